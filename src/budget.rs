@@ -1,0 +1,91 @@
+//! Limits on a long computation: deadline, memory, cancellation, and a callback for progress.
+//!
+//! Every long-running function of the library takes a [`Budget`] and checks it at regular intervals; when
+//! it is used up the function returns [`Exhausted`] and leaves everything it was given intact. Clones share
+//! one cancellation flag, so that one engine can stop another.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why a computation stopped before its answer was known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+pub enum Exhausted {
+    /// The deadline passed.
+    #[error("out of time")]
+    Time,
+    /// The memory limit was reached.
+    #[error("out of memory")]
+    Memory,
+    /// The caller cancelled (for instance Ctrl-C, or another engine was faster).
+    #[error("interrupted")]
+    Cancelled,
+}
+
+/// Limits for one computation. The default has none.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+    /// Flags of this budget and of those it was derived from: any one of them cancels.
+    cancelled: Vec<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// No limits.
+    pub fn unlimited() -> Self {
+        Budget::default()
+    }
+
+    /// The same budget, ending at most `time` from now.
+    #[must_use]
+    pub fn with_time(mut self, time: Duration) -> Self {
+        let end = Instant::now().checked_add(time);
+        self.deadline = match (self.deadline, end) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        self
+    }
+
+    /// The same budget with a limit of `bytes` on the memory of the data structures of the computation.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(self.memory.map_or(bytes, |m| m.min(bytes)));
+        self
+    }
+
+    /// The same budget, also cancelled when `flag` becomes true.
+    #[must_use]
+    pub fn with_flag(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.cancelled.push(flag);
+        self
+    }
+
+    /// The point in time at which the computation must stop.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Time left; `None` without a deadline.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+
+    /// The memory limit in bytes.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
+    /// `Err` when cancelled or out of time. Cheap enough for every few hundred steps of work.
+    #[inline]
+    pub fn check(&self) -> Result<(), Exhausted> {
+        if self.cancelled.iter().any(|f| f.load(Ordering::Relaxed)) {
+            return Err(Exhausted::Cancelled);
+        }
+        match self.deadline {
+            Some(d) if Instant::now() >= d => Err(Exhausted::Time),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! starset: a symbolic model checker for Petri nets.
+
+pub mod budget;
+pub mod net;

@@ -1,0 +1,48 @@
+//! Markings and the firing rule, written for clarity: the reference the engines are checked against.
+
+use super::{PetriNet, PlaceId, TransitionId};
+
+/// A marking: the token count of every place, indexed by [`PlaceId`].
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Marking(Vec<u64>);
+
+impl Marking {
+    /// A marking from one count per place, in place order.
+    pub fn new(tokens: Vec<u64>) -> Self {
+        Marking(tokens)
+    }
+    /// Tokens in `place`.
+    pub fn tokens(&self, place: PlaceId) -> u64 {
+        self.0[place.index()]
+    }
+    /// The counts of all places, in place order.
+    pub fn as_slice(&self) -> &[u64] {
+        &self.0
+    }
+    /// Is `t` enabled here: every input place has enough tokens, every inhibitor place few enough?
+    pub fn enables(&self, net: &PetriNet, t: TransitionId) -> bool {
+        let t = net.transition(t);
+        t.pre.iter().all(|a| self.tokens(a.place) >= a.weight)
+            && t.inhibitors.iter().all(|a| self.tokens(a.place) < a.weight)
+    }
+    /// The marking after firing `t`; `None` if `t` is not enabled or a count would exceed `u64`.
+    pub fn fire(&self, net: &PetriNet, t: TransitionId) -> Option<Marking> {
+        if !self.enables(net, t) {
+            return None;
+        }
+        let mut next = self.0.clone();
+        let t = net.transition(t);
+        for a in &t.pre {
+            next[a.place.index()] -= a.weight;
+        }
+        for a in &t.post {
+            let tokens = &mut next[a.place.index()];
+            *tokens = tokens.checked_add(a.weight)?;
+        }
+        Some(Marking(next))
+    }
+    /// All transitions enabled here, in index order.
+    pub fn enabled<'a>(&'a self, net: &'a PetriNet) -> impl Iterator<Item = TransitionId> + 'a {
+        net.transition_ids().filter(|&t| self.enables(net, t))
+    }
+}
