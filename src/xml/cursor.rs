@@ -1,0 +1,488 @@
+//! The cursor: tokens from quick-xml, checked and turned into elements.
+//!
+//! quick-xml splits the bytes into tags, text and references; everything that makes those a well-formed
+//! document within [`Limits`] is checked here, with the open elements and the place of each on a stack.
+//! The cursor owns one buffer per kind of token and lends out what it holds, so that reading a file allocates
+//! nothing per element.
+
+use super::error::{Location, Problem, XmlError};
+use super::input::Input;
+use super::{Limits, error};
+use quick_xml::XmlVersion;
+use quick_xml::errors::{Error as QuickError, IllFormedError, SyntaxError};
+use quick_xml::escape::{EscapeError, resolve_predefined_entity};
+use quick_xml::events::attributes::AttrError;
+use quick_xml::events::{BytesStart, Event as Token};
+use std::io::BufRead;
+
+/// What the cursor has just passed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Event<'a> {
+    /// The opening tag of an element with this local name; its attributes are at hand until the next event.
+    Open(&'a str),
+    /// The end of the element with this local name. An empty element (`<a/>`) is opened and closed.
+    Close(&'a str),
+    /// A piece of text. Comments, references and CDATA sections may split a text into several pieces.
+    Text(&'a str),
+    /// The end of the file, after the root element.
+    End,
+}
+
+/// [`Event`] without what it borrows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Open,
+    Close,
+    Text,
+    End,
+}
+
+/// How bytes become characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Encoding {
+    Utf8,
+    Latin1,
+}
+
+/// An open element: where its name begins in [`XmlCursor::names`], and where its tag stands in the file.
+#[derive(Debug)]
+struct OpenElement {
+    name: usize,
+    location: Location,
+}
+
+/// A cursor over the elements of an XML file.
+///
+/// ```
+/// use starset::xml::XmlCursor;
+/// let mut xml = XmlCursor::new("<shop><item price='3'>tea</item><note/></shop>".as_bytes());
+/// assert_eq!(xml.next_child()?, Some("shop"));
+/// while let Some(name) = xml.next_child()? {
+///     if name == "item" {
+///         assert_eq!(xml.require("price")?, "3");
+///         assert_eq!(xml.text()?, "tea");
+///     } else {
+///         xml.skip()?;
+///     }
+/// }
+/// assert_eq!(xml.next_child()?, None); // the end of the file
+/// # Ok::<(), starset::xml::XmlError>(())
+/// ```
+#[derive(Debug)]
+pub struct XmlCursor<R> {
+    reader: quick_xml::Reader<Input<R>>,
+    limits: Limits,
+    encoding: Encoding,
+    /// Names of the open elements, one after the other.
+    names: String,
+    open: Vec<OpenElement>,
+    /// Where the last event began.
+    location: Location,
+    /// Content of the last opening tag (name and attributes), or the name in the last closing tag.
+    tag: String,
+    /// Bytes of [`Self::tag`] that are the qualified name.
+    name_len: usize,
+    /// The last piece of text.
+    piece: String,
+    /// The text of the last leaf element, as gathered by [`XmlCursor::text`].
+    gathered: String,
+    /// Bytes of the current token.
+    token: Vec<u8>,
+    begun: bool,
+    /// The root element has been seen.
+    rooted: bool,
+}
+
+impl<R: BufRead> XmlCursor<R> {
+    /// A cursor before the root element of `input`, with the default [`Limits`].
+    pub fn new(input: R) -> Self {
+        XmlCursor::with_limits(input, Limits::default())
+    }
+
+    /// A cursor before the root element of `input`.
+    pub fn with_limits(input: R, limits: Limits) -> Self {
+        let mut reader = quick_xml::Reader::from_reader(Input::new(input, limits.token_bytes, limits.total_bytes));
+        let config = reader.config_mut();
+        config.expand_empty_elements = true;
+        // Nesting is checked here, where the place of the opening tag is known.
+        config.check_end_names = false;
+        config.allow_unmatched_ends = true;
+        XmlCursor {
+            reader,
+            limits,
+            encoding: Encoding::Utf8,
+            names: String::new(),
+            open: Vec::new(),
+            location: Location::START,
+            tag: String::new(),
+            name_len: 0,
+            piece: String::new(),
+            gathered: String::new(),
+            token: Vec::new(),
+            begun: false,
+            rooted: false,
+        }
+    }
+
+    /// Where the last event began; after [`XmlCursor::text`], where that text begins.
+    pub fn location(&self) -> Location {
+        self.location
+    }
+
+    /// How many elements are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Local name of the element opened or closed last.
+    pub fn name(&self) -> &str {
+        local(&self.tag[..self.name_len])
+    }
+
+    /// Local name of the innermost open element; empty outside the root.
+    pub fn element(&self) -> &str {
+        self.open.last().map_or("", |e| local(&self.names[e.name..]))
+    }
+
+    /// An error at the cursor's location.
+    pub fn error(&self, problem: Problem) -> XmlError {
+        XmlError { location: self.location, problem }
+    }
+
+    /// Move to the next event.
+    pub fn advance(&mut self) -> Result<Event<'_>, XmlError> {
+        Ok(match self.step()? {
+            Step::Open => Event::Open(self.name()),
+            Step::Close => Event::Close(self.name()),
+            Step::Text => Event::Text(&self.piece),
+            Step::End => Event::End,
+        })
+    }
+
+    /// Enter the next child of the innermost open element and return its local name; `None` if there is no
+    /// further child, and then that element has been left. A child that was entered must be left before the
+    /// next call for its parent, by [`skip`](Self::skip), [`text`](Self::text), or calls of this until `None`.
+    /// Text that is not blank is an error here.
+    pub fn next_child(&mut self) -> Result<Option<&str>, XmlError> {
+        loop {
+            match self.step()? {
+                Step::Open => return Ok(Some(self.name())),
+                Step::Close | Step::End => return Ok(None),
+                Step::Text => {
+                    let text = self.piece.trim();
+                    if !text.is_empty() {
+                        let text = error::excerpt(text);
+                        self.location = start_of_text(self.location, &self.piece);
+                        return Err(self.error(Problem::UnexpectedText { element: self.element().to_owned(), text }));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The text of the innermost open element, blanks around it removed; that element has then been left.
+    /// An element inside it is an error.
+    pub fn text(&mut self) -> Result<&str, XmlError> {
+        self.gathered.clear();
+        let mut begin = None;
+        loop {
+            match self.step()? {
+                Step::Text => {
+                    if begin.is_none() && !self.piece.trim().is_empty() {
+                        begin = Some(start_of_text(self.location, &self.piece));
+                    }
+                    self.gathered.push_str(&self.piece);
+                    if self.gathered.len() as u64 > self.limits.token_bytes {
+                        return Err(self.error(Problem::TokenTooLong(self.limits.token_bytes)));
+                    }
+                }
+                Step::Open => {
+                    let child = self.name().to_owned();
+                    let parent = self.open.len().checked_sub(2).map_or("", |i| {
+                        let (from, to) = (self.open[i].name, self.open[i + 1].name);
+                        local(&self.names[from..to])
+                    });
+                    return Err(self.error(Problem::UnexpectedElement { element: parent.to_owned(), child }));
+                }
+                Step::Close | Step::End => break,
+            }
+        }
+        if let Some(begin) = begin {
+            self.location = begin;
+        }
+        Ok(self.gathered.trim())
+    }
+
+    /// Step over the rest of the innermost open element, whatever it holds.
+    pub fn skip(&mut self) -> Result<(), XmlError> {
+        let depth = self.open.len();
+        loop {
+            let step = self.step()?;
+            if self.open.len() < depth || step == Step::End {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The value of an attribute (by local name) of the element opened last.
+    pub fn attribute(&self, name: &str) -> Result<Option<String>, XmlError> {
+        let start = BytesStart::from_content(self.tag.as_str(), self.name_len);
+        let mut found = None;
+        for attribute in start.attributes() {
+            let attribute = attribute.map_err(|e| self.error(attribute_problem(&e)))?;
+            if attribute.key.local_name().as_ref() != name.as_bytes() || attribute.key.as_ref().starts_with(b"xmlns") {
+                continue;
+            }
+            let value =
+                attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|e| self.error(value_problem(&e)))?;
+            found = Some(value.into_owned());
+        }
+        Ok(found)
+    }
+
+    /// The value of an attribute that must be there.
+    pub fn require(&self, name: &'static str) -> Result<String, XmlError> {
+        self.attribute(name)?
+            .ok_or_else(|| self.error(Problem::MissingAttribute { element: self.name().to_owned(), attribute: name }))
+    }
+
+    /// Look at the first bytes: a byte order mark, another encoding, another kind of file.
+    fn begin(&mut self) -> Result<(), XmlError> {
+        self.begun = true;
+        let input = self.reader.get_mut();
+        let head = match input.fill_buf() {
+            Ok(head) => head,
+            Err(e) => return Err(self.error(Problem::Read(e.to_string()))),
+        };
+        let utf16 = |name: &str| Some(Problem::Encoding(name.to_owned()));
+        let problem = match head {
+            [] => Some(Problem::Empty),
+            [0xEF, 0xBB, 0xBF, ..] => {
+                input.drop_prefix(3);
+                None
+            }
+            [0xFF, 0xFE, ..] | [b'<', 0, ..] => utf16("UTF-16LE"),
+            [0xFE, 0xFF, ..] | [0, b'<', ..] => utf16("UTF-16BE"),
+            [0x1F, 0x8B, ..] => Some(Problem::Compressed("gzip")),
+            [b'P', b'K', 3, 4, ..] => Some(Problem::Compressed("zip")),
+            [0xFD, b'7', b'z', b'X', b'Z', ..] => Some(Problem::Compressed("xz")),
+            [b'B', b'Z', b'h', ..] => Some(Problem::Compressed("bzip2")),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Problem::Compressed("zstd")),
+            _ => None,
+        };
+        problem.map_or(Ok(()), |p| Err(self.error(p)))
+    }
+
+    fn step(&mut self) -> Result<Step, XmlError> {
+        if !self.begun {
+            self.begin()?;
+        }
+        loop {
+            self.token.clear();
+            self.location = self.reader.get_mut().mark();
+            let token = match self.reader.read_event_into(&mut self.token) {
+                Ok(token) => token,
+                Err(e) => return Err(self.token_error(&e)),
+            };
+            match token {
+                Token::Start(start) => {
+                    let bytes: &[u8] = &start;
+                    let name_bytes = start.name().as_ref().len();
+                    let (name, rest) = bytes.split_at(name_bytes);
+                    let mut location = self.location;
+                    location.advance(b"<");
+                    self.tag.clear();
+                    decode(self.encoding, name, location, &mut self.tag)?;
+                    self.name_len = self.tag.len();
+                    location.advance(name);
+                    decode(self.encoding, rest, location, &mut self.tag)?;
+                    return self.enter();
+                }
+                Token::End(end) => {
+                    self.tag.clear();
+                    decode(self.encoding, end.name().as_ref(), self.location, &mut self.tag)?;
+                    self.name_len = self.tag.len();
+                    return self.leave();
+                }
+                Token::Text(text) => {
+                    self.piece.clear();
+                    decode(self.encoding, &text, self.location, &mut self.piece)?;
+                    if !self.open.is_empty() {
+                        return Ok(Step::Text);
+                    }
+                    if !self.piece.trim().is_empty() {
+                        self.location = start_of_text(self.location, &self.piece);
+                        return Err(self.error(if self.rooted { Problem::Trailing } else { Problem::NotXml }));
+                    }
+                }
+                Token::CData(text) => {
+                    self.piece.clear();
+                    decode(self.encoding, &text, self.location, &mut self.piece)?;
+                    if self.open.is_empty() {
+                        return Err(self.error(if self.rooted { Problem::Trailing } else { Problem::NotXml }));
+                    }
+                    return Ok(Step::Text);
+                }
+                Token::GeneralRef(reference) => {
+                    let name = String::from_utf8_lossy(&reference).into_owned();
+                    let number = reference.resolve_char_ref();
+                    self.piece.clear();
+                    match (number, resolve_predefined_entity(&name)) {
+                        (Ok(Some(c)), _) => self.piece.push(c),
+                        (_, Some(text)) => self.piece.push_str(text),
+                        _ => return Err(self.error(Problem::Entity(error::excerpt(&name)))),
+                    }
+                    if self.open.is_empty() {
+                        return Err(self.error(if self.rooted { Problem::Trailing } else { Problem::NotXml }));
+                    }
+                    return Ok(Step::Text);
+                }
+                Token::Decl(declaration) => {
+                    if let Some(Ok(name)) = declaration.encoding() {
+                        let name = String::from_utf8_lossy(&name).into_owned();
+                        self.encoding =
+                            encoding(&name).ok_or_else(|| self.error(Problem::Encoding(error::excerpt(&name))))?;
+                    }
+                }
+                Token::DocType(_) => return Err(self.error(Problem::Doctype)),
+                Token::Eof => {
+                    return match self.open.last() {
+                        Some(_) => Err(self.truncated()),
+                        None if !self.rooted => Err(self.error(Problem::NoElement)),
+                        None => Ok(Step::End),
+                    };
+                }
+                Token::Comment(_) | Token::PI(_) | Token::Empty(_) => {}
+            }
+        }
+    }
+
+    /// After an opening tag.
+    fn enter(&mut self) -> Result<Step, XmlError> {
+        if self.name_len == 0 {
+            return Err(self.error(Problem::Malformed("a tag without a name; write `&lt;` for a plain `<`")));
+        }
+        if self.open.is_empty() && self.rooted {
+            return Err(self.error(Problem::Trailing));
+        }
+        if self.open.len() >= self.limits.depth {
+            return Err(self.error(Problem::TooDeep(self.limits.depth)));
+        }
+        self.rooted = true;
+        self.open.push(OpenElement { name: self.names.len(), location: self.location });
+        self.names.push_str(&self.tag[..self.name_len]);
+        Ok(Step::Open)
+    }
+
+    /// After a closing tag.
+    fn leave(&mut self) -> Result<Step, XmlError> {
+        let Some(element) = self.open.pop() else {
+            return Err(self.error(if self.rooted { Problem::Trailing } else { Problem::NotXml }));
+        };
+        if self.names[element.name..] != self.tag[..self.name_len] {
+            return Err(self.error(Problem::Mismatched {
+                element: error::excerpt(&self.names[element.name..]),
+                opened: element.location,
+                found: error::excerpt(&self.tag[..self.name_len]),
+            }));
+        }
+        self.names.truncate(element.name);
+        Ok(Step::Close)
+    }
+
+    fn truncated(&self) -> XmlError {
+        let problem = self.open.last().map_or(Problem::NoElement, |element| Problem::Truncated {
+            element: error::excerpt(&self.names[element.name..]),
+            opened: element.location,
+        });
+        self.error(problem)
+    }
+
+    /// An error of the tokenizer, in our words.
+    fn token_error(&mut self, error: &QuickError) -> XmlError {
+        let passed = self.reader.get_mut().take_passed();
+        let problem = match (passed, error) {
+            (Some(limit), _) => limit,
+            (None, QuickError::Io(e)) => Problem::Read(e.to_string()),
+            (None, QuickError::Syntax(e)) => Problem::Malformed(match e {
+                SyntaxError::InvalidBangMarkup => "`<!` begins neither a comment nor a CDATA section; remove it",
+                SyntaxError::UnclosedPI | SyntaxError::UnclosedXmlDecl => "`<?` is never closed by `?>`; close it",
+                SyntaxError::UnclosedComment => "a comment is never closed by `-->`; close it",
+                SyntaxError::UnclosedDoctype => return self.error(Problem::Doctype),
+                SyntaxError::UnclosedCData => "a CDATA section is never closed by `]]>`; close it",
+                SyntaxError::UnclosedTag => "a tag is never closed by `>`; the file may be truncated",
+                SyntaxError::UnclosedSingleQuotedAttributeValue | SyntaxError::UnclosedDoubleQuotedAttributeValue => {
+                    "the value of an attribute is never closed by its quote; the file may be truncated"
+                }
+            }),
+            (None, QuickError::IllFormed(IllFormedError::UnclosedReference)) => {
+                Problem::Malformed("`&` begins no entity; write `&amp;` for a plain `&`")
+            }
+            (None, QuickError::IllFormed(_)) => Problem::Malformed("the document is not well formed; mend it"),
+            (None, QuickError::InvalidAttr(e)) => attribute_problem(e),
+            (None, QuickError::Escape(_)) => value_problem(error),
+            (None, QuickError::Encoding(_)) => Problem::InvalidUtf8,
+            (None, QuickError::Namespace(_)) => Problem::Malformed("an unknown namespace prefix; declare it"),
+        };
+        self.error(problem)
+    }
+}
+
+/// `name` of `prefix:name`.
+fn local(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
+}
+
+/// Where the first character that is not a blank stands in a piece of text that begins at `location`.
+fn start_of_text(mut location: Location, piece: &str) -> Location {
+    let blank = piece.len() - piece.trim_start().len();
+    location.advance(&piece.as_bytes()[..blank]);
+    location
+}
+
+/// The encoding of this name, if it is one that is read.
+fn encoding(name: &str) -> Option<Encoding> {
+    match name.to_ascii_lowercase().as_str() {
+        "utf-8" | "utf8" | "us-ascii" | "ascii" => Some(Encoding::Utf8),
+        "iso-8859-1" | "iso8859-1" | "iso_8859-1" | "latin1" | "latin-1" => Some(Encoding::Latin1),
+        _ => None,
+    }
+}
+
+/// Append `bytes`, which begin at `location`, to `out` as characters.
+fn decode(encoding: Encoding, bytes: &[u8], mut location: Location, out: &mut String) -> Result<(), XmlError> {
+    match (encoding, std::str::from_utf8(bytes)) {
+        (Encoding::Utf8, Ok(text)) => out.push_str(text),
+        (Encoding::Utf8, Err(e)) => {
+            location.advance(&bytes[..e.valid_up_to()]);
+            return Err(XmlError { location, problem: Problem::InvalidUtf8 });
+        }
+        // The first 256 characters of Unicode are those of ISO-8859-1.
+        (Encoding::Latin1, _) => out.extend(bytes.iter().map(|&b| char::from(b))),
+    }
+    Ok(())
+}
+
+fn attribute_problem(error: &AttrError) -> Problem {
+    Problem::Malformed(match error {
+        AttrError::ExpectedEq(_) => "an attribute without a value; write name=\"value\"",
+        AttrError::ExpectedValue(_) => "`=` without a value; write name=\"value\"",
+        AttrError::UnquotedValue(_) => "the value of an attribute is not quoted; write name=\"value\"",
+        AttrError::ExpectedQuote(..) => "the value of an attribute is never closed by its quote; close it",
+        AttrError::Duplicated(..) => "an attribute is given twice; remove one of them",
+    })
+}
+
+/// What is wrong with the value of an attribute.
+fn value_problem(error: &QuickError) -> Problem {
+    match error {
+        QuickError::Escape(EscapeError::UnrecognizedEntity(_, name)) => Problem::Entity(error::excerpt(name)),
+        QuickError::Escape(EscapeError::UnterminatedEntity(_)) => {
+            Problem::Malformed("`&` begins no entity; write `&amp;` for a plain `&`")
+        }
+        QuickError::Escape(EscapeError::InvalidCharRef(_)) => {
+            Problem::Malformed("an invalid character reference; write &#N; or &#xH; with a valid code point")
+        }
+        _ => Problem::Malformed("the value of an attribute cannot be read; mend it"),
+    }
+}
