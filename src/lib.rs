@@ -1,5 +1,6 @@
 //! starset: a symbolic model checker for Petri nets.
 
+pub mod automaton;
 pub mod budget;
 pub mod net;
 pub mod xml;

@@ -1,0 +1,15 @@
+//! Linear-time temporal logic and its automata: formulas, transition-based generalized Büchi automata, HOA.
+//!
+//! Self-contained: this module knows nothing of nets or of CTL\*. Atoms are [`Prop`] indices with a table of
+//! names; the layer above maps each maximal state subformula to one proposition. What it hands out, a
+//! [`Tgba`], is plain data: edges carry a [`Guard`] (a disjunction of cubes of literals) and [`Marks`] (a bit
+//! set of acceptance sets), so that neither the symbolic product nor the explicit engine needs a diagram
+//! manager to read it.
+
+mod guard;
+pub mod hoa;
+mod scc;
+mod tgba;
+
+pub use guard::{Cube, Guard, Literal, Prop};
+pub use tgba::{AutomatonError, Component, Edge, Location, Marks, Strength, Tgba, TgbaBuilder};
