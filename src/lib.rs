@@ -4,3 +4,10 @@ pub mod automaton;
 pub mod budget;
 pub mod net;
 pub mod xml;
+
+#[cfg(test)]
+extern crate self as starset;
+/// The brute-force explorer of the integration tests, for the unit tests too.
+#[cfg(test)]
+#[path = "../tests/reference/mod.rs"]
+mod reference;

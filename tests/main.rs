@@ -1,1 +1,3 @@
 //! All integration tests in one binary, one module per concern.
+
+mod reference;
