@@ -1,0 +1,483 @@
+//! The formulas of CTL*, stored once each in a pool.
+//!
+//! **Problem.** Formulas come from files, so they may be deep (a derived `Drop`, `Clone` or `PartialEq` of a
+//! boxed tree recurses and overflows the stack), and the formulas of one file share most of their parts, whose
+//! sat-sets are expensive and should be computed once.
+//!
+//! **Idea.** Hash-consing: a [`Pool`] keeps every distinct node once and hands out its index. Equal formulas
+//! have equal indices, so comparing and hashing a formula of any size is comparing a number, and a table
+//! indexed by [`FormulaId`] is a cache shared by all formulas of the pool.
+//!
+//! **Invariant.** The operands of a node have smaller indices than the node: a pool is a list in which every
+//! formula comes after its subformulas. Passes over formulas are therefore loops in index order
+//! ([`Pool::subformulas`]), never recursions. Dropping or cloning a pool is dropping or cloning vectors.
+//!
+//! State and path formulas share one type; [`Pool::is_state`] tells them apart (a state formula has every
+//! temporal operator inside a path quantifier). Every state formula is also a path formula, true of a path
+//! when it holds in the path's first marking.
+//!
+//! Names do not occur here: atoms carry indices of places and transitions, resolved by the reader. One name
+//! may stand for many of them (a place of a coloured net, all its colours), so atoms take lists.
+//!
+//! Hash-consing: Filliâtre and Conchon, "Type-safe modular hash-consing", ML Workshop 2006. CTL*: Emerson and
+//! Halpern, "Sometimes" and "not never" revisited, JACM 33(1), 1986.
+
+use crate::net::{PlaceId, TransitionId};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+use std::ops::Index;
+
+/// Greatest nesting depth of a formula that the readers accept. A pass that recurses over formulas from the
+/// readers needs no more than a small multiple of this many stack frames.
+pub const MAX_DEPTH: u32 = 1000;
+
+/// A formula of a [`Pool`]: its index there. Equal formulas of one pool have equal indices.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FormulaId(u32);
+
+/// An integer expression of a [`Pool`]: its index there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ExprId(u32);
+
+impl FormulaId {
+    /// The index, for tables over all formulas of a pool.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl ExprId {
+    /// The index, for tables over all expressions of a pool.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How the two sides of a comparison relate.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Comparison {
+    /// `=`
+    Eq,
+    /// `≠`
+    Ne,
+    /// `<`
+    Lt,
+    /// `≤`
+    Le,
+    /// `>`
+    Gt,
+    /// `≥`
+    Ge,
+}
+
+impl Comparison {
+    /// Does `left ⋈ right` hold?
+    pub fn holds<T: Ord>(self, left: &T, right: &T) -> bool {
+        match self {
+            Comparison::Eq => left == right,
+            Comparison::Ne => left != right,
+            Comparison::Lt => left < right,
+            Comparison::Le => left <= right,
+            Comparison::Gt => left > right,
+            Comparison::Ge => left >= right,
+        }
+    }
+
+    /// The comparison that holds exactly where this one does not: `¬(a < b)` is `a ≥ b`.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Comparison::Eq => Comparison::Ne,
+            Comparison::Ne => Comparison::Eq,
+            Comparison::Lt => Comparison::Ge,
+            Comparison::Le => Comparison::Gt,
+            Comparison::Gt => Comparison::Le,
+            Comparison::Ge => Comparison::Lt,
+        }
+    }
+
+    /// The comparison with its sides exchanged: `a < b` is `b > a`.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        match self {
+            Comparison::Eq | Comparison::Ne => self,
+            Comparison::Lt => Comparison::Gt,
+            Comparison::Le => Comparison::Ge,
+            Comparison::Gt => Comparison::Lt,
+            Comparison::Ge => Comparison::Le,
+        }
+    }
+}
+
+/// One node of an integer expression. Subtraction is the sum with a negated operand: `a − b` is `a + (−b)`.
+///
+/// Values are signed 128-bit integers; a result outside their range is an error of the evaluation, not a
+/// wrapped number. Division truncates toward zero, and by zero is an error.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Expr {
+    /// A constant.
+    Const(i128),
+    /// The sum of the tokens in these places. Sorted; a place occurs as often as it counts.
+    Tokens(Vec<PlaceId>),
+    /// The maximum over the reachable markings of the sum of the tokens in these places.
+    Bounds(Vec<PlaceId>),
+    /// The opposite number.
+    Neg(ExprId),
+    /// The sum of two or more operands.
+    Add(Vec<ExprId>),
+    /// The product.
+    Mul(ExprId, ExprId),
+    /// The quotient, truncated toward zero.
+    Div(ExprId, ExprId),
+}
+
+impl Expr {
+    /// The operands, left to right.
+    pub fn children(&self) -> SmallVec<[ExprId; 4]> {
+        match self {
+            Expr::Const(_) | Expr::Tokens(_) | Expr::Bounds(_) => SmallVec::new(),
+            Expr::Neg(a) => SmallVec::from_slice(&[*a]),
+            Expr::Add(operands) => SmallVec::from_slice(operands),
+            Expr::Mul(a, b) | Expr::Div(a, b) => SmallVec::from_slice(&[*a, *b]),
+        }
+    }
+}
+
+/// One node of a formula; its operands are in the same [`Pool`].
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Formula {
+    /// Holds everywhere.
+    True,
+    /// Holds nowhere.
+    False,
+    /// No transition is enabled.
+    Deadlock,
+    /// At least one of these transitions is enabled. Sorted, without repetition; of no transition: false.
+    Enabled(Vec<TransitionId>),
+    /// The two integer expressions compare so.
+    Compare(ExprId, Comparison, ExprId),
+    /// `¬φ`
+    Not(FormulaId),
+    /// `φ ∧ …` of two or more operands.
+    And(Vec<FormulaId>),
+    /// `φ ∨ …` of two or more operands.
+    Or(Vec<FormulaId>),
+    /// `φ → ψ`
+    Implies(FormulaId, FormulaId),
+    /// `φ ↔ ψ`
+    Iff(FormulaId, FormulaId),
+    /// `E φ`: some path from here satisfies φ.
+    Exists(FormulaId),
+    /// `A φ`: all paths from here satisfy φ.
+    Forall(FormulaId),
+    /// `X φ`: there is a next position, and φ holds there.
+    Next(FormulaId),
+    /// `F φ`: φ holds now or later.
+    Finally(FormulaId),
+    /// `G φ`: φ holds now and at every later position.
+    Globally(FormulaId),
+    /// `φ U ψ`: ψ holds now or later, and φ until then.
+    Until(FormulaId, FormulaId),
+    /// `φ R ψ`: ψ holds up to and including the first position where φ does, for ever if there is none.
+    Release(FormulaId, FormulaId),
+    /// `φ W ψ`: `φ U ψ` or `G φ`.
+    WeakUntil(FormulaId, FormulaId),
+    /// `φ M ψ`: `φ R ψ` and `F φ`.
+    StrongRelease(FormulaId, FormulaId),
+}
+
+impl Formula {
+    /// The operands that are formulas, left to right.
+    pub fn children(&self) -> SmallVec<[FormulaId; 4]> {
+        use Formula::*;
+        match self {
+            True | False | Deadlock | Enabled(_) | Compare(..) => SmallVec::new(),
+            Not(a) | Exists(a) | Forall(a) | Next(a) | Finally(a) | Globally(a) => SmallVec::from_slice(&[*a]),
+            And(operands) | Or(operands) => SmallVec::from_slice(operands),
+            Implies(a, b) | Iff(a, b) | Until(a, b) | Release(a, b) | WeakUntil(a, b) | StrongRelease(a, b) => {
+                SmallVec::from_slice(&[*a, *b])
+            }
+        }
+    }
+
+    /// The same node with `f` applied to each operand.
+    #[must_use]
+    pub fn map(&self, mut f: impl FnMut(FormulaId) -> FormulaId) -> Formula {
+        use Formula::*;
+        match self {
+            True | False | Deadlock | Enabled(_) | Compare(..) => self.clone(),
+            Not(a) => Not(f(*a)),
+            And(operands) => And(operands.iter().map(|&a| f(a)).collect()),
+            Or(operands) => Or(operands.iter().map(|&a| f(a)).collect()),
+            Implies(a, b) => Implies(f(*a), f(*b)),
+            Iff(a, b) => Iff(f(*a), f(*b)),
+            Exists(a) => Exists(f(*a)),
+            Forall(a) => Forall(f(*a)),
+            Next(a) => Next(f(*a)),
+            Finally(a) => Finally(f(*a)),
+            Globally(a) => Globally(f(*a)),
+            Until(a, b) => Until(f(*a), f(*b)),
+            Release(a, b) => Release(f(*a), f(*b)),
+            WeakUntil(a, b) => WeakUntil(f(*a), f(*b)),
+            StrongRelease(a, b) => StrongRelease(f(*a), f(*b)),
+        }
+    }
+
+    /// Is the outermost operator one of `X F G U R W M`?
+    pub fn is_temporal(&self) -> bool {
+        use Formula::*;
+        matches!(self, Next(_) | Finally(_) | Globally(_) | Until(..) | Release(..) | WeakUntil(..) | StrongRelease(..))
+    }
+
+    /// Is this an atomic proposition or a constant?
+    pub fn is_atom(&self) -> bool {
+        use Formula::*;
+        matches!(self, True | False | Deadlock | Enabled(_) | Compare(..))
+    }
+}
+
+/// What a pool remembers of each formula beside its node.
+#[derive(Clone, Copy, Debug)]
+struct Facts {
+    depth: u32,
+    state: bool,
+}
+
+/// A set of formulas and expressions in which each distinct one is stored once.
+///
+/// ```
+/// use starset::formula::{Formula, Pool};
+/// let mut pool = Pool::new();
+/// let dead = pool.add(Formula::Deadlock);
+/// let eventually = pool.add(Formula::Finally(dead));
+/// let possible = pool.add(Formula::Exists(eventually));
+/// assert!(!pool.is_state(eventually) && pool.is_state(possible));
+/// assert_eq!(possible, pool.add(Formula::Exists(eventually)));
+/// assert_eq!(pool.subformulas(&[possible]), [dead, eventually, possible]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    formulas: IndexSet<Formula, FxBuildHasher>,
+    facts: Vec<Facts>,
+    exprs: IndexSet<Expr, FxBuildHasher>,
+    expr_depth: Vec<u32>,
+}
+
+impl Index<FormulaId> for Pool {
+    type Output = Formula;
+    fn index(&self, id: FormulaId) -> &Formula {
+        &self.formulas[id.index()]
+    }
+}
+
+impl Index<ExprId> for Pool {
+    type Output = Expr;
+    fn index(&self, id: ExprId) -> &Expr {
+        &self.exprs[id.index()]
+    }
+}
+
+impl Pool {
+    /// A pool without formulas.
+    pub fn new() -> Self {
+        Pool::default()
+    }
+
+    /// Number of distinct formulas: every [`FormulaId`] of this pool has a smaller index.
+    pub fn len(&self) -> usize {
+        self.formulas.len()
+    }
+
+    /// Is there no formula in the pool?
+    pub fn is_empty(&self) -> bool {
+        self.formulas.is_empty()
+    }
+
+    /// Number of distinct expressions: every [`ExprId`] of this pool has a smaller index.
+    pub fn expr_len(&self) -> usize {
+        self.exprs.len()
+    }
+
+    /// All formulas of the pool, each after its operands.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = FormulaId> + use<> {
+        (0..self.formulas.len() as u32).map(FormulaId)
+    }
+
+    /// The formula with this node; its operands must be of this pool.
+    pub fn add(&mut self, mut formula: Formula) -> FormulaId {
+        if let Formula::Enabled(transitions) = &mut formula {
+            transitions.sort_unstable();
+            transitions.dedup();
+        }
+        let (index, new) = self.formulas.insert_full(formula);
+        assert!(index < u32::MAX as usize, "more than 2^32-1 formulas");
+        if new {
+            let facts = self.compute_facts(&self.formulas[index]);
+            self.facts.push(facts);
+        }
+        FormulaId(index as u32)
+    }
+
+    /// The expression with this node; its operands must be of this pool.
+    pub fn add_expr(&mut self, mut expr: Expr) -> ExprId {
+        if let Expr::Tokens(places) | Expr::Bounds(places) = &mut expr {
+            places.sort_unstable();
+        }
+        let (index, new) = self.exprs.insert_full(expr);
+        assert!(index < u32::MAX as usize, "more than 2^32-1 expressions");
+        if new {
+            let operands = self.exprs[index].children();
+            self.expr_depth.push(1 + operands.iter().map(|&e| self.expr_depth(e)).max().unwrap_or(0));
+        }
+        ExprId(index as u32)
+    }
+
+    /// The conjunction of any number of formulas: of none `true`, of one itself.
+    pub fn and(&mut self, mut operands: Vec<FormulaId>) -> FormulaId {
+        match (operands.len(), operands.pop()) {
+            (1, Some(only)) => only,
+            (_, Some(last)) => {
+                operands.push(last);
+                self.add(Formula::And(operands))
+            }
+            (_, None) => self.add(Formula::True),
+        }
+    }
+
+    /// The disjunction of any number of formulas: of none `false`, of one itself.
+    pub fn or(&mut self, mut operands: Vec<FormulaId>) -> FormulaId {
+        match (operands.len(), operands.pop()) {
+            (1, Some(only)) => only,
+            (_, Some(last)) => {
+                operands.push(last);
+                self.add(Formula::Or(operands))
+            }
+            (_, None) => self.add(Formula::False),
+        }
+    }
+
+    /// `¬φ`, without simplification.
+    pub fn not(&mut self, operand: FormulaId) -> FormulaId {
+        self.add(Formula::Not(operand))
+    }
+
+    /// The state formula that a formula given for checking stands for: itself if it is one, else `A φ`.
+    pub fn close(&mut self, formula: FormulaId) -> FormulaId {
+        if self.is_state(formula) { formula } else { self.add(Formula::Forall(formula)) }
+    }
+
+    /// Is every temporal operator inside a path quantifier, so that the formula speaks of one marking?
+    pub fn is_state(&self, id: FormulaId) -> bool {
+        self.facts[id.index()].state
+    }
+
+    /// Nesting depth: 1 for an atom without expressions, else one more than the deepest operand.
+    pub fn depth(&self, id: FormulaId) -> u32 {
+        self.facts[id.index()].depth
+    }
+
+    /// Nesting depth of an expression: 1 for a constant or a token count.
+    pub fn expr_depth(&self, id: ExprId) -> u32 {
+        self.expr_depth[id.index()]
+    }
+
+    /// All subformulas of these formulas, themselves included, each once and after its operands.
+    pub fn subformulas(&self, roots: &[FormulaId]) -> Vec<FormulaId> {
+        self.reach(roots, |_| true)
+    }
+
+    /// What can be reached from `roots` through operands, not looking inside a formula for which `enter` is
+    /// false; ascending.
+    pub(crate) fn reach(&self, roots: &[FormulaId], enter: impl Fn(FormulaId) -> bool) -> Vec<FormulaId> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack: Vec<FormulaId> = roots.to_vec();
+        while let Some(id) = stack.pop() {
+            if seen.insert(id) && enter(id) {
+                stack.extend(self[id].children());
+            }
+        }
+        let mut found: Vec<FormulaId> = seen.into_iter().collect();
+        found.sort_unstable();
+        found
+    }
+
+    fn compute_facts(&self, formula: &Formula) -> Facts {
+        let operands = formula.children();
+        let mut depth = operands.iter().map(|&a| self.depth(a)).max().unwrap_or(0);
+        if let Formula::Compare(a, _, b) = formula {
+            depth = self.expr_depth(*a).max(self.expr_depth(*b));
+        }
+        let state = match formula {
+            Formula::Exists(_) | Formula::Forall(_) => true,
+            f if f.is_temporal() => false,
+            _ => operands.iter().all(|&a| self.is_state(a)),
+        };
+        Facts { depth: depth.saturating_add(1), state }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn equal_formulas_are_stored_once() {
+        let mut pool = Pool::new();
+        let a = pool.add(Formula::Enabled(vec![TransitionId(3), TransitionId(1), TransitionId(3)]));
+        let b = pool.add(Formula::Enabled(vec![TransitionId(1), TransitionId(3)]));
+        assert_eq!(a, b);
+        let p = pool.add_expr(Expr::Tokens(vec![PlaceId(1), PlaceId(0), PlaceId(1)]));
+        assert_eq!(pool[p], Expr::Tokens(vec![PlaceId(0), PlaceId(1), PlaceId(1)]));
+        assert_eq!((pool.len(), pool.expr_len()), (1, 1));
+    }
+
+    #[test]
+    fn state_formulas_have_quantified_temporal_operators() {
+        let mut pool = Pool::new();
+        let p = pool.add(Formula::Deadlock);
+        let next = pool.add(Formula::Next(p));
+        let quantified = pool.add(Formula::Forall(next));
+        let mixed = pool.add(Formula::And(vec![quantified, next]));
+        let state = pool.add(Formula::And(vec![quantified, p]));
+        assert_eq!([p, next, quantified, mixed, state].map(|f| pool.is_state(f)), [true, false, true, false, true]);
+        assert_eq!(pool.close(state), state);
+        let closed = pool.close(mixed);
+        assert_eq!(pool[closed], Formula::Forall(mixed));
+    }
+
+    #[test]
+    fn empty_and_single_operand_lists_collapse() {
+        let mut pool = Pool::new();
+        let p = pool.add(Formula::Deadlock);
+        assert_eq!(pool.and(vec![p]), p);
+        assert_eq!(pool.or(vec![p]), p);
+        let (t, f) = (pool.and(vec![]), pool.or(vec![]));
+        assert_eq!((&pool[t], &pool[f]), (&Formula::True, &Formula::False));
+    }
+
+    #[test]
+    fn many_levels_do_not_touch_the_stack() {
+        let mut pool = Pool::new();
+        let mut f = pool.add(Formula::Deadlock);
+        for _ in 0..200_000 {
+            f = pool.add(Formula::Not(f));
+        }
+        assert_eq!(pool.depth(f), 200_001);
+        assert_eq!(pool.clone().subformulas(&[f]).len(), 200_001);
+    }
+
+    #[test]
+    fn comparisons_negate_and_swap() {
+        use Comparison::*;
+        for c in [Eq, Ne, Lt, Le, Gt, Ge] {
+            for (a, b) in [(0, 0), (0, 1), (1, 0)] {
+                assert_eq!(c.holds(&a, &b), !c.negated().holds(&a, &b));
+                assert_eq!(c.holds(&a, &b), c.swapped().holds(&b, &a));
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Formulas: CTL* over the markings of a net, with its fragments CTL, LTL and reachability.
+//!
+//! [`parse()`] reads the text notation and [`Pool::display`] writes it. Formulas live in a [`Pool`], each
+//! distinct one once, identified by a [`FormulaId`]; [`Symbols`] resolves the names of a net.
+//!
+//! ```
+//! use starset::formula::{parse, Pool, Symbols};
+//! use starset::net::NetBuilder;
+//! let mut b = NetBuilder::new("buffer");
+//! let free = b.place("free", 3)?;
+//! let put = b.transition("put")?;
+//! b.input(free, put, 1)?;
+//! let symbols = Symbols::new(&b.build()?);
+//!
+//! let mut pool = Pool::new();
+//! let f = parse("AG (#free >= 1 → enabled(put))", &symbols, &mut pool).unwrap();
+//! assert_eq!(pool.display(f, &symbols).to_string(), "A G (#free >= 1 -> enabled(put))");
+//! # Ok::<(), starset::net::BuildError>(())
+//! ```
+//!
+//! This module knows nothing of decision diagrams, automata or state spaces.
+
+mod ast;
+mod parse;
+mod print;
+mod semantics;
+mod symbols;
+
+pub use ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
+pub use parse::{ParseError, ParseErrorKind, parse};
+pub use print::{DisplayExpr, DisplayFormula};
+pub use semantics::{Logic, PathSemantics, UnknownPaths};
+pub use symbols::{NameError, Naming, NodeKind, Symbols};

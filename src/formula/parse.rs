@@ -1,0 +1,864 @@
+//! Reading formulas as people write them.
+//!
+//! **Problem.** One notation for all of CTL*, in which the habits of several communities are at home (`&`,
+//! `&&`, `/\`, `∧`, `and`; `A[p U q]`, `A (p U q)`; `AG EF p`), and in which a mistake is answered with its
+//! place and a remedy, never with another meaning.
+//!
+//! **Method.** Operator-precedence parsing straight on the characters (Pratt 1973, "Top down operator
+//! precedence"). Formulas and integer expressions are parsed by the same loop and told apart by what they
+//! turn out to be, so that an opening parenthesis needs no lookahead: `(#a + #b) * 2 < 3` and `(#a < 3) | p`.
+//! The recursion is as deep as the formula is nested, and refused beyond [`MAX_DEPTH`].
+//!
+//! From weakest to tightest:
+//!
+//! | operators | spellings | grouping |
+//! |---|---|---|
+//! | equivalence | `<->` `<=>` `↔` `⇔` `iff` | left |
+//! | implication | `->` `=>` `→` `⇒` `implies` | right |
+//! | disjunction | `\|` `\|\|` `\/` `∨` `or` | any number |
+//! | conjunction | `&` `&&` `/\` `∧` `and` | any number |
+//! | binary temporal | `U` `R` `W` `M` | right |
+//! | prefix | `!` `~` `¬` `not`, `X` `◯`, `F` `◇`, `G` `□`, `E` `∃`, `A` `∀` | |
+//! | comparison | `=` `==`, `!=` `<>` `≠`, `<`, `<=` `≤`, `>`, `>=` `≥` | not chained |
+//! | sum | `+` `-` `−` | left |
+//! | product | `*` `·` `×` `/` `÷` | left |
+//! | sign | `-` `−` | |
+//!
+//! Letters of prefix operators may be joined (`AG`, `GF`, `EX`); brackets after a quantifier enclose its whole
+//! operand. A quantifier without brackets followed by a binary temporal operator, as in `A p U q` or
+//! `EF p U q`, is refused as ambiguous.
+//!
+//! Atoms: `true` `⊤`, `false` `⊥`, `deadlock`, `enabled(t, …)`, comparisons of expressions made of integers,
+//! `#p`, `tokens(p, …)` and `bounds(p, …)`. Names start with a letter or `_` and go on with letters, digits,
+//! `_` and `.`; any other name is put in double quotes, `\` before `"` and `\` inside them.
+
+use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
+use super::symbols::{NameError, Symbols};
+use crate::net::{PlaceId, TransitionId};
+use std::fmt;
+
+/// What is wrong with a formula.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseErrorKind {
+    /// Something else should stand here.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What may stand here.
+        expected: String,
+        /// What does.
+        found: String,
+    },
+    /// A name of no place or transition, or of several.
+    #[error("{0}{1}")]
+    Name(NameError, &'static str),
+    /// A formula where an integer expression is needed, or the reverse, or an operator used in a way that has
+    /// no single meaning; the text says how to write it.
+    #[error("{0}")]
+    Misuse(String),
+    /// A number beyond 128 bits.
+    #[error("number too large (at most 2^127-1)")]
+    Number,
+    /// The divisor is the constant 0.
+    #[error("division by zero")]
+    DivisionByZero,
+    /// Nested deeper than [`MAX_DEPTH`].
+    #[error("nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+}
+
+/// Why a text is not a formula, and where. Displayed with the line and a caret under the column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    /// What is wrong.
+    pub kind: ParseErrorKind,
+    /// Line of the text, from 1.
+    pub line: usize,
+    /// Column of that line, in characters, from 1.
+    pub column: usize,
+    /// The line, for display.
+    pub source_line: String,
+}
+
+impl std::error::Error for ParseError {}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// Characters shown on either side of the caret.
+        const AROUND: usize = 60;
+        if self.line > 1 {
+            write!(f, "line {}, ", self.line)?;
+        }
+        writeln!(f, "column {}: {}", self.column, self.kind)?;
+        let start = self.column.saturating_sub(AROUND + 1);
+        let shown: String = self.source_line.chars().skip(start).take(2 * AROUND).collect();
+        let shown = shown.replace(char::is_control, " ");
+        write!(f, "  {shown}\n  {}^", " ".repeat(self.column.saturating_sub(1 + start)))
+    }
+}
+
+/// Read one formula. A path formula is returned as it is; [`Pool::close`] makes it the state formula that it
+/// stands for.
+///
+/// ```
+/// use starset::formula::{parse, Pool, Symbols};
+/// use starset::net::NetBuilder;
+/// let mut b = NetBuilder::new("n");
+/// b.place("ready", 1)?;
+/// let symbols = Symbols::new(&b.build()?);
+/// let error = parse("EF #redy > 0", &symbols, &mut Pool::new()).unwrap_err();
+/// assert_eq!(error.to_string(), "\
+/// column 5: unknown place `redy`; did you mean `ready`?
+///   EF #redy > 0
+///       ^");
+/// # Ok::<(), starset::net::BuildError>(())
+/// ```
+pub fn parse(text: &str, symbols: &Symbols, pool: &mut Pool) -> Result<FormulaId, ParseError> {
+    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool };
+    parser.formula_to_the_end().map_err(|failure| locate(text, failure.at, failure.kind))
+}
+
+fn locate(text: &str, at: usize, kind: ParseErrorKind) -> ParseError {
+    let before = text.get(..at).unwrap_or(text);
+    let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+    let source_line = text[line_start..].lines().next().unwrap_or("").to_owned();
+    let line = before.matches('\n').count() + 1;
+    let column = before[line_start..].chars().count() + 1;
+    ParseError { kind, line, column, source_line }
+}
+
+/// An error at a byte offset.
+struct Failure {
+    at: usize,
+    kind: ParseErrorKind,
+}
+
+/// Boxed, to keep the stack frames of the recursion small.
+type Parsed<T> = Result<T, Box<Failure>>;
+
+#[cold]
+fn fail<T>(at: usize, kind: ParseErrorKind) -> Parsed<T> {
+    Err(Box::new(Failure { at, kind }))
+}
+
+#[cold]
+fn misuse<T>(at: usize, message: impl Into<String>) -> Parsed<T> {
+    fail(at, ParseErrorKind::Misuse(message.into()))
+}
+
+/// How tightly an operator binds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Temporal,
+    Prefix,
+    Comparison,
+    Sum,
+    Product,
+    Sign,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Infix {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Until,
+    Release,
+    WeakUntil,
+    StrongRelease,
+    Compare(Comparison),
+    Plus,
+    Minus,
+    Times,
+    Over,
+}
+
+/// Spellings of infix operators; of those that fit, the longest is meant.
+const INFIX: &[(&str, Infix)] = &[
+    ("<->", Infix::Iff),
+    ("<=>", Infix::Iff),
+    ("↔", Infix::Iff),
+    ("⇔", Infix::Iff),
+    ("iff", Infix::Iff),
+    ("->", Infix::Implies),
+    ("=>", Infix::Implies),
+    ("→", Infix::Implies),
+    ("⇒", Infix::Implies),
+    ("implies", Infix::Implies),
+    ("|", Infix::Or),
+    ("||", Infix::Or),
+    ("\\/", Infix::Or),
+    ("∨", Infix::Or),
+    ("or", Infix::Or),
+    ("&", Infix::And),
+    ("&&", Infix::And),
+    ("/\\", Infix::And),
+    ("∧", Infix::And),
+    ("and", Infix::And),
+    ("U", Infix::Until),
+    ("R", Infix::Release),
+    ("W", Infix::WeakUntil),
+    ("M", Infix::StrongRelease),
+    ("=", Infix::Compare(Comparison::Eq)),
+    ("==", Infix::Compare(Comparison::Eq)),
+    ("!=", Infix::Compare(Comparison::Ne)),
+    ("<>", Infix::Compare(Comparison::Ne)),
+    ("≠", Infix::Compare(Comparison::Ne)),
+    ("<", Infix::Compare(Comparison::Lt)),
+    ("<=", Infix::Compare(Comparison::Le)),
+    ("≤", Infix::Compare(Comparison::Le)),
+    (">", Infix::Compare(Comparison::Gt)),
+    (">=", Infix::Compare(Comparison::Ge)),
+    ("≥", Infix::Compare(Comparison::Ge)),
+    ("+", Infix::Plus),
+    ("-", Infix::Minus),
+    ("−", Infix::Minus),
+    ("*", Infix::Times),
+    ("·", Infix::Times),
+    ("×", Infix::Times),
+    ("/", Infix::Over),
+    ("÷", Infix::Over),
+];
+
+impl Infix {
+    fn level(self) -> Level {
+        match self {
+            Infix::Iff => Level::Iff,
+            Infix::Implies => Level::Implies,
+            Infix::Or => Level::Or,
+            Infix::And => Level::And,
+            Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => Level::Temporal,
+            Infix::Compare(_) => Level::Comparison,
+            Infix::Plus | Infix::Minus => Level::Sum,
+            Infix::Times | Infix::Over => Level::Product,
+        }
+    }
+
+    /// The weakest level that the right operand may have.
+    fn right(self) -> Level {
+        match self {
+            Infix::Iff | Infix::Implies => Level::Implies,
+            Infix::Or => Level::And,
+            Infix::And | Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => Level::Temporal,
+            Infix::Compare(_) => Level::Sum,
+            Infix::Plus | Infix::Minus => Level::Product,
+            Infix::Times | Infix::Over => Level::Sign,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Prefix {
+    Not,
+    Next,
+    Finally,
+    Globally,
+    Exists,
+    Forall,
+}
+
+impl Prefix {
+    /// The operator that a character alone or as part of a joined word like `AG` stands for.
+    fn of(c: char) -> Option<Prefix> {
+        Some(match c {
+            '!' | '~' | '¬' => Prefix::Not,
+            'X' | '◯' | '○' => Prefix::Next,
+            'F' | '◇' | '♢' => Prefix::Finally,
+            'G' | '□' => Prefix::Globally,
+            'E' | '∃' => Prefix::Exists,
+            'A' | '∀' => Prefix::Forall,
+            _ => return None,
+        })
+    }
+
+    fn apply(self, operand: FormulaId) -> Formula {
+        match self {
+            Prefix::Not => Formula::Not(operand),
+            Prefix::Next => Formula::Next(operand),
+            Prefix::Finally => Formula::Finally(operand),
+            Prefix::Globally => Formula::Globally(operand),
+            Prefix::Exists => Formula::Exists(operand),
+            Prefix::Forall => Formula::Forall(operand),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Item {
+    Formula(FormulaId),
+    Expr(ExprId),
+}
+
+/// Something parsed, and where it starts.
+#[derive(Clone, Copy)]
+struct Operand {
+    item: Item,
+    at: usize,
+    /// Begins with a path quantifier whose operand has no brackets of its own.
+    loose_quantifier: bool,
+}
+
+pub(super) fn is_name_start(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+pub(super) fn is_name_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '.'
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    /// Byte offset of the next character.
+    at: usize,
+    depth: u32,
+    symbols: &'a Symbols,
+    pool: &'a mut Pool,
+}
+
+impl<'a> Parser<'a> {
+    fn formula_to_the_end(&mut self) -> Parsed<FormulaId> {
+        let whole = self.parse(Level::Iff)?;
+        self.skip_space();
+        if self.at < self.text.len() {
+            return self.expected("an operator or the end of the formula");
+        }
+        let formula = self.formula(whole)?;
+        if self.pool.depth(formula) > MAX_DEPTH {
+            return fail(whole.at, ParseErrorKind::TooDeep);
+        }
+        Ok(formula)
+    }
+
+    /// Parse an operand and every infix operator after it that binds at least as tightly as `weakest`.
+    fn parse(&mut self, weakest: Level) -> Parsed<Operand> {
+        self.skip_space();
+        if self.depth >= MAX_DEPTH {
+            return fail(self.at, ParseErrorKind::TooDeep);
+        }
+        self.depth += 1;
+        let mut left = self.operand()?;
+        while let Some((infix, _)) = self.peek_infix() {
+            if infix.level() < weakest {
+                break;
+            }
+            left = self.infix(left, infix)?;
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn infix(&mut self, left: Operand, infix: Infix) -> Parsed<Operand> {
+        let operator_at = self.at;
+        if infix.level() == Level::Temporal && left.loose_quantifier {
+            let message = "does the path quantifier on the left cover this operator? Write `E (p U q)` if so, \
+                           `(E p) U q` if not";
+            return misuse(operator_at, message);
+        }
+        let item = match infix {
+            Infix::Or | Infix::And => {
+                let mut operands = vec![self.formula(left)?];
+                while self.peek_infix().is_some_and(|(i, _)| i == infix) {
+                    operands.push(self.right_formula(infix)?);
+                }
+                let node = if infix == Infix::Or { Formula::Or(operands) } else { Formula::And(operands) };
+                Item::Formula(self.pool.add(node))
+            }
+            Infix::Plus | Infix::Minus => {
+                let mut operands = vec![self.expr(left)?];
+                while let Some((sign @ (Infix::Plus | Infix::Minus), _)) = self.peek_infix() {
+                    let operand = self.right_expr(sign)?;
+                    let negated = sign == Infix::Minus;
+                    operands.push(if negated { self.pool.add_expr(Expr::Neg(operand)) } else { operand });
+                }
+                Item::Expr(self.pool.add_expr(Expr::Add(operands)))
+            }
+            Infix::Times | Infix::Over => {
+                let a = self.expr(left)?;
+                let b = self.right_expr(infix)?;
+                if infix == Infix::Over && self.pool[b] == Expr::Const(0) {
+                    return fail(operator_at, ParseErrorKind::DivisionByZero);
+                }
+                let node = if infix == Infix::Times { Expr::Mul(a, b) } else { Expr::Div(a, b) };
+                Item::Expr(self.pool.add_expr(node))
+            }
+            Infix::Compare(comparison) => {
+                let a = self.expr(left)?;
+                let b = self.right_expr(infix)?;
+                if matches!(self.peek_infix(), Some((Infix::Compare(_), _))) {
+                    return misuse(self.at, "comparisons are not chained; write `1 <= #p & #p <= 3`");
+                }
+                Item::Formula(self.pool.add(Formula::Compare(a, comparison, b)))
+            }
+            _ => {
+                let a = self.formula(left)?;
+                let b = self.right_formula(infix)?;
+                let node = match infix {
+                    Infix::Iff => Formula::Iff(a, b),
+                    Infix::Implies => Formula::Implies(a, b),
+                    Infix::Until => Formula::Until(a, b),
+                    Infix::Release => Formula::Release(a, b),
+                    Infix::WeakUntil => Formula::WeakUntil(a, b),
+                    _ => Formula::StrongRelease(a, b),
+                };
+                Item::Formula(self.pool.add(node))
+            }
+        };
+        Ok(Operand { item, at: left.at, loose_quantifier: false })
+    }
+
+    /// Skip the infix operator that is next and parse its right operand.
+    fn right(&mut self, infix: Infix) -> Parsed<Operand> {
+        if let Some((_, length)) = self.peek_infix() {
+            self.at += length;
+        }
+        self.parse(infix.right())
+    }
+
+    fn right_formula(&mut self, infix: Infix) -> Parsed<FormulaId> {
+        let operand = self.right(infix)?;
+        self.formula(operand)
+    }
+
+    fn right_expr(&mut self, infix: Infix) -> Parsed<ExprId> {
+        let operand = self.right(infix)?;
+        self.expr(operand)
+    }
+
+    /// Parse an atom, a parenthesised item, or a prefix operator with its operand.
+    fn operand(&mut self) -> Parsed<Operand> {
+        self.skip_space();
+        let at = self.at;
+        let Some(c) = self.peek() else {
+            return self.expected("a formula");
+        };
+        let word = self.peek_word();
+        let done = |item| Ok(Operand { item, at, loose_quantifier: false });
+        if let Some(prefix) = Prefix::of(c).filter(|_| word.chars().all(|c| "EAXFG".contains(c))) {
+            self.at += c.len_utf8();
+            return self.prefix(at, prefix);
+        }
+        match c {
+            '(' => {
+                let inner = self.enclosed('(', ')')?;
+                done(inner)
+            }
+            '-' | '−' => {
+                self.at += c.len_utf8();
+                self.skip_space();
+                let negated = match self.peek() {
+                    Some(d) if d.is_ascii_digit() => self.number(true)?,
+                    _ => {
+                        let operand = self.parse(Level::Sign)?;
+                        Expr::Neg(self.expr(operand)?)
+                    }
+                };
+                done(Item::Expr(self.pool.add_expr(negated)))
+            }
+            '#' => {
+                self.at += 1;
+                let places = self.place()?;
+                done(Item::Expr(self.pool.add_expr(Expr::Tokens(places))))
+            }
+            '⊤' | '⊥' => {
+                self.at += c.len_utf8();
+                done(Item::Formula(self.pool.add(if c == '⊤' { Formula::True } else { Formula::False })))
+            }
+            _ if c.is_ascii_digit() => {
+                let number = self.number(false)?;
+                done(Item::Expr(self.pool.add_expr(number)))
+            }
+            _ if word == "not" => {
+                self.at += word.len();
+                self.prefix(at, Prefix::Not)
+            }
+            _ => {
+                let item = self.word_atom(at, word)?;
+                done(item)
+            }
+        }
+    }
+
+    fn prefix(&mut self, at: usize, prefix: Prefix) -> Parsed<Operand> {
+        self.skip_space();
+        let operand_at = self.at;
+        let quantifier = matches!(prefix, Prefix::Exists | Prefix::Forall);
+        let bracketed = matches!(self.peek(), Some('(' | '['));
+        let operand = if quantifier && self.peek() == Some('[') {
+            let item = self.enclosed('[', ']')?;
+            Operand { item, at: operand_at, loose_quantifier: false }
+        } else {
+            self.parse(Level::Prefix)?
+        };
+        let formula = self.formula(operand)?;
+        let loose_quantifier = if quantifier { !bracketed } else { operand.loose_quantifier };
+        Ok(Operand { item: Item::Formula(self.pool.add(prefix.apply(formula))), at, loose_quantifier })
+    }
+
+    /// An atom that starts with a word.
+    fn word_atom(&mut self, at: usize, word: &'a str) -> Parsed<Item> {
+        let atom = match word {
+            "true" => Formula::True,
+            "false" => Formula::False,
+            "deadlock" => Formula::Deadlock,
+            "enabled" | "tokens" | "bounds" => {
+                self.at += word.len();
+                return self.list_atom(word);
+            }
+            "" => return self.expected("a formula"),
+            _ => {
+                let hint = if self.symbols.place(word).is_ok() {
+                    format!("`{word}` is a place, not a formula; write `#{word} > 0`")
+                } else if self.symbols.transition(word).is_ok() {
+                    format!("`{word}` is a transition, not a formula; write `enabled({word})`")
+                } else {
+                    return self.expected("a formula");
+                };
+                return misuse(at, hint);
+            }
+        };
+        self.at += word.len();
+        Ok(Item::Formula(self.pool.add(atom)))
+    }
+
+    /// The list after `enabled`, `tokens` or `bounds`.
+    fn list_atom(&mut self, word: &str) -> Parsed<Item> {
+        self.expect_char('(')?;
+        let mut places: Vec<PlaceId> = Vec::new();
+        let mut transitions: Vec<TransitionId> = Vec::new();
+        self.skip_space();
+        if self.peek() != Some(')') {
+            loop {
+                self.skip_space();
+                let at = self.at;
+                if word == "enabled" {
+                    transitions.extend(self.transition()?);
+                } else {
+                    let listed = self.place()?;
+                    if listed.iter().any(|p| places.contains(p)) {
+                        return misuse(at, "this place is already in the list");
+                    }
+                    places.extend(listed);
+                }
+                self.skip_space();
+                if self.peek() != Some(',') {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        if self.peek() != Some(')') {
+            return self.expected("`,` or `)`");
+        }
+        self.at += 1;
+        Ok(match word {
+            "enabled" => Item::Formula(self.pool.add(Formula::Enabled(transitions))),
+            "tokens" => Item::Expr(self.pool.add_expr(Expr::Tokens(places))),
+            _ => Item::Expr(self.pool.add_expr(Expr::Bounds(places))),
+        })
+    }
+
+    fn enclosed(&mut self, open: char, close: char) -> Parsed<Item> {
+        self.expect_char(open)?;
+        let inner = self.parse(Level::Iff)?;
+        self.skip_space();
+        if self.peek() != Some(close) {
+            return self.expected(&format!("an operator or `{close}`"));
+        }
+        self.at += close.len_utf8();
+        Ok(inner.item)
+    }
+
+    fn number(&mut self, negative: bool) -> Parsed<Expr> {
+        let at = self.at;
+        let mut value: i128 = 0;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
+            let digit = i128::from(digit);
+            let extended = value.checked_mul(10);
+            let extended = extended.and_then(|v| v.checked_add(if negative { -digit } else { digit }));
+            value = match extended {
+                Some(v) => v,
+                None => return fail(at, ParseErrorKind::Number),
+            };
+            self.at += 1;
+        }
+        if self.peek().is_some_and(is_name_part) {
+            return self.expected("an operator");
+        }
+        Ok(Expr::Const(value))
+    }
+
+    fn place(&mut self) -> Parsed<Vec<PlaceId>> {
+        let (at, name) = self.name("a place name")?;
+        let symbols = self.symbols;
+        symbols.place(&name).map(<[_]>::to_vec).or_else(|e| self.bad_name(at, e))
+    }
+
+    fn transition(&mut self) -> Parsed<Vec<TransitionId>> {
+        let (at, name) = self.name("a transition name")?;
+        let symbols = self.symbols;
+        symbols.transition(&name).map(<[_]>::to_vec).or_else(|e| self.bad_name(at, e))
+    }
+
+    fn bad_name<T>(&self, at: usize, error: NameError) -> Parsed<T> {
+        // `#a-b` where the place is called "a-b": the name was cut short at the odd character.
+        let cut = self.peek().is_some_and(|c| !c.is_whitespace() && !"),+*/<>=!".contains(c));
+        let quoted = self.text[at..].starts_with('"');
+        let unknown = matches!(error, NameError::Unknown { .. });
+        let hint =
+            if cut && !quoted && unknown { " (a name with other characters is put in double quotes)" } else { "" };
+        fail(at, ParseErrorKind::Name(error, hint))
+    }
+
+    /// A name, quoted or not, and where it starts.
+    fn name(&mut self, expected: &str) -> Parsed<(usize, String)> {
+        self.skip_space();
+        let at = self.at;
+        if self.peek() != Some('"') {
+            let word = self.peek_word();
+            if word.is_empty() {
+                return self.expected(expected);
+            }
+            self.at += word.len();
+            return Ok((at, word.to_owned()));
+        }
+        let mut name = String::new();
+        let mut chars = self.text[at..].char_indices().skip(1);
+        while let Some((i, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.at = at + i + 1;
+                    return Ok((at, name));
+                }
+                '\\' => match chars.next() {
+                    Some((_, escaped @ ('"' | '\\'))) => name.push(escaped),
+                    _ => return misuse(at + i, "in a quoted name `\\` stands before `\"` or `\\` only"),
+                },
+                _ => name.push(c),
+            }
+        }
+        misuse(at, "this quoted name is not closed")
+    }
+
+    fn formula(&self, operand: Operand) -> Parsed<FormulaId> {
+        match operand.item {
+            Item::Formula(f) => Ok(f),
+            Item::Expr(_) => misuse(operand.at, "expected a formula, found an integer; compare it, as in `#p > 0`"),
+        }
+    }
+
+    fn expr(&self, operand: Operand) -> Parsed<ExprId> {
+        match operand.item {
+            Item::Expr(e) => Ok(e),
+            Item::Formula(_) => misuse(operand.at, "expected an integer, as in `#p` or `3`, found a formula"),
+        }
+    }
+
+    fn expected<T>(&self, expected: &str) -> Parsed<T> {
+        let word = self.peek_word();
+        let found = match self.peek() {
+            None => "the end".to_owned(),
+            Some(_) if !word.is_empty() => format!("`{word}`"),
+            Some(c) => format!("`{}`", c.escape_debug()),
+        };
+        fail(self.at, ParseErrorKind::Expected { expected: expected.to_owned(), found })
+    }
+
+    fn expect_char(&mut self, c: char) -> Parsed<()> {
+        self.skip_space();
+        if self.peek() != Some(c) {
+            return self.expected(&format!("`{c}`"));
+        }
+        self.at += c.len_utf8();
+        Ok(())
+    }
+
+    /// The infix operator that is next, and the length of its spelling.
+    fn peek_infix(&mut self) -> Option<(Infix, usize)> {
+        self.skip_space();
+        let rest = &self.text[self.at..];
+        let word = self.peek_word();
+        let fits = |spelling: &str| {
+            if spelling.starts_with(is_name_start) { word == spelling } else { rest.starts_with(spelling) }
+        };
+        let best = INFIX.iter().filter(|(spelling, _)| fits(spelling)).max_by_key(|(spelling, _)| spelling.len())?;
+        Some((best.1, best.0.len()))
+    }
+
+    /// The word that is next; empty if there is none.
+    fn peek_word(&self) -> &'a str {
+        let rest = &self.text[self.at..];
+        if !rest.starts_with(is_name_start) {
+            return "";
+        }
+        let end = rest.find(|c| !is_name_part(c)).unwrap_or(rest.len());
+        &rest[..end]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    fn skip_space(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::net::NetBuilder;
+
+    /// Places a, b, p, q, "odd name"; transitions t, u.
+    fn symbols() -> Symbols {
+        let mut b = NetBuilder::new("n");
+        for id in ["a", "b", "p", "q", "odd name", "x-1"] {
+            b.place(id, 0).unwrap();
+        }
+        for id in ["t", "u"] {
+            b.transition(id).unwrap();
+        }
+        Symbols::new(&b.build().unwrap())
+    }
+
+    /// The canonical spelling of a formula.
+    fn canonical(text: &str) -> String {
+        let (symbols, mut pool) = (symbols(), Pool::new());
+        match parse(text, &symbols, &mut pool) {
+            Ok(f) => pool.display(f, &symbols).to_string(),
+            Err(e) => panic!("{text}: {e}"),
+        }
+    }
+
+    fn error(text: &str) -> String {
+        let (symbols, mut pool) = (symbols(), Pool::new());
+        match parse(text, &symbols, &mut pool) {
+            Ok(f) => panic!("{text} was read as {}", pool.display(f, &symbols)),
+            Err(e) => e.to_string(),
+        }
+    }
+
+    #[test]
+    fn spellings() {
+        for (text, expected) in [
+            ("#p=1", "#p = 1"),
+            ("#p == 1", "#p = 1"),
+            ("#p<>1", "#p != 1"),
+            ("#p≠1", "#p != 1"),
+            ("#p ≤ 1 ∧ #q ≥ 2", "#p <= 1 & #q >= 2"),
+            ("true && false || deadlock", "(true & false) | deadlock"),
+            ("true /\\ false \\/ ⊤ ∨ ⊥", "(true & false) | true | false"),
+            ("not true and ~false or ¬deadlock", "(!true & !false) | !deadlock"),
+            ("true => false -> true", "true -> (false -> true)"),
+            ("true → false ⇒ true implies true", "true -> (false -> (true -> true))"),
+            ("true <-> false <=> true ↔ true", "((true <-> false) <-> true) <-> true"),
+            ("AG EF deadlock", "A G E F deadlock"),
+            ("AGEF deadlock", "A G E F deadlock"),
+            ("∀□∃◇deadlock", "A G E F deadlock"),
+            ("GF#p>0", "G F (#p > 0)"),
+            ("A[#p>0 U #q>0]", "A (#p > 0 U #q > 0)"),
+            ("E ( F true & G false )", "E (F true & G false)"),
+            ("true U false R true W false M true", "true U (false R (true W (false M true)))"),
+            ("X true U ! false & true", "(X true U !false) & true"),
+            ("!#p > 0", "!(#p > 0)"),
+            ("enabled( t ,u ) | enabled()", "enabled(t, u) | enabled()"),
+            ("tokens(a,b,\"odd name\") < bounds(p, q)", "tokens(a, b, \"odd name\") < bounds(p, q)"),
+            ("#\"odd name\" >= #\"x-1\"", "#\"odd name\" >= #\"x-1\""),
+            ("(#a + #b) * 2 < 3", "(#a + #b) * 2 < 3"),
+            ("(#a < 3) | true", "#a < 3 | true"),
+            ("((#a)) < ((3))", "#a < 3"),
+            ("-#a - -3 − (#b - 1) + 4 < 0", "-#a - -3 - (#b - 1) + 4 < 0"),
+            ("#a*#b/2*-#p < -(#a+1)", "#a * #b / 2 * -#p < -(#a + 1)"),
+            ("#a / (#b * 2) < #a - #b * 2", "#a / (#b * 2) < #a - #b * 2"),
+            ("#a<-3", "#a < -3"),
+            ("#a>=0<->true", "#a >= 0 <-> true"),
+            ("!(E F true) U true", "!(E F true) U true"),
+        ] {
+            // Written with the parentheses of the printer, but for those around quantified operands.
+            let normal = |s: &str| s.replace(['(', ')'], "");
+            assert_eq!(normal(&canonical(text)), normal(expected), "{text}");
+            assert_eq!(canonical(&canonical(text)), canonical(text), "{text}");
+        }
+        assert_eq!(canonical("X true U ! false & true"), "(X true U !false) & true");
+        assert_eq!(canonical("(true U false) U true"), "(true U false) U true");
+        assert_eq!(canonical("(true & false) & true"), "(true & false) & true");
+        assert_eq!(canonical("!(EF true) U true"), "(!E F true) U true");
+        assert_eq!(canonical("true -> false -> true"), "true -> (false -> true)");
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        for (text, column, part) in [
+            ("", 1, "expected a formula, found the end"),
+            ("EF", 3, "expected a formula, found the end"),
+            ("EF #pp > 0", 5, "unknown place `pp`; did you mean `p`?"),
+            ("#zzzzzz > 0", 2, "unknown place `zzzzzz`"),
+            ("enabled(p)", 9, "`p` is a place, not a transition"),
+            ("#x-1 > 0", 2, "double quotes"),
+            ("EF p", 4, "`p` is a place, not a formula; write `#p > 0`"),
+            ("EF t", 4, "write `enabled(t)`"),
+            ("true & ", 8, "expected a formula"),
+            ("true true", 6, "expected an operator or the end of the formula, found `true`"),
+            ("(true", 6, "expected an operator or `)`"),
+            ("A[true U true)", 14, "expected an operator or `]`, found `)`"),
+            ("#p", 1, "expected a formula, found an integer"),
+            ("true < 3", 1, "expected an integer"),
+            ("0 < #p < 3", 8, "not chained"),
+            ("#p < 1/0", 7, "division by zero"),
+            ("#p < 200000000000000000000000000000000000000", 6, "number too large"),
+            ("A #p > 0 U #q > 0", 10, "does the path quantifier"),
+            ("EF true U true", 9, "does the path quantifier"),
+            ("!EF true U true", 10, "does the path quantifier"),
+            ("tokens(p, p) > 1", 11, "already in the list"),
+            ("#\"odd name", 2, "not closed"),
+            ("#\"odd\\name\" > 1", 6, "stands before"),
+            ("#3 > 1", 2, "expected a place name, found `3`"),
+            ("#p > 1é2", 7, "expected an operator"),
+            ("\u{0}", 1, "found `\\0`"),
+        ] {
+            let message = error(text);
+            assert!(message.starts_with(&format!("column {column}: ")), "{text}: {message}");
+            assert!(message.contains(part), "{text}: {message}");
+            let caret = message.lines().last().unwrap();
+            assert_eq!(caret.chars().count(), column + 2, "{text}: {message}");
+        }
+        assert!(error("true &\n  tru").starts_with("line 2, column 3: "));
+        assert!(error(&format!("{}#z > 0", "true & ".repeat(1000))).lines().nth(1).unwrap().len() < 130);
+    }
+
+    /// What a deep formula does must not depend on the size of the stack: 1 MB is half of a test thread's.
+    #[test]
+    fn deep_formulas_are_refused() {
+        let deep = |n: usize| {
+            [
+                format!("{}true", "!".repeat(n)),
+                format!("{}true", "AX ".repeat(n / 2)),
+                format!("{}true{}", "(".repeat(n), ")".repeat(n)),
+                format!("{}true{}", "A[".repeat(n / 2), "]".repeat(n / 2)),
+                format!("{}true", "true -> ".repeat(n)),
+                format!("{}true", "true U ".repeat(n)),
+                format!("{}1 < 3", "-(2 + ".repeat(n / 2)) + &")".repeat(n / 2),
+                format!("true{}", " <-> true".repeat(n)),
+                format!("#p{} < 3", " * 2".repeat(n)),
+            ]
+        };
+        let run = move || {
+            for text in deep(900) {
+                let (symbols, mut pool) = (symbols(), Pool::new());
+                let f = parse(&text, &symbols, &mut pool);
+                assert!(f.is_ok() || text.starts_with("-(2"), "{:.20}", text);
+            }
+            for text in deep(20_000) {
+                assert!(error(&text).contains("nested deeper"), "{text:.20}");
+            }
+        };
+        std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+        let wide = format!("true{}", " & true".repeat(20_000));
+        assert_eq!(canonical(&wide).len(), wide.len());
+    }
+}

@@ -1,0 +1,249 @@
+//! Writing formulas so that reading them gives the same formula back.
+//!
+//! Parentheses are written where the precedence of `parse` asks for them, and around every operand whose
+//! meaning a reader could doubt: an infix operator always stands in parentheses unless it is outermost, and
+//! so does a quantified formula beside an infix operator. Names are identifiers, quoted where the notation needs it. The output is ASCII but for names.
+//!
+//! Works on a stack of its own, not by recursion: a formula made by a program may be deeper than those the
+//! readers accept.
+
+use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
+use super::parse::{is_name_part, is_name_start};
+use super::symbols::Symbols;
+use std::borrow::Cow;
+use std::fmt;
+
+/// A formula with the names to write it, as made by [`Pool::display`].
+#[derive(Clone, Copy, Debug)]
+pub struct DisplayFormula<'a> {
+    pool: &'a Pool,
+    formula: FormulaId,
+    symbols: &'a Symbols,
+}
+
+/// An integer expression with the names to write it, as made by [`Pool::display_expr`].
+#[derive(Clone, Copy, Debug)]
+pub struct DisplayExpr<'a> {
+    pool: &'a Pool,
+    expr: ExprId,
+    symbols: &'a Symbols,
+}
+
+impl Pool {
+    /// The formula in the notation that [`parse`](super::parse()) reads; `symbols` are those of its net.
+    pub fn display<'a>(&'a self, formula: FormulaId, symbols: &'a Symbols) -> DisplayFormula<'a> {
+        DisplayFormula { pool: self, formula, symbols }
+    }
+
+    /// The expression in the notation that [`parse`](super::parse()) reads.
+    pub fn display_expr<'a>(&'a self, expr: ExprId, symbols: &'a Symbols) -> DisplayExpr<'a> {
+        DisplayExpr { pool: self, expr, symbols }
+    }
+}
+
+impl fmt::Display for DisplayFormula<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_pieces(self.pool, self.symbols, Piece::Formula(self.formula, Context::Outermost), f)
+    }
+}
+
+impl fmt::Display for DisplayExpr<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_pieces(self.pool, self.symbols, Piece::Expr(self.expr, Strength::Sum), f)
+    }
+}
+
+/// Where a formula stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Outermost,
+    /// After a prefix operator.
+    Prefixed,
+    /// Beside an infix operator.
+    Infixed,
+}
+
+/// How tightly the operator of an expression binds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    Sum,
+    Product,
+    Sign,
+    Atom,
+}
+
+/// Something still to be written.
+enum Piece<'a> {
+    Text(Cow<'a, str>),
+    Formula(FormulaId, Context),
+    /// An expression, in parentheses if it binds more weakly than this.
+    Expr(ExprId, Strength),
+}
+
+impl Piece<'_> {
+    fn text(text: &'static str) -> Self {
+        Piece::Text(Cow::Borrowed(text))
+    }
+}
+
+fn write_pieces(pool: &Pool, symbols: &Symbols, first: Piece, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let mut stack = vec![first];
+    while let Some(piece) = stack.pop() {
+        let mut parts = match piece {
+            Piece::Text(text) => {
+                f.write_str(&text)?;
+                continue;
+            }
+            Piece::Formula(id, context) => formula_pieces(pool, symbols, id, context),
+            Piece::Expr(id, weakest) => expr_pieces(pool, symbols, id, weakest),
+        };
+        parts.reverse();
+        stack.append(&mut parts);
+    }
+    Ok(())
+}
+
+fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, context: Context) -> Vec<Piece<'a>> {
+    use Formula::*;
+    let prefix = |operator, a: &FormulaId| {
+        let mut pieces = vec![Piece::text(operator), Piece::Formula(*a, Context::Prefixed)];
+        if context == Context::Infixed && begins_with_quantifier(pool, id) {
+            pieces.insert(0, Piece::text("("));
+            pieces.push(Piece::text(")"));
+        }
+        pieces
+    };
+    let infix = |operator: &'static str, operands: &[FormulaId]| {
+        let mut pieces = Vec::with_capacity(2 * operands.len() + 1);
+        for (i, &operand) in operands.iter().enumerate() {
+            if i > 0 {
+                pieces.push(Piece::text(operator));
+            }
+            pieces.push(Piece::Formula(operand, Context::Infixed));
+        }
+        if context != Context::Outermost {
+            pieces.insert(0, Piece::text("("));
+            pieces.push(Piece::text(")"));
+        }
+        pieces
+    };
+    match &pool[id] {
+        True => vec![Piece::text("true")],
+        False => vec![Piece::text("false")],
+        Deadlock => vec![Piece::text("deadlock")],
+        Enabled(ts) => list("enabled", ts.iter().map(|&t| symbols.transition_id(t))),
+        Compare(a, comparison, b) => {
+            let operator = match comparison {
+                Comparison::Eq => " = ",
+                Comparison::Ne => " != ",
+                Comparison::Lt => " < ",
+                Comparison::Le => " <= ",
+                Comparison::Gt => " > ",
+                Comparison::Ge => " >= ",
+            };
+            let mut pieces =
+                vec![Piece::Expr(*a, Strength::Sum), Piece::text(operator), Piece::Expr(*b, Strength::Sum)];
+            if context == Context::Prefixed {
+                pieces.insert(0, Piece::text("("));
+                pieces.push(Piece::text(")"));
+            }
+            pieces
+        }
+        Not(a) => prefix("!", a),
+        Next(a) => prefix("X ", a),
+        Finally(a) => prefix("F ", a),
+        Globally(a) => prefix("G ", a),
+        Exists(a) => prefix("E ", a),
+        Forall(a) => prefix("A ", a),
+        And(operands) => infix(" & ", operands),
+        Or(operands) => infix(" | ", operands),
+        Implies(a, b) => infix(" -> ", &[*a, *b]),
+        Iff(a, b) => infix(" <-> ", &[*a, *b]),
+        Until(a, b) => infix(" U ", &[*a, *b]),
+        Release(a, b) => infix(" R ", &[*a, *b]),
+        WeakUntil(a, b) => infix(" W ", &[*a, *b]),
+        StrongRelease(a, b) => infix(" M ", &[*a, *b]),
+    }
+}
+
+/// Is there a path quantifier among the prefix operators that the formula begins with? Before a binary
+/// temporal operator the parser refuses such a formula without parentheses.
+fn begins_with_quantifier(pool: &Pool, mut id: FormulaId) -> bool {
+    use Formula::*;
+    while let Not(a) | Next(a) | Finally(a) | Globally(a) = pool[id] {
+        id = a;
+    }
+    matches!(pool[id], Exists(_) | Forall(_))
+}
+
+fn expr_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: ExprId, weakest: Strength) -> Vec<Piece<'a>> {
+    let (strength, mut pieces) = match &pool[id] {
+        Expr::Const(n) => (Strength::Atom, vec![Piece::Text(Cow::Owned(n.to_string()))]),
+        Expr::Tokens(places) => match places[..] {
+            [place] => (Strength::Atom, vec![Piece::text("#"), Piece::Text(quoted(symbols.place_id(place)))]),
+            _ => (Strength::Atom, list("tokens", places.iter().map(|&p| symbols.place_id(p)))),
+        },
+        Expr::Bounds(places) => (Strength::Atom, list("bounds", places.iter().map(|&p| symbols.place_id(p)))),
+        Expr::Neg(a) => {
+            // `-(3)`, for `-3` is the constant.
+            let operand = if matches!(pool[*a], Expr::Const(_)) {
+                vec![Piece::text("-("), Piece::Expr(*a, Strength::Sum), Piece::text(")")]
+            } else {
+                vec![Piece::text("-"), Piece::Expr(*a, Strength::Sign)]
+            };
+            (Strength::Sign, operand)
+        }
+        Expr::Add(operands) => {
+            let mut pieces = Vec::with_capacity(2 * operands.len());
+            for (i, &operand) in operands.iter().enumerate() {
+                match &pool[operand] {
+                    Expr::Neg(a) if i > 0 => {
+                        pieces.push(Piece::text(" - "));
+                        pieces.push(Piece::Expr(*a, Strength::Product));
+                    }
+                    _ => {
+                        if i > 0 {
+                            pieces.push(Piece::text(" + "));
+                        }
+                        pieces.push(Piece::Expr(operand, Strength::Product));
+                    }
+                }
+            }
+            (Strength::Sum, pieces)
+        }
+        Expr::Mul(a, b) => (
+            Strength::Product,
+            vec![Piece::Expr(*a, Strength::Product), Piece::text(" * "), Piece::Expr(*b, Strength::Sign)],
+        ),
+        Expr::Div(a, b) => (
+            Strength::Product,
+            vec![Piece::Expr(*a, Strength::Product), Piece::text(" / "), Piece::Expr(*b, Strength::Sign)],
+        ),
+    };
+    if strength < weakest {
+        pieces.insert(0, Piece::text("("));
+        pieces.push(Piece::text(")"));
+    }
+    pieces
+}
+
+fn list<'a>(function: &'static str, names: impl Iterator<Item = &'a str>) -> Vec<Piece<'a>> {
+    let mut pieces = vec![Piece::text(function), Piece::text("(")];
+    for (i, name) in names.enumerate() {
+        if i > 0 {
+            pieces.push(Piece::text(", "));
+        }
+        pieces.push(Piece::Text(quoted(name)));
+    }
+    pieces.push(Piece::text(")"));
+    pieces
+}
+
+/// The name, in double quotes unless it can stand without.
+fn quoted(name: &str) -> Cow<'_, str> {
+    if name.starts_with(is_name_start) && name.chars().all(is_name_part) {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")))
+    }
+}

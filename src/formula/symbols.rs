@@ -1,0 +1,330 @@
+//! The names that formulas may use, and what they stand for.
+//!
+//! A place or transition of a PNML file has an identifier and may have a display name. Formulas of the Model
+//! Checking Contest use identifiers; people write what their editor shows them. [`Symbols`] looks up either,
+//! and refuses a name that could mean two things rather than choose one. In a net that was unfolded from a
+//! coloured one, a coloured place or transition is one more name, for all its unfoldings together.
+//!
+//! An unknown name is answered with the nearest known one by edit distance (insertions, deletions,
+//! substitutions and transpositions of neighbours: Damerau 1964, in the restricted form of "optimal string
+//! alignment").
+
+use crate::net::{PetriNet, PlaceId, TransitionId};
+use rustc_hash::FxHashMap;
+
+/// Which names count: a file may use as display name of one place the identifier of another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Naming {
+    /// Identifiers (and names of coloured places and transitions) only.
+    Id,
+    /// Display names only; the identifier where there is no display name.
+    Name,
+    /// Both; a name that fits two different places or transitions is ambiguous.
+    #[default]
+    Either,
+}
+
+/// What a name is looked up as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NodeKind {
+    /// A place.
+    Place,
+    /// A transition.
+    Transition,
+}
+
+impl std::fmt::Display for NodeKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NodeKind::Place => "place",
+            NodeKind::Transition => "transition",
+        })
+    }
+}
+
+/// Why a name cannot be resolved.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NameError {
+    /// No place or transition has this name.
+    #[error("unknown {kind} `{name}`{}", suggestion(.nearest))]
+    Unknown {
+        /// What was looked up.
+        kind: NodeKind,
+        /// The name as given.
+        name: String,
+        /// The most similar known name, if one is similar.
+        nearest: Option<String>,
+    },
+    /// The name belongs to a node of the other kind.
+    #[error("`{name}` is a {}, not a {kind}", other(.kind))]
+    WrongKind {
+        /// What was looked up.
+        kind: NodeKind,
+        /// The name as given.
+        name: String,
+    },
+    /// More than one place or transition has this name.
+    #[error("{kind} `{name}` is ambiguous: it names {}", .candidates.join(" and "))]
+    Ambiguous {
+        /// What was looked up.
+        kind: NodeKind,
+        /// The name as given.
+        name: String,
+        /// The identifiers it could mean (the first few).
+        candidates: Vec<String>,
+    },
+}
+
+fn suggestion(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?"))
+}
+
+fn other(kind: &NodeKind) -> NodeKind {
+    match kind {
+        NodeKind::Place => NodeKind::Transition,
+        NodeKind::Transition => NodeKind::Place,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Origin {
+    Id,
+    Name,
+    /// Identifier of a node without display name: counts as either.
+    OnlyName,
+}
+
+/// The names of one kind of node.
+#[derive(Clone, Debug)]
+struct Table<T> {
+    kind: NodeKind,
+    ids: Vec<String>,
+    meanings: FxHashMap<String, Vec<(Origin, Vec<T>)>>,
+}
+
+impl<T: Copy + PartialEq> Table<T> {
+    fn new<'a>(kind: NodeKind, nodes: impl Iterator<Item = (T, &'a str, Option<&'a str>)>) -> Self {
+        let mut table = Table { kind, ids: Vec::new(), meanings: FxHashMap::default() };
+        for (node, id, name) in nodes {
+            table.ids.push(id.to_owned());
+            let name = name.filter(|n| *n != id);
+            table.add(id, if name.is_some() { Origin::Id } else { Origin::OnlyName }, vec![node]);
+            if let Some(name) = name {
+                table.add(name, Origin::Name, vec![node]);
+            }
+        }
+        table
+    }
+
+    fn add(&mut self, name: &str, origin: Origin, nodes: Vec<T>) {
+        self.meanings.entry(name.to_owned()).or_default().push((origin, nodes));
+    }
+
+    fn find(&self, naming: Naming, name: &str) -> Vec<&Vec<T>> {
+        let fits = |origin: Origin| match naming {
+            Naming::Either => true,
+            Naming::Id => origin != Origin::Name,
+            Naming::Name => origin != Origin::Id,
+        };
+        let mut found: Vec<&Vec<T>> = Vec::new();
+        for (_, nodes) in self.meanings.get(name).into_iter().flatten().filter(|(o, _)| fits(*o)) {
+            if !found.contains(&nodes) {
+                found.push(nodes);
+            }
+        }
+        found
+    }
+}
+
+/// The names of the places and transitions of one net.
+///
+/// ```
+/// use starset::formula::Symbols;
+/// use starset::net::NetBuilder;
+/// let mut b = NetBuilder::new("n");
+/// let p = b.place("place_1", 1)?;
+/// b.name_place(p, "ready");
+/// let symbols = Symbols::new(&b.build()?);
+/// assert_eq!(symbols.place("place_1").unwrap(), [p]);
+/// assert_eq!(symbols.place("ready").unwrap(), [p]);
+/// assert_eq!(symbols.place("redy").unwrap_err().to_string(), "unknown place `redy`; did you mean `ready`?");
+/// # Ok::<(), starset::net::BuildError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Symbols {
+    naming: Naming,
+    places: Table<PlaceId>,
+    transitions: Table<TransitionId>,
+}
+
+impl Symbols {
+    /// All names of a net.
+    pub fn new(net: &PetriNet) -> Self {
+        let places = net.place_ids().zip(net.places()).map(|(i, p)| (i, p.id.as_str(), p.name.as_deref()));
+        let transitions =
+            net.transition_ids().zip(net.transitions()).map(|(i, t)| (i, t.id.as_str(), t.name.as_deref()));
+        Symbols {
+            naming: Naming::default(),
+            places: Table::new(NodeKind::Place, places),
+            transitions: Table::new(NodeKind::Transition, transitions),
+        }
+    }
+
+    /// The same names, looked up in another way.
+    #[must_use]
+    pub fn with_naming(mut self, naming: Naming) -> Self {
+        self.naming = naming;
+        self
+    }
+
+    /// One more name, for several places together: a place of a coloured net and its unfoldings.
+    pub fn group_places(&mut self, name: &str, places: Vec<PlaceId>) {
+        self.places.add(name, Origin::OnlyName, places);
+    }
+
+    /// One more name, for several transitions together.
+    pub fn group_transitions(&mut self, name: &str, transitions: Vec<TransitionId>) {
+        self.transitions.add(name, Origin::OnlyName, transitions);
+    }
+
+    /// The places that a name stands for (one, unless it names a place of a coloured net).
+    pub fn place(&self, name: &str) -> Result<&[PlaceId], NameError> {
+        self.resolve(&self.places, name, |n| !self.transitions.find(self.naming, n).is_empty(), |p| p.index())
+    }
+
+    /// The transitions that a name stands for (one, unless it names a transition of a coloured net).
+    pub fn transition(&self, name: &str) -> Result<&[TransitionId], NameError> {
+        self.resolve(&self.transitions, name, |n| !self.places.find(self.naming, n).is_empty(), |t| t.index())
+    }
+
+    /// The identifier of a place; empty for a place of another net.
+    pub fn place_id(&self, place: PlaceId) -> &str {
+        self.places.ids.get(place.index()).map_or("", |s| s)
+    }
+
+    /// The identifier of a transition; empty for a transition of another net.
+    pub fn transition_id(&self, transition: TransitionId) -> &str {
+        self.transitions.ids.get(transition.index()).map_or("", |s| s)
+    }
+
+    fn resolve<'a, T: Copy + PartialEq>(
+        &self,
+        table: &'a Table<T>,
+        name: &str,
+        is_other_kind: impl Fn(&str) -> bool,
+        index: impl Fn(T) -> usize,
+    ) -> Result<&'a [T], NameError> {
+        let found = table.find(self.naming, name);
+        let (kind, owned) = (table.kind, name.to_owned());
+        match found[..] {
+            [nodes] => Ok(nodes),
+            [] if is_other_kind(name) => Err(NameError::WrongKind { kind, name: owned }),
+            [] => {
+                let known = table.meanings.keys().filter(|n| !table.find(self.naming, n).is_empty());
+                let nearest = nearest(name, known.map(String::as_str)).map(str::to_owned);
+                Err(NameError::Unknown { kind, name: owned, nearest })
+            }
+            _ => {
+                let nodes = found.iter().filter_map(|nodes| nodes.first());
+                let candidates =
+                    nodes.take(3).map(|&n| format!("`{}`", table.ids.get(index(n)).map_or("", |s| s))).collect();
+                Err(NameError::Ambiguous { kind, name: owned, candidates })
+            }
+        }
+    }
+}
+
+/// The candidate nearest to `name`, if it is within a third of its length; of equally near ones the first in
+/// alphabetical order.
+fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted: Vec<char> = name.chars().collect();
+    let limit = (wanted.len() / 3).max(1);
+    candidates
+        .filter_map(|candidate| {
+            let given: Vec<char> = candidate.chars().collect();
+            let distance = if given.len().abs_diff(wanted.len()) > limit {
+                return None;
+            } else if candidate.eq_ignore_ascii_case(name) {
+                0
+            } else {
+                edit_distance(&wanted, &given)
+            };
+            (distance <= limit).then_some((distance, candidate))
+        })
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Insertions, deletions, substitutions and exchanges of neighbours that turn `a` into `b`, no part of the
+/// word being edited twice.
+fn edit_distance(a: &[char], b: &[char]) -> usize {
+    let width = b.len() + 1;
+    let mut before_last: Vec<usize> = vec![0; width];
+    let mut last: Vec<usize> = (0..width).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; width];
+        for j in 1..width {
+            let substituted = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = substituted.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before_last[j - 2] + 1);
+            }
+        }
+        before_last = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::net::NetBuilder;
+
+    fn distance(a: &str, b: &str) -> usize {
+        edit_distance(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("ab", "ba"), 1);
+        assert_eq!(distance("same", "same"), 0);
+    }
+
+    /// Place `p` shows `q`, place `q` shows nothing; transitions `t` and `u` both show `go`.
+    fn symbols() -> Symbols {
+        let mut b = NetBuilder::new("n");
+        let p = b.place("p", 0).unwrap();
+        b.place("q", 0).unwrap();
+        b.name_place(p, "q");
+        for id in ["t", "u"] {
+            let t = b.transition(id).unwrap();
+            b.name_transition(t, "go");
+        }
+        Symbols::new(&b.build().unwrap())
+    }
+
+    #[test]
+    fn ambiguous_names_are_refused() {
+        let s = symbols();
+        let error = s.place("q").unwrap_err().to_string();
+        assert!(error.contains("ambiguous") && error.contains("`p`") && error.contains("`q`"), "{error}");
+        assert_eq!(s.place("p").unwrap(), [PlaceId(0)]);
+        assert!(matches!(s.transition("go"), Err(NameError::Ambiguous { .. })));
+        let by_id = s.clone().with_naming(Naming::Id);
+        assert_eq!(by_id.place("q").unwrap(), [PlaceId(1)]);
+        assert!(matches!(by_id.transition("go"), Err(NameError::Unknown { .. })));
+        let by_name = s.with_naming(Naming::Name);
+        assert!(matches!(by_name.place("p"), Err(NameError::Unknown { .. })));
+    }
+
+    #[test]
+    fn kinds_are_told_apart_and_groups_found() {
+        let mut s = symbols();
+        assert_eq!(s.place("t").unwrap_err().to_string(), "`t` is a transition, not a place");
+        s.group_places("both", vec![PlaceId(0), PlaceId(1)]);
+        assert_eq!(s.place("both").unwrap().len(), 2);
+    }
+}
