@@ -1,0 +1,317 @@
+//! Reachability: count the reachable markings and firings, find deadlocks, search for a marking.
+//!
+//! Breadth-first, the store is its own queue: states are expanded in the order of their numbers. Depth-first,
+//! the stack holds a state number and the next rule per frame. Shortest traces come from the breadth-first
+//! search; they are recovered from one parent number per state, kept only when a trace is wanted.
+//!
+//! One expansion is atomic: when a firing does not fit the encoding, the encoding grows and the state is
+//! expanded again from its first rule.
+
+use super::layout::Layout;
+use super::program::Rule;
+use super::store::{Inserted, StateId};
+use super::system::{Fired, System};
+use super::{Options, Stats, Stopped};
+use crate::budget::{Budget, Exhausted};
+use crate::net::{Marking, PetriNet, PlaceId, TransitionId};
+
+/// What a complete exploration found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exploration {
+    /// Reachable markings.
+    pub states: u64,
+    /// Pairs of a reachable marking and a transition enabled in it.
+    pub transitions: u64,
+    /// Reachable markings that enable nothing.
+    pub deadlocks: u64,
+    /// The most tokens each place ever holds.
+    pub bounds: Vec<u64>,
+    /// The most tokens a marking holds in all.
+    pub max_tokens_per_marking: u128,
+    /// Which transitions fire somewhere.
+    pub fireable: Vec<bool>,
+    /// Effort.
+    pub stats: Stats,
+}
+
+impl Exploration {
+    /// The most tokens that any place ever holds.
+    pub fn max_tokens_in_place(&self) -> u64 {
+        self.bounds.iter().copied().max().unwrap_or(0)
+    }
+}
+
+/// A path from the initial marking.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// The transitions fired, in order.
+    pub transitions: Vec<TransitionId>,
+    /// The marking at its end.
+    pub last: Marking,
+}
+
+/// The result of a search for a marking.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// A shortest path to such a marking; `None` if no reachable marking is one.
+    pub trace: Option<Trace>,
+    /// Effort.
+    pub stats: Stats,
+}
+
+/// A packed marking, read in place.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    layout: &'a Layout,
+    words: &'a [u64],
+}
+
+impl View<'_> {
+    /// Tokens in `place`.
+    pub fn tokens(&self, place: PlaceId) -> u64 {
+        self.layout.slot(place).tokens(self.words)
+    }
+}
+
+/// Expansions between two looks at the budget.
+const CHECK_EVERY: u32 = 1024;
+
+/// Build the reachability graph of `net` and count.
+///
+/// ```
+/// use starset::budget::Budget;
+/// use starset::explicit::{Options, explore};
+/// use starset::net::NetBuilder;
+/// let mut b = NetBuilder::new("buffer");
+/// let (free, full) = (b.place("free", 3)?, b.place("full", 0)?);
+/// let put = b.transition("put")?;
+/// b.input(free, put, 1)?;
+/// b.output(put, full, 1)?;
+/// let result = explore(&b.build()?, &Options::default(), &Budget::unlimited()).unwrap();
+/// assert_eq!((result.states, result.transitions, result.deadlocks), (4, 3, 1));
+/// # Ok::<(), starset::net::BuildError>(())
+/// ```
+pub fn explore(net: &PetriNet, options: &Options, budget: &Budget) -> Result<Exploration, Stopped> {
+    let mut search = Search::new(net, options, budget, false);
+    let mut fireable = vec![false; search.system.rules() as usize];
+    let (mut transitions, mut deadlocks) = (0, 0);
+    let visit = |_: &System, _: &[u64], fired: &[Rule]| {
+        transitions += fired.len() as u64;
+        deadlocks += u64::from(fired.is_empty());
+        fired.iter().for_each(|&r| fireable[r as usize] = true);
+        false
+    };
+    if options.depth_first {
+        search.depth_first(visit)?;
+    } else {
+        search.breadth_first(|_, _| false, visit)?;
+    }
+    let mut rule_of = vec![0; fireable.len()];
+    for r in 0..search.system.rules() {
+        rule_of[search.system.transition(r).index()] = r as usize;
+    }
+    let mut result = Exploration {
+        states: u64::from(search.system.store.len()),
+        transitions,
+        deadlocks,
+        bounds: vec![0; net.place_count()],
+        max_tokens_per_marking: 0,
+        fireable: rule_of.into_iter().map(|r| fireable[r]).collect(),
+        stats: search.stats(),
+    };
+    let (mut words, mut tokens) = (Vec::new(), Vec::new());
+    for id in 0..search.system.store.len() {
+        if id.is_multiple_of(CHECK_EVERY) {
+            budget.check()?;
+        }
+        search.system.load(id, &mut words);
+        search.system.layout().decode(&words, &mut tokens);
+        result.bounds.iter_mut().zip(&tokens).for_each(|(b, &n)| *b = n.max(*b));
+        let sum = tokens.iter().map(|&n| u128::from(n)).sum();
+        result.max_tokens_per_marking = result.max_tokens_per_marking.max(sum);
+    }
+    Ok(result)
+}
+
+/// Search for a reachable marking that enables nothing.
+pub fn find_deadlock(net: &PetriNet, options: &Options, budget: &Budget) -> Result<Found, Stopped> {
+    Search::new(net, options, budget, true).find(|_, _| false, |_, _, fired| fired.is_empty())
+}
+
+/// Search for a reachable marking that satisfies `predicate`.
+pub fn find(
+    net: &PetriNet,
+    options: &Options,
+    budget: &Budget,
+    mut predicate: impl FnMut(View) -> bool,
+) -> Result<Found, Stopped> {
+    let goal = |system: &System, words: &[u64]| predicate(View { layout: system.layout(), words });
+    Search::new(net, options, budget, true).find(goal, |_, _, _| false)
+}
+
+/// A running search.
+struct Search<'a> {
+    system: System<'a>,
+    budget: &'a Budget,
+    /// The state each state was first reached from, if traces are wanted.
+    parents: Option<Vec<StateId>>,
+    firings: u64,
+    expansions: u32,
+    /// The enabled rules of the state just expanded.
+    fired: Vec<Rule>,
+    /// Its new successors.
+    fresh: Vec<StateId>,
+    words: Vec<u64>,
+    next: Vec<u64>,
+}
+
+impl<'a> Search<'a> {
+    fn new(net: &'a PetriNet, options: &Options, budget: &'a Budget, traces: bool) -> Search<'a> {
+        Search {
+            system: System::new(net, options, 0, budget),
+            budget,
+            parents: traces.then(Vec::new),
+            firings: 0,
+            expansions: 0,
+            fired: Vec::new(),
+            fresh: Vec::new(),
+            words: Vec::new(),
+            next: Vec::new(),
+        }
+    }
+
+    fn start(&mut self) -> Result<(), Stopped> {
+        let initial = self.system.initial();
+        self.system.insert(&initial)?;
+        if let Some(parents) = &mut self.parents {
+            parents.push(0);
+        }
+        Ok(())
+    }
+
+    /// Expand every state in the order of discovery until one is a goal or, expanded, makes `visit` say stop.
+    fn breadth_first(
+        &mut self,
+        mut goal: impl FnMut(&System, &[u64]) -> bool,
+        mut visit: impl FnMut(&System, &[u64], &[Rule]) -> bool,
+    ) -> Result<Option<StateId>, Stopped> {
+        self.start()?;
+        let mut id = 0;
+        while id < self.system.store.len() {
+            self.system.load(id, &mut self.words);
+            if goal(&self.system, &self.words) {
+                return Ok(Some(id));
+            }
+            self.expand(id)?;
+            if visit(&self.system, &self.words, &self.fired) {
+                return Ok(Some(id));
+            }
+            id += 1;
+        }
+        Ok(None)
+    }
+
+    /// Expand every state, last discovered first.
+    fn depth_first(&mut self, mut visit: impl FnMut(&System, &[u64], &[Rule]) -> bool) -> Result<(), Stopped> {
+        self.start()?;
+        let mut stack = vec![0];
+        while let Some(id) = stack.pop() {
+            self.system.load(id, &mut self.words);
+            self.expand(id)?;
+            visit(&self.system, &self.words, &self.fired);
+            stack.extend(self.fresh.iter().rev());
+        }
+        Ok(())
+    }
+
+    /// Fire everything enabled in a state that has just been loaded.
+    fn expand(&mut self, id: StateId) -> Result<(), Stopped> {
+        if self.expansions.is_multiple_of(CHECK_EVERY) {
+            self.budget.check()?;
+            self.check_memory()?;
+        }
+        self.expansions = self.expansions.wrapping_add(1);
+        self.fresh.clear();
+        'again: loop {
+            self.fired.clear();
+            let mut cursor = self.system.cursor(&self.words, 0);
+            while let Some(rule) = self.system.next(&self.words, &mut cursor) {
+                if self.system.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
+                    self.system.grow(id, rule, self.budget)?;
+                    self.system.load(id, &mut self.words);
+                    continue 'again;
+                }
+                self.fired.push(rule);
+                if let Inserted::New(new) = self.system.insert(&self.next)? {
+                    self.fresh.push(new);
+                    if let Some(parents) = &mut self.parents {
+                        parents.push(id);
+                    }
+                }
+            }
+            self.firings += self.fired.len() as u64;
+            return Ok(());
+        }
+    }
+
+    /// Leave to the store what the parents do not take.
+    fn check_memory(&mut self) -> Result<(), Stopped> {
+        if let (Some(limit), Some(parents)) = (self.budget.memory(), &self.parents) {
+            let rest = limit.checked_sub(4 * parents.capacity() as u64).ok_or(Exhausted::Memory)?;
+            self.system.store.set_limit(rest);
+        }
+        Ok(())
+    }
+
+    fn stats(&self) -> Stats {
+        Stats {
+            states: u64::from(self.system.store.len()),
+            firings: self.firings,
+            bytes: self.system.store.bytes() + self.parents.as_ref().map_or(0, |p| 4 * p.capacity() as u64),
+            bits_per_state: self.system.layout().bits(),
+            growths: self.system.growths,
+        }
+    }
+
+    /// Search until a state is a goal or `visit` says stop, and say how it was reached.
+    fn find(
+        mut self,
+        goal: impl FnMut(&System, &[u64]) -> bool,
+        visit: impl FnMut(&System, &[u64], &[Rule]) -> bool,
+    ) -> Result<Found, Stopped> {
+        let Some(goal) = self.breadth_first(goal, visit)? else {
+            return Ok(Found { trace: None, stats: self.stats() });
+        };
+        let mut path = vec![goal];
+        let parents = self.parents.take().unwrap_or_default();
+        let mut at = goal;
+        while at != 0 {
+            at = parents[at as usize];
+            path.push(at);
+        }
+        path.reverse();
+        self.parents = Some(parents);
+        let mut transitions = Vec::with_capacity(path.len() - 1);
+        for step in path.windows(2) {
+            transitions.extend(self.step(step[0], step[1])?);
+        }
+        self.system.load(goal, &mut self.words);
+        let last = self.system.marking(&self.words);
+        Ok(Found { trace: Some(Trace { transitions, last }), stats: self.stats() })
+    }
+
+    /// The first transition that leads from one stored state to another.
+    fn step(&mut self, from: StateId, to: StateId) -> Result<Option<TransitionId>, Stopped> {
+        self.system.load(from, &mut self.words);
+        let mut cursor = self.system.cursor(&self.words, 0);
+        while let Some(rule) = self.system.next(&self.words, &mut cursor) {
+            // Fits: the state has been expanded in an encoding that only grew since.
+            if self.system.fire(&self.words, rule, &mut self.next) == Fired::Done
+                && self.system.insert(&self.next)? == Inserted::Old(to)
+            {
+                return Ok(Some(self.system.transition(rule)));
+            }
+        }
+        Ok(None)
+    }
+}

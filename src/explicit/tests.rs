@@ -1,0 +1,199 @@
+//! Every encoding and switch against the brute-force explorer.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::budget::{Budget, Exhausted};
+use crate::net::{NetBuilder, Nupn, PetriNet, PlaceId, Unit};
+use crate::reference::{self, random};
+use proptest::prelude::*;
+
+/// Every combination of the switches that matter to reachability.
+fn all_options() -> impl Iterator<Item = Options> {
+    (0..8).map(|k| Options { drw: k & 1 == 0, nupn: k & 2 == 0, depth_first: k & 4 != 0, ..Options::default() })
+}
+
+fn check_counts(net: &PetriNet, graph: &reference::Graph) {
+    for options in all_options() {
+        let found = explore(net, &options, &Budget::unlimited()).unwrap();
+        assert_eq!(found.states, graph.states() as u64, "{options:?}");
+        assert_eq!(found.transitions, graph.transitions() as u64, "{options:?}");
+        assert_eq!(found.deadlocks, graph.deadlocks().len() as u64);
+        assert_eq!(found.bounds, net.place_ids().map(|p| graph.bound(p)).collect::<Vec<_>>());
+        assert_eq!(found.max_tokens_per_marking, u128::from(graph.max_tokens_per_marking()));
+        let fires = |t| graph.edges.iter().flatten().any(|e| e.0 == t);
+        assert_eq!(found.fireable, net.transition_ids().map(fires).collect::<Vec<_>>());
+        assert_eq!(found.stats.firings, found.transitions);
+    }
+}
+
+fn check_searches(net: &PetriNet, graph: &reference::Graph) {
+    let replay = |trace: &Trace| {
+        let step = |m: crate::net::Marking, &t: &_| m.fire(net, t).unwrap();
+        assert_eq!(trace.transitions.iter().fold(net.initial_marking(), step), trace.last);
+    };
+    for options in all_options() {
+        let found = find_deadlock(net, &options, &Budget::unlimited()).unwrap();
+        assert_eq!(found.trace.is_some(), !graph.deadlocks().is_empty());
+        if let Some(trace) = found.trace {
+            replay(&trace);
+            assert_eq!(trace.last.enabled(net).next(), None);
+        }
+        // The last marking of the graph, and one that is not reachable.
+        let goal = graph.markings.last().unwrap().clone();
+        let equal = |v: View| net.place_ids().all(|p| v.tokens(p) == goal.tokens(p));
+        let trace = find(net, &options, &Budget::unlimited(), equal).unwrap().trace.unwrap();
+        replay(&trace);
+        assert_eq!(trace.last, goal);
+        let beyond = graph.max_tokens_in_place() + 1;
+        let found = find(net, &options, &Budget::unlimited(), |v| v.tokens(PlaceId(0)) == beyond).unwrap();
+        assert_eq!(found.trace, None);
+    }
+}
+
+/// A net together with units that partition its places, rightly or not.
+fn with_units(net: &PetriNet, units: &[Vec<u32>]) -> PetriNet {
+    let mut b = NetBuilder::new(net.name());
+    let places: Vec<_> = net.places().iter().map(|p| b.place(&p.id, p.initial).unwrap()).collect();
+    for t in net.transitions() {
+        let id = b.transition(&t.id).unwrap();
+        t.pre.iter().for_each(|a| b.input(places[a.place.index()], id, a.weight).unwrap());
+        t.post.iter().for_each(|a| b.output(id, places[a.place.index()], a.weight).unwrap());
+        t.inhibitors.iter().for_each(|a| b.inhibitor(places[a.place.index()], id, a.weight).unwrap());
+    }
+    let unit = |(k, places): (usize, &Vec<u32>)| Unit {
+        id: format!("u{k}"),
+        places: places.iter().map(|&p| PlaceId(p)).collect(),
+        subunits: vec![],
+    };
+    b.set_nupn(Nupn { units: units.iter().enumerate().map(unit).collect(), root: 0, safe: true });
+    b.build().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn bounded_nets(net in random::bounded_net(random::Size::default(), 3)) {
+        if let Some(graph) = reference::explore(&net, 400) {
+            check_counts(&net, &graph);
+            check_searches(&net, &graph);
+        }
+    }
+
+    #[test]
+    fn nets_with_large_counts(net in random::net(random::Size { tokens: 40, weight: 9, ..Default::default() })) {
+        if let Some(graph) = reference::explore(&net, 400) {
+            check_counts(&net, &graph);
+        }
+    }
+
+    /// The units claim to be safe, and most of them are not.
+    #[test]
+    fn nets_with_units(
+        net in random::net(random::Size { places: 12, transitions: 9, tokens: 1, weight: 1, inhibitors: false }),
+        cut in 1usize..12,
+    ) {
+        if let Some(graph) = reference::explore(&net, 400) {
+            let (a, b): (Vec<u32>, Vec<u32>) = (0..net.place_count() as u32).partition(|&p| (p as usize) < cut);
+            let net = with_units(&net, &[a, b, vec![0, 99]]);
+            check_counts(&net, &graph);
+            check_searches(&net, &graph);
+        }
+    }
+}
+
+/// Cycles of `n` places with one token each and a transition per step, coupled by nothing.
+fn rings(count: u32, n: u32, safe_units: bool) -> PetriNet {
+    let mut b = NetBuilder::new("rings");
+    let mut units = Vec::new();
+    for r in 0..count {
+        let places: Vec<_> = (0..n).map(|k| b.place(format!("p{r}_{k}"), u64::from(k == 0)).unwrap()).collect();
+        for k in 0..n as usize {
+            let t = b.transition(format!("t{r}_{k}")).unwrap();
+            b.input(places[k], t, 1).unwrap();
+            b.output(t, places[(k + 1) % places.len()], 1).unwrap();
+        }
+        units.push(places.iter().map(|p| p.0).collect());
+    }
+    let net = b.build().unwrap();
+    if safe_units { with_units(&net, &units) } else { net }
+}
+
+#[test]
+fn unit_codes_take_logarithmic_space() {
+    let states = |net: &PetriNet, options: &Options| explore(net, options, &Budget::unlimited()).unwrap();
+    let net = rings(3, 15, true);
+    let coded = states(&net, &Options::default());
+    assert_eq!((coded.states, coded.stats.bits_per_state, coded.stats.growths), (3375, 12, 0));
+    let plain = states(&net, &Options { nupn: false, ..Options::default() });
+    assert_eq!((plain.states, plain.stats.bits_per_state), (3375, 45));
+}
+
+#[test]
+fn markings_of_many_words() {
+    // 3^9 states of 270 bits, several words with one-bit fields at their ends.
+    let found = explore(&rings(9, 3, false), &Options::default(), &Budget::unlimited()).unwrap();
+    assert_eq!((found.states, found.transitions), (19_683, 9 * 19_683));
+    let found = explore(&rings(2, 90, false), &Options::default(), &Budget::unlimited()).unwrap();
+    assert_eq!((found.states, found.stats.bits_per_state), (8_100, 180));
+}
+
+/// A place that fills from 0 to `n`.
+fn filling(n: u64) -> PetriNet {
+    let mut b = NetBuilder::new("filling");
+    let (left, level) = (b.place("left", n).unwrap(), b.place("level", 0).unwrap());
+    let pour = b.transition("pour").unwrap();
+    b.input(left, pour, 1).unwrap();
+    b.output(pour, level, 1).unwrap();
+    b.build().unwrap()
+}
+
+#[test]
+fn counters_grow_while_the_search_runs() {
+    for options in all_options() {
+        let found = explore(&filling(50_000), &options, &Budget::unlimited()).unwrap();
+        assert_eq!((found.states, found.bounds, found.deadlocks), (50_001, vec![50_000, 50_000], 1));
+        assert!(found.stats.growths > 2);
+    }
+}
+
+#[test]
+fn the_largest_counts_are_exact_or_refused() {
+    let mut b = NetBuilder::new("brim");
+    let (p, q) = (b.place("p", u64::MAX - 1).unwrap(), b.place("q", 2).unwrap());
+    let t = b.transition("t").unwrap();
+    b.input(q, t, 1).unwrap();
+    b.output(t, p, 1).unwrap();
+    let net = b.build().unwrap();
+    for options in all_options() {
+        assert_eq!(explore(&net, &options, &Budget::unlimited()), Err(Stopped::TooManyTokens));
+        let full = find(&net, &options, &Budget::unlimited(), |v| v.tokens(PlaceId(0)) == u64::MAX).unwrap();
+        assert_eq!(full.trace.unwrap().transitions, [crate::net::TransitionId(0)]);
+    }
+}
+
+#[test]
+fn limits_end_the_search() {
+    let mut b = NetBuilder::new("source");
+    let (p, q) = (b.place("p", 0).unwrap(), b.place("q", 0).unwrap());
+    for place in [p, q] {
+        let t = b.transition(format!("t{}", place.0)).unwrap();
+        b.output(t, place, 1).unwrap();
+    }
+    let unbounded = b.build().unwrap();
+    let stop = |budget: Budget| explore(&unbounded, &Options::default(), &budget);
+    assert_eq!(stop(Budget::unlimited().with_memory(1 << 20)), Err(Stopped::Budget(Exhausted::Memory)));
+    let time = std::time::Duration::from_millis(50);
+    assert_eq!(stop(Budget::unlimited().with_time(time)), Err(Stopped::Budget(Exhausted::Time)));
+    let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    assert_eq!(stop(Budget::unlimited().with_flag(flag)), Err(Stopped::Budget(Exhausted::Cancelled)));
+}
+
+#[test]
+fn the_empty_net_has_one_deadlocked_state() {
+    let net = NetBuilder::new("empty").build().unwrap();
+    for options in all_options() {
+        let found = explore(&net, &options, &Budget::unlimited()).unwrap();
+        assert_eq!((found.states, found.transitions, found.deadlocks), (1, 0, 1));
+    }
+}
