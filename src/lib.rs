@@ -5,6 +5,7 @@ pub mod budget;
 pub mod explicit;
 pub mod formula;
 pub mod net;
+pub mod pnml;
 pub mod xml;
 
 #[cfg(test)]

@@ -1,3 +1,5 @@
 //! All integration tests in one binary, one module per concern.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+mod pnml;
 mod reference;

@@ -131,6 +131,11 @@ impl PetriNet {
     pub fn nupn(&self) -> Option<&Nupn> {
         self.nupn.as_ref()
     }
+    /// The same net with this unit structure.
+    #[must_use]
+    pub fn with_nupn(self, nupn: Nupn) -> Self {
+        PetriNet { nupn: Some(nupn), ..self }
+    }
     /// The initial marking.
     pub fn initial_marking(&self) -> Marking {
         Marking::new(self.places.iter().map(|p| p.initial).collect())

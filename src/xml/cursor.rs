@@ -144,6 +144,14 @@ impl<R: BufRead> XmlCursor<R> {
         self.open.last().map_or("", |e| local(&self.names[e.name..]))
     }
 
+    /// Local name of the element around [`element`](Self::element); empty outside the root.
+    pub fn parent(&self) -> &str {
+        match self.open.as_slice() {
+            [.., parent, element] => local(&self.names[parent.name..element.name]),
+            _ => "",
+        }
+    }
+
     /// An error at the cursor's location.
     pub fn error(&self, problem: Problem) -> XmlError {
         XmlError { location: self.location, problem }
@@ -198,11 +206,7 @@ impl<R: BufRead> XmlCursor<R> {
                 }
                 Step::Open => {
                     let child = self.name().to_owned();
-                    let parent = self.open.len().checked_sub(2).map_or("", |i| {
-                        let (from, to) = (self.open[i].name, self.open[i + 1].name);
-                        local(&self.names[from..to])
-                    });
-                    return Err(self.error(Problem::UnexpectedElement { element: parent.to_owned(), child }));
+                    return Err(self.error(Problem::UnexpectedElement { element: self.parent().to_owned(), child }));
                 }
                 Step::Close | Step::End => break,
             }

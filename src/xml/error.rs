@@ -137,7 +137,7 @@ pub enum Problem {
 }
 
 /// The first characters of a name or text from the input, fit for one line of a message.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const LENGTH: usize = 60;
     let mut short: String = text.chars().map(|c| if c.is_control() { '·' } else { c }).take(LENGTH).collect();
     if text.chars().nth(LENGTH).is_some() {

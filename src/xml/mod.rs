@@ -23,6 +23,7 @@ mod error;
 mod input;
 
 pub use cursor::{Event, XmlCursor};
+pub(crate) use error::excerpt;
 pub use error::{Location, Problem, XmlError};
 
 /// What a file may ask of the reader before it is refused.

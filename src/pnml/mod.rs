@@ -1,0 +1,88 @@
+//! Petri nets as files: PNML (ISO/IEC 15909-2, the 2009 grammar) in and out.
+//!
+//! **Problem.** Nets come from many tools, and tools take liberties: net types spelled in a dozen ways,
+//! elements outside any page, inhibitor and read arcs marked in ways the standard does not have. A reader
+//! that ignores what it does not know reads *another net* and then answers correctly about that one.
+//!
+//! **What is read.** Place/transition nets with any number of pages, nested or none; reference places and
+//! reference transitions; names; weights and initial markings up to 2^64−1; inhibitor and read arcs in the
+//! notations of the tools that have them ([`ArcKind`]); the unit structure of nested-unit nets
+//! (`<toolspecific tool="nupn">`). Other tool-specific sections and graphics are skipped.
+//!
+//! **What is refused.** Everything else that could change how the net behaves, each with one message that
+//! names file, line, column and remedy: labels of unknown meaning, capacities, priorities, time, reset and
+//! transport arcs, dangling arcs, duplicate identifiers, nets without places. Coloured nets are recognised
+//! and reported as such ([`PnmlProblem::Coloured`]).
+//!
+//! The reader is one pass over the file ([`crate::xml`]); it holds the net and one element, never the document.
+
+mod arc;
+mod error;
+mod nupn;
+mod place_transition;
+mod write;
+
+pub use arc::ArcKind;
+pub use error::{PnmlError, PnmlProblem};
+pub use write::write;
+
+use crate::net::PetriNet;
+use crate::xml::Limits;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Bytes of a PNML file above which it is refused: 1 GiB.
+pub const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// Read a place/transition net. `source_name` (a path, or `<stdin>`) is what messages call the input.
+///
+/// ```
+/// let text = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+///   <place id="p"><initialMarking><text>2</text></initialMarking></place>
+///   <transition id="t"/> <arc id="a" source="p" target="t"/>
+/// </page></net></pnml>"#;
+/// let net = starset::pnml::read(text.as_bytes(), "example.pnml")?;
+/// assert_eq!(net.place_count(), 1);
+///
+/// let error = starset::pnml::read(text.replace("\"p\"", "\"q\"").as_bytes(), "example.pnml").unwrap();
+/// assert_eq!(error.place(starset::net::PlaceId(0)).id, "q");
+/// # Ok::<(), starset::pnml::PnmlError>(())
+/// ```
+pub fn read(reader: impl BufRead, source_name: &str) -> Result<PetriNet, PnmlError> {
+    read_within(reader, source_name, Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() })
+}
+
+/// As [`read`], with limits of the caller's choice.
+pub fn read_within(reader: impl BufRead, source_name: &str, limits: Limits) -> Result<PetriNet, PnmlError> {
+    place_transition::read(reader, limits).map_err(|e| e.named(source_name))
+}
+
+/// Read a net from a `.pnml` file, or from a folder of the Model Checking Contest with a `model.pnml` in it.
+pub fn read_path(path: &Path) -> Result<PetriNet, PnmlError> {
+    if !path.is_dir() {
+        return read_file(path);
+    }
+    let model = path.join("model.pnml");
+    if !model.is_file() {
+        return Err(PnmlError::about(path, PnmlProblem::NoModel));
+    }
+    // The contest marks coloured nets; no need to look for the first coloured element then.
+    let mut mark = String::new();
+    if let Ok(file) = File::open(path.join("iscolored")) {
+        let _unreadable_is_unmarked = file.take(64).read_to_string(&mut mark);
+    }
+    if mark.trim().eq_ignore_ascii_case("true") {
+        return Err(PnmlError::about(&model, PnmlProblem::Coloured));
+    }
+    read_file(&model)
+}
+
+fn read_file(path: &Path) -> Result<PetriNet, PnmlError> {
+    let open = |e: std::io::Error| PnmlError::about(path, PnmlProblem::Open(e.to_string()));
+    let file = File::open(path).map_err(open)?;
+    read(BufReader::with_capacity(1 << 18, file), &path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests;
