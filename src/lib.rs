@@ -6,6 +6,7 @@ pub mod explicit;
 pub mod formula;
 pub mod net;
 pub mod pnml;
+pub mod structure;
 pub mod xml;
 
 #[cfg(test)]

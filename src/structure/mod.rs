@@ -1,0 +1,28 @@
+//! Structure of a net: what its graph and its linear algebra say before any marking is explored.
+//!
+//! * [`Incidence`]: the incidence matrix *C*, `C[p][t]` the change of place *p* by transition *t*, sparse.
+//! * [`p_semiflows`], [`t_semiflows`]: minimal-support solutions of `x·C = 0` and `C·y = 0` over the
+//!   naturals (Farkas, Martínez and Silva).
+//! * [`p_flows`]: a basis of the solutions of `x·C = 0` over the integers, for nets where the semiflows are
+//!   too many.
+//! * [`PlaceBounds`]: bounds of places that follow from P-semiflows; a net whose every place is covered by
+//!   one is bounded under any initial marking.
+//!
+//! Inhibitor arcs do not occur in the incidence matrix: they forbid firings and never add any, so that
+//! every invariant found here holds with them too.
+//!
+//! All arithmetic is checked. A computation that would overflow or grow past its [`Effort`] stops and says
+//! that its result is not complete; what it returns is right all the same.
+
+mod bounds;
+mod elimination;
+mod farkas;
+mod incidence;
+#[cfg(test)]
+pub(crate) mod random_nets;
+mod semiflows;
+mod sparse;
+
+pub use bounds::PlaceBounds;
+pub use incidence::Incidence;
+pub use semiflows::{Effort, Flows, PFlow, PSemiflow, TSemiflow, p_flows, p_semiflows, t_semiflows};
