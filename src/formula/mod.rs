@@ -1,7 +1,8 @@
 //! Formulas: CTL* over the markings of a net, with its fragments CTL, LTL and reachability.
 //!
 //! [`parse()`] reads the text notation and [`Pool::display`] writes it. Formulas live in a [`Pool`], each
-//! distinct one once, identified by a [`FormulaId`]; [`Symbols`] resolves the names of a net.
+//! distinct one once, identified by a [`FormulaId`]; [`Symbols`] resolves the names of a net, and
+//! [`read_properties`] reads the property files of the Model Checking Contest.
 //!
 //! ```
 //! use starset::formula::{parse, Pool, Symbols};
@@ -21,12 +22,17 @@
 //! This module knows nothing of decision diagrams, automata or state spaces.
 
 mod ast;
+mod classify;
+mod decompose;
+mod mcc;
 mod parse;
 mod print;
 mod semantics;
 mod symbols;
 
 pub use ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
+pub use decompose::{Decomposition, PathNode};
+pub use mcc::{Property, PropertyError, PropertyProblem, Query, read_properties};
 pub use parse::{ParseError, ParseErrorKind, parse};
 pub use print::{DisplayExpr, DisplayFormula};
 pub use semantics::{Logic, PathSemantics, UnknownPaths};

@@ -134,6 +134,27 @@ impl<T: Copy + PartialEq> Table<T> {
         }
         found
     }
+
+    /// The one meaning of a name. `other` says whether the name belongs to a node of the other kind.
+    fn resolve(&self, naming: Naming, name: &str, other: bool, index: impl Fn(T) -> usize) -> Result<&[T], NameError> {
+        let found = self.find(naming, name);
+        let (kind, owned) = (self.kind, name.to_owned());
+        match found[..] {
+            [nodes] => Ok(nodes),
+            [] if other => Err(NameError::WrongKind { kind, name: owned }),
+            [] => {
+                let known = self.meanings.keys().filter(|n| !self.find(naming, n).is_empty());
+                let nearest = nearest(name, known.map(String::as_str)).map(str::to_owned);
+                Err(NameError::Unknown { kind, name: owned, nearest })
+            }
+            _ => {
+                let nodes = found.iter().filter_map(|nodes| nodes.first());
+                let id = |n: &T| self.ids.get(index(*n)).map_or("", |s| s);
+                let candidates = nodes.take(3).map(|n| format!("`{}`", id(n))).collect();
+                Err(NameError::Ambiguous { kind, name: owned, candidates })
+            }
+        }
+    }
 }
 
 /// The names of the places and transitions of one net.
@@ -189,12 +210,24 @@ impl Symbols {
 
     /// The places that a name stands for (one, unless it names a place of a coloured net).
     pub fn place(&self, name: &str) -> Result<&[PlaceId], NameError> {
-        self.resolve(&self.places, name, |n| !self.transitions.find(self.naming, n).is_empty(), |p| p.index())
+        self.place_in(self.naming, name)
     }
 
     /// The transitions that a name stands for (one, unless it names a transition of a coloured net).
     pub fn transition(&self, name: &str) -> Result<&[TransitionId], NameError> {
-        self.resolve(&self.transitions, name, |n| !self.places.find(self.naming, n).is_empty(), |t| t.index())
+        self.transition_in(self.naming, name)
+    }
+
+    /// As [`Symbols::place`], under another naming.
+    pub(super) fn place_in(&self, naming: Naming, name: &str) -> Result<&[PlaceId], NameError> {
+        let other = !self.transitions.find(naming, name).is_empty();
+        self.places.resolve(naming, name, other, PlaceId::index)
+    }
+
+    /// As [`Symbols::transition`], under another naming.
+    pub(super) fn transition_in(&self, naming: Naming, name: &str) -> Result<&[TransitionId], NameError> {
+        let other = !self.places.find(naming, name).is_empty();
+        self.transitions.resolve(naming, name, other, TransitionId::index)
     }
 
     /// The identifier of a place; empty for a place of another net.
@@ -206,35 +239,9 @@ impl Symbols {
     pub fn transition_id(&self, transition: TransitionId) -> &str {
         self.transitions.ids.get(transition.index()).map_or("", |s| s)
     }
-
-    fn resolve<'a, T: Copy + PartialEq>(
-        &self,
-        table: &'a Table<T>,
-        name: &str,
-        is_other_kind: impl Fn(&str) -> bool,
-        index: impl Fn(T) -> usize,
-    ) -> Result<&'a [T], NameError> {
-        let found = table.find(self.naming, name);
-        let (kind, owned) = (table.kind, name.to_owned());
-        match found[..] {
-            [nodes] => Ok(nodes),
-            [] if is_other_kind(name) => Err(NameError::WrongKind { kind, name: owned }),
-            [] => {
-                let known = table.meanings.keys().filter(|n| !table.find(self.naming, n).is_empty());
-                let nearest = nearest(name, known.map(String::as_str)).map(str::to_owned);
-                Err(NameError::Unknown { kind, name: owned, nearest })
-            }
-            _ => {
-                let nodes = found.iter().filter_map(|nodes| nodes.first());
-                let candidates =
-                    nodes.take(3).map(|&n| format!("`{}`", table.ids.get(index(n)).map_or("", |s| s))).collect();
-                Err(NameError::Ambiguous { kind, name: owned, candidates })
-            }
-        }
-    }
 }
 
-/// The candidate nearest to `name`, if it is within a third of its length; of equally near ones the first in
+/// The candidate nearest to `name`, if it is within a third of its length or one edit; of equally near ones the first in
 /// alphabetical order.
 fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.chars().collect();
@@ -249,7 +256,7 @@ fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<
             } else {
                 edit_distance(&wanted, &given)
             };
-            (distance <= limit).then_some((distance, candidate))
+            (distance <= limit && distance < wanted.len()).then_some((distance, candidate))
         })
         .min()
         .map(|(_, candidate)| candidate)

@@ -1,0 +1,107 @@
+//! From a CTL* path formula to a formula over propositions, for the automaton route.
+//!
+//! `E φ` is computed bottom-up (Emerson and Lei 1987): the sat-sets of the *maximal proper state subformulas*
+//! of φ come first; then φ is a linear-time formula in which each of them is one proposition. Two of them are
+//! taken apart: constants stay constants, and a negated state formula is the negation of its operand's
+//! proposition, so that p and ¬p are not two unrelated propositions.
+//!
+//! Emerson and Lei, "Modalities for model checking: branching time logic strikes back", Science of Computer
+//! Programming 8, 1987.
+
+use super::ast::{Formula, FormulaId, Pool};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// One node of a linear-time formula; operands are indices of earlier nodes.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum PathNode {
+    /// Holds everywhere.
+    True,
+    /// Holds nowhere.
+    False,
+    /// The proposition with this number.
+    Prop(u32),
+    /// `¬φ`
+    Not(usize),
+    /// Conjunction of two or more.
+    And(Vec<usize>),
+    /// Disjunction of two or more.
+    Or(Vec<usize>),
+    /// `φ → ψ`
+    Implies(usize, usize),
+    /// `φ ↔ ψ`
+    Iff(usize, usize),
+    /// `X φ`
+    Next(usize),
+    /// `F φ`
+    Finally(usize),
+    /// `G φ`
+    Globally(usize),
+    /// `φ U ψ`
+    Until(usize, usize),
+    /// `φ R ψ`
+    Release(usize, usize),
+    /// `φ W ψ`
+    WeakUntil(usize, usize),
+    /// `φ M ψ`
+    StrongRelease(usize, usize),
+}
+
+/// A path formula over propositions, and the state formulas that the propositions stand for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decomposition {
+    /// The state formula behind each proposition, by number; ordered by first occurrence.
+    pub propositions: Vec<FormulaId>,
+    /// The nodes, operands first; the last is the formula.
+    pub nodes: Vec<PathNode>,
+}
+
+impl Pool {
+    /// Take a path formula apart. A state formula becomes a single proposition, a constant or a negation.
+    ///
+    /// ```
+    /// use starset::formula::{parse, PathNode, Pool, Symbols};
+    /// let symbols = Symbols::new(&starset::net::NetBuilder::new("empty").build()?);
+    /// let mut pool = Pool::new();
+    /// let f = parse("G F (deadlock & EX true) & X deadlock", &symbols, &mut pool).unwrap();
+    /// let d = pool.decompose(f);
+    /// assert_eq!(d.propositions.len(), 2);
+    /// assert_eq!(d.nodes.last(), Some(&PathNode::And(vec![2, 4])));
+    /// # Ok::<(), starset::net::BuildError>(())
+    /// ```
+    pub fn decompose(&self, path: FormulaId) -> Decomposition {
+        let opaque = |id: FormulaId| self.is_state(id) && !matches!(self[id], Formula::Not(_));
+        let mut propositions: IndexSet<FormulaId, FxBuildHasher> = IndexSet::default();
+        let mut nodes: Vec<PathNode> = Vec::new();
+        let mut index: FxHashMap<FormulaId, usize> = FxHashMap::default();
+        for id in self.reach(&[path], |id| !opaque(id)) {
+            let at = |a: &FormulaId| index[a];
+            let all = |operands: &[FormulaId]| operands.iter().map(at).collect();
+            let node = match &self[id] {
+                Formula::True => PathNode::True,
+                Formula::False => PathNode::False,
+                Formula::Not(a) => PathNode::Not(at(a)),
+                _ if self.is_state(id) => PathNode::Prop(propositions.insert_full(id).0 as u32),
+                Formula::And(operands) => PathNode::And(all(operands)),
+                Formula::Or(operands) => PathNode::Or(all(operands)),
+                Formula::Implies(a, b) => PathNode::Implies(at(a), at(b)),
+                Formula::Iff(a, b) => PathNode::Iff(at(a), at(b)),
+                Formula::Next(a) => PathNode::Next(at(a)),
+                Formula::Finally(a) => PathNode::Finally(at(a)),
+                Formula::Globally(a) => PathNode::Globally(at(a)),
+                Formula::Until(a, b) => PathNode::Until(at(a), at(b)),
+                Formula::Release(a, b) => PathNode::Release(at(a), at(b)),
+                Formula::WeakUntil(a, b) => PathNode::WeakUntil(at(a), at(b)),
+                Formula::StrongRelease(a, b) => PathNode::StrongRelease(at(a), at(b)),
+                Formula::Deadlock
+                | Formula::Enabled(_)
+                | Formula::Compare(..)
+                | Formula::Exists(_)
+                | Formula::Forall(_) => PathNode::Prop(propositions.insert_full(id).0 as u32),
+            };
+            index.insert(id, nodes.len());
+            nodes.push(node);
+        }
+        Decomposition { propositions: propositions.into_iter().collect(), nodes }
+    }
+}

@@ -1,0 +1,604 @@
+//! Reading the property files of the Model Checking Contest.
+//!
+//! A `<property-set>` holds `<property>` elements with an `<id>`, a `<description>` and a `<formula>`. One
+//! grammar covers all formula examinations: bounds, reachability, CTL and LTL over cardinalities and
+//! fireability. Names are identifiers of the net's places and transitions.
+//!
+//! Elements are reduced as they close: each open element has a frame on a stack that collects what its
+//! children became, so nesting costs heap and not stack. A name that the net does not have ends the reading
+//! with its line: the file belongs to another net, and answers for some of its formulas would be worthless.
+//!
+//! Grammar: Kordon et al., Model Checking Contest manual; the elements in use are those of the 2025 files,
+//! `next` without steps. Also read are the other Boolean connectives and comparisons, and sums and differences.
+
+use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
+use super::symbols::{NameError, Naming, Symbols};
+use crate::net::{PlaceId, TransitionId};
+use crate::xml::{Event, Location, XmlCursor, XmlError};
+use std::io::BufRead;
+
+/// What a property asks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Query {
+    /// Does this formula hold in the initial marking?
+    Formula(FormulaId),
+    /// What is the maximum, over the reachable markings, of the sum of the tokens in these places?
+    Bound(Vec<PlaceId>),
+}
+
+/// One property of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// Identifier, unique in the file.
+    pub id: String,
+    /// Free text, empty if there is none.
+    pub description: String,
+    /// What is asked.
+    pub query: Query,
+    /// Where the property begins in its file.
+    pub location: Location,
+}
+
+/// What is wrong with a property file.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PropertyProblem {
+    /// The file is not well-formed XML, or not readable.
+    #[error("{0}")]
+    Xml(crate::xml::Problem),
+    /// The file is XML, but of another kind.
+    #[error("expected a <property-set> of the Model Checking Contest, found <{0}>")]
+    NotPropertySet(String),
+    /// A name that the net does not have.
+    #[error("{error} (formula {formula}; is this the property file of another net?)")]
+    Name {
+        /// The identifier of the formula.
+        formula: String,
+        /// Which name, and what it resembles.
+        error: NameError,
+    },
+    /// An element that does not belong there.
+    #[error("unexpected element <{element}> in <{parent}>")]
+    Element {
+        /// The element.
+        element: String,
+        /// The element around it.
+        parent: String,
+    },
+    /// The wrong number or kind of operands.
+    #[error("<{element}> needs {needs}")]
+    Operands {
+        /// The element.
+        element: String,
+        /// What it should contain.
+        needs: &'static str,
+    },
+    /// Not an integer, or one beyond 128 bits.
+    #[error("`{0}` is not an integer of at most 127 bits")]
+    Integer(String),
+    /// Two properties with the same identifier.
+    #[error("a second property with the identifier `{0}`")]
+    DuplicateId(String),
+    /// A place that occurs twice in one list.
+    #[error("place `{0}` is listed twice")]
+    DuplicatePlace(String),
+    /// Nested deeper than [`MAX_DEPTH`].
+    #[error("formula nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+}
+
+/// Why a property file cannot be read, and where.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{source_name}:{location}: {problem}")]
+pub struct PropertyError {
+    /// The name of the file, as given by the caller.
+    pub source_name: String,
+    /// Where in the file.
+    pub location: Location,
+    /// What is wrong.
+    pub problem: PropertyProblem,
+}
+
+/// Read all properties of a file, in its order. `source_name` is used in errors only; the names are looked up
+/// among the identifiers of `symbols`, whatever its [`Naming`].
+///
+/// ```
+/// use starset::formula::{read_properties, Pool, Query, Symbols};
+/// use starset::net::NetBuilder;
+/// let mut b = NetBuilder::new("n");
+/// b.place("p", 1)?;
+/// let symbols = Symbols::new(&b.build()?);
+/// let xml = "<property-set><property><id>one</id><formula><exists-path><finally>
+///     <integer-le><integer-constant>1</integer-constant><tokens-count><place>p</place></tokens-count></integer-le>
+///   </finally></exists-path></formula></property></property-set>";
+/// let mut pool = Pool::new();
+/// let properties = read_properties(xml.as_bytes(), "one.xml", &symbols, &mut pool).unwrap();
+/// let Query::Formula(f) = properties[0].query else { panic!() };
+/// assert_eq!(pool.display(f, &symbols).to_string(), "E F (1 <= #p)");
+/// # Ok::<(), starset::net::BuildError>(())
+/// ```
+pub fn read_properties(
+    input: impl BufRead,
+    source_name: &str,
+    symbols: &Symbols,
+    pool: &mut Pool,
+) -> Result<Vec<Property>, PropertyError> {
+    let mut reader = Reader { xml: XmlCursor::new(input), symbols, pool, properties: Vec::new() };
+    reader.property_set().map_err(|failure| PropertyError {
+        source_name: source_name.to_owned(),
+        location: failure.location,
+        problem: failure.problem,
+    })?;
+    Ok(reader.properties)
+}
+
+/// The elements of formulas that hold other elements, or nothing.
+const OPERATORS: &[&str] = &[
+    "true",
+    "false",
+    "deadlock",
+    "negation",
+    "conjunction",
+    "disjunction",
+    "exclusive-disjunction",
+    "implication",
+    "equivalence",
+    "all-paths",
+    "exists-path",
+    "next",
+    "finally",
+    "globally",
+    "until",
+    "before",
+    "reach",
+    "is-fireable",
+    "tokens-count",
+    "place-bound",
+    "integer-eq",
+    "integer-ne",
+    "integer-lt",
+    "integer-le",
+    "integer-gt",
+    "integer-ge",
+    "integer-sum",
+    "integer-difference",
+];
+
+/// Is this an element that holds names only?
+fn is_list(element: &str) -> bool {
+    matches!(element, "tokens-count" | "place-bound" | "is-fireable")
+}
+
+struct Failure {
+    location: Location,
+    problem: PropertyProblem,
+}
+
+impl From<XmlError> for Failure {
+    fn from(error: XmlError) -> Self {
+        Failure { location: error.location, problem: PropertyProblem::Xml(error.problem) }
+    }
+}
+
+/// What an element became.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Item {
+    Formula(FormulaId),
+    Expr(ExprId),
+    /// What `<before>` and `<reach>` enclose.
+    Before(FormulaId),
+    Reach(FormulaId),
+}
+
+/// An element that is open.
+struct Frame {
+    element: String,
+    location: Location,
+    items: Vec<Item>,
+    /// Names of places or transitions read; each may stand for any number of nodes.
+    names: usize,
+    places: Vec<PlaceId>,
+    transitions: Vec<TransitionId>,
+}
+
+struct Reader<'a, R> {
+    xml: XmlCursor<R>,
+    symbols: &'a Symbols,
+    pool: &'a mut Pool,
+    properties: Vec<Property>,
+}
+
+impl<R: BufRead> Reader<'_, R> {
+    fn fail<T>(&self, problem: PropertyProblem) -> Result<T, Failure> {
+        Err(Failure { location: self.xml.location(), problem })
+    }
+
+    fn property_set(&mut self) -> Result<(), Failure> {
+        match self.xml.next_child()?.map(str::to_owned) {
+            Some(root) if root != "property-set" => return self.fail(PropertyProblem::NotPropertySet(root)),
+            _ => {}
+        }
+        let mut ids = rustc_hash::FxHashSet::default();
+        while let Some(child) = self.xml.next_child()?.map(str::to_owned) {
+            if child != "property" {
+                return self.unexpected(child, "property-set");
+            }
+            let property = self.property()?;
+            if !ids.insert(property.id.clone()) {
+                let problem = PropertyProblem::DuplicateId(property.id);
+                return Err(Failure { location: property.location, problem });
+            }
+            self.properties.push(property);
+        }
+        // Past the root element: what follows is checked by the cursor.
+        self.xml.next_child()?;
+        Ok(())
+    }
+
+    fn unexpected<T>(&self, element: String, parent: &str) -> Result<T, Failure> {
+        self.fail(PropertyProblem::Element { element, parent: parent.to_owned() })
+    }
+
+    fn property(&mut self) -> Result<Property, Failure> {
+        let location = self.xml.location();
+        let needs = |element: &str, needs| Failure {
+            location,
+            problem: PropertyProblem::Operands { element: element.to_owned(), needs },
+        };
+        let (mut id, mut description, mut query) = (None, String::new(), None);
+        while let Some(child) = self.xml.next_child()?.map(str::to_owned) {
+            match child.as_str() {
+                "id" => id = Some(self.xml.text()?.to_owned()),
+                "description" => description = self.xml.text()?.to_owned(),
+                "formula" if query.is_none() => {
+                    query = Some(self.formula(id.as_deref().unwrap_or("without identifier"))?);
+                }
+                "tags" => self.xml.skip()?,
+                _ => return self.unexpected(child, "property"),
+            }
+        }
+        let id = id.filter(|i| !i.is_empty()).ok_or_else(|| needs("property", "an <id>"))?;
+        let query = query.ok_or_else(|| needs("property", "a <formula>"))?;
+        Ok(Property { id, description, query, location })
+    }
+
+    /// The content of `<formula>`, which has just been entered.
+    fn formula(&mut self, id: &str) -> Result<Query, Failure> {
+        let mut stack = vec![self.frame("formula".to_owned())];
+        loop {
+            let element = match self.xml.advance()? {
+                Event::Open(name) => name.to_owned(),
+                Event::Text(text) if text.trim().is_empty() => continue,
+                Event::Text(_) => {
+                    let element = stack.last().map_or("", |f| &f.element).to_owned();
+                    return self.fail(PropertyProblem::Operands { element, needs: "elements, not text" });
+                }
+                Event::Close(_) | Event::End => {
+                    let Some(frame) = stack.pop() else {
+                        return self.fail(PropertyProblem::NotPropertySet("formula".to_owned()));
+                    };
+                    match stack.last_mut() {
+                        Some(parent) => {
+                            let item = self.reduce(frame)?;
+                            parent.items.push(item);
+                        }
+                        None => return self.query(&frame),
+                    }
+                    continue;
+                }
+            };
+            let Some(parent) = stack.last_mut() else {
+                return self.unexpected(element, "formula");
+            };
+            match (element.as_str(), parent.element.as_str()) {
+                ("place", "tokens-count" | "place-bound") => {
+                    let name = self.xml.text()?.to_owned();
+                    parent.names += 1;
+                    match self.symbols.place_in(Naming::Id, &name) {
+                        Ok(places) => parent.places.extend(places),
+                        Err(error) => return self.fail(PropertyProblem::Name { formula: id.to_owned(), error }),
+                    }
+                }
+                ("transition", "is-fireable") => {
+                    let name = self.xml.text()?.to_owned();
+                    parent.names += 1;
+                    match self.symbols.transition_in(Naming::Id, &name) {
+                        Ok(transitions) => parent.transitions.extend(transitions),
+                        Err(error) => return self.fail(PropertyProblem::Name { formula: id.to_owned(), error }),
+                    }
+                }
+                ("integer-constant", _) => {
+                    let number = self.xml.text()?.to_owned();
+                    match number.parse() {
+                        Ok(value) => parent.items.push(Item::Expr(self.pool.add_expr(Expr::Const(value)))),
+                        Err(_) => return self.fail(PropertyProblem::Integer(number)),
+                    }
+                }
+                (name, list) if is_list(list) || !OPERATORS.contains(&name) => {
+                    let parent = parent.element.clone();
+                    return self.unexpected(element, &parent);
+                }
+                _ => {
+                    let frame = self.frame(element);
+                    stack.push(frame);
+                }
+            }
+        }
+    }
+
+    fn frame(&self, element: String) -> Frame {
+        let location = self.xml.location();
+        Frame { element, location, items: Vec::new(), names: 0, places: Vec::new(), transitions: Vec::new() }
+    }
+
+    /// What `<formula>` holds.
+    fn query(&mut self, frame: &Frame) -> Result<Query, Failure> {
+        let at_frame = |problem| Err(Failure { location: frame.location, problem });
+        match frame.items[..] {
+            [Item::Formula(f)] if self.pool.depth(f) > MAX_DEPTH => at_frame(PropertyProblem::TooDeep),
+            [Item::Formula(f)] => Ok(Query::Formula(f)),
+            [Item::Expr(e)] => match &self.pool[e] {
+                Expr::Bounds(places) => Ok(Query::Bound(places.clone())),
+                _ => at_frame(operands(frame, "a formula or a <place-bound>")),
+            },
+            _ => at_frame(operands(frame, "exactly one formula or <place-bound>")),
+        }
+    }
+
+    /// What an element becomes when it closes.
+    fn reduce(&mut self, frame: Frame) -> Result<Item, Failure> {
+        let node = self.node(&frame);
+        let node = node.map_err(|problem| Failure { location: frame.location, problem })?;
+        Ok(match node {
+            Node::Formula(f) => Item::Formula(self.pool.add(f)),
+            Node::Expr(e) => Item::Expr(self.pool.add_expr(e)),
+            Node::Item(item) => item,
+        })
+    }
+
+    fn node(&mut self, frame: &Frame) -> Result<Node, PropertyProblem> {
+        use Formula::*;
+        Ok(match frame.element.as_str() {
+            "true" => Node::Formula(none(frame).map(|()| True)?),
+            "false" => Node::Formula(none(frame).map(|()| False)?),
+            "deadlock" => Node::Formula(none(frame).map(|()| Deadlock)?),
+            "negation" => Node::Formula(Not(one(frame)?)),
+            "conjunction" => Node::Formula(And(many(frame)?)),
+            "disjunction" => Node::Formula(Or(many(frame)?)),
+            "implication" => Node::Formula(two(frame).map(|(a, b)| Implies(a, b))?),
+            "equivalence" => Node::Formula(two(frame).map(|(a, b)| Iff(a, b))?),
+            "exclusive-disjunction" => {
+                let (a, b) = two(frame)?;
+                Node::Formula(Not(self.pool.add(Iff(a, b))))
+            }
+            "all-paths" => Node::Formula(Forall(one(frame)?)),
+            "exists-path" => Node::Formula(Exists(one(frame)?)),
+            "next" => Node::Formula(Next(one(frame)?)),
+            "finally" => Node::Formula(Finally(one(frame)?)),
+            "globally" => Node::Formula(Globally(one(frame)?)),
+            "before" => Node::Item(Item::Before(one(frame)?)),
+            "reach" => Node::Item(Item::Reach(one(frame)?)),
+            "until" => match frame.items[..] {
+                [Item::Before(a), Item::Reach(b)] => Node::Formula(Until(a, b)),
+                _ => return Err(operands(frame, "a <before> and a <reach>")),
+            },
+            "is-fireable" if frame.names > 0 => Node::Formula(Enabled(frame.transitions.clone())),
+            "is-fireable" => return Err(operands(frame, "at least one <transition>")),
+            "integer-eq" => comparison(frame, Comparison::Eq)?,
+            "integer-ne" => comparison(frame, Comparison::Ne)?,
+            "integer-lt" => comparison(frame, Comparison::Lt)?,
+            "integer-le" => comparison(frame, Comparison::Le)?,
+            "integer-gt" => comparison(frame, Comparison::Gt)?,
+            "integer-ge" => comparison(frame, Comparison::Ge)?,
+            "integer-sum" => Node::Expr(Expr::Add(terms(frame)?)),
+            "integer-difference" => match terms(frame)?[..] {
+                [a, b] => {
+                    let b = self.pool.add_expr(Expr::Neg(b));
+                    Node::Expr(Expr::Add(vec![a, b]))
+                }
+                _ => return Err(operands(frame, "two integer terms")),
+            },
+            "tokens-count" => Node::Expr(Expr::Tokens(self.places(frame)?)),
+            "place-bound" => Node::Expr(Expr::Bounds(self.places(frame)?)),
+            other => return Err(PropertyProblem::Element { element: other.to_owned(), parent: "formula".to_owned() }),
+        })
+    }
+
+    fn places(&self, frame: &Frame) -> Result<Vec<PlaceId>, PropertyProblem> {
+        if frame.names == 0 {
+            return Err(operands(frame, "at least one <place>"));
+        }
+        let mut places = frame.places.clone();
+        places.sort_unstable();
+        match places.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(PropertyProblem::DuplicatePlace(self.symbols.place_id(pair[0]).to_owned())),
+            None => Ok(places),
+        }
+    }
+}
+
+enum Node {
+    Formula(Formula),
+    Expr(Expr),
+    Item(Item),
+}
+
+fn operands(frame: &Frame, needs: &'static str) -> PropertyProblem {
+    PropertyProblem::Operands { element: frame.element.clone(), needs }
+}
+
+fn formulas(frame: &Frame) -> Option<Vec<FormulaId>> {
+    let formula = |item: &Item| if let Item::Formula(f) = item { Some(*f) } else { None };
+    frame.items.iter().map(formula).collect()
+}
+
+fn none(frame: &Frame) -> Result<(), PropertyProblem> {
+    if frame.items.is_empty() { Ok(()) } else { Err(operands(frame, "no operand")) }
+}
+
+fn one(frame: &Frame) -> Result<FormulaId, PropertyProblem> {
+    match formulas(frame).as_deref() {
+        Some(&[a]) => Ok(a),
+        _ => Err(operands(frame, "exactly one formula")),
+    }
+}
+
+fn two(frame: &Frame) -> Result<(FormulaId, FormulaId), PropertyProblem> {
+    match formulas(frame).as_deref() {
+        Some(&[a, b]) => Ok((a, b)),
+        _ => Err(operands(frame, "exactly two formulas")),
+    }
+}
+
+fn many(frame: &Frame) -> Result<Vec<FormulaId>, PropertyProblem> {
+    formulas(frame).filter(|f| f.len() >= 2).ok_or_else(|| operands(frame, "at least two formulas"))
+}
+
+fn terms(frame: &Frame) -> Result<Vec<ExprId>, PropertyProblem> {
+    let term = |item: &Item| if let Item::Expr(e) = item { Some(*e) } else { None };
+    let terms: Option<Vec<ExprId>> = frame.items.iter().map(term).collect();
+    terms.filter(|t| t.len() >= 2).ok_or_else(|| operands(frame, "two integer terms"))
+}
+
+fn comparison(frame: &Frame, comparison: Comparison) -> Result<Node, PropertyProblem> {
+    match terms(frame)?[..] {
+        [a, b] => Ok(Node::Formula(Formula::Compare(a, comparison, b))),
+        _ => Err(operands(frame, "two integer terms")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::net::NetBuilder;
+
+    fn read(body: &str) -> Result<String, String> {
+        let mut b = NetBuilder::new("n");
+        b.place("p", 0).unwrap();
+        let q = b.place("q", 0).unwrap();
+        b.name_place(q, "p");
+        b.transition("t").unwrap();
+        b.transition("u").unwrap();
+        let (symbols, mut pool) = (Symbols::new(&b.build().unwrap()), Pool::new());
+        let properties = read_properties(body.as_bytes(), "f.xml", &symbols, &mut pool).map_err(|e| e.to_string())?;
+        let shown = properties.iter().map(|p| match &p.query {
+            Query::Formula(f) => format!("{}: {}", p.id, pool.display(*f, &symbols)),
+            Query::Bound(places) => format!("{}: {places:?}", p.id),
+        });
+        Ok(shown.collect::<Vec<_>>().join("\n"))
+    }
+
+    fn formula(body: &str) -> Result<String, String> {
+        read(&format!("<property-set>\n<property><id>f</id>\n<formula>{body}</formula></property></property-set>"))
+    }
+
+    const P: &str = "<tokens-count><place>p</place></tokens-count>";
+    const FIREABLE: &str = "<is-fireable><transition>t</transition><transition>u</transition></is-fireable>";
+
+    #[test]
+    fn every_element() {
+        let le = format!("<integer-le>{P}<integer-constant>3</integer-constant></integer-le>");
+        for (body, expected) in [
+            (le.clone(), "#p <= 3"),
+            (
+                "<integer-ge><integer-constant>-1</integer-constant><tokens-count><place>p</place>\
+              <place> q </place></tokens-count></integer-ge>"
+                    .into(),
+                "-1 >= tokens(p, q)",
+            ),
+            (FIREABLE.into(), "enabled(t, u)"),
+            (format!("<negation>{le}</negation>"), "!(#p <= 3)"),
+            (format!("<conjunction>{le}<deadlock/><true/></conjunction>"), "#p <= 3 & deadlock & true"),
+            (format!("<disjunction>{le}<false></false></disjunction>"), "#p <= 3 | false"),
+            (
+                format!("<all-paths><until><before>{FIREABLE}</before><reach>{le}</reach></until></all-paths>"),
+                "A (enabled(t, u) U #p <= 3)",
+            ),
+            (
+                format!(
+                    "<exists-path><next><all-paths><globally><exists-path><finally>{le}</finally></exists-path>\
+              </globally></all-paths></next></exists-path>"
+                ),
+                "E X A G E F (#p <= 3)",
+            ),
+            ("<place-bound><place>q</place><place>p</place></place-bound>".into(), "[PlaceId(0), PlaceId(1)]"),
+            (
+                format!(
+                    "<integer-eq><integer-sum>{P}{P}</integer-sum><integer-difference>{P}{P}</integer-difference>\
+              </integer-eq>"
+                ),
+                "#p + #p = #p - #p",
+            ),
+            ("<exclusive-disjunction><true/><false/></exclusive-disjunction>".into(), "!(true <-> false)"),
+            (
+                "<implication><true/><equivalence><true/><false/></equivalence></implication>".into(),
+                "true -> (true <-> false)",
+            ),
+        ] {
+            assert_eq!(formula(&body), Ok(format!("f: {expected}")), "{body}");
+        }
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        for (body, expected) in [
+            (
+                "<is-fireable><transition>v</transition></is-fireable>",
+                "f.xml:3:35: unknown transition `v` (formula f; is this the property file of another net?)",
+            ),
+            (
+                "<integer-le><tokens-count>\n<place>zzz</place></tokens-count></integer-le>",
+                "f.xml:4:8: unknown place `zzz` (form",
+            ),
+            ("<negation><true/><true/></negation>", "f.xml:3:10: <negation> needs exactly one formula"),
+            ("<conjunction><true/></conjunction>", "<conjunction> needs at least two formulas"),
+            (
+                "<negation><place-bound><place>p</place></place-bound></negation>",
+                "<negation> needs exactly one formula",
+            ),
+            ("", "<formula> needs exactly one"),
+            ("<until><reach><true/></reach><before><true/></before></until>", "<until> needs a <before> and a <reach>"),
+            ("<is-live/>", "unexpected element <is-live>"),
+            ("<place>p</place>", "unexpected element <place>"),
+            (
+                "<tokens-count><transition>t</transition></tokens-count>",
+                "unexpected element <transition> in <tokens-count>",
+            ),
+            ("<tokens-count><place>p</place></tokens-count>", "<formula> needs a formula or"),
+            ("<place-bound><place>p</place><place>p</place></place-bound>", "place `p` is listed twice"),
+            ("<integer-le><integer-constant>x</integer-constant></integer-le>", "`x` is not an integer"),
+            ("<integer-le><integer-constant>1</integer-constant></integer-le>", "<integer-le> needs two"),
+            ("true", "<formula> needs elements, not text"),
+            ("<true>", "f.xml:3:"),
+        ] {
+            let message = formula(body).unwrap_err();
+            assert!(message.contains(expected), "{body}: {message}");
+        }
+        assert!(read("<pnml/>").unwrap_err().contains("expected a <property-set>"));
+        assert!(read("<property-set><property/></property-set>").unwrap_err().contains("needs an <id>"));
+        let twice = "<property><id>a</id><formula><true/></formula></property>".repeat(2);
+        assert!(read(&format!("<property-set>{twice}</property-set>")).unwrap_err().contains("second property"));
+        assert_eq!(read("<property-set/>"), Ok(String::new()));
+    }
+
+    #[test]
+    fn deep_files_are_refused() {
+        let n = 100_000;
+        let body = format!("{}<true/>{}", "<negation>".repeat(n), "</negation>".repeat(n));
+        assert!(formula(&body).unwrap_err().contains("nested"));
+        let n = 900;
+        let body = format!("{}<true/>{}", "<negation>".repeat(n), "</negation>".repeat(n));
+        assert!(formula(&body).is_ok());
+    }
+
+    #[test]
+    fn truncated_files_are_refused() {
+        let whole = format!(
+            "<property-set><property><id>f</id><formula><negation>{FIREABLE}</negation></formula></property></property-set>"
+        );
+        assert!(read(&whole).is_ok());
+        for end in 1..whole.len() {
+            assert!(read(&whole[..end]).is_err(), "{}", &whole[..end]);
+        }
+    }
+}
