@@ -8,6 +8,7 @@
 
 mod guard;
 pub mod hoa;
+pub mod ltl;
 mod scc;
 mod tgba;
 
