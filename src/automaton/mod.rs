@@ -6,11 +6,19 @@
 //! set of acceptance sets), so that neither the symbolic product nor the explicit engine needs a diagram
 //! manager to read it.
 
+mod bdd;
+mod cleanup;
+mod emptiness;
+mod graph;
 mod guard;
 pub mod hoa;
 pub mod ltl;
 mod scc;
+mod tableau;
 mod tgba;
+mod translate;
 
+pub use emptiness::common_word;
 pub use guard::{Cube, Guard, Literal, Prop};
 pub use tgba::{AutomatonError, Component, Edge, Location, Marks, Strength, Tgba, TgbaBuilder};
+pub use translate::{Passes, TranslationError, translate};

@@ -24,6 +24,8 @@ mod word;
 
 pub use parser::{MAX_DEPTH, ParseError};
 pub use word::Lasso;
+#[cfg(test)]
+pub(super) use word::tests as tests_support;
 
 use super::Prop;
 use indexmap::IndexSet;

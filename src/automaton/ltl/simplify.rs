@@ -403,16 +403,13 @@ impl Formulas {
                 Node::Globally(a) if a == f => Some(x),
                 _ => None,
             },
-            (_, Node::Or(fs)) if fs.len() == 2 => {
-                let unrolled = fs.iter().enumerate().find_map(|(i, &h)| match *self.node(h) {
-                    Node::Next(x) => match *self.node(x) {
-                        Node::Release(a, b) | Node::StrongRelease(a, b) if b == f && a == fs[1 - i] => Some(x),
-                        _ => None,
-                    },
+            (_, Node::Or(fs)) if fs.len() == 2 => fs.iter().enumerate().find_map(|(i, &h)| match *self.node(h) {
+                Node::Next(x) => match *self.node(x) {
+                    Node::Release(a, b) | Node::StrongRelease(a, b) if b == f && a == fs[1 - i] => Some(x),
                     _ => None,
-                });
-                unrolled
-            }
+                },
+                _ => None,
+            }),
             _ => None,
         }
     }
