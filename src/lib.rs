@@ -4,14 +4,11 @@ pub mod automaton;
 pub mod budget;
 pub mod explicit;
 pub mod formula;
+pub mod mdd;
+pub mod memory;
 pub mod net;
 pub mod pnml;
+pub mod relation;
 pub mod structure;
+pub mod symbolic;
 pub mod xml;
-
-#[cfg(test)]
-extern crate self as starset;
-/// The brute-force explorer of the integration tests, for the unit tests too.
-#[cfg(test)]
-#[path = "../tests/reference/mod.rs"]
-mod reference;

@@ -1,0 +1,139 @@
+//! Instantiation of OxiDD's index-based manager with our node type: type names, terminals, manager data.
+
+use super::cache::OperationCache;
+use super::node::MddNode;
+use oxidd_core::util::{AllocResult, DropWith, Own, Ref};
+use oxidd_core::{DiagramRules, Edge as _, InnerNode, LevelNo, ManagerEventSubscriber, ReducedOrNew};
+use oxidd_manager_index::manager as index;
+use oxidd_manager_index::terminal_manager::{StaticTerminalManager, StaticTerminalManagerCons};
+use std::sync::atomic::{AtomicU32, AtomicUsize};
+
+/// The two terminals: the empty set (on every level) and the set of the empty tuple (below the last level).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, oxidd_derive::Countable)]
+#[repr(u8)]
+pub(crate) enum Terminal {
+    /// ∅
+    Empty,
+    /// {()}
+    Unit,
+}
+
+const TERMINALS: usize = 2;
+
+pub(crate) type Edge<'id> = index::Edge<'id, MddNode<'id>, ()>;
+pub(crate) type EdgeRef<'a, 'id> = Ref<'a, Edge<'id>>;
+type Terminals<'id> = StaticTerminalManager<'id, Terminal, MddNode<'id>, (), TERMINALS>;
+pub(crate) type Manager<'id> =
+    index::Manager<'id, MddNode<'id>, (), Terminals<'id>, MddRules, ManagerData<'id>, TERMINALS>;
+pub(crate) type ManagerRef =
+    index::ManagerRef<MddNodeCons, (), StaticTerminalManagerCons<Terminal>, MddRulesCons, ManagerDataCons, TERMINALS>;
+/// An owned root, counted, usable outside the manager's lock.
+pub(crate) type Root =
+    index::Function<MddNodeCons, (), StaticTerminalManagerCons<Terminal>, MddRulesCons, ManagerDataCons, TERMINALS>;
+
+pub(crate) struct MddNodeCons;
+impl index::InnerNodeCons<()> for MddNodeCons {
+    type T<'id> = MddNode<'id>;
+}
+
+pub(crate) struct MddRulesCons;
+impl index::DiagramRulesCons<MddNodeCons, (), StaticTerminalManagerCons<Terminal>, ManagerDataCons, TERMINALS>
+    for MddRulesCons
+{
+    type T<'id> = MddRules;
+}
+
+pub(crate) struct ManagerDataCons;
+impl index::ManagerDataCons<MddNodeCons, (), StaticTerminalManagerCons<Terminal>, MddRulesCons, TERMINALS>
+    for ManagerDataCons
+{
+    type T<'id> = ManagerData<'id>;
+}
+
+/// Quasi-reduction: no rule but uniqueness (and that a node without entries is ∅, which the constructor of
+/// nodes sees to).
+pub(crate) struct MddRules;
+
+impl<E: oxidd_core::Edge, N: InnerNode<E>, T> DiagramRules<E, N, T> for MddRules {
+    type Cofactors<'a>
+        = N::ChildrenIter<'a>
+    where
+        E: 'a,
+        N: 'a;
+
+    fn reduce<M: oxidd_core::Manager<Edge = E, InnerNode = N, Terminal = T>>(
+        _manager: &M,
+        level: LevelNo,
+        children: impl IntoIterator<Item = Own<E>>,
+    ) -> ReducedOrNew<E, N> {
+        ReducedOrNew::New(N::new(level, children), Default::default())
+    }
+
+    fn cofactors(_tag: E::Tag, node: &N) -> Self::Cofactors<'_> {
+        node.children()
+    }
+}
+
+/// What a manager carries beside its nodes.
+pub(crate) struct ManagerData<'id> {
+    pub(crate) cache: OperationCache<'id>,
+    /// The next unused operator number (see [`super::session::Session::reserve_operators`]).
+    pub(crate) next_operator: AtomicU32,
+    /// Live nodes at which the next garbage collection is due.
+    pub(crate) collect_at: AtomicUsize,
+    /// Highest number of nodes seen so far (sampled).
+    pub(crate) peak_nodes: AtomicUsize,
+    /// Number of garbage collections run by sessions.
+    pub(crate) collections: AtomicUsize,
+}
+
+impl<'id> AsRef<ManagerData<'id>> for ManagerData<'id> {
+    fn as_ref(&self) -> &ManagerData<'id> {
+        self
+    }
+}
+
+impl<'id> DropWith<Edge<'id>> for ManagerData<'id> {
+    fn drop_with(self, _drop_edge: impl Fn(Own<Edge<'id>>)) {
+        // The cache holds uncounted edges only.
+    }
+}
+
+impl<'id> ManagerEventSubscriber<Manager<'id>> for ManagerData<'id> {
+    fn pre_gc(&self, _manager: &Manager<'id>) {
+        self.cache.pause();
+    }
+    unsafe fn post_gc(&self, _manager: &Manager<'id>) {
+        self.cache.clear_and_resume();
+    }
+}
+
+/// Is this edge the terminal ∅?
+#[inline(always)]
+pub(crate) fn is_empty(edge: EdgeRef<'_, '_>) -> bool {
+    edge.raw().node_id() == Terminal::Empty as usize
+}
+
+/// Is this edge a terminal?
+#[inline(always)]
+pub(crate) fn is_terminal(edge: EdgeRef<'_, '_>) -> bool {
+    edge.raw().node_id() < TERMINALS
+}
+
+/// An edge of the terminal `terminal`.
+#[inline(always)]
+pub(crate) fn terminal<'id>(manager: &Manager<'id>, terminal: Terminal) -> AllocResult<Own<Edge<'id>>> {
+    oxidd_core::Manager::get_terminal(manager, terminal)
+}
+
+/// A manager for at most `node_capacity` nodes and about `cache_capacity` cached results.
+pub(crate) fn new_manager(node_capacity: u32, cache_capacity: usize) -> ManagerRef {
+    let data = ManagerData {
+        cache: OperationCache::new(cache_capacity),
+        next_operator: AtomicU32::new(super::operations::FIRST_FREE_OPERATOR),
+        collect_at: AtomicUsize::new(0),
+        peak_nodes: AtomicUsize::new(0),
+        collections: AtomicUsize::new(0),
+    };
+    index::new_manager(node_capacity, TERMINALS as u32, 1, data)
+}

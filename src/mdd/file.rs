@@ -1,0 +1,216 @@
+//! Saving a set to a file and loading it again.
+//!
+//! The format is text, UTF-8, one item per line, so that other programs can read and write it:
+//!
+//! ```text
+//! starset-set 1                 magic word and version
+//! model NAME                    free text: what the set was computed from
+//! formula TEXT                  free text: what it is the set of (may be empty)
+//! levels N                      number of components
+//! level OFFSET NAME             N lines, from the top: component name; OFFSET is added to its values
+//! layer W                       for each level from the bottom: number of nodes, then one line per node:
+//! V:C V:C …                     values, increasing, each with the index of the child in the layer below
+//! root I                        index of the root in the top layer, or `empty`
+//! end
+//! ```
+//!
+//! The layer below the last level has one node, index 0 (the empty tuple). A line break or backslash in a
+//! name or text is written `\n` or `\\`. The final `end` shows that the file is complete.
+
+use super::count::Layers;
+use super::set::{Mdd, MddSpace};
+use crate::budget::{Budget, Exhausted};
+use std::fmt::Write as _;
+use std::io::{self, BufRead, Write};
+
+/// Why a saved set cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file cannot be read.
+    #[error("cannot read the saved set: {0}")]
+    Io(#[from] io::Error),
+    /// The file is not a saved set, or damaged.
+    #[error("line {line}: {problem}")]
+    Format {
+        /// Line number, from 1.
+        line: usize,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// The budget was used up while the diagram was built.
+    #[error("loading the set: {0}")]
+    Exhausted(#[from] Exhausted),
+}
+
+/// A set with what its file says about it.
+#[derive(Debug, Clone)]
+pub struct SavedSet {
+    /// What the set was computed from.
+    pub model: String,
+    /// What it is the set of; empty if nothing was said.
+    pub formula: String,
+    /// Name of each component, from the top level.
+    pub names: Vec<String>,
+    /// Number added to the values of each component.
+    pub offsets: Vec<u64>,
+    /// The set.
+    pub set: Mdd,
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
+}
+
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, c == '\\') {
+            (_, true) => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('r') => out.push('\r'),
+                Some(other) => out.push(other),
+                None => out.push('\\'),
+            },
+            (c, false) => out.push(c),
+        }
+    }
+    out
+}
+
+impl SavedSet {
+    /// Write the set; the format is described in the source of this module and in the user documentation.
+    pub fn save(&self, mut out: impl Write) -> io::Result<()> {
+        writeln!(out, "starset-set 1\nmodel {}\nformula {}", escape(&self.model), escape(&self.formula))?;
+        writeln!(out, "levels {}", self.names.len())?;
+        for (name, offset) in self.names.iter().zip(&self.offsets) {
+            writeln!(out, "level {offset} {}", escape(name))?;
+        }
+        let budget = Budget::unlimited();
+        let layers = self.set.with_session(&budget, |session, root| Layers::of(session, root));
+        let mut line = String::new();
+        for layer in layers.0.iter().rev() {
+            writeln!(out, "layer {}", layer.width())?;
+            for pairs in layer.nodes() {
+                line.clear();
+                for (i, (value, child)) in pairs.iter().enumerate() {
+                    // Writing to a string cannot fail.
+                    let _ = write!(line, "{}{value}:{child}", if i > 0 { " " } else { "" });
+                }
+                writeln!(out, "{line}")?;
+            }
+        }
+        let empty = self.set.is_empty();
+        writeln!(out, "root {}\nend", if empty { "empty" } else { "0" })?;
+        out.flush()
+    }
+
+    /// Read a set into a space of its own.
+    pub fn load(input: impl BufRead, budget: &Budget) -> Result<SavedSet, LoadError> {
+        let mut lines = Lines { input, number: 0, text: String::new() };
+        lines.next()?;
+        match lines.text.strip_prefix("starset-set ") {
+            Some("1") => {}
+            Some(version) => {
+                let problem = format!("this is version {version} of the format; this program reads version 1");
+                return Err(lines.error(problem));
+            }
+            None => return Err(lines.error("not a saved set: the first line must be `starset-set 1`")),
+        }
+        let model = unescape(lines.field("model")?);
+        let formula = unescape(lines.field("formula")?);
+        let levels: u32 = lines.number("levels")?;
+        let (mut names, mut offsets) = (Vec::new(), Vec::new());
+        for _ in 0..levels {
+            let text = lines.field("level")?.to_owned();
+            let Some((offset, name)) = text.split_once(' ') else {
+                return Err(lines.error("expected `level OFFSET NAME`"));
+            };
+            offsets.push(offset.parse().map_err(|_| lines.error("the offset is not a number"))?);
+            names.push(unescape(name));
+        }
+        let space = MddSpace::new(levels, budget);
+        let set = space.run(budget, |session| {
+            let mut below = vec![session.unit()];
+            for level in (0..levels).rev() {
+                let width: usize = lines.number("layer")?;
+                let mut layer = Vec::new();
+                for _ in 0..width {
+                    session.tick()?;
+                    lines.next()?;
+                    let mut list = session.list();
+                    let mut least = 0u64;
+                    for pair in lines.text.split(' ') {
+                        let parsed = pair.split_once(':').and_then(|(value, child)| {
+                            Some((value.parse::<u32>().ok()?, child.parse::<usize>().ok()?))
+                        });
+                        let Some((value, child)) = parsed else {
+                            return Err(lines.error(format!("`{pair}` is not of the form VALUE:CHILD")));
+                        };
+                        if u64::from(value) < least {
+                            return Err(lines.error("the values of a node must increase"));
+                        }
+                        least = u64::from(value) + 1;
+                        let Some(child) = below.get(child) else {
+                            return Err(lines.error(format!("child {child} does not exist; the layer below has {} nodes", below.len())));
+                        };
+                        list.push(value, child.clone());
+                    }
+                    layer.push(session.node(level, list)?);
+                }
+                below = layer;
+            }
+            let root = lines.field("root")?.to_owned();
+            let root = match root.parse::<usize>().ok().and_then(|root| below.get(root)) {
+                _ if root == "empty" => session.empty(),
+                Some(root) => root.clone(),
+                None => return Err(lines.error("the root does not exist")),
+            };
+            lines.next()?;
+            if lines.text == "end" { Ok(root) } else { Err(lines.error("expected `end`")) }
+        })?;
+        Ok(SavedSet { model, formula, names, offsets, set })
+    }
+}
+
+/// The lines of a file, numbered.
+struct Lines<R> {
+    input: R,
+    number: usize,
+    text: String,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn next(&mut self) -> Result<(), LoadError> {
+        self.text.clear();
+        self.number += 1;
+        if self.input.read_line(&mut self.text)? == 0 {
+            return Err(self.error("the file ends here: it is truncated"));
+        }
+        if self.text.ends_with('\n') {
+            self.text.pop();
+            if self.text.ends_with('\r') {
+                self.text.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// Read a line `KEY VALUE` and return the value.
+    fn field(&mut self, key: &str) -> Result<&str, LoadError> {
+        self.next()?;
+        match self.text.strip_prefix(key).and_then(|rest| rest.strip_prefix(' ').or(rest.is_empty().then_some(""))) {
+            Some(_) => Ok(self.text.get(key.len() + 1..).unwrap_or("")),
+            None => Err(self.error(format!("expected `{key} …`"))),
+        }
+    }
+
+    fn number<T: std::str::FromStr>(&mut self, key: &str) -> Result<T, LoadError> {
+        let number = self.field(key)?.parse();
+        number.map_err(|_| self.error(format!("`{key}` must be followed by a number")))
+    }
+
+    fn error(&self, problem: impl Into<String>) -> LoadError {
+        LoadError::Format { line: self.number, problem: problem.into() }
+    }
+}

@@ -1,0 +1,49 @@
+//! Multi-valued decision diagrams (MDDs): exact sets of tuples of numbers.
+//!
+//! An [`Mdd`] is a set of tuples (x₀, …, xₙ₋₁) of `u32`, one component per *level*; level 0 is the top. The
+//! diagrams are *quasi-reduced* (every path visits every level) and canonical: two sets of one [`MddSpace`]
+//! are equal iff their roots are. Domains need not be known beforehand; a value exists once a tuple has it.
+//!
+//! The diagram type is our own ([`node`]) on the public traits of `oxidd-core` and the index-based manager
+//! of OxiDD, which gives unique tables, counted references, exact garbage collection that is legal in the
+//! middle of an operation, and errors instead of aborts when the node store is full.
+//!
+//! Every operation that may create nodes takes a [`Budget`] and returns [`Exhausted`] when it is used up;
+//! the operands stay valid. Recursion is as deep as there are levels: run operations on spaces of more than
+//! a few thousand levels inside [`with_deep_stack`].
+//!
+//! This module knows nothing of nets.
+//!
+//! ```
+//! use starset::budget::Budget;
+//! use starset::mdd::MddSpace;
+//! let (space, budget) = (MddSpace::new(3, &Budget::unlimited()), Budget::unlimited());
+//! let a = space.tuple(&[0, 1, 2], &budget)?;
+//! let b = space.tuple(&[5, 1, 2], &budget)?;
+//! let both = a.union(&b, &budget)?;
+//! assert_eq!(both.count(&budget)?.to_string(), "2");
+//! assert!(both.contains(&[5, 1, 2]));
+//! # Ok::<(), starset::budget::Exhausted>(())
+//! ```
+
+mod cache;
+mod count;
+mod diagram;
+mod dot;
+mod file;
+mod members;
+mod node;
+mod operations;
+mod session;
+mod set;
+mod stack;
+
+pub use count::{Maxima, Size};
+pub use file::{LoadError, SavedSet};
+pub use members::Members;
+pub use set::{Mdd, MddSpace};
+pub use stack::with_deep_stack;
+
+pub(crate) use diagram::{EdgeRef, is_empty};
+pub(crate) use node::Children;
+pub(crate) use session::{ChildList, Held, Session};

@@ -1,0 +1,194 @@
+//! The public face of the diagrams: spaces, sets, and the set algebra.
+
+use super::diagram::{self, ManagerRef, Root};
+use super::session::{Held, Session};
+use crate::budget::{Budget, Exhausted};
+use oxidd_core::function::Function as _;
+use oxidd_core::{Manager as _, ManagerRef as _};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Bytes that a node takes on average: 16 in the store, 12 in the unique table at average load, and the
+/// sparse entries of some.
+const BYTES_PER_NODE: u64 = 32;
+/// Node capacity without a memory limit: 2^30 nodes, 16 GiB of reserved address space.
+const DEFAULT_NODE_CAPACITY: u32 = 1 << 30;
+/// Cache capacity without a memory limit: 2^24 results, 400 MB when fully used.
+const DEFAULT_CACHE_CAPACITY: u64 = 1 << 24;
+
+/// A space of tuples: the manager that owns the nodes of all sets in it.
+#[derive(Clone)]
+pub struct MddSpace {
+    manager: ManagerRef,
+}
+
+impl MddSpace {
+    /// A space of tuples of `levels` components. The memory limit of `budget` sets its capacity.
+    pub fn new(levels: u32, budget: &Budget) -> Self {
+        let (nodes, results) = match budget.memory() {
+            Some(bytes) => (
+                (bytes / BYTES_PER_NODE).clamp(1 << 16, u64::from(DEFAULT_NODE_CAPACITY)) as u32,
+                bytes / 6 / super::cache::OperationCache::ENTRY_BYTES as u64,
+            ),
+            None => (DEFAULT_NODE_CAPACITY, DEFAULT_CACHE_CAPACITY),
+        };
+        // The largest power of two that stays within the share of the cache.
+        let results = (results.min(DEFAULT_CACHE_CAPACITY) + 1).next_power_of_two() / 2;
+        let manager = diagram::new_manager(nodes, results as usize);
+        manager.with_manager_exclusive(|manager| manager.add_vars(levels));
+        MddSpace { manager }
+    }
+
+    /// Number of components of the tuples.
+    pub fn levels(&self) -> u32 {
+        self.manager.with_manager_shared(|manager| manager.num_levels())
+    }
+
+    /// The empty set.
+    pub fn empty(&self) -> Mdd {
+        let budget = Budget::unlimited();
+        self.manager.with_manager_shared(|manager| Mdd::from_held(Session::new(manager, &budget).empty()))
+    }
+
+    /// The set of one tuple, one value per level from the top.
+    pub fn tuple(&self, values: &[u32], budget: &Budget) -> Result<Mdd, Exhausted> {
+        self.run(budget, |session| {
+            let mut below = session.unit();
+            for level in (0..session.levels()).rev() {
+                let mut list = session.list();
+                list.push(values[level as usize], below);
+                below = session.node(level, list)?;
+            }
+            Ok(below)
+        })
+    }
+
+    /// Run an operation that builds a set from scratch.
+    pub(crate) fn run<E>(
+        &self,
+        budget: &Budget,
+        operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>) -> Result<Held<'m, 'id>, E>,
+    ) -> Result<Mdd, E> {
+        self.manager.with_manager_shared(|manager| operation(&Session::new(manager, budget)).map(Mdd::from_held))
+    }
+
+    /// Run an operation that gives something else than a set.
+    pub(crate) fn with_session<T>(
+        &self,
+        budget: &Budget,
+        operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>) -> T,
+    ) -> T {
+        self.manager.with_manager_shared(|manager| operation(&Session::new(manager, budget)))
+    }
+
+    /// Nodes in the store now, garbage included.
+    pub fn node_count(&self) -> usize {
+        self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
+    }
+
+    /// Highest number of nodes in the store so far, garbage included.
+    pub fn peak_nodes(&self) -> usize {
+        self.manager.with_manager_shared(|manager| {
+            let data: &diagram::ManagerData<'_> = manager.as_ref();
+            // Sampled at intervals, so the present count may be higher.
+            data.peak_nodes.load(Relaxed).max(manager.num_inner_nodes())
+        })
+    }
+
+    /// Free the nodes of sets that no longer exist; returns how many.
+    pub fn collect_garbage(&self) -> usize {
+        self.manager.with_manager_shared(|manager| manager.gc())
+    }
+}
+
+impl std::fmt::Debug for MddSpace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MddSpace").field("levels", &self.levels()).finish_non_exhaustive()
+    }
+}
+
+/// A set of tuples in an [`MddSpace`]. Cloning is cheap; equality is equality of sets within one space.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Mdd {
+    root: Root,
+}
+
+impl Mdd {
+    pub(crate) fn from_held(held: Held<'_, '_>) -> Self {
+        let manager = held.manager();
+        Mdd { root: Root::from_edge(manager, held.into_own()) }
+    }
+
+    /// The space this set lives in.
+    pub fn space(&self) -> MddSpace {
+        MddSpace { manager: self.root.manager_ref() }
+    }
+
+    /// Run an operation on this set that builds a set.
+    pub(crate) fn run<E>(
+        &self,
+        budget: &Budget,
+        operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>, super::EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, E>,
+    ) -> Result<Mdd, E> {
+        self.root.with_manager_shared(|manager, edge| {
+            operation(&Session::new(manager, budget), edge).map(Mdd::from_held)
+        })
+    }
+
+    /// Run an operation on this set that gives something else than a set.
+    pub(crate) fn with_session<T>(
+        &self,
+        budget: &Budget,
+        operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>, super::EdgeRef<'_, 'id>) -> T,
+    ) -> T {
+        self.root.with_manager_shared(|manager, edge| operation(&Session::new(manager, budget), edge))
+    }
+
+    /// The root, for an operation of the same space that is running.
+    ///
+    /// # Panics
+    /// If this set belongs to another space than the session.
+    pub(crate) fn edge<'a, 'id>(&'a self, session: &Session<'_, 'id>) -> super::EdgeRef<'a, 'id> {
+        self.root.as_edge(session.manager)
+    }
+
+    /// Is this the empty set?
+    pub fn is_empty(&self) -> bool {
+        self.root.with_manager_shared(|_, edge| diagram::is_empty(edge))
+    }
+
+    /// The union with another set of the same space.
+    pub fn union(&self, other: &Mdd, budget: &Budget) -> Result<Mdd, Exhausted> {
+        self.run(budget, |session, edge| session.union(0, edge, other.edge(session)))
+    }
+
+    /// The intersection with another set of the same space.
+    pub fn intersection(&self, other: &Mdd, budget: &Budget) -> Result<Mdd, Exhausted> {
+        self.run(budget, |session, edge| session.intersection(0, edge, other.edge(session)))
+    }
+
+    /// This set without the tuples of another set of the same space.
+    pub fn difference(&self, other: &Mdd, budget: &Budget) -> Result<Mdd, Exhausted> {
+        self.run(budget, |session, edge| session.difference(0, edge, other.edge(session)))
+    }
+
+    /// Is every tuple of this set in `other`, a set of the same space?
+    pub fn is_subset(&self, other: &Mdd, budget: &Budget) -> Result<bool, Exhausted> {
+        self.with_session(budget, |session, edge| session.is_subset(0, edge, other.edge(session)))
+    }
+
+    /// Is the tuple in the set?
+    pub fn contains(&self, tuple: &[u32]) -> bool {
+        let budget = Budget::unlimited();
+        self.with_session(&budget, |session, root| {
+            tuple.len() == session.levels() as usize
+                && !diagram::is_empty(root)
+                && tuple.iter().try_fold(root, |edge, &value| session.child(edge, value)).is_some()
+        })
+    }
+}
+
+impl std::fmt::Debug for Mdd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Mdd").field("nodes", &self.size().nodes).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,90 @@
+//! The relation of a Petri net: one level per place, one event per transition.
+
+use super::{Effect, Relation, Step};
+use crate::net::{PetriNet, PlaceId, Transition};
+use rustc_hash::FxHashMap;
+
+/// Why a net has no relation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RelationError {
+    /// The order is not a permutation of the places.
+    #[error("the variable order must name each of the {places} places exactly once")]
+    NotAPermutation {
+        /// Number of places of the net.
+        places: usize,
+    },
+}
+
+impl Relation {
+    /// The relation of `net` with its places on levels in the given order, from the top.
+    ///
+    /// Diagram values are 32 bits. A place whose initial count is 2^31 or more is shifted so that its
+    /// values start 2^31 below it; markings that leave the shifted range end the computation with an error
+    /// (see `symbolic`), never with a wrong set.
+    pub fn of_net(net: &PetriNet, order: &[PlaceId]) -> Result<Relation, RelationError> {
+        let places = net.place_count();
+        let mut level_of = vec![u32::MAX; places];
+        for (level, place) in order.iter().enumerate() {
+            match level_of.get_mut(place.index()) {
+                Some(slot) if *slot == u32::MAX => *slot = level as u32,
+                _ => return Err(RelationError::NotAPermutation { places }),
+            }
+        }
+        if order.len() != places {
+            return Err(RelationError::NotAPermutation { places });
+        }
+        let offset = |initial: u64| if initial < 1 << 31 { 0 } else { initial - (1 << 31) };
+        let offsets: Vec<u64> = order.iter().map(|&p| offset(net.place(p).initial)).collect();
+        let initial = order.iter().zip(&offsets).map(|(&p, offset)| (net.place(p).initial - offset) as u32).collect();
+        let mut relation = Relation {
+            names: order.iter().map(|&p| net.place(p).id.clone()).collect(),
+            offsets,
+            initial,
+            links: Vec::new(),
+            link_ids: FxHashMap::default(),
+            events: Vec::new(),
+            event_of: FxHashMap::default(),
+            tops: vec![Vec::new(); places],
+            level_of,
+        };
+        for t in net.transition_ids() {
+            if let Some(steps) = relation.steps_of(net.transition(t)) {
+                relation.add_event(t.0, steps);
+            }
+        }
+        Ok(relation)
+    }
+
+    /// The steps of a transition by level; `None` if it can never fire within the range of values.
+    fn steps_of(&self, transition: &Transition) -> Option<Vec<Step>> {
+        let mut by_level: FxHashMap<u32, (u64, Option<u64>, i128)> = FxHashMap::default();
+        for arc in &transition.pre {
+            let entry = by_level.entry(self.level_of[arc.place.index()]).or_default();
+            entry.0 = arc.weight;
+            entry.2 -= i128::from(arc.weight);
+        }
+        for arc in &transition.post {
+            by_level.entry(self.level_of[arc.place.index()]).or_default().2 += i128::from(arc.weight);
+        }
+        for arc in &transition.inhibitors {
+            by_level.entry(self.level_of[arc.place.index()]).or_default().1 = Some(arc.weight);
+        }
+        let mut steps = Vec::with_capacity(by_level.len());
+        for (level, (least, below, change)) in by_level {
+            let offset = self.offsets[level as usize];
+            // A guard beyond the range of values is never met by a marking within it.
+            let least = u32::try_from(least.saturating_sub(offset)).ok()?;
+            let below = match below {
+                None => None,
+                // Values start at `offset`: with a bound at or below it, none is accepted.
+                Some(bound) if bound <= offset => return None,
+                Some(bound) => u32::try_from(bound - offset).ok(),
+            };
+            // A change beyond ±2^33 leaves the range from any value, as ±2^33 does.
+            let change = change.clamp(-(1 << 33), 1 << 33) as i64;
+            steps.push(Step { level, effect: Effect::Affine { least, below, change } });
+        }
+        steps.sort_by_key(|step| step.level);
+        Some(steps)
+    }
+}

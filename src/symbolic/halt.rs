@@ -1,0 +1,26 @@
+//! Why a symbolic computation ended without a result.
+
+use crate::budget::Exhausted;
+
+/// Why a symbolic computation ended without a result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Halt {
+    /// Time, memory, or patience of the caller ran out.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+    /// A variable left the range of diagram values: the model is unbounded, or has counts beyond 2^32.
+    #[error("{variable} left the range of 2^32 values: the model is probably unbounded")]
+    OutOfRange {
+        /// Level of the variable.
+        level: u32,
+        /// Name of the variable.
+        variable: String,
+    },
+}
+
+impl Halt {
+    #[cold]
+    pub(crate) fn out_of_range(relation: &crate::relation::Relation, level: u32) -> Self {
+        Halt::OutOfRange { level, variable: relation.names()[level as usize].clone() }
+    }
+}

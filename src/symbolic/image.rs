@@ -1,0 +1,104 @@
+//! One-step images over the whole partitioned relation in a single recursion.
+//!
+//! For a node on level l, the events whose top is l are applied here; all events that start deeper are
+//! taken care of by one recursive call per child. So the descent is shared by all events instead of being
+//! repeated for each.
+
+use super::halt::Halt;
+use crate::mdd::{EdgeRef, Held, Session, is_empty};
+use crate::relation::{END, LinkId, Relation};
+
+/// Image computation for one relation.
+pub(crate) struct Image<'r, 's, 'm, 'id> {
+    relation: &'r Relation,
+    session: &'s Session<'m, 'id>,
+    /// Operator numbers: `base` for the whole relation, `base + 1 + i` for link i.
+    base: u32,
+}
+
+impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
+    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, Halt> {
+        let base = session.reserve_operators(relation.link_count() + 1)?;
+        Ok(Image { relation, session, base })
+    }
+
+    /// The successors of a set of states, under all events that are not idle.
+    pub(crate) fn post(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+        self.post_from(0, states)
+    }
+
+    fn post_from(&self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+        if level == self.relation.levels() || is_empty(node) {
+            return Ok(self.session.empty());
+        }
+        if let Some(result) = self.session.cached(self.base, [node; 3]) {
+            return Ok(result);
+        }
+        self.session.tick()?;
+        let mut list = self.session.list();
+        let mut add = |value: u32, child: Held<'m, 'id>| -> Result<(), Halt> {
+            if child.is_empty() {
+                return Ok(());
+            }
+            match list.position(value) {
+                Ok(position) => {
+                    let union = self.session.union(level + 1, list.child(position), child.edge())?;
+                    list.replace(position, union);
+                }
+                Err(position) => list.insert(position, value, child),
+            }
+            Ok(())
+        };
+        for (value, child) in self.session.pairs(node) {
+            add(value, self.post_from(level + 1, child)?)?;
+            for &event in self.relation.tops(level) {
+                let event = &self.relation.events()[event as usize];
+                if event.idle {
+                    continue;
+                }
+                let link = self.relation.link(event.first);
+                let image = link.step.image(value).map_err(|_| Halt::out_of_range(self.relation, level))?;
+                if let Some(target) = image {
+                    add(target, self.fire(link.next, level + 1, child)?)?;
+                }
+            }
+        }
+        let result = self.session.node(level, list)?;
+        self.session.remember(self.base, [node; 3], &result);
+        Ok(result)
+    }
+
+    /// The successors of a set of states under one event.
+    pub(crate) fn post_event(&self, event: u32, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+        self.fire(self.relation.events()[event as usize].first, 0, states)
+    }
+
+    /// The image of a node under the steps from `link` down, and nothing else.
+    fn fire(&self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+        if link == END || is_empty(node) {
+            return Ok(self.session.hold(node));
+        }
+        let operator = self.base + 1 + link;
+        if let Some(result) = self.session.cached(operator, [node; 3]) {
+            return Ok(result);
+        }
+        self.session.tick()?;
+        let mut list = self.session.list();
+        let shared = self.relation.link(link);
+        if shared.step.level == level {
+            for (value, child) in self.session.pairs(node) {
+                let image = shared.step.image(value).map_err(|_| Halt::out_of_range(self.relation, level))?;
+                if let Some(target) = image {
+                    list.push(target, self.fire(shared.next, level + 1, child)?);
+                }
+            }
+        } else {
+            for (value, child) in self.session.pairs(node) {
+                list.push(value, self.fire(link, level + 1, child)?);
+            }
+        }
+        let result = self.session.node(level, list)?;
+        self.session.remember(operator, [node; 3], &result);
+        Ok(result)
+    }
+}

@@ -1,0 +1,127 @@
+//! Saturation (Ciardo, Marmorstein, Siminiceanu: "The saturation algorithm for symbolic state-space
+//! exploration", STTT 8, 2006) with domains that grow on the fly.
+//!
+//! A node on level l is *saturated* when it is closed under all events whose highest level is l or below.
+//! The initial state is built from the bottom; every node is saturated before it is used by the one above,
+//! by firing the events of its level until nothing is added ([`Saturation::close`]). Firing recurses below
+//! ([`Saturation::fire`]) and saturates every node that it creates, so that a fixpoint on a high level only
+//! ever sees saturated nodes below. Values need no bounds beforehand: a value exists once an event leads
+//! to it.
+//!
+//! Results of firing are cached by *link* (the steps from here down, shared between events; see
+//! [`crate::relation`]) and node. Idle events, which only test, add no state and are left out.
+
+use super::halt::Halt;
+use crate::mdd::{ChildList, EdgeRef, Held, Session};
+use crate::relation::{END, LinkId, Relation, Step};
+use smallvec::SmallVec;
+
+/// One run of saturation on a relation.
+pub(crate) struct Saturation<'r, 's, 'm, 'id> {
+    relation: &'r Relation,
+    session: &'s Session<'m, 'id>,
+    /// First operator number of this run; firing link i is cached as operator `base + i`.
+    base: u32,
+}
+
+impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
+    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, Halt> {
+        let base = session.reserve_operators(relation.link_count())?;
+        Ok(Saturation { relation, session, base })
+    }
+
+    /// The states reachable from the initial state.
+    pub(crate) fn reachable(&self, progress: &mut dyn FnMut(u32)) -> Result<Held<'m, 'id>, Halt> {
+        let mut below = self.session.unit();
+        for level in (0..self.relation.levels()).rev() {
+            progress(level);
+            let mut list = self.session.list();
+            list.push(self.relation.initial()[level as usize], below);
+            self.close(level, &mut list)?;
+            below = self.session.node(level, list)?;
+        }
+        Ok(below)
+    }
+
+    /// Fire the events whose top is `level` on a node under construction until nothing is added. The
+    /// children are saturated before and after.
+    fn close(&self, level: u32, list: &mut ChildList<'m, 'id>) -> Result<(), Halt> {
+        let events = self.relation.tops(level);
+        if events.is_empty() {
+            return Ok(());
+        }
+        // Values whose child has grown since all events were fired on it.
+        let mut grown: SmallVec<[bool; 16]> = SmallVec::from_elem(true, list.len());
+        while let Some(position) = grown.iter().position(|&grown| grown) {
+            grown[position] = false;
+            let value = list.value(position);
+            for &event in events {
+                let event = &self.relation.events()[event as usize];
+                if event.idle {
+                    continue;
+                }
+                let link = self.relation.link(event.first);
+                let Some(target) = self.image(&link.step, value)? else { continue };
+                // Insertions may have moved the value, and its child may have grown by this very loop.
+                let Ok(position) = list.position(value) else { continue };
+                let child = list.child_held(position);
+                let fired = self.fire(link.next, level + 1, child.edge())?;
+                if fired.is_empty() {
+                    continue;
+                }
+                match list.position(target) {
+                    Ok(position) => {
+                        let union = self.session.union(level + 1, list.child(position), fired.edge())?;
+                        if union.edge() != list.child(position) {
+                            list.replace(position, union);
+                            grown[position] = true;
+                        }
+                    }
+                    Err(position) => {
+                        list.insert(position, target, fired);
+                        grown.insert(position, true);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The saturated image of a saturated node on `level` under the steps from `link` down.
+    fn fire(&self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+        if link == END {
+            return Ok(self.session.hold(node));
+        }
+        let operator = self.base + link;
+        if let Some(result) = self.session.cached(operator, [node; 3]) {
+            return Ok(result);
+        }
+        self.session.tick()?;
+        let mut list = self.session.list();
+        let shared = self.relation.link(link);
+        if shared.step.level == level {
+            for (value, child) in self.session.pairs(node) {
+                if let Some(target) = self.image(&shared.step, value)? {
+                    list.push(target, self.fire(shared.next, level + 1, child)?);
+                }
+            }
+        } else {
+            for (value, child) in self.session.pairs(node) {
+                list.push(value, self.fire(link, level + 1, child)?);
+            }
+        }
+        let result = if list.is_empty() {
+            self.session.empty()
+        } else {
+            self.close(level, &mut list)?;
+            self.session.node(level, list)?
+        };
+        self.session.remember(operator, [node; 3], &result);
+        Ok(result)
+    }
+
+    #[inline(always)]
+    fn image(&self, step: &Step, value: u32) -> Result<Option<u32>, Halt> {
+        step.image(value).map_err(|_| Halt::out_of_range(self.relation, step.level))
+    }
+}
