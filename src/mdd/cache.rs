@@ -6,15 +6,17 @@
 //! rehashing: half of the entries are still at their index under the longer mask, the rest are forgotten.
 //! So a small problem stays within a few pages, and a large one gets a large cache.
 //!
-//! Entries hold edges *without* counting references. They are therefore valid only between two garbage
-//! collections: OxiDD announces a collection, upon which the cache is paused (lookups miss, stores are
-//! dropped, and every entry has been waited for), and a collection ends with a new generation number, which
-//! makes all entries invalid at once.
+//! Entries hold edges *without* counting references, so a garbage collection must not find them. OxiDD
+//! announces a collection, upon which the cache is paused: lookups miss and stores are dropped until it is
+//! over. Entries all of whose nodes will survive the collection ([`super::garbage`]) are kept, their edges
+//! counted for the time being; all others are dropped. (Dropping everything instead made the slotted ring of
+//! 100 nodes eight times slower: results near the bottom of the diagram are reused most.)
 //!
 //! OxiDD's own `DMApplyCache` has the same scheme with a fixed table that is written in full at creation
 //! (100 MB and 30 ms for 2^22 entries, more than many models need in total).
 
 use super::diagram::{Edge, EdgeRef, Manager};
+use super::garbage::Garbage;
 use super::node::mix;
 use oxidd_core::Manager as _;
 use oxidd_core::util::{Own, Ref};
@@ -28,6 +30,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 /// Size of the used part at the start, in entries.
 const INITIAL_ENTRIES: usize = 1 << 13;
 
+const EMPTY: u32 = 0;
+const LOCK: u32 = 1;
+const FULL: u32 = 2;
+
 /// Up to three operands; unused places are filled with the terminal ∅ by convention of the operator.
 pub(crate) type Operands<'a, 'id> = [EdgeRef<'a, 'id>; 3];
 
@@ -40,7 +46,7 @@ struct Payload<'id> {
 
 #[repr(C)]
 struct Entry<'id> {
-    /// Generation in the upper 31 bits, lock in the lowest. Generation 0 (fresh memory) is never current.
+    /// [`EMPTY`] (fresh memory) or [`FULL`], plus [`LOCK`] while a thread works on the entry.
     state: AtomicU32,
     payload: UnsafeCell<Payload<'id>>,
 }
@@ -52,9 +58,9 @@ pub(crate) struct OperationCache<'id> {
     mask: AtomicUsize,
     /// Stores since the used part last grew. Approximate: updates may be lost between threads.
     stores: AtomicUsize,
-    /// Current generation, shifted left by one.
-    generation: AtomicU32,
     paused: AtomicBool,
+    /// Entries that the present collection looks at.
+    swept: AtomicUsize,
     owns: PhantomData<Entry<'id>>,
 }
 
@@ -68,8 +74,8 @@ impl<'id> OperationCache<'id> {
     pub(crate) fn new(capacity: usize) -> Self {
         let capacity = capacity.clamp(INITIAL_ENTRIES, 1 << 28).next_power_of_two();
         let layout = Self::layout(capacity);
-        // SAFETY: the layout is not empty. All-zero is a valid `Entry`: unlocked, of generation 0, whose
-        // payload (plain integers) is never read.
+        // SAFETY: the layout is not empty. All-zero is a valid `Entry`: unlocked and empty; its payload
+        // (plain integers) is not read.
         let memory = unsafe { alloc_zeroed(layout) }.cast::<Entry<'id>>();
         let Some(entries) = NonNull::new(memory) else { handle_alloc_error(layout) };
         OperationCache {
@@ -77,8 +83,8 @@ impl<'id> OperationCache<'id> {
             capacity,
             mask: AtomicUsize::new(INITIAL_ENTRIES - 1),
             stores: AtomicUsize::new(0),
-            generation: AtomicU32::new(2),
             paused: AtomicBool::new(false),
+            swept: AtomicUsize::new(0),
             owns: PhantomData,
         }
     }
@@ -107,27 +113,29 @@ impl<'id> OperationCache<'id> {
 
     /// The stored result of `operator` on `operands`.
     #[inline(always)]
-    pub(crate) fn get(&self, manager: &Manager<'id>, operator: u32, operands: Operands<'_, 'id>) -> Option<Own<Edge<'id>>> {
+    pub(crate) fn get(
+        &self,
+        manager: &Manager<'id>,
+        operator: u32,
+        operands: Operands<'_, 'id>,
+    ) -> Option<Own<Edge<'id>>> {
         let entry = self.entry(operator, &operands);
-        let current = self.generation.load(Relaxed);
         // Most misses are seen here, without writing to the entry.
-        if entry.state.load(Relaxed) != current
-            || entry.state.compare_exchange(current, current | 1, SeqCst, Relaxed).is_err()
+        if entry.state.load(Relaxed) != FULL
+            || entry.state.compare_exchange(FULL, FULL | LOCK, SeqCst, Relaxed).is_err()
         {
             return None;
         }
-        // SAFETY: we hold the lock of the entry; its generation is current, so the payload was written.
+        // SAFETY: we hold the lock of the entry, and it is full, so the payload was written.
         let payload = unsafe { &*entry.payload.get() };
         let mut result = None;
-        if payload.operator == operator
-            && payload.operands == operands.map(|e| e.raw())
-            && !self.paused.load(SeqCst)
-        {
-            // SAFETY: the result was alive when stored, and no collection has freed nodes since: a
-            // collection pauses the cache and then acquires the lock of every entry before it frees.
+        if payload.operator == operator && payload.operands == operands.map(|e| e.raw()) && !self.paused.load(SeqCst) {
+            // SAFETY: the result was alive when stored. A collection since then either dropped the entry
+            // or kept the result alive; none is going on, since that would have paused the cache and
+            // acquired the lock of every entry before freeing anything.
             result = Some(manager.clone_edge(unsafe { Ref::from_raw(payload.result) }));
         }
-        entry.state.store(current, Release);
+        entry.state.store(FULL, Release);
         result
     }
 
@@ -136,17 +144,18 @@ impl<'id> OperationCache<'id> {
     pub(crate) fn put(&self, operator: u32, operands: Operands<'_, 'id>, result: EdgeRef<'_, 'id>) {
         let entry = self.entry(operator, &operands);
         let state = entry.state.load(Relaxed);
-        let current = self.generation.load(Relaxed);
-        if state & 1 != 0 || entry.state.compare_exchange(state, current | 1, SeqCst, Relaxed).is_err() {
+        if state & LOCK != 0 || entry.state.compare_exchange(state, state | LOCK, SeqCst, Relaxed).is_err() {
             return; // another thread is using this entry; a cache may forget
         }
         if self.paused.load(SeqCst) {
-            entry.state.store(0, Release);
+            entry.state.store(state, Release);
             return;
         }
         // SAFETY: we hold the lock of the entry.
-        unsafe { *entry.payload.get() = Payload { operator, operands: operands.map(|e| e.raw()), result: result.raw() } };
-        entry.state.store(current, Release);
+        unsafe {
+            *entry.payload.get() = Payload { operator, operands: operands.map(|e| e.raw()), result: result.raw() }
+        };
+        entry.state.store(FULL, Release);
         let stores = self.stores.load(Relaxed) + 1;
         self.stores.store(stores, Relaxed);
         if stores > self.mask.load(Relaxed) {
@@ -165,27 +174,70 @@ impl<'id> OperationCache<'id> {
         self.stores.store(0, Relaxed);
     }
 
-    /// Stop serving: when this returns, no thread holds an edge read from the cache that it has not
-    /// counted yet.
-    pub(crate) fn pause(&self) {
+    /// Prepare a garbage collection: stop serving, drop entries with nodes that are garbage, and count the
+    /// edges of the others so that they stay in any case.
+    pub(crate) fn pause(&self, manager: &Manager<'id>) {
         self.paused.store(true, SeqCst);
-        for index in 0..self.capacity.min(self.len() * 2) {
-            // SAFETY: in bounds.
-            let entry = unsafe { self.entries.add(index).as_ref() };
-            // A thread that locks the entry after this look also sees `paused` (both are sequentially
-            // consistent: store of `paused`, this load, its exchange, its load of `paused`).
-            while entry.state.load(SeqCst) & 1 != 0 {
-                std::hint::spin_loop();
-            }
+        let garbage = Garbage::find(manager);
+        // A thread may just be doubling the used part, and store there: look at twice its size.
+        let swept = self.capacity.min(self.len() * 2);
+        self.swept.store(swept, SeqCst);
+        for index in 0..swept {
+            self.locked(index, |payload| {
+                let edges = payload.edges();
+                let alive = !edges.iter().any(|&edge| garbage.contains(edge));
+                if alive {
+                    edges.into_iter().for_each(|edge| std::mem::forget(manager.clone_edge(edge)));
+                }
+                alive
+            });
         }
     }
 
-    /// Forget everything and serve again.
-    pub(crate) fn clear_and_resume(&self) {
-        let next = self.generation.load(Relaxed).wrapping_add(2);
-        // Generation 0 means "never written": skip it when the counter wraps.
-        self.generation.store(if next == 0 { 2 } else { next }, SeqCst);
+    /// After a garbage collection: release what [`OperationCache::pause`] counted, and serve again.
+    pub(crate) fn resume(&self, manager: &Manager<'id>) {
+        for index in 0..self.swept.load(SeqCst) {
+            self.locked(index, |payload| {
+                // SAFETY: `pause` forgot one owned edge for each of these, and while paused no entry is
+                // stored or dropped, so these are the same entries.
+                let release = |edge: EdgeRef<'_, 'id>| manager.drop_edge(unsafe { Own::from_raw(edge.raw()) });
+                payload.edges().into_iter().for_each(release);
+                true
+            });
+        }
         self.paused.store(false, SeqCst);
+    }
+
+    /// Lock the entry at `index` and, if it is full, call `keep` with its payload; drop it if that says no.
+    ///
+    /// A thread that locks the entry afterwards sees `paused` if that was set before (both sides use
+    /// sequentially consistent operations).
+    #[inline(always)]
+    fn locked(&self, index: usize, keep: impl FnOnce(&Payload<'id>) -> bool) {
+        // SAFETY: callers stay below the capacity.
+        let entry = unsafe { self.entries.add(index).as_ref() };
+        let mut state = entry.state.load(SeqCst);
+        if state == EMPTY {
+            return; // whoever fills it from now on sees `paused` first
+        }
+        while state & LOCK != 0 || entry.state.compare_exchange(state, state | LOCK, SeqCst, Relaxed).is_err() {
+            std::hint::spin_loop();
+            state = entry.state.load(SeqCst);
+        }
+        // SAFETY: we hold the lock.
+        let kept = state == FULL && keep(unsafe { &*entry.payload.get() });
+        entry.state.store(if kept { FULL } else { EMPTY }, Release);
+    }
+}
+
+impl<'id> Payload<'id> {
+    /// Operands and result. Valid to look at while the cache is paused and before nodes are freed, or when
+    /// counted.
+    #[inline(always)]
+    fn edges(&self) -> [EdgeRef<'_, 'id>; 4] {
+        let [a, b, c] = self.operands;
+        // SAFETY: all four were alive when stored; a collection drops entries before it frees nodes.
+        [a, b, c, self.result].map(|edge| unsafe { Ref::from_raw(edge) })
     }
 }
 

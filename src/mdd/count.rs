@@ -33,19 +33,19 @@ pub struct Maxima {
 }
 
 /// The nodes of one level: the (value, child) pairs of all nodes in one row, and where each node starts.
-pub(super) struct Layer {
+pub(crate) struct Layer {
     starts: Vec<u32>,
     pairs: Vec<(u32, u32)>,
 }
 
 impl Layer {
     /// Number of nodes.
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.starts.len()
     }
 
     /// The values of each node, with the index of the child on the next level (0 for the terminal).
-    pub(super) fn nodes(&self) -> impl Iterator<Item = &[(u32, u32)]> {
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = &[(u32, u32)]> {
         self.starts.iter().enumerate().map(|(node, &start)| {
             let end = self.starts.get(node + 1).map_or(self.pairs.len(), |&end| end as usize);
             &self.pairs[start as usize..end]
@@ -54,11 +54,11 @@ impl Layer {
 }
 
 /// The nodes of a diagram, level by level from the top. The root is node 0 of layer 0.
-pub(super) struct Layers(pub(super) Vec<Layer>);
+pub(crate) struct Layers(pub(crate) Vec<Layer>);
 
 impl Layers {
     /// The layers of a set; all are empty for ∅.
-    pub(super) fn of<'id>(session: &Session<'_, 'id>, root: EdgeRef<'_, 'id>) -> Layers {
+    pub(crate) fn of<'id>(session: &Session<'_, 'id>, root: EdgeRef<'_, 'id>) -> Layers {
         let mut layers = Vec::with_capacity(session.levels() as usize);
         let mut current = if is_empty(root) { vec![] } else { vec![root] };
         for _ in 0..session.levels() {
@@ -83,7 +83,11 @@ impl Layers {
 
     /// Fold from the bottom: the value of a node from its level and its (value, result of child) pairs.
     /// `None` for ∅.
-    pub(super) fn fold<T>(&self, unit: T, mut node: impl FnMut(usize, &mut dyn Iterator<Item = (u32, &T)>) -> T) -> Option<T> {
+    pub(crate) fn fold<T>(
+        &self,
+        unit: T,
+        mut node: impl FnMut(usize, &mut dyn Iterator<Item = (u32, &T)>) -> T,
+    ) -> Option<T> {
         let mut below = vec![unit];
         for (level, layer) in self.0.iter().enumerate().rev() {
             let fold_node = |pairs: &[(u32, u32)]| {
@@ -144,7 +148,8 @@ impl Mdd {
             let layers = Layers::of(session, root);
             let largest = |layer: &Layer| layer.pairs.iter().map(|&(value, _)| value).max();
             let per_level = layers.0.iter().map(largest).collect::<Option<Vec<u32>>>()?;
-            let sum = layers.fold(0u64, |_, children| children.map(|(v, sum)| u64::from(v) + sum).max().unwrap_or(0))?;
+            let sum =
+                layers.fold(0u64, |_, children| children.map(|(v, sum)| u64::from(v) + sum).max().unwrap_or(0))?;
             Some(Maxima { per_level, sum })
         })
     }

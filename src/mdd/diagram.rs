@@ -100,11 +100,11 @@ impl<'id> DropWith<Edge<'id>> for ManagerData<'id> {
 }
 
 impl<'id> ManagerEventSubscriber<Manager<'id>> for ManagerData<'id> {
-    fn pre_gc(&self, _manager: &Manager<'id>) {
-        self.cache.pause();
+    fn pre_gc(&self, manager: &Manager<'id>) {
+        self.cache.pause(manager);
     }
-    unsafe fn post_gc(&self, _manager: &Manager<'id>) {
-        self.cache.clear_and_resume();
+    unsafe fn post_gc(&self, manager: &Manager<'id>) {
+        self.cache.resume(manager);
     }
 }
 

@@ -11,7 +11,8 @@ impl Mdd {
     pub fn to_dot(&self, names: &[String]) -> String {
         let budget = Budget::unlimited();
         let layers = self.with_session(&budget, |session, root| Layers::of(session, root));
-        let mut dot = String::from("digraph mdd {\n  node [shape=circle, label=\"\", width=0.2];\n  edge [arrowsize=0.5];\n");
+        let mut dot =
+            String::from("digraph mdd {\n  node [shape=circle, label=\"\", width=0.2];\n  edge [arrowsize=0.5];\n");
         let last = layers.0.len();
         for (level, layer) in layers.0.iter().enumerate() {
             let name = names.get(level).map_or_else(|| level.to_string(), |name| escape(name));

@@ -152,7 +152,10 @@ impl SavedSet {
                         }
                         least = u64::from(value) + 1;
                         let Some(child) = below.get(child) else {
-                            return Err(lines.error(format!("child {child} does not exist; the layer below has {} nodes", below.len())));
+                            return Err(lines.error(format!(
+                                "child {child} does not exist; the layer below has {} nodes",
+                                below.len()
+                            )));
                         };
                         list.push(value, child.clone());
                     }

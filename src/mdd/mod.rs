@@ -31,6 +31,7 @@ mod count;
 mod diagram;
 mod dot;
 mod file;
+mod garbage;
 mod members;
 mod node;
 mod operations;
@@ -38,6 +39,7 @@ mod session;
 mod set;
 mod stack;
 
+pub(crate) use count::Layers;
 pub use count::{Maxima, Size};
 pub use file::{LoadError, SavedSet};
 pub use members::Members;
@@ -45,5 +47,4 @@ pub use set::{Mdd, MddSpace};
 pub use stack::with_deep_stack;
 
 pub(crate) use diagram::{EdgeRef, is_empty};
-pub(crate) use node::Children;
 pub(crate) use session::{ChildList, Held, Session};

@@ -102,12 +102,6 @@ impl<'id> MddNode<'id> {
             }
         }
     }
-
-    /// Heap bytes behind this node.
-    #[inline]
-    pub(crate) fn heap_bytes(&self) -> usize {
-        if self.length < 2 { 0 } else { self.length as usize * std::mem::size_of::<Entry<'static>>() }
-    }
 }
 
 // SAFETY: the body holds edges (plain indices) and memory owned by the node; all mutation goes through the
@@ -139,7 +133,9 @@ impl Hash for MddNode<'_> {
     #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         let hash = match self.content() {
-            Children::Binary([zero, one]) => mix(0, u64::from(zero.borrowed().raw().raw()) << 32 | u64::from(one.borrowed().raw().raw())),
+            Children::Binary([zero, one]) => {
+                mix(0, u64::from(zero.borrowed().raw().raw()) << 32 | u64::from(one.borrowed().raw().raw()))
+            }
             Children::Sparse(entries) => entries.iter().fold(entries.len() as u64, |hash, e| {
                 mix(hash, u64::from(e.value) << 32 | u64::from(e.child.borrowed().raw().raw()))
             }),

@@ -19,8 +19,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// Recursive calls between two looks at the clock and the node count.
 const TICKS_PER_CHECK: u32 = 1 << 10;
-/// Below this many nodes no garbage is collected: the nodes take less than the cache would cost to refill.
-const MIN_COLLECT_AT: usize = 1 << 19;
+/// Below this many nodes no garbage is collected, unless memory is limited: results that lead to garbage
+/// are forgotten with it and computed again, which costs more than 300 MB of memory are worth.
+const MIN_COLLECT_AT: usize = 1 << 23;
+/// With a memory limit, the share of it (as bytes per node) that may fill before the first collection.
+const LIMITED_BYTES_PER_NODE: u64 = 128;
 
 /// An owned edge; releases its reference when dropped.
 pub(crate) struct Held<'m, 'id> {
@@ -211,11 +214,6 @@ impl<'m, 'id> Session<'m, 'id> {
         self.manager.num_levels()
     }
 
-    /// The limits of this session.
-    pub(crate) fn budget(&self) -> &'m Budget {
-        self.budget
-    }
-
     /// The empty set.
     #[inline(always)]
     pub(crate) fn empty(&self) -> Held<'m, 'id> {
@@ -361,7 +359,8 @@ impl<'m, 'id> Session<'m, 'id> {
         self.budget.check()?;
         let nodes = self.manager.approx_num_inner_nodes();
         self.data.peak_nodes.fetch_max(nodes, Relaxed);
-        let due = self.data.collect_at.load(Relaxed).max(MIN_COLLECT_AT);
+        let least = self.budget.memory().map_or(u64::MAX, |limit| limit / LIMITED_BYTES_PER_NODE);
+        let due = self.data.collect_at.load(Relaxed).max(MIN_COLLECT_AT.min(least as usize));
         let over_memory = match self.budget.memory() {
             Some(limit) if self.ticks.get() % (8 * TICKS_PER_CHECK) == 0 => {
                 crate::memory::resident_bytes().is_some_and(|resident| resident > limit)

@@ -71,15 +71,6 @@ impl MddSpace {
         self.manager.with_manager_shared(|manager| operation(&Session::new(manager, budget)).map(Mdd::from_held))
     }
 
-    /// Run an operation that gives something else than a set.
-    pub(crate) fn with_session<T>(
-        &self,
-        budget: &Budget,
-        operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>) -> T,
-    ) -> T {
-        self.manager.with_manager_shared(|manager| operation(&Session::new(manager, budget)))
-    }
-
     /// Nodes in the store now, garbage included.
     pub fn node_count(&self) -> usize {
         self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
@@ -129,9 +120,8 @@ impl Mdd {
         budget: &Budget,
         operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>, super::EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, E>,
     ) -> Result<Mdd, E> {
-        self.root.with_manager_shared(|manager, edge| {
-            operation(&Session::new(manager, budget), edge).map(Mdd::from_held)
-        })
+        self.root
+            .with_manager_shared(|manager, edge| operation(&Session::new(manager, budget), edge).map(Mdd::from_held))
     }
 
     /// Run an operation on this set that gives something else than a set.

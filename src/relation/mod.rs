@@ -100,6 +100,10 @@ impl Relation {
     pub(crate) fn link(&self, id: LinkId) -> &Link {
         &self.links[id as usize]
     }
+    /// All links.
+    pub(crate) fn links(&self) -> &[Link] {
+        &self.links
+    }
     /// Number of links.
     pub(crate) fn link_count(&self) -> u32 {
         self.links.len() as u32
@@ -109,16 +113,6 @@ impl Relation {
     pub(crate) fn tops(&self, level: u32) -> &[u32] {
         &self.tops[level as usize]
     }
-    /// The steps of an event from the top.
-    pub(crate) fn steps(&self, event: &Event) -> impl Iterator<Item = &Step> {
-        let mut next = event.first;
-        std::iter::from_fn(move || {
-            let link = self.links.get(next as usize)?;
-            next = link.next;
-            Some(&link.step)
-        })
-    }
-
     /// Add an event with the given steps, sorted by level from the top.
     fn add_event(&mut self, label: u32, steps: Vec<Step>) {
         let idle = steps.iter().all(Step::is_test);

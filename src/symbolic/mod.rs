@@ -2,10 +2,13 @@
 //!
 //! It sees a model only through [`crate::relation`].
 
+mod enabled;
+mod figures;
 mod halt;
 mod image;
 mod reachability;
 mod saturation;
 
+pub use figures::{count_transitions, deadlocks, enabled_states};
 pub use halt::Halt;
 pub use reachability::{Search, reachable_set};
