@@ -10,7 +10,7 @@ impl Mdd {
     /// edges labelled with values. Values that lead from one node to the same child share an edge.
     pub fn to_dot(&self, names: &[String]) -> String {
         let budget = Budget::unlimited();
-        let layers = self.with_session(&budget, |session, root| Layers::of(session, root));
+        let layers = self.with_session(&budget, Layers::of);
         let mut dot =
             String::from("digraph mdd {\n  node [shape=circle, label=\"\", width=0.2];\n  edge [arrowsize=0.5];\n");
         let last = layers.0.len();

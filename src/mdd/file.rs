@@ -87,7 +87,7 @@ impl SavedSet {
             writeln!(out, "level {offset} {}", escape(name))?;
         }
         let budget = Budget::unlimited();
-        let layers = self.set.with_session(&budget, |session, root| Layers::of(session, root));
+        let layers = self.set.with_session(&budget, Layers::of);
         let mut line = String::new();
         for layer in layers.0.iter().rev() {
             writeln!(out, "layer {}", layer.width())?;

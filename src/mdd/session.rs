@@ -351,7 +351,7 @@ impl<'m, 'id> Session<'m, 'id> {
     pub(crate) fn tick(&self) -> Result<(), Exhausted> {
         let ticks = self.ticks.get().wrapping_add(1);
         self.ticks.set(ticks);
-        if ticks % TICKS_PER_CHECK == 0 { self.check() } else { Ok(()) }
+        if ticks.is_multiple_of(TICKS_PER_CHECK) { self.check() } else { Ok(()) }
     }
 
     #[cold]
@@ -362,7 +362,7 @@ impl<'m, 'id> Session<'m, 'id> {
         let least = self.budget.memory().map_or(u64::MAX, |limit| limit / LIMITED_BYTES_PER_NODE);
         let due = self.data.collect_at.load(Relaxed).max(MIN_COLLECT_AT.min(least as usize));
         let over_memory = match self.budget.memory() {
-            Some(limit) if self.ticks.get() % (8 * TICKS_PER_CHECK) == 0 => {
+            Some(limit) if self.ticks.get().is_multiple_of(8 * TICKS_PER_CHECK) => {
                 crate::memory::resident_bytes().is_some_and(|resident| resident > limit)
             }
             _ => false,

@@ -163,7 +163,7 @@ impl Mdd {
 
     /// Is every tuple of this set in `other`, a set of the same space?
     pub fn is_subset(&self, other: &Mdd, budget: &Budget) -> Result<bool, Exhausted> {
-        self.with_session(budget, |session, edge| session.is_subset(0, edge, other.edge(session)))
+        self.with_session(budget, |session, edge| session.is_subset(edge, other.edge(session)))
     }
 
     /// Is the tuple in the set?

@@ -33,7 +33,7 @@ impl Relation {
         if order.len() != places {
             return Err(RelationError::NotAPermutation { places });
         }
-        let offset = |initial: u64| if initial < 1 << 31 { 0 } else { initial - (1 << 31) };
+        let offset = |initial: u64| initial.saturating_sub(1 << 31);
         let offsets: Vec<u64> = order.iter().map(|&p| offset(net.place(p).initial)).collect();
         let initial = order.iter().zip(&offsets).map(|(&p, offset)| (net.place(p).initial - offset) as u32).collect();
         let mut relation = Relation {
