@@ -12,3 +12,10 @@ pub mod relation;
 pub mod structure;
 pub mod symbolic;
 pub mod xml;
+
+#[cfg(test)]
+extern crate self as starset;
+/// The brute-force explorer of the integration tests, for the unit tests too.
+#[cfg(test)]
+#[path = "../tests/reference/mod.rs"]
+mod reference;
