@@ -8,6 +8,7 @@ pub mod mdd;
 pub mod memory;
 pub mod net;
 pub mod pnml;
+pub mod random;
 pub mod relation;
 pub mod structure;
 pub mod symbolic;
@@ -15,6 +16,10 @@ pub mod xml;
 
 #[cfg(test)]
 extern crate self as starset;
+/// The brute-force checker of the integration tests, for the unit tests too.
+#[cfg(test)]
+#[path = "../tests/oracle/mod.rs"]
+mod oracle;
 /// The brute-force explorer of the integration tests, for the unit tests too.
 #[cfg(test)]
 #[path = "../tests/reference/mod.rs"]

@@ -1,5 +1,8 @@
 //! All integration tests in one binary, one module per concern.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+mod oracle;
+#[path = "oracle/validation.rs"]
+mod oracle_validation;
 mod pnml;
 mod reference;

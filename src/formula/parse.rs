@@ -25,8 +25,9 @@
 //! | sign | `-` `−` | |
 //!
 //! Letters of prefix operators may be joined (`AG`, `GF`, `EX`); brackets after a quantifier enclose its whole
-//! operand. A quantifier without brackets followed by a binary temporal operator, as in `A p U q` or
-//! `EF p U q`, is refused as ambiguous.
+//! operand. Two ways of writing are refused because they are read differently elsewhere: a quantifier without
+//! brackets followed by a binary temporal operator (`A p U q`, `EF p U q`), and in square brackets after a
+//! quantifier, where CTL notation takes all of either side, a mixture like `A[p U q | r]`.
 //!
 //! Atoms: `true` `⊤`, `false` `⊥`, `deadlock`, `enabled(t, …)`, comparisons of expressions made of integers,
 //! `#p`, `tokens(p, …)` and `bounds(p, …)`. Names start with a letter or `_` and go on with letters, digits,
@@ -144,6 +145,9 @@ fn fail<T>(at: usize, kind: ParseErrorKind) -> Parsed<T> {
 fn misuse<T>(at: usize, message: impl Into<String>) -> Parsed<T> {
     fail(at, ParseErrorKind::Misuse(message.into()))
 }
+
+const MIXED: &str = "in `A[p U q]` the sides of the temporal operator need parentheses when they have infix \
+                     operators: write `A[p U (q | r)]` or `A[(p U q) | r]`";
 
 /// How tightly an operator binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -300,6 +304,26 @@ struct Operand {
     at: usize,
     /// Begins with a path quantifier whose operand has no brackets of its own.
     loose_quantifier: bool,
+    mixture: Mixture,
+}
+
+/// Infix operators that an operand has outside of all brackets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mixture {
+    /// No temporal ones.
+    Plain,
+    /// A temporal one.
+    Temporal,
+    /// A temporal one as operand of a Boolean one, which is at this offset.
+    Mixed(usize),
+}
+
+/// The mixture of a Boolean operator at `at` with this operand.
+fn mix(operand: Operand, at: usize) -> Mixture {
+    match operand.mixture {
+        Mixture::Temporal => Mixture::Mixed(at),
+        other => other,
+    }
 }
 
 pub(super) fn is_name_start(c: char) -> bool {
@@ -358,11 +382,17 @@ impl<'a> Parser<'a> {
                            `(E p) U q` if not";
             return misuse(operator_at, message);
         }
+        let temporal = infix.level() == Level::Temporal;
+        let mut mixture = if temporal { Mixture::Temporal } else { mix(left, operator_at) };
         let item = match infix {
             Infix::Or | Infix::And => {
                 let mut operands = vec![self.formula(left)?];
                 while self.peek_infix().is_some_and(|(i, _)| i == infix) {
-                    operands.push(self.right_formula(infix)?);
+                    let operand = self.right(infix)?;
+                    if mixture == Mixture::Plain {
+                        mixture = mix(operand, operator_at);
+                    }
+                    operands.push(self.formula(operand)?);
                 }
                 let node = if infix == Infix::Or { Formula::Or(operands) } else { Formula::And(operands) };
                 Item::Formula(self.pool.add(node))
@@ -395,7 +425,11 @@ impl<'a> Parser<'a> {
             }
             _ => {
                 let a = self.formula(left)?;
-                let b = self.right_formula(infix)?;
+                let right = self.right(infix)?;
+                if mixture == Mixture::Plain {
+                    mixture = mix(right, operator_at);
+                }
+                let b = self.formula(right)?;
                 let node = match infix {
                     Infix::Iff => Formula::Iff(a, b),
                     Infix::Implies => Formula::Implies(a, b),
@@ -407,7 +441,7 @@ impl<'a> Parser<'a> {
                 Item::Formula(self.pool.add(node))
             }
         };
-        Ok(Operand { item, at: left.at, loose_quantifier: false })
+        Ok(Operand { item, at: left.at, loose_quantifier: false, mixture })
     }
 
     /// Skip the infix operator that is next and parse its right operand.
@@ -416,11 +450,6 @@ impl<'a> Parser<'a> {
             self.at += length;
         }
         self.parse(infix.right())
-    }
-
-    fn right_formula(&mut self, infix: Infix) -> Parsed<FormulaId> {
-        let operand = self.right(infix)?;
-        self.formula(operand)
     }
 
     fn right_expr(&mut self, infix: Infix) -> Parsed<ExprId> {
@@ -436,7 +465,7 @@ impl<'a> Parser<'a> {
             return self.expected("a formula");
         };
         let word = self.peek_word();
-        let done = |item| Ok(Operand { item, at, loose_quantifier: false });
+        let done = |item| Ok(Operand { item, at, loose_quantifier: false, mixture: Mixture::Plain });
         if let Some(prefix) = Prefix::of(c).filter(|_| word.chars().all(|c| "EAXFG".contains(c))) {
             self.at += c.len_utf8();
             return self.prefix(at, prefix);
@@ -489,13 +518,18 @@ impl<'a> Parser<'a> {
         let bracketed = matches!(self.peek(), Some('(' | '['));
         let operand = if quantifier && self.peek() == Some('[') {
             let item = self.enclosed('[', ']')?;
-            Operand { item, at: operand_at, loose_quantifier: false }
+            Operand { item, at: operand_at, loose_quantifier: false, mixture: Mixture::Plain }
         } else {
             self.parse(Level::Prefix)?
         };
         let formula = self.formula(operand)?;
         let loose_quantifier = if quantifier { !bracketed } else { operand.loose_quantifier };
-        Ok(Operand { item: Item::Formula(self.pool.add(prefix.apply(formula))), at, loose_quantifier })
+        Ok(Operand {
+            item: Item::Formula(self.pool.add(prefix.apply(formula))),
+            at,
+            loose_quantifier,
+            mixture: Mixture::Plain,
+        })
     }
 
     /// An atom that starts with a word.
@@ -569,6 +603,9 @@ impl<'a> Parser<'a> {
             return self.expected(&format!("an operator or `{close}`"));
         }
         self.at += close.len_utf8();
+        if let (']', Mixture::Mixed(at)) = (close, inner.mixture) {
+            return misuse(at, MIXED);
+        }
         Ok(inner.item)
     }
 
@@ -778,6 +815,8 @@ mod tests {
             ("#a<-3", "#a < -3"),
             ("#a>=0<->true", "#a >= 0 <-> true"),
             ("!(E F true) U true", "!(E F true) U true"),
+            ("A[true U (true | false)]", "A (true U (true | false))"),
+            ("A[(true U true) | F false]", "A ((true U true) | F false)"),
         ] {
             // Written with the parentheses of the printer, but for those around quantified operands.
             let normal = |s: &str| s.replace(['(', ')'], "");
@@ -805,6 +844,9 @@ mod tests {
             ("true & ", 8, "expected a formula"),
             ("true true", 6, "expected an operator or the end of the formula, found `true`"),
             ("(true", 6, "expected an operator or `)`"),
+            ("A[true U true | false]", 15, "need parentheses"),
+            ("E[true & true U true]", 8, "need parentheses"),
+            ("E[true U true -> true]", 15, "need parentheses"),
             ("A[true U true)", 14, "expected an operator or `]`, found `)`"),
             ("#p", 1, "expected a formula, found an integer"),
             ("true < 3", 1, "expected an integer"),

@@ -1,0 +1,221 @@
+//! Random formulas over the places and transitions of a net.
+//!
+//! Drawn top-down from the grammar of the logic, the size being shared out among the operands. Every operator
+//! of the language occurs, and atoms of every kind, constants chosen near the counts that small nets reach.
+//! Divisors are constants other than zero, or sums that are positive.
+
+use super::Rng;
+use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Logic, Pool};
+use crate::net::{PetriNet, PlaceId, TransitionId};
+
+/// What formulas to draw.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FormulaShape {
+    /// The logic; the formula may happen to be in a smaller one.
+    pub logic: Logic,
+    /// About so many operators; values above 60 count as 60.
+    pub size: usize,
+}
+
+/// A random formula. Of logic LTL it is a path formula without quantifiers, else a state formula.
+pub fn formula(rng: &mut Rng, net: &PetriNet, shape: &FormulaShape, pool: &mut Pool) -> FormulaId {
+    let mut draw = Draw { rng, net, pool };
+    let size = shape.size.min(60);
+    match shape.logic {
+        Logic::Boolean => draw.state(size, Logic::Boolean),
+        Logic::Reachability => draw.reachability(size),
+        Logic::Ctl => draw.state(size, Logic::Ctl),
+        Logic::Ltl => draw.path(size, Logic::Ltl),
+        Logic::CtlStar => draw.state(size, Logic::CtlStar),
+    }
+}
+
+struct Draw<'a> {
+    rng: &'a mut Rng,
+    net: &'a PetriNet,
+    pool: &'a mut Pool,
+}
+
+impl Draw<'_> {
+    fn reachability(&mut self, size: usize) -> FormulaId {
+        let condition = self.state(size, Logic::Boolean);
+        if self.rng.one_in(2) {
+            let path = self.pool.add(Formula::Finally(condition));
+            self.pool.add(Formula::Exists(path))
+        } else {
+            let path = self.pool.add(Formula::Globally(condition));
+            self.pool.add(Formula::Forall(path))
+        }
+    }
+
+    /// A state formula of `logic`, one of Boolean, CTL, CTL*.
+    fn state(&mut self, size: usize, logic: Logic) -> FormulaId {
+        if size == 0 {
+            return self.atom();
+        }
+        if logic == Logic::Boolean || self.rng.one_in(3) {
+            return self.boolean(size, |d, s| d.state(s, logic));
+        }
+        let path = match logic {
+            Logic::Ctl => self.temporal(size, |d, s| d.state(s, Logic::Ctl)),
+            _ => self.path(size, Logic::CtlStar),
+        };
+        self.pool.add(if self.rng.one_in(2) { Formula::Exists(path) } else { Formula::Forall(path) })
+    }
+
+    /// A path formula of `logic`, LTL or CTL*.
+    fn path(&mut self, size: usize, logic: Logic) -> FormulaId {
+        if size == 0 {
+            return self.atom();
+        }
+        match self.rng.below(8) {
+            0 if logic == Logic::CtlStar => self.state(size, logic),
+            0..=2 => self.boolean(size, |d, s| d.path(s, logic)),
+            _ => self.temporal(size, |d, s| d.path(s, logic)),
+        }
+    }
+
+    fn boolean(&mut self, size: usize, mut operand: impl FnMut(&mut Self, usize) -> FormulaId) -> FormulaId {
+        let rest = size - 1;
+        let left = self.rng.below(rest + 1);
+        let kind = self.rng.below(7);
+        let a = operand(self, if kind < 2 { rest } else { left });
+        if kind < 2 {
+            return self.pool.add(Formula::Not(a));
+        }
+        let b = operand(self, rest - left);
+        let node = match kind {
+            2 | 3 => Formula::And(vec![a, b]),
+            4 => Formula::Or(vec![a, b]),
+            5 if self.rng.one_in(2) => Formula::Or(vec![a, b, a]),
+            5 => Formula::Implies(a, b),
+            _ => Formula::Iff(a, b),
+        };
+        self.pool.add(node)
+    }
+
+    fn temporal(&mut self, size: usize, mut operand: impl FnMut(&mut Self, usize) -> FormulaId) -> FormulaId {
+        let rest = size - 1;
+        let left = self.rng.below(rest + 1);
+        let kind = self.rng.below(9);
+        let a = operand(self, if kind < 5 { rest } else { left });
+        let node = match kind {
+            0 => Formula::Next(a),
+            1 | 2 => Formula::Finally(a),
+            3 | 4 => Formula::Globally(a),
+            _ => {
+                let b = operand(self, rest - left);
+                match kind {
+                    5 => Formula::Until(a, b),
+                    6 => Formula::Release(a, b),
+                    7 => Formula::WeakUntil(a, b),
+                    _ => Formula::StrongRelease(a, b),
+                }
+            }
+        };
+        self.pool.add(node)
+    }
+
+    fn atom(&mut self) -> FormulaId {
+        let transitions = self.net.transition_count();
+        let node = match self.rng.below(16) {
+            0 => Formula::Deadlock,
+            1 => Formula::True,
+            2 => Formula::False,
+            3..=5 if transitions > 0 => {
+                let count = 1 + self.rng.below(2);
+                Formula::Enabled((0..count).map(|_| TransitionId(self.rng.below(transitions) as u32)).collect())
+            }
+            _ => {
+                use Comparison::*;
+                let comparison = [Eq, Ne, Lt, Le, Gt, Ge][self.rng.below(6)];
+                let (a, b) = (self.expr(), self.constant());
+                if self.rng.one_in(5) {
+                    let b = self.expr();
+                    Formula::Compare(a, comparison, b)
+                } else if self.rng.one_in(4) {
+                    Formula::Compare(b, comparison, a)
+                } else {
+                    Formula::Compare(a, comparison, b)
+                }
+            }
+        };
+        self.pool.add(node)
+    }
+
+    fn constant(&mut self) -> ExprId {
+        let value = self.rng.below(5) as i128 - i128::from(self.rng.one_in(10));
+        self.pool.add_expr(Expr::Const(value))
+    }
+
+    fn places(&mut self) -> Vec<PlaceId> {
+        let count = self.net.place_count();
+        let mut places: Vec<PlaceId> = self.net.place_ids().filter(|_| self.rng.one_in(3)).collect();
+        if (places.is_empty() || self.rng.one_in(3)) && count > 0 {
+            places = vec![PlaceId(self.rng.below(count) as u32)];
+        }
+        places
+    }
+
+    fn expr(&mut self) -> ExprId {
+        let places = self.places();
+        let tokens = self.pool.add_expr(Expr::Tokens(places));
+        let node = match self.rng.below(12) {
+            0 => Expr::Bounds(self.places()),
+            1 => Expr::Neg(tokens),
+            2 => {
+                let places = self.places();
+                let other = self.pool.add_expr(Expr::Tokens(places));
+                let negated = self.pool.add_expr(Expr::Neg(other));
+                Expr::Add(vec![tokens, negated])
+            }
+            3 => Expr::Add(vec![tokens, self.constant(), tokens]),
+            4 => {
+                let places = self.places();
+                Expr::Mul(tokens, self.pool.add_expr(Expr::Tokens(places)))
+            }
+            5 => {
+                let divisor = [-2, 1, 2, 3][self.rng.below(4)];
+                Expr::Div(tokens, self.pool.add_expr(Expr::Const(divisor)))
+            }
+            6 => {
+                let one = self.pool.add_expr(Expr::Const(1));
+                let places = self.places();
+                let divisor = self.pool.add_expr(Expr::Tokens(places));
+                let dividend = self.pool.add_expr(Expr::Mul(tokens, tokens));
+                Expr::Div(dividend, self.pool.add_expr(Expr::Add(vec![divisor, one])))
+            }
+            _ => return tokens,
+        };
+        self.pool.add_expr(node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::formula::{Symbols, parse};
+    use crate::random::{NetShape, net};
+
+    #[test]
+    fn formulas_are_of_their_logic_and_print_back() {
+        let mut pool = Pool::new();
+        for seed in 0..600 {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &NetShape::default());
+            let symbols = Symbols::new(&net);
+            for logic in [Logic::Boolean, Logic::Reachability, Logic::Ctl, Logic::Ltl, Logic::CtlStar] {
+                let f = formula(&mut rng, &net, &FormulaShape { logic, size: seed as usize % 13 }, &mut pool);
+                let text = pool.display(f, &symbols).to_string();
+                match logic {
+                    Logic::Ltl => assert!(matches!(pool.logic(f), Logic::Boolean | Logic::Ltl), "{text}"),
+                    _ => assert!(pool.logic(f) <= logic && pool.is_state(f), "{text}"),
+                }
+                assert_eq!(parse(&text, &symbols, &mut pool), Ok(f), "{text}");
+            }
+        }
+        let used = |wanted: fn(&Formula) -> bool| pool.ids().any(|f| wanted(&pool[f]));
+        assert!(used(|f| matches!(f, Formula::StrongRelease(..))) && used(|f| matches!(f, Formula::Iff(..))));
+    }
+}

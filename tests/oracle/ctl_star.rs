@@ -1,0 +1,270 @@
+//! CTL* by tableau (Lichtenstein and Pnueli 1985; Emerson and Lei 1987 for the nesting).
+//!
+//! For `E φ`, φ in negation normal form with the state subformulas replaced by their sets: the *elementary*
+//! formulas are "a holds next" for each `X a`, and "u holds next" for each until or release u. A node of the
+//! tableau is a state with a truth value for each elementary formula; with those, the truth of every
+//! subformula now follows. A node may follow another if its truths are what the other one promised. A path
+//! through the tableau along which no until is promised for ever without being fulfilled is a path of the
+//! system on which every formula said to be true is true; so `E φ` holds in a state if from one of its nodes
+//! in which φ is true such a path sets out: an infinite one into a strongly connected component that fulfils
+//! every until, or (maximal paths) one that ends in a deadlock whose node promises nothing.
+//!
+//! At the end of a finite path `X a` is false, also where it came from `¬X ¬a`; a release owes nothing.
+
+use super::{Set, Setting, Undefined, atoms};
+use starset::formula::{Formula, FormulaId, PathSemantics};
+use std::collections::{BTreeMap, HashMap};
+
+/// A path formula in negation normal form; operands are indices of earlier nodes.
+enum Nnf {
+    /// A state formula or its complement.
+    In(Set),
+    And(Vec<usize>),
+    Or(Vec<usize>),
+    Next(usize),
+    Until(usize, usize),
+    Release(usize, usize),
+}
+
+pub(super) fn label(setting: Setting, formula: FormulaId, sat: &mut BTreeMap<FormulaId, Set>) -> Result<(), Undefined> {
+    assert!(setting.pool.is_state(formula), "a path formula has no sat-set");
+    if sat.contains_key(&formula) {
+        return Ok(());
+    }
+    let node = setting.pool[formula].clone();
+    let set = match &node {
+        Formula::Exists(path) => exists(setting, *path, true, sat)?,
+        Formula::Forall(path) => exists(setting, *path, false, sat)?.iter().map(|&b| !b).collect(),
+        _ if node.is_atom() => atoms::atom(setting, &node)?,
+        _ => {
+            for a in node.children() {
+                label(setting, a, sat)?;
+            }
+            let operands: Vec<&Set> = node.children().iter().map(|a| &sat[a]).collect();
+            atoms::boolean(&node, &operands)
+        }
+    };
+    sat.insert(formula, set);
+    Ok(())
+}
+
+/// The negation normal form of one path formula under construction.
+struct Normal<'s> {
+    setting: Setting<'s>,
+    nodes: Vec<Nnf>,
+    known: HashMap<(FormulaId, bool), usize>,
+}
+
+impl Normal<'_> {
+    /// The node of `formula` (`positive`) or of its negation.
+    fn build(
+        &mut self,
+        formula: FormulaId,
+        positive: bool,
+        sat: &mut BTreeMap<FormulaId, Set>,
+    ) -> Result<usize, Undefined> {
+        if let Some(&node) = self.known.get(&(formula, positive)) {
+            return Ok(node);
+        }
+        let node = if self.setting.pool.is_state(formula) {
+            label(self.setting, formula, sat)?;
+            Nnf::In(sat[&formula].iter().map(|&b| b == positive).collect())
+        } else {
+            match self.setting.pool[formula].clone() {
+                Formula::Not(a) => {
+                    let operand = self.build(a, !positive, sat)?;
+                    self.known.insert((formula, positive), operand);
+                    return Ok(operand);
+                }
+                Formula::And(operands) => {
+                    let all = operands.iter().map(|&a| self.build(a, positive, sat)).collect::<Result<_, _>>()?;
+                    if positive { Nnf::And(all) } else { Nnf::Or(all) }
+                }
+                Formula::Or(operands) => {
+                    let all = operands.iter().map(|&a| self.build(a, positive, sat)).collect::<Result<_, _>>()?;
+                    if positive { Nnf::Or(all) } else { Nnf::And(all) }
+                }
+                Formula::Implies(a, b) => {
+                    let both = vec![self.build(a, !positive, sat)?, self.build(b, positive, sat)?];
+                    if positive { Nnf::Or(both) } else { Nnf::And(both) }
+                }
+                Formula::Iff(a, b) => {
+                    // (a ∧ b) ∨ (¬a ∧ ¬b), or (a ∧ ¬b) ∨ (¬a ∧ b)
+                    let one = Nnf::And(vec![self.build(a, true, sat)?, self.build(b, positive, sat)?]);
+                    let other = Nnf::And(vec![self.build(a, false, sat)?, self.build(b, !positive, sat)?]);
+                    Nnf::Or(vec![self.add(one), self.add(other)])
+                }
+                Formula::Next(a) => Nnf::Next(self.build(a, positive, sat)?),
+                Formula::Finally(a) => {
+                    let (any, a) = (self.constant(positive), self.build(a, positive, sat)?);
+                    if positive { Nnf::Until(any, a) } else { Nnf::Release(any, a) }
+                }
+                Formula::Globally(a) => {
+                    let (none, a) = (self.constant(!positive), self.build(a, positive, sat)?);
+                    if positive { Nnf::Release(none, a) } else { Nnf::Until(none, a) }
+                }
+                Formula::Until(a, b) | Formula::Release(a, b) => {
+                    let until = matches!(self.setting.pool[formula], Formula::Until(..));
+                    let (a, b) = (self.build(a, positive, sat)?, self.build(b, positive, sat)?);
+                    if until == positive { Nnf::Until(a, b) } else { Nnf::Release(a, b) }
+                }
+                Formula::WeakUntil(a, b) => {
+                    // a W b = b R (a ∨ b); ¬(a W b) = ¬b U (¬a ∧ ¬b)
+                    let (a, b) = (self.build(a, positive, sat)?, self.build(b, positive, sat)?);
+                    let either = self.add(if positive { Nnf::Or(vec![a, b]) } else { Nnf::And(vec![a, b]) });
+                    if positive { Nnf::Release(b, either) } else { Nnf::Until(b, either) }
+                }
+                Formula::StrongRelease(a, b) => {
+                    // a M b = b U (a ∧ b); ¬(a M b) = ¬b R (¬a ∨ ¬b)
+                    let (a, b) = (self.build(a, positive, sat)?, self.build(b, positive, sat)?);
+                    let both = self.add(if positive { Nnf::And(vec![a, b]) } else { Nnf::Or(vec![a, b]) });
+                    if positive { Nnf::Until(b, both) } else { Nnf::Release(b, both) }
+                }
+                other => panic!("not a path formula: {other:?}"),
+            }
+        };
+        let index = self.add(node);
+        self.known.insert((formula, positive), index);
+        Ok(index)
+    }
+
+    fn add(&mut self, node: Nnf) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    fn constant(&mut self, value: bool) -> usize {
+        self.add(Nnf::In(vec![value; self.setting.graph.states()]))
+    }
+}
+
+/// The states with a path that satisfies `path` (`positive`) or its negation.
+fn exists(
+    setting: Setting,
+    path: FormulaId,
+    positive: bool,
+    sat: &mut BTreeMap<FormulaId, Set>,
+) -> Result<Set, Undefined> {
+    let mut normal = Normal { setting, nodes: Vec::new(), known: HashMap::new() };
+    let root = normal.build(path, positive, sat)?;
+    let nodes = normal.nodes;
+    let temporal: Vec<usize> =
+        (0..nodes.len()).filter(|&i| matches!(nodes[i], Nnf::Next(_) | Nnf::Until(..) | Nnf::Release(..))).collect();
+    assert!(temporal.len() <= 16, "{} temporal operators are too many for brute force", temporal.len());
+    let promises = 1usize << temporal.len();
+    let bit: HashMap<usize, usize> = temporal.iter().enumerate().map(|(bit, &node)| (node, bit)).collect();
+
+    // The truth of every formula in every tableau node; tableau node (s, v) has number s * promises + v.
+    let truths: Vec<Vec<bool>> = setting
+        .states()
+        .flat_map(|s| (0..promises).map(move |v| (s, v)))
+        .map(|(s, v)| {
+            let mut truth: Vec<bool> = Vec::new();
+            for (i, node) in nodes.iter().enumerate() {
+                let next = || v >> bit[&i] & 1 == 1;
+                let holds = match node {
+                    Nnf::In(set) => set[s],
+                    Nnf::And(operands) => operands.iter().all(|&a| truth[a]),
+                    Nnf::Or(operands) => operands.iter().any(|&a| truth[a]),
+                    Nnf::Next(_) => next(),
+                    Nnf::Until(a, b) => truth[*b] || (truth[*a] && next()),
+                    Nnf::Release(a, b) => truth[*b] && (truth[*a] || next()),
+                };
+                truth.push(holds);
+            }
+            truth
+        })
+        .collect();
+
+    // A tableau node is preceded by the nodes of its state's predecessors with exactly the promises it keeps.
+    let kept = |node: usize| -> usize {
+        let truth = &truths[node];
+        let keeps = |&i: &usize| match nodes[i] {
+            Nnf::Next(a) => truth[a],
+            _ => truth[i],
+        };
+        temporal.iter().enumerate().filter(|(_, i)| keeps(i)).map(|(bit, _)| 1 << bit).sum()
+    };
+    let mut successors: Vec<Vec<usize>> = vec![Vec::new(); truths.len()];
+    let mut predecessors = successors.clone();
+    for s in setting.states() {
+        for t in setting.successors(s) {
+            for v in 0..promises {
+                let to = t * promises + v;
+                let from = s * promises + kept(to);
+                successors[from].push(to);
+                predecessors[to].push(from);
+            }
+        }
+    }
+
+    let mut good = vec![false; truths.len()];
+    if setting.paths == PathSemantics::Maximal {
+        let releases = temporal.iter().enumerate().filter(|(_, i)| matches!(nodes[**i], Nnf::Release(..)));
+        let end: usize = releases.map(|(bit, _)| 1 << bit).sum();
+        for s in setting.states().filter(|&s| setting.is_deadlock(s)) {
+            good[s * promises + end] = true;
+        }
+    }
+    for component in components(&successors, &predecessors) {
+        let cyclic = component.len() > 1 || successors[component[0]].contains(&component[0]);
+        let fulfilled = nodes.iter().enumerate().all(|(i, node)| match node {
+            Nnf::Until(_, b) => component.iter().any(|&n| !truths[n][i] || truths[n][*b]),
+            _ => true,
+        });
+        if cyclic && fulfilled {
+            component.iter().for_each(|&n| good[n] = true);
+        }
+    }
+    let mut waiting: Vec<usize> = (0..good.len()).filter(|&n| good[n]).collect();
+    while let Some(n) = waiting.pop() {
+        for &before in &predecessors[n] {
+            if !std::mem::replace(&mut good[before], true) {
+                waiting.push(before);
+            }
+        }
+    }
+    Ok(setting.states().map(|s| (s * promises..(s + 1) * promises).any(|n| good[n] && truths[n][root])).collect())
+}
+
+/// The strongly connected components of a graph (Kosaraju and Sharir: finishing times of a depth-first search,
+/// then searches backward in the opposite order).
+fn components(successors: &[Vec<usize>], predecessors: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut finished = Vec::new();
+    let mut seen = vec![false; successors.len()];
+    for root in 0..successors.len() {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        let mut stack = vec![(root, 0)];
+        while let Some((n, edge)) = stack.pop() {
+            match successors[n].get(edge) {
+                Some(&to) => {
+                    stack.push((n, edge + 1));
+                    if !std::mem::replace(&mut seen[to], true) {
+                        stack.push((to, 0));
+                    }
+                }
+                None => finished.push(n),
+            }
+        }
+    }
+    let mut placed = vec![false; successors.len()];
+    let mut components = Vec::new();
+    for &root in finished.iter().rev() {
+        if std::mem::replace(&mut placed[root], true) {
+            continue;
+        }
+        let (mut component, mut stack) = (Vec::new(), vec![root]);
+        while let Some(n) = stack.pop() {
+            component.push(n);
+            for &before in &predecessors[n] {
+                if !std::mem::replace(&mut placed[before], true) {
+                    stack.push(before);
+                }
+            }
+        }
+        components.push(component);
+    }
+    components
+}
