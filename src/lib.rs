@@ -6,6 +6,7 @@ pub mod explicit;
 pub mod formula;
 pub mod mdd;
 pub mod memory;
+pub mod models;
 pub mod net;
 pub mod pnml;
 pub mod random;
