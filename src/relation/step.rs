@@ -57,6 +57,17 @@ impl Step {
         }
     }
 
+    /// The value before the step that leads to `value`, if there is one.
+    #[inline(always)]
+    pub(crate) fn preimage(&self, value: u32) -> Option<u32> {
+        match self.effect {
+            Effect::Affine { change, .. } => {
+                let before = u32::try_from(i64::from(value) - change).ok()?;
+                self.effect.accepts(before).then_some(before)
+            }
+        }
+    }
+
     /// Does the step accept the value?
     #[inline(always)]
     pub(crate) fn accepts(&self, value: u32) -> bool {

@@ -16,6 +16,15 @@ pub enum Halt {
         /// Name of the variable.
         variable: String,
     },
+    /// A formula divides by zero in a reachable state.
+    #[error("the formula divides by zero in a reachable state")]
+    DivisionByZero,
+    /// The value of an expression does not fit 128 bits.
+    #[error("an integer expression of the formula exceeds 128 bits")]
+    Arithmetic,
+    /// The formula asks for something this engine does not do.
+    #[error("{0}")]
+    Unsupported(&'static str),
 }
 
 impl Halt {

@@ -2,13 +2,17 @@
 //!
 //! It sees a model only through [`crate::relation`].
 
+mod backward;
+mod check;
 mod enabled;
 mod figures;
 mod halt;
 mod image;
+mod preimage;
 mod reachability;
 mod saturation;
 
+pub use check::Checker;
 pub use figures::{count_transitions, deadlocks, enabled_states};
 pub use halt::Halt;
 pub use reachability::{Search, reachable_set};

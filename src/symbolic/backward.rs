@@ -1,0 +1,157 @@
+//! Constrained backward saturation: the states of a constraint from which a target can be reached inside
+//! the constraint (Zhao and Ciardo, "Symbolic CTL model checking of asynchronous systems using constrained
+//! saturation", ATVA 2009).
+//!
+//! The least fixpoint Z = target ∪ (pre(Z) ∩ constraint), computed as saturation computes reachable sets:
+//! a node is closed under the events that start on its level or below before the node above uses it. The
+//! constraint is a second operand of the recursion, as in [`super::preimage`]; where an event ends, the
+//! remaining part is intersected with the constraint and saturated *against the constraint found there*,
+//! since that may be another one than the node was saturated against before.
+
+use super::halt::Halt;
+use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
+use crate::relation::{END, LinkId, Relation};
+use smallvec::SmallVec;
+
+/// Operator numbers that backward saturation over this relation needs.
+pub(crate) fn operators(relation: &Relation) -> u32 {
+    relation.link_count() + 1
+}
+
+/// Backward saturation for one relation, over all its events or some of them.
+pub(crate) struct Backward<'r, 's, 'm, 'id> {
+    relation: &'r Relation,
+    session: &'s Session<'m, 'id>,
+    /// `base` for saturating a node, `base + 1 + i` for link i.
+    base: u32,
+    /// Events that are left out, if any: by event number.
+    excluded: Option<&'r [bool]>,
+}
+
+impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
+    /// With operator numbers from `base`, [`operators`] of them, reserved for this relation and this choice
+    /// of excluded events.
+    pub(crate) fn new(
+        relation: &'r Relation,
+        session: &'s Session<'m, 'id>,
+        base: u32,
+        excluded: Option<&'r [bool]>,
+    ) -> Self {
+        Backward { relation, session, base, excluded }
+    }
+
+    /// The states of `constraint` from which `target` can be reached inside `constraint`, where `target` is
+    /// a subset of `constraint`.
+    pub(crate) fn reaching(
+        &self,
+        target: EdgeRef<'_, 'id>,
+        constraint: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, Halt> {
+        self.saturate(0, target, constraint)
+    }
+
+    fn saturate(
+        &self,
+        level: u32,
+        target: EdgeRef<'_, 'id>,
+        constraint: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, Halt> {
+        if level == self.relation.levels() || is_empty(target) || target == constraint {
+            return Ok(self.session.hold(target));
+        }
+        if let Some(result) = self.session.cached(self.base, [target, constraint, target]) {
+            return Ok(result);
+        }
+        self.session.tick()?;
+        let mut list = self.session.list();
+        for (value, child) in self.session.pairs(target) {
+            if let Some(allowed) = self.session.child(constraint, value) {
+                list.push(value, self.saturate(level + 1, child, allowed)?);
+            }
+        }
+        self.close(level, &mut list, constraint)?;
+        let result = self.session.node(level, list)?;
+        self.session.remember(self.base, [target, constraint, target], &result);
+        Ok(result)
+    }
+
+    /// Take the events that start on `level` backwards from a node under construction until nothing is added.
+    fn close(&self, level: u32, list: &mut ChildList<'m, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<(), Halt> {
+        let events = self.relation.tops(level);
+        let mut grown: SmallVec<[bool; 16]> = SmallVec::from_elem(true, list.len());
+        while let Some(position) = grown.iter().position(|&grown| grown) {
+            grown[position] = false;
+            let value = list.value(position);
+            for &number in events {
+                let event = &self.relation.events()[number as usize];
+                if event.idle || self.excluded.is_some_and(|excluded| excluded[number as usize]) {
+                    continue;
+                }
+                let link = self.relation.link(event.first);
+                let Some(before) = link.step.preimage(value) else { continue };
+                let Some(allowed) = self.session.child(constraint, before) else { continue };
+                // Insertions may have moved the value, and its child may have grown by this very loop.
+                let Ok(position) = list.position(value) else { continue };
+                let child = list.child_held(position);
+                let fired = self.fire(link.next, level + 1, child.edge(), allowed)?;
+                if fired.is_empty() {
+                    continue;
+                }
+                match list.position(before) {
+                    Ok(position) => {
+                        let union = self.session.union(level + 1, list.child(position), fired.edge())?;
+                        if union.edge() != list.child(position) {
+                            list.replace(position, union);
+                            grown[position] = true;
+                        }
+                    }
+                    Err(position) => {
+                        list.insert(position, before, fired);
+                        grown.insert(position, true);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The part of `constraint` that the steps from `link` down lead into `target`, saturated.
+    fn fire(
+        &self,
+        link: LinkId,
+        level: u32,
+        target: EdgeRef<'_, 'id>,
+        constraint: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, Halt> {
+        if is_empty(target) || is_empty(constraint) {
+            return Ok(self.session.empty());
+        }
+        if link == END {
+            let inside = self.session.intersection(level, target, constraint)?;
+            return self.saturate(level, inside.edge(), constraint);
+        }
+        let operator = self.base + 1 + link;
+        if let Some(result) = self.session.cached(operator, [target, constraint, target]) {
+            return Ok(result);
+        }
+        self.session.tick()?;
+        let shared = self.relation.link(link);
+        let here = shared.step.level == level;
+        let next_link = if here { shared.next } else { link };
+        let mut list = self.session.list();
+        for (value, allowed) in self.session.pairs(constraint) {
+            let next = if here { shared.step.image(value).ok().flatten() } else { Some(value) };
+            if let Some(child) = next.and_then(|next| self.session.child(target, next)) {
+                list.push(value, self.fire(next_link, level + 1, child, allowed)?);
+            }
+        }
+        let result = if list.is_empty() {
+            self.session.empty()
+        } else {
+            self.close(level, &mut list, constraint)?;
+            self.session.node(level, list)?
+        };
+        self.session.remember(operator, [target, constraint, target], &result);
+        Ok(result)
+    }
+}

@@ -1,0 +1,209 @@
+//! Sat-sets: which reachable states satisfy a formula.
+//!
+//! [`Checker`] computes the sat-set of a state formula from those of its subformulas, operands first, and
+//! keeps every set it has computed, so that formulas of one [`Pool`] share their common parts.
+
+mod atoms;
+mod ctl;
+
+use super::halt::Halt;
+use super::{backward, enabled::Enabled, preimage};
+use crate::budget::Budget;
+use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::mdd::Mdd;
+use crate::net::PlaceId;
+use crate::relation::Relation;
+use atoms::Compiler;
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+
+/// Computes sat-sets over one reachable set, under one path semantics.
+#[derive(Debug)]
+pub struct Checker<'a> {
+    relation: &'a Relation,
+    states: Mdd,
+    paths: PathSemantics,
+    /// First operator numbers of pre-images and of backward saturation.
+    preimage: u32,
+    backward: u32,
+    /// Sat-sets computed so far.
+    known: FxHashMap<FormulaId, Mdd>,
+    deadlocks: OnceCell<Mdd>,
+    /// States from which an infinite path starts.
+    infinite: OnceCell<Mdd>,
+}
+
+impl<'a> Checker<'a> {
+    /// A checker over `states`, the reachable set of `relation`.
+    pub fn new(relation: &'a Relation, states: Mdd, paths: PathSemantics) -> Result<Self, Halt> {
+        let budget = Budget::unlimited();
+        let (preimages, backwards) = (preimage::operators(relation), backward::operators(relation));
+        let preimage = states.with_session(&budget, |session, _| session.reserve_operators(preimages + backwards))?;
+        Ok(Checker {
+            relation,
+            states,
+            paths,
+            preimage,
+            backward: preimage + preimages,
+            known: FxHashMap::default(),
+            deadlocks: OnceCell::new(),
+            infinite: OnceCell::new(),
+        })
+    }
+
+    /// The reachable set.
+    pub fn states(&self) -> &Mdd {
+        &self.states
+    }
+
+    /// The path semantics.
+    pub fn paths(&self) -> PathSemantics {
+        self.paths
+    }
+
+    /// The reachable states that satisfy a state formula of `pool`. All calls must use the same pool.
+    ///
+    /// # Errors
+    /// [`Halt`] when the budget is used up, on division by zero, on overflow of an expression, and for path
+    /// formulas that are not CTL (until the product with automata is there).
+    pub fn sat(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
+        for id in pool.subformulas(&[formula]) {
+            if pool.is_state(id) && !self.known.contains_key(&id) {
+                let set = self.compute(pool, id, budget)?;
+                self.known.insert(id, set);
+            }
+        }
+        self.known
+            .get(&formula)
+            .cloned()
+            .ok_or(Halt::Unsupported("a path formula has no sat-set; quantify it with E or A"))
+    }
+
+    /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can.
+    pub fn holds_initially(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, Halt> {
+        match &pool[formula] {
+            Formula::Not(a) => Ok(!self.holds_initially(pool, *a, budget)?),
+            Formula::And(operands) => {
+                for &operand in operands {
+                    if !self.holds_initially(pool, operand, budget)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Formula::Or(operands) => {
+                for &operand in operands {
+                    if self.holds_initially(pool, operand, budget)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Formula::Implies(a, b) => {
+                Ok(!self.holds_initially(pool, *a, budget)? || self.holds_initially(pool, *b, budget)?)
+            }
+            // Every state of the set is reachable from the initial one (under `infinite`, the reaching path
+            // must also go on for ever, so the short cut does not apply).
+            Formula::Exists(path) if self.paths != PathSemantics::Infinite => match pool[*path] {
+                Formula::Finally(a) if pool.is_state(a) => Ok(!self.sat(pool, a, budget)?.is_empty()),
+                _ => self.initial_in(pool, formula, budget),
+            },
+            Formula::Forall(path) if self.paths != PathSemantics::Infinite => match pool[*path] {
+                Formula::Globally(a) if pool.is_state(a) => Ok(self.sat(pool, a, budget)? == self.states),
+                _ => self.initial_in(pool, formula, budget),
+            },
+            _ => self.initial_in(pool, formula, budget),
+        }
+    }
+
+    fn initial_in(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, Halt> {
+        Ok(self.sat(pool, formula, budget)?.contains(self.relation.initial()))
+    }
+
+    /// The greatest sum over the reachable states of the tokens in `places`, counted as often as listed.
+    pub fn bound(&self, places: &[PlaceId]) -> Result<i128, Halt> {
+        let mut weights = vec![0i64; self.relation.levels() as usize];
+        let mut offset = 0i128;
+        for place in places {
+            let level = self.relation.level_of(place.index()) as usize;
+            weights[level] += 1;
+            offset += i128::from(self.relation.offsets()[level]);
+        }
+        Ok(self.states.maximum_of_sum(&weights).unwrap_or(0) + offset)
+    }
+
+    /// The reachable states in which nothing is enabled.
+    pub fn deadlocks(&self, budget: &Budget) -> Result<Mdd, Halt> {
+        if let Some(known) = self.deadlocks.get() {
+            return Ok(known.clone());
+        }
+        let found = super::figures::deadlocks(self.relation, &self.states, budget)?;
+        Ok(self.deadlocks.get_or_init(|| found).clone())
+    }
+
+    fn all_but(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+        Ok(self.states.difference(set, budget)?)
+    }
+
+    fn known(&self, id: FormulaId) -> Result<&Mdd, Halt> {
+        self.known.get(&id).ok_or(Halt::Unsupported("a path formula stands where a state formula is needed"))
+    }
+
+    /// The sat-set of a state formula whose state subformulas are known.
+    fn compute(&self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
+        match &pool[formula] {
+            Formula::True => Ok(self.states.clone()),
+            Formula::False => Ok(self.states.space().empty()),
+            Formula::Deadlock => self.deadlocks(budget),
+            Formula::Enabled(transitions) => {
+                let labels: Vec<u32> = transitions.iter().map(|t| t.0).collect();
+                self.enabled(&labels, budget)
+            }
+            Formula::Compare(left, comparison, right) => {
+                let bound = |places: &[PlaceId]| self.bound(places);
+                let compiler = Compiler { pool, relation: self.relation, bound: &bound };
+                let atom = compiler.atom(*left, *comparison, *right)?;
+                self.states.run(budget, |session, states| atom.states(session, states))
+            }
+            Formula::Not(a) => self.all_but(self.known(*a)?, budget),
+            Formula::And(operands) => {
+                let mut set = self.states.clone();
+                for &operand in operands {
+                    set = set.intersection(self.known(operand)?, budget)?;
+                }
+                Ok(set)
+            }
+            Formula::Or(operands) => {
+                let mut set = self.states.space().empty();
+                for &operand in operands {
+                    set = set.union(self.known(operand)?, budget)?;
+                }
+                Ok(set)
+            }
+            Formula::Implies(a, b) => Ok(self.all_but(self.known(*a)?, budget)?.union(self.known(*b)?, budget)?),
+            Formula::Iff(a, b) => {
+                let (a, b) = (self.known(*a)?, self.known(*b)?);
+                let both = a.intersection(b, budget)?;
+                let either = a.union(b, budget)?;
+                Ok(self.all_but(&either, budget)?.union(&both, budget)?)
+            }
+            Formula::Exists(path) => self.exists(pool, *path, budget),
+            Formula::Forall(path) => self.forall(pool, *path, budget),
+            _ => Err(Halt::Unsupported("a path formula stands where a state formula is needed")),
+        }
+    }
+
+    fn enabled(&self, labels: &[u32], budget: &Budget) -> Result<Mdd, Halt> {
+        self.states.run(budget, |session, states| {
+            let enabled = Enabled::new(self.relation, session)?;
+            let mut union = session.empty();
+            for (number, event) in self.relation.events().iter().enumerate() {
+                if event.labels.iter().any(|label| labels.binary_search(label).is_ok()) {
+                    let accepted = enabled.event(number as u32, states)?;
+                    union = session.union(0, union.edge(), accepted.edge())?;
+                }
+            }
+            Ok(union)
+        })
+    }
+}

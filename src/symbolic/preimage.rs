@@ -1,0 +1,109 @@
+//! One-step pre-images within a constraint, over the whole partitioned relation in a single recursion.
+//!
+//! The states of `constraint` with a successor in `target`. Both operands are walked together: taking an
+//! event backwards from `target` alone could leave the reachable set, even without bound, while every state
+//! of the constraint is known to be reachable. As for images, events that start below a level are handled
+//! by one recursive call per child.
+
+use super::halt::Halt;
+use crate::mdd::{EdgeRef, Held, Session, is_empty};
+use crate::relation::{END, LinkId, Relation};
+
+/// Operator numbers that a pre-image over this relation needs.
+pub(crate) fn operators(relation: &Relation) -> u32 {
+    relation.link_count() + 1
+}
+
+/// Pre-image computation for one relation.
+pub(crate) struct Preimage<'r, 's, 'm, 'id> {
+    relation: &'r Relation,
+    session: &'s Session<'m, 'id>,
+    /// `base` for the whole relation, `base + 1 + i` for link i.
+    base: u32,
+    /// Is there an event that is enabled everywhere and changes nothing?
+    always: bool,
+}
+
+impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
+    /// With operator numbers from `base`, [`operators`] of them, reserved for this purpose and relation.
+    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>, base: u32) -> Self {
+        let always = relation.events().iter().any(|event| event.first == END);
+        Preimage { relation, session, base, always }
+    }
+
+    /// The states of `constraint` with a successor in `target`.
+    pub(crate) fn all(&self, target: EdgeRef<'_, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+        let before = self.from(0, target, constraint)?;
+        if !self.always {
+            return Ok(before);
+        }
+        let stay = self.session.intersection(0, target, constraint)?;
+        Ok(self.session.union(0, before.edge(), stay.edge())?)
+    }
+
+    fn from(&self, level: u32, target: EdgeRef<'_, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+        if level == self.relation.levels() || is_empty(target) || is_empty(constraint) {
+            return Ok(self.session.empty());
+        }
+        if let Some(result) = self.session.cached(self.base, [target, constraint, target]) {
+            return Ok(result);
+        }
+        self.session.tick()?;
+        let mut list = self.session.list();
+        for (value, allowed) in self.session.pairs(constraint) {
+            let mut before = match self.session.child(target, value) {
+                Some(child) => self.from(level + 1, child, allowed)?,
+                None => self.session.empty(),
+            };
+            for &event in self.relation.tops(level) {
+                if before.edge() == allowed {
+                    break;
+                }
+                let link = self.relation.link(self.relation.events()[event as usize].first);
+                // A successor out of range is not reachable, so not in the target.
+                let Ok(Some(next)) = link.step.image(value) else { continue };
+                let Some(child) = self.session.child(target, next) else { continue };
+                let through = self.link(link.next, level + 1, child, allowed)?;
+                before = self.session.union(level + 1, before.edge(), through.edge())?;
+            }
+            list.push(value, before);
+        }
+        let result = self.session.node(level, list)?;
+        self.session.remember(self.base, [target, constraint, target], &result);
+        Ok(result)
+    }
+
+    /// The part of `constraint` that the steps from `link` down lead into `target`.
+    fn link(
+        &self,
+        link: LinkId,
+        level: u32,
+        target: EdgeRef<'_, 'id>,
+        constraint: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, Halt> {
+        if is_empty(target) || is_empty(constraint) {
+            return Ok(self.session.empty());
+        }
+        if link == END {
+            return Ok(self.session.intersection(level, target, constraint)?);
+        }
+        let operator = self.base + 1 + link;
+        if let Some(result) = self.session.cached(operator, [target, constraint, target]) {
+            return Ok(result);
+        }
+        self.session.tick()?;
+        let shared = self.relation.link(link);
+        let here = shared.step.level == level;
+        let next_link = if here { shared.next } else { link };
+        let mut list = self.session.list();
+        for (value, allowed) in self.session.pairs(constraint) {
+            let next = if here { shared.step.image(value).ok().flatten() } else { Some(value) };
+            if let Some(child) = next.and_then(|next| self.session.child(target, next)) {
+                list.push(value, self.link(next_link, level + 1, child, allowed)?);
+            }
+        }
+        let result = self.session.node(level, list)?;
+        self.session.remember(operator, [target, constraint, target], &result);
+        Ok(result)
+    }
+}
