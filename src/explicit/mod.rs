@@ -12,15 +12,22 @@
 //! [`explore`] builds the whole reachability graph; [`find_deadlock`] and [`find`] search it for one marking
 //! and return a [`Trace`].
 
+mod atoms;
+mod buchi;
+mod emptiness;
+#[cfg(test)]
+mod emptiness_tests;
 mod explore;
 mod layout;
 mod program;
 mod store;
+mod stubborn;
 mod survey;
 mod system;
 #[cfg(test)]
 mod tests;
 
+pub use emptiness::{Emptiness, Lasso, Product, find_accepting_run};
 pub use explore::{Exploration, Found, Trace, View, explore, find, find_deadlock};
 
 use crate::budget::Exhausted;
@@ -39,6 +46,8 @@ pub struct Options {
     pub stubborn: bool,
     /// Unit codes for the units of a NUPN.
     pub nupn: bool,
+    /// Return a run that shows why, where there is one.
+    pub witness: bool,
     /// Depth-first instead of breadth-first reachability.
     pub depth_first: bool,
 }
@@ -51,6 +60,7 @@ impl Default for Options {
             heuristic_buchi: true,
             stubborn: true,
             nupn: true,
+            witness: false,
             depth_first: false,
         }
     }
@@ -65,6 +75,15 @@ pub enum Stopped {
     /// A reachable place exceeds 2^64-1 tokens.
     #[error("a place holds more than 2^64-1 tokens")]
     TooManyTokens,
+    /// A division by zero in an atom.
+    #[error("division by zero in an atom")]
+    DivisionByZero,
+    /// A value in an atom leaves the range of 128-bit integers.
+    #[error("a value in an atom exceeds 128 bits")]
+    Arithmetic,
+    /// Something this engine does not do.
+    #[error("the explicit engine does not support {0}")]
+    Unsupported(&'static str),
 }
 
 /// What a search did.

@@ -115,11 +115,9 @@ impl Store {
             && (even == halves.len() || u64::from(halves[even]) == key[even / 2])
     }
 
-    /// Add the state in the first words of `key`.
+    /// The number of the state in the first words of `key`, or the free slot where it belongs.
     #[inline]
-    pub(super) fn insert(&mut self, key: &[u64]) -> Result<Inserted, Exhausted> {
-        let key = &key[..self.words];
-        let hash = hash(key);
+    fn probe(&self, key: &[u64], hash: u64) -> Result<StateId, usize> {
         let mask = self.slots.len() - 1;
         let number_mask = !(u32::MAX << self.bits);
         let tag = self.tag(hash);
@@ -127,19 +125,36 @@ impl Store {
         loop {
             let slot = self.slots[at];
             if slot == 0 {
-                break;
+                return Err(at);
             }
             if slot & !number_mask == tag {
                 let id = (slot & number_mask) - 1;
                 if self.matches(id, key) {
-                    return Ok(Inserted::Old(id));
+                    return Ok(id);
                 }
             }
             at = (at + 1) & mask;
         }
+    }
+
+    /// The number of the state in the first words of `key`, if it is in the set.
+    pub(super) fn find(&self, key: &[u64]) -> Option<StateId> {
+        let key = &key[..self.words];
+        self.probe(key, hash(key)).ok()
+    }
+
+    /// Add the state in the first words of `key`.
+    #[inline]
+    pub(super) fn insert(&mut self, key: &[u64]) -> Result<Inserted, Exhausted> {
+        let key = &key[..self.words];
+        let hash = hash(key);
+        let at = match self.probe(key, hash) {
+            Ok(id) => return Ok(Inserted::Old(id)),
+            Err(at) => at,
+        };
         let id = self.len;
         self.push(key)?;
-        self.slots[at] = tag | (id + 1);
+        self.slots[at] = self.tag(hash) | (id + 1);
         if u64::from(self.len) * 4 > self.slots.len() as u64 * 3 {
             self.grow()?;
         }

@@ -91,6 +91,13 @@ impl<'n> System<'n> {
         }
     }
 
+    /// Make `words` the current state.
+    pub(super) fn make_current(&mut self, words: &[u64]) {
+        if let Some(tokens) = &mut self.plain {
+            self.layout.decode(words, tokens);
+        }
+    }
+
     /// Enumerate the enabled rules of the current state from `from` on.
     #[inline]
     pub(super) fn cursor(&self, words: &[u64], from: Rule) -> Cursor {
@@ -121,6 +128,16 @@ impl<'n> System<'n> {
             Some(tokens) => self.fire_plain(tokens, words, rule, next),
         };
         if fits { Fired::Done } else { Fired::Misfit }
+    }
+
+    /// Is a rule enabled in any given state?
+    pub(super) fn is_enabled(&self, words: &[u64], rule: Rule) -> bool {
+        self.program.enabled(words, rule)
+    }
+
+    /// Is no rule enabled in the given state?
+    pub(super) fn is_deadlock(&self, words: &[u64]) -> bool {
+        self.program.next(words, &mut self.program.cursor(words, 0)).is_none()
     }
 
     fn enabled_plain(&self, tokens: &[u64], rule: Rule) -> bool {

@@ -1,0 +1,363 @@
+//! State conditions compiled to checks on packed words.
+//!
+//! Each proposition of an automaton stands for a Boolean condition on one marking: comparisons of linear
+//! expressions, fireability, deadlock. A condition is compiled for a layout into a list of nodes, operands
+//! first, whose leaves read fields in place. The values of all propositions in a marking form a *letter*, one
+//! bit each. A firing changes a proposition only if it changes a place the condition reads; the other bits of
+//! the letter are carried over, so that most firings evaluate nothing ([`Atoms::update`]).
+
+use super::Stopped;
+use super::layout::Slot;
+use super::program::Rule;
+use super::system::System;
+use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
+use crate::net::{PetriNet, PlaceId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The values of all propositions in one marking.
+pub(super) type Letter = u64;
+
+/// Greatest number of propositions.
+pub(super) const MAX_PROPOSITIONS: usize = 64;
+
+/// A condition's node; operands are indices of earlier nodes of the same condition.
+#[derive(Clone, Debug)]
+enum Node<P> {
+    Constant(bool),
+    /// `place ⋈ constant`.
+    Count(P, Comparison, u64),
+    /// `Σ weight·place ⋈ constant`.
+    Linear(Vec<(P, i128)>, Comparison, i128),
+    /// Any other comparison, of two values of `exprs`.
+    General(Vec<Value<P>>, usize, Comparison, usize),
+    Enabled(Vec<Rule>),
+    Deadlock,
+    Not(usize),
+    And(Vec<usize>),
+    Or(Vec<usize>),
+    Implies(usize, usize),
+    Iff(usize, usize),
+}
+
+/// A node of an expression that is not linear; operands are indices of earlier nodes.
+#[derive(Clone, Debug)]
+enum Value<P> {
+    Constant(i128),
+    Tokens(Vec<P>),
+    Neg(usize),
+    Add(Vec<usize>),
+    Mul(usize, usize),
+    Div(usize, usize),
+}
+
+/// What a condition is made of, before and after places are replaced by their fields.
+type Condition<P> = Vec<Node<P>>;
+
+/// The conditions of all propositions.
+#[derive(Debug)]
+pub(super) struct Atoms {
+    conditions: Vec<Condition<PlaceId>>,
+    compiled: Vec<Condition<Slot>>,
+    /// Per rule: the propositions whose value it may change.
+    touches: Vec<Letter>,
+    /// The value of each node of a condition.
+    scratch: Vec<bool>,
+}
+
+impl Atoms {
+    /// Compile the state formulas `atoms` of `pool`, proposition by proposition.
+    pub(super) fn new(system: &System, pool: &Pool, atoms: &[FormulaId]) -> Result<Atoms, Stopped> {
+        if atoms.len() > MAX_PROPOSITIONS {
+            return Err(Stopped::Unsupported("more than 64 atomic propositions"));
+        }
+        let mut conditions = Vec::with_capacity(atoms.len());
+        let mut touches = vec![0; system.rules() as usize];
+        let mut rule_of = vec![0; touches.len()];
+        for rule in 0..system.rules() {
+            rule_of[system.transition(rule).index()] = rule;
+        }
+        for (k, &atom) in atoms.iter().enumerate() {
+            let condition = condition(pool, atom, &rule_of)?;
+            let mut support = FxHashSet::default();
+            let mut everything = false;
+            for node in &condition {
+                match node {
+                    Node::Count(p, ..) => support.extend([*p]),
+                    Node::Linear(terms, ..) => support.extend(terms.iter().map(|t| t.0)),
+                    Node::General(values, ..) => support.extend(values.iter().flat_map(|v| match v {
+                        Value::Tokens(places) => &places[..],
+                        _ => &[],
+                    })),
+                    Node::Enabled(rules) => {
+                        for &r in rules {
+                            let t = system.net.transition(system.transition(r));
+                            support.extend(t.pre.iter().chain(&t.inhibitors).map(|a| a.place));
+                        }
+                    }
+                    Node::Deadlock => everything = true,
+                    _ => {}
+                }
+            }
+            if support.iter().any(|p| p.index() >= system.net.place_count()) {
+                return Err(FOREIGN);
+            }
+            for (rule, touched) in (0..).zip(&mut touches) {
+                if everything || changes(system.net, system, rule).any(|p| support.contains(&p)) {
+                    *touched |= 1 << k;
+                }
+            }
+            conditions.push(condition);
+        }
+        let mut atoms = Atoms { conditions, compiled: Vec::new(), touches, scratch: Vec::new() };
+        atoms.compile(system);
+        Ok(atoms)
+    }
+
+    /// Adapt to the system's current layout.
+    pub(super) fn compile(&mut self, system: &System) {
+        let slot = |p: &PlaceId| system.layout().slot(*p);
+        let node = |node: &Node<PlaceId>| match node {
+            Node::Constant(b) => Node::Constant(*b),
+            Node::Count(p, c, k) => Node::Count(slot(p), *c, *k),
+            Node::Linear(terms, c, k) => Node::Linear(terms.iter().map(|(p, w)| (slot(p), *w)).collect(), *c, *k),
+            Node::General(values, a, c, b) => {
+                let value = |value: &Value<PlaceId>| match value {
+                    Value::Constant(k) => Value::Constant(*k),
+                    Value::Tokens(places) => Value::Tokens(places.iter().map(slot).collect()),
+                    Value::Neg(a) => Value::Neg(*a),
+                    Value::Add(operands) => Value::Add(operands.clone()),
+                    Value::Mul(a, b) => Value::Mul(*a, *b),
+                    Value::Div(a, b) => Value::Div(*a, *b),
+                };
+                Node::General(values.iter().map(value).collect(), *a, *c, *b)
+            }
+            Node::Enabled(rules) => Node::Enabled(rules.clone()),
+            Node::Deadlock => Node::Deadlock,
+            Node::Not(a) => Node::Not(*a),
+            Node::And(operands) => Node::And(operands.clone()),
+            Node::Or(operands) => Node::Or(operands.clone()),
+            Node::Implies(a, b) => Node::Implies(*a, *b),
+            Node::Iff(a, b) => Node::Iff(*a, *b),
+        };
+        self.compiled = self.conditions.iter().map(|c| c.iter().map(node).collect()).collect();
+    }
+
+    /// The propositions that a rule may change.
+    #[inline]
+    pub(super) fn touched(&self, rule: Rule) -> Letter {
+        self.touches[rule as usize]
+    }
+
+    /// The letter of a marking.
+    pub(super) fn letter(&mut self, system: &System, words: &[u64]) -> Result<Letter, Stopped> {
+        self.evaluate(system, words, 0, u64::MAX)
+    }
+
+    /// The letter of a marking reached by `rule` from one with letter `before`.
+    #[inline]
+    pub(super) fn update(
+        &mut self,
+        system: &System,
+        words: &[u64],
+        before: Letter,
+        rule: Rule,
+    ) -> Result<Letter, Stopped> {
+        match self.touches[rule as usize] {
+            0 => Ok(before),
+            touched => self.evaluate(system, words, before, touched),
+        }
+    }
+
+    fn evaluate(&mut self, system: &System, words: &[u64], before: Letter, which: Letter) -> Result<Letter, Stopped> {
+        let mut letter = before & !which;
+        let mut rest = which;
+        while rest != 0 {
+            let k = rest.trailing_zeros();
+            let Some(condition) = self.compiled.get(k as usize) else { break };
+            rest &= rest - 1;
+            self.scratch.clear();
+            for node in condition {
+                let value = holds(node, system, words, &self.scratch)?;
+                self.scratch.push(value);
+            }
+            letter |= u64::from(self.scratch.last() == Some(&true)) << k;
+        }
+        Ok(letter)
+    }
+}
+
+/// The places whose count a rule changes.
+fn changes<'a>(net: &'a PetriNet, system: &System, rule: Rule) -> impl Iterator<Item = PlaceId> + use<'a> {
+    let t = net.transition(system.transition(rule));
+    let changed = |(arcs, others): (&'a [crate::net::Arc], &'a [crate::net::Arc])| {
+        arcs.iter().filter(move |a| others.binary_search_by_key(&a.place, |o| o.place).map(|k| &others[k]) != Ok(a))
+    };
+    [(&t.pre[..], &t.post[..]), (&t.post[..], &t.pre[..])].into_iter().flat_map(changed).map(|a| a.place)
+}
+
+fn holds(node: &Node<Slot>, system: &System, words: &[u64], before: &[bool]) -> Result<bool, Stopped> {
+    Ok(match node {
+        Node::Constant(b) => *b,
+        Node::Count(slot, comparison, k) => comparison.holds(&slot.tokens(words), k),
+        Node::Linear(terms, comparison, k) => {
+            let mut sum = 0i128;
+            for (slot, weight) in terms {
+                // Cannot overflow: see `linear`.
+                sum += weight * i128::from(slot.tokens(words));
+            }
+            comparison.holds(&sum, k)
+        }
+        Node::General(values, a, comparison, b) => {
+            let values = evaluate_values(values, words)?;
+            comparison.holds(&values[*a], &values[*b])
+        }
+        Node::Enabled(rules) => rules.iter().any(|&r| system.is_enabled(words, r)),
+        Node::Deadlock => system.is_deadlock(words),
+        Node::Not(a) => !before[*a],
+        Node::And(operands) => operands.iter().all(|&a| before[a]),
+        Node::Or(operands) => operands.iter().any(|&a| before[a]),
+        Node::Implies(a, b) => !before[*a] || before[*b],
+        Node::Iff(a, b) => before[*a] == before[*b],
+    })
+}
+
+fn evaluate_values(values: &[Value<Slot>], words: &[u64]) -> Result<Vec<i128>, Stopped> {
+    let mut results: Vec<i128> = Vec::with_capacity(values.len());
+    for value in values {
+        let result = match value {
+            Value::Constant(k) => Some(*k),
+            Value::Tokens(slots) => slots.iter().try_fold(0i128, |sum, s| sum.checked_add(i128::from(s.tokens(words)))),
+            Value::Neg(a) => results[*a].checked_neg(),
+            Value::Add(operands) => operands.iter().try_fold(0i128, |sum, &a| sum.checked_add(results[a])),
+            Value::Mul(a, b) => results[*a].checked_mul(results[*b]),
+            Value::Div(_, b) if results[*b] == 0 => return Err(Stopped::DivisionByZero),
+            Value::Div(a, b) => results[*a].checked_div(results[*b]),
+        };
+        results.push(result.ok_or(Stopped::Arithmetic)?);
+    }
+    Ok(results)
+}
+
+/// The condition of a state formula without path quantifiers.
+fn condition(pool: &Pool, root: FormulaId, rule_of: &[Rule]) -> Result<Condition<PlaceId>, Stopped> {
+    let mut nodes = Vec::new();
+    let mut index: FxHashMap<FormulaId, usize> = FxHashMap::default();
+    for id in pool.subformulas(&[root]) {
+        let at = |f: &FormulaId| index[f];
+        let all = |operands: &[FormulaId]| operands.iter().map(at).collect();
+        let node = match &pool[id] {
+            Formula::True => Node::Constant(true),
+            Formula::False => Node::Constant(false),
+            Formula::Deadlock => Node::Deadlock,
+            Formula::Enabled(transitions) => {
+                let rules = transitions.iter().map(|t| rule_of.get(t.index()).copied());
+                Node::Enabled(rules.collect::<Option<_>>().ok_or(FOREIGN)?)
+            }
+            Formula::Compare(a, comparison, b) => comparison_node(pool, *a, *comparison, *b)?,
+            Formula::Not(a) => Node::Not(at(a)),
+            Formula::And(operands) => Node::And(all(operands)),
+            Formula::Or(operands) => Node::Or(all(operands)),
+            Formula::Implies(a, b) => Node::Implies(at(a), at(b)),
+            Formula::Iff(a, b) => Node::Iff(at(a), at(b)),
+            _ => return Err(Stopped::Unsupported("a temporal operator or path quantifier inside an atom")),
+        };
+        index.insert(id, nodes.len());
+        nodes.push(node);
+    }
+    Ok(nodes)
+}
+
+const FOREIGN: Stopped = Stopped::Unsupported("a formula over another net");
+
+fn comparison_node(pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) -> Result<Node<PlaceId>, Stopped> {
+    let order = expressions(pool, &[a, b]);
+    if order.iter().any(|&e| matches!(pool[e], Expr::Bounds(_))) {
+        return Err(Stopped::Unsupported("bounds(…) inside an atom"));
+    }
+    if let Some((terms, constant)) = linear(pool, &order, a, b) {
+        return Ok(match (&terms[..], u64::try_from(constant)) {
+            ([], _) => Node::Constant(comparison.holds(&0, &constant)),
+            ([(p, 1)], Ok(k)) => Node::Count(*p, comparison, k),
+            ([(p, -1)], _) if constant <= 0 && constant >= -i128::from(u64::MAX) => {
+                Node::Count(*p, comparison.swapped(), (-constant) as u64)
+            }
+            _ => Node::Linear(terms, comparison, constant),
+        });
+    }
+    let mut index = FxHashMap::default();
+    let mut values = Vec::new();
+    for &e in &order {
+        let at = |e: &ExprId| index[e];
+        values.push(match &pool[e] {
+            Expr::Const(k) => Value::Constant(*k),
+            Expr::Tokens(places) => Value::Tokens(places.clone()),
+            Expr::Neg(a) => Value::Neg(at(a)),
+            Expr::Add(operands) => Value::Add(operands.iter().map(at).collect()),
+            Expr::Mul(a, b) => Value::Mul(at(a), at(b)),
+            Expr::Div(a, b) => Value::Div(at(a), at(b)),
+            Expr::Bounds(_) => return Err(Stopped::Unsupported("bounds(…) inside an atom")),
+        });
+        index.insert(e, values.len() - 1);
+    }
+    Ok(Node::General(values, index[&a], comparison, index[&b]))
+}
+
+/// These expressions and their operands, operands first.
+fn expressions(pool: &Pool, roots: &[ExprId]) -> Vec<ExprId> {
+    let mut seen = FxHashSet::default();
+    let mut stack = roots.to_vec();
+    while let Some(e) = stack.pop() {
+        if seen.insert(e) {
+            stack.extend(pool[e].children());
+        }
+    }
+    let mut order: Vec<ExprId> = seen.into_iter().collect();
+    order.sort_unstable();
+    order
+}
+
+/// Weights and constants of the linear form stay below this: with fewer than 2³² terms of at most 2⁶⁴ tokens
+/// no sum then leaves `i128`.
+const LARGEST: i128 = 1 << 30;
+
+/// `a ⋈ b` as `Σ terms ⋈ constant`, if it is linear with moderate weights.
+fn linear(pool: &Pool, order: &[ExprId], a: ExprId, b: ExprId) -> Option<(Vec<(PlaceId, i128)>, i128)> {
+    type Form = (FxHashMap<PlaceId, i128>, i128);
+    let mut forms: FxHashMap<ExprId, Form> = FxHashMap::default();
+    let add = |sum: &mut Form, form: &Form, factor: i128| {
+        for (&p, &w) in &form.0 {
+            let weight = sum.0.entry(p).or_insert(0);
+            *weight = w.checked_mul(factor).and_then(|w| weight.checked_add(w)).filter(|w| w.abs() <= LARGEST)?;
+        }
+        sum.1 = form.1.checked_mul(factor).and_then(|k| sum.1.checked_add(k))?;
+        Some(())
+    };
+    for &e in order {
+        let mut form: Form = (FxHashMap::default(), 0);
+        match &pool[e] {
+            Expr::Const(k) => form.1 = *k,
+            Expr::Tokens(places) => places.iter().for_each(|&p| *form.0.entry(p).or_insert(0) += 1),
+            Expr::Neg(a) => add(&mut form, &forms[a], -1)?,
+            Expr::Add(operands) => {
+                for a in operands {
+                    add(&mut form, &forms[a], 1)?;
+                }
+            }
+            Expr::Mul(a, b) => {
+                let (a, b) = (&forms[a], &forms[b]);
+                let (form_of, factor) = if a.0.is_empty() { (b, a.1) } else { (a, b.1) };
+                if !a.0.is_empty() && !b.0.is_empty() {
+                    return None;
+                }
+                add(&mut form, form_of, factor)?;
+            }
+            Expr::Div(..) | Expr::Bounds(_) => return None,
+        }
+        forms.insert(e, form);
+    }
+    let mut difference = forms.get(&a)?.clone();
+    add(&mut difference, forms.get(&b)?, -1)?;
+    let mut terms: Vec<(PlaceId, i128)> = difference.0.into_iter().filter(|&(_, w)| w != 0).collect();
+    terms.sort_unstable();
+    Some((terms, difference.1.checked_neg()?))
+}

@@ -1,0 +1,534 @@
+//! LTL on the fly: is there an accepting run in the product of a net and an automaton?
+//!
+//! **Problem.** A path formula is violated iff some run of the net is accepted by the automaton of its
+//! negation. The product is larger than the state space, and an accepting run often shows in a small part.
+//!
+//! **Idea.** Depth-first search of the product, built as it is searched, that keeps the strongly connected
+//! components of the explored part: a stack of component roots with the acceptance marks seen inside, merged
+//! whenever an edge closes a cycle (Couvreur 1999; the bookkeeping of Geldenhuys & Valmari 2004 and Renault et
+//! al. 2013 for *generalized* acceptance on edges). The first component that has all marks is the answer: this
+//! finds a lasso as soon as all its edges have been seen, for any number of acceptance sets.
+//!
+//! **Invariant.** `live` holds the states of components not yet closed, in the order of discovery; a state's
+//! position in it is its depth-first number. The roots' positions are increasing, and all live states from one
+//! root up to the next are one component of the explored graph. A closed component is never entered again.
+//!
+//! A product state is a packed marking with the automaton's location in a spare field, so the store needs one
+//! entry per product state. Successors are enumerated one at a time (DYN): a stack frame is a state number, the
+//! rule fired last and the automaton's move taken last. A move into a location that cannot read the
+//! marking it leads to is not taken at all.
+//!
+//! **Deadlocks.** Under the stutter semantics the last marking repeats for ever; whether the location accepts
+//! that is a question to the automaton alone. Under the infinite semantics the run does not count.
+//!
+//! **Reduction.** A stutter-invariant automaton is read collapsed (module `buchi`) and stubborn sets apply
+//! (module `stubborn`). A reduced frame one of whose successors is live is expanded fully: every cycle has an
+//! edge to a live state, hence a fully expanded state.
+//!
+//! Complexity: linear in the edges of the product explored, each refired once per further automaton move.
+
+use super::atoms::Atoms;
+use super::buchi::{Buchi, LetterId, Move};
+use super::program::{Cursor, Rule};
+use super::store::{Inserted, StateId};
+use super::stubborn::Stubborn;
+use super::system::{Fired, System};
+use super::{Options, Stats, Stopped};
+use crate::automaton::Tgba;
+use crate::budget::{Budget, Exhausted};
+use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::net::{PetriNet, TransitionId};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// The two factors of a product and how they are put together.
+#[derive(Clone, Copy, Debug)]
+pub struct Product<'a> {
+    /// The net.
+    pub net: &'a PetriNet,
+    /// The automaton; it should accept the runs that are looked for.
+    pub automaton: &'a Tgba,
+    /// What each of the automaton's propositions stands for: a formula of `pool` on single markings.
+    pub atoms: &'a [FormulaId],
+    /// The pool of the atoms.
+    pub pool: &'a Pool,
+    /// `Infinite` disregards runs that end in a deadlock; otherwise their last marking repeats for ever. For
+    /// `Maximal` the automaton must have been made with that in mind: a next step exists only where
+    /// `deadlock` does not hold.
+    pub paths: PathSemantics,
+}
+
+/// A run of the net that ends in a cycle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lasso {
+    /// Transitions from the initial marking to the cycle.
+    pub prefix: Vec<TransitionId>,
+    /// Transitions of the cycle; none if the run ends in a deadlock, whose marking repeats.
+    pub cycle: Vec<TransitionId>,
+}
+
+/// The result of the search for an accepting run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Emptiness {
+    /// Whether no run is accepted.
+    pub empty: bool,
+    /// An accepted run, if there is one and [`Options::witness`] asked for it.
+    pub lasso: Option<Lasso>,
+    /// Effort; the states are those of the product.
+    pub stats: Stats,
+}
+
+/// Iterations between two looks at the budget.
+const CHECK_EVERY: u32 = 4096;
+
+/// No rule has been fired from this frame.
+const NO_RULE: Rule = Rule::MAX;
+
+/// Search the product for an accepting run.
+pub fn find_accepting_run(product: Product, options: &Options, budget: &Budget) -> Result<Emptiness, Stopped> {
+    let mut search = Search::new(product, options, budget)?;
+    let accepted = search.run()?;
+    let lasso = match accepted {
+        Some(end) if options.witness => Some(search.lasso(end)?),
+        _ => None,
+    };
+    Ok(Emptiness { empty: accepted.is_none(), lasso, stats: search.stats() })
+}
+
+/// How an accepting run was found.
+#[derive(Clone, Copy, Debug)]
+enum Accepted {
+    /// The component of the last root has all marks.
+    Component,
+    /// The state on top of the stack is a deadlock and accepts.
+    Deadlock,
+    /// The automaton accepts whatever follows.
+    Terminal,
+}
+
+/// Where a frame's rules come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    /// Enumerated; `at` is the next rule to look at.
+    Dynamic,
+    /// A stored list of all enabled rules; `at` is an index into it.
+    Stored,
+    /// A stored stubborn set; `at` is an index into it.
+    Reduced,
+    /// As `Reduced`, and a successor was live.
+    Cycle,
+    /// Enumerated, without the stored stubborn set.
+    Rest,
+}
+
+/// A product state on the search path.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    id: StateId,
+    letter: LetterId,
+    /// The rule fired last.
+    rule: Rule,
+    /// The automaton's moves for it that are still to be taken.
+    step: u32,
+    step_end: u32,
+    /// Start of the frame's list in the pool.
+    list: u32,
+    at: u32,
+    source: Source,
+}
+
+/// The root of a component that is not closed.
+#[derive(Clone, Copy, Debug)]
+struct Root {
+    position: u32,
+    /// Marks on edges inside the component.
+    marks: u64,
+    /// Marks on the edge by which the search entered it.
+    entry: u64,
+}
+
+struct Search<'a> {
+    system: System<'a>,
+    atoms: Atoms,
+    buchi: Buchi<'a>,
+    stubborn: Option<Stubborn>,
+    budget: &'a Budget,
+    stored_firesets: bool,
+    deadlocks_repeat: bool,
+    /// Stop at a location that accepts everything, without a lasso.
+    stop_at_terminal: bool,
+    /// Per product state: one more than its index in `live`, 0 when its component is closed.
+    position: Vec<u32>,
+    live: Vec<StateId>,
+    roots: Vec<Root>,
+    stack: Vec<Frame>,
+    pool: Vec<Rule>,
+    /// The state on top of the stack.
+    words: Vec<u64>,
+    /// Whether `words` and the cursor belong to it.
+    loaded: bool,
+    cursor: Cursor,
+    /// The last rule's successor and its letter, while valid.
+    next: Vec<u64>,
+    next_letter: LetterId,
+    next_valid: bool,
+    firings: u64,
+    iterations: u32,
+}
+
+impl<'a> Search<'a> {
+    fn new(product: Product<'a>, options: &Options, budget: &'a Budget) -> Result<Search<'a>, Stopped> {
+        let propositions = product.automaton.propositions().len();
+        if product.atoms.len() < propositions {
+            return Err(Stopped::Unsupported("a proposition without meaning"));
+        }
+        let collapsed = options.stubborn && product.automaton.stutter_invariant() == Some(true);
+        let buchi = Buchi::new(product.automaton, options.heuristic_buchi, collapsed);
+        let extra = super::layout::bits(u64::from(buchi.location_count() - 1));
+        let system = System::new(product.net, options, extra, budget);
+        let atoms = Atoms::new(&system, product.pool, &product.atoms[..propositions])?;
+        let stubborn = collapsed.then(|| Stubborn::new(&system, |r| atoms.touched(r) != 0));
+        let deadlocks_repeat = product.paths != PathSemantics::Infinite;
+        let cursor = system.cursor(&system.initial(), 0);
+        Ok(Search {
+            system,
+            atoms,
+            buchi,
+            stubborn,
+            budget,
+            stored_firesets: !options.dynamic_fireset,
+            deadlocks_repeat,
+            stop_at_terminal: deadlocks_repeat && !options.witness,
+            position: Vec::new(),
+            live: Vec::new(),
+            roots: Vec::new(),
+            stack: Vec::new(),
+            pool: Vec::new(),
+            words: Vec::new(),
+            loaded: false,
+            cursor,
+            next: Vec::new(),
+            next_letter: 0,
+            next_valid: false,
+            firings: 0,
+            iterations: 0,
+        })
+    }
+
+    /// The search proper.
+    fn run(&mut self) -> Result<Option<Accepted>, Stopped> {
+        self.next = self.system.initial();
+        let letter = self.atoms.letter(&self.system, &self.next)?;
+        self.next_letter = self.buchi.intern(letter);
+        if let Some(accepted) = self.take(Move { target: 0, marks: 0 })? {
+            return Ok(Some(accepted));
+        }
+        while let Some(&frame) = self.stack.last() {
+            self.iterations = self.iterations.wrapping_add(1);
+            if self.iterations.is_multiple_of(CHECK_EVERY) {
+                self.budget.check()?;
+                self.check_memory()?;
+            }
+            if !self.loaded {
+                self.reload(frame);
+            }
+            if frame.step < frame.step_end {
+                if !self.next_valid {
+                    self.fire(frame.id, frame.rule, frame.letter)?;
+                }
+                self.top().step += 1;
+                if let Some(accepted) = self.take(self.buchi.step(frame.step))? {
+                    return Ok(Some(accepted));
+                }
+            } else if let Some(rule) = self.next_rule() {
+                self.fire(frame.id, rule, frame.letter)?;
+                let location = self.system.layout().extra(&self.words) as u32;
+                let (step, step_end) = self.buchi.moves(location, frame.letter, self.next_letter);
+                let frame = self.top();
+                (frame.rule, frame.step, frame.step_end) = (rule, step, step_end);
+            } else {
+                if frame.rule == NO_RULE && self.deadlocks_repeat {
+                    let location = self.system.layout().extra(&self.words) as u32;
+                    if self.buchi.accepts_forever(location, frame.letter) {
+                        return Ok(Some(Accepted::Deadlock));
+                    }
+                }
+                self.pop(frame);
+            }
+        }
+        Ok(None)
+    }
+
+    fn top(&mut self) -> &mut Frame {
+        let top = self.stack.len() - 1;
+        &mut self.stack[top]
+    }
+
+    /// Read the state on top of the stack again.
+    fn reload(&mut self, frame: Frame) {
+        self.system.load(frame.id, &mut self.words);
+        self.loaded = true;
+        self.next_valid = false;
+        if matches!(frame.source, Source::Dynamic | Source::Rest) {
+            self.cursor = self.system.cursor(&self.words, frame.at);
+        }
+    }
+
+    /// Fire a rule from the state on top of the stack, growing the encoding where needed.
+    fn fire(&mut self, id: StateId, rule: Rule, before: LetterId) -> Result<(), Stopped> {
+        while self.system.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
+            self.system.grow(id, rule, self.budget)?;
+            self.atoms.compile(&self.system);
+            let frame = *self.top();
+            self.reload(frame);
+        }
+        self.firings += 1;
+        self.next_valid = true;
+        self.next_letter = if self.atoms.touched(rule) == 0 {
+            before
+        } else {
+            let old = self.buchi.letter(before);
+            let letter = self.atoms.update(&self.system, &self.next, old, rule)?;
+            if letter == old { before } else { self.buchi.intern(letter) }
+        };
+        Ok(())
+    }
+
+    /// The next rule to fire from the state on top of the stack.
+    fn next_rule(&mut self) -> Option<Rule> {
+        let top = self.stack.len() - 1;
+        let frame = &mut self.stack[top];
+        match frame.source {
+            Source::Dynamic => {
+                let rule = self.system.next(&self.words, &mut self.cursor)?;
+                frame.at = rule + 1;
+                Some(rule)
+            }
+            Source::Stored | Source::Reduced | Source::Cycle => {
+                if let Some(&rule) = self.pool.get((frame.list + frame.at) as usize) {
+                    frame.at += 1;
+                    return Some(rule);
+                }
+                if frame.source != Source::Cycle {
+                    return None;
+                }
+                frame.source = Source::Rest;
+                frame.at = 0;
+                self.cursor = self.system.cursor(&self.words, 0);
+                self.next_rule()
+            }
+            Source::Rest => loop {
+                let rule = self.system.next(&self.words, &mut self.cursor)?;
+                frame.at = rule + 1;
+                if !self.pool[frame.list as usize..].contains(&rule) {
+                    return Some(rule);
+                }
+            },
+        }
+    }
+
+    /// Follow one move of the automaton into the marking in `next`.
+    #[inline]
+    fn take(&mut self, step: Move) -> Result<Option<Accepted>, Stopped> {
+        if !self.buchi.is_viable(step.target, self.next_letter) {
+            return Ok(None);
+        }
+        self.system.layout().set_extra(&mut self.next, u64::from(step.target));
+        match self.system.insert(&self.next)? {
+            Inserted::New(id) => {
+                self.position.push(0);
+                self.push(id, step.marks);
+                if self.stop_at_terminal && self.buchi.is_terminal(step.target) {
+                    return Ok(Some(Accepted::Terminal));
+                }
+            }
+            Inserted::Old(id) => {
+                let position = self.position[id as usize];
+                if position != 0 {
+                    let frame = self.top();
+                    if frame.source == Source::Reduced {
+                        frame.source = Source::Cycle;
+                    }
+                    if self.merge(position, step.marks) {
+                        return Ok(Some(Accepted::Component));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Enter the new state in `next`.
+    fn push(&mut self, id: StateId, entry: u64) {
+        self.live.push(id);
+        let position = self.live.len() as u32;
+        self.position[id as usize] = position;
+        self.roots.push(Root { position, marks: 0, entry });
+        std::mem::swap(&mut self.words, &mut self.next);
+        self.next_valid = false;
+        self.system.make_current(&self.words);
+        self.loaded = true;
+        let list = self.pool.len() as u32;
+        let mut source = Source::Dynamic;
+        if let Some(reduced) = self.stubborn.as_mut().and_then(|s| s.reduce(&self.system, &self.words)) {
+            self.pool.extend_from_slice(reduced);
+            source = Source::Reduced;
+        } else if self.stored_firesets {
+            let mut cursor = self.system.cursor(&self.words, 0);
+            while let Some(rule) = self.system.next(&self.words, &mut cursor) {
+                self.pool.push(rule);
+            }
+            source = Source::Stored;
+        } else {
+            self.cursor = self.system.cursor(&self.words, 0);
+        }
+        let letter = self.next_letter;
+        self.stack.push(Frame { id, letter, rule: NO_RULE, step: 0, step_end: 0, list, at: 0, source });
+    }
+
+    /// An edge leads back to the live state at `position`: everything from there on is one component. Does
+    /// it have all marks?
+    fn merge(&mut self, position: u32, marks: u64) -> bool {
+        let mut marks = marks;
+        while let Some(root) = self.roots.pop() {
+            marks |= root.marks;
+            if root.position <= position {
+                self.roots.push(Root { marks, ..root });
+                break;
+            }
+            marks |= root.entry;
+        }
+        marks == self.buchi.all_marks()
+    }
+
+    /// Leave the state on top of the stack, and close its component if it is the root.
+    fn pop(&mut self, frame: Frame) {
+        let position = self.position[frame.id as usize];
+        if self.roots.last().is_some_and(|r| r.position == position) {
+            self.roots.pop();
+            for id in self.live.drain(position as usize - 1..) {
+                self.position[id as usize] = 0;
+            }
+        }
+        self.pool.truncate(frame.list as usize);
+        self.stack.pop();
+        self.loaded = false;
+    }
+
+    /// Leave to the store what the search's own tables do not take.
+    fn check_memory(&mut self) -> Result<(), Stopped> {
+        if let Some(limit) = self.budget.memory() {
+            let rest = limit.checked_sub(self.table_bytes()).ok_or(Exhausted::Memory)?;
+            self.system.store.set_limit(rest);
+        }
+        Ok(())
+    }
+
+    fn table_bytes(&self) -> u64 {
+        let words = 4 * (self.position.capacity() + self.live.capacity() + self.pool.capacity());
+        let frames = self.stack.capacity() * size_of::<Frame>() + self.roots.capacity() * size_of::<Root>();
+        (words + frames) as u64
+    }
+
+    fn stats(&self) -> Stats {
+        Stats {
+            states: u64::from(self.system.store.len()),
+            firings: self.firings,
+            bytes: self.system.store.bytes() + self.table_bytes(),
+            bits_per_state: self.system.layout().bits(),
+            growths: self.system.growths,
+        }
+    }
+
+    /// The run that was found.
+    fn lasso(&mut self, end: Accepted) -> Result<Lasso, Stopped> {
+        let rules = |frames: &[Frame]| frames.iter().map(|f| f.rule).collect::<Vec<_>>();
+        let transitions = |system: &System, rules: Vec<Rule>| rules.into_iter().map(|r| system.transition(r)).collect();
+        match end {
+            Accepted::Deadlock | Accepted::Terminal => {
+                let prefix = rules(&self.stack[..self.stack.len() - 1]);
+                Ok(Lasso { prefix: transitions(&self.system, prefix), cycle: Vec::new() })
+            }
+            Accepted::Component => {
+                let root = self.roots.last().map_or(1, |r| r.position);
+                let start = self.live[root as usize - 1];
+                let depth = self.stack.iter().position(|f| f.id == start).unwrap_or(0);
+                let prefix = rules(&self.stack[..depth]);
+                let cycle = self.cycle(start, root)?;
+                Ok(Lasso { prefix: transitions(&self.system, prefix), cycle: transitions(&self.system, cycle) })
+            }
+        }
+    }
+
+    /// A cycle from `start` through all marks inside the component whose root is at position `root`: shortest
+    /// ways from one missing mark to the next, and back.
+    fn cycle(&mut self, start: StateId, root: u32) -> Result<Vec<Rule>, Stopped> {
+        let all = self.buchi.all_marks();
+        let (mut cycle, mut seen, mut at) = (Vec::new(), 0, start);
+        while seen != all || at != start || cycle.is_empty() {
+            // Breadth-first from `at`: parents and how they were left.
+            let mut parent: FxHashMap<StateId, (StateId, Rule, u64)> = FxHashMap::default();
+            let mut queue = VecDeque::from([at]);
+            let mut found = None;
+            while let (Some(from), None) = (queue.pop_front(), found) {
+                self.budget.check()?;
+                for (rule, to, marks) in self.successors(from, root)? {
+                    let arrived = if seen == all { to == start } else { marks & !seen != 0 };
+                    if arrived {
+                        found = Some((from, rule, to, marks));
+                        break;
+                    }
+                    if to != at && !parent.contains_key(&to) {
+                        parent.insert(to, (from, rule, marks));
+                        queue.push_back(to);
+                    }
+                }
+            }
+            let Some((mut from, rule, to, marks)) = found else {
+                return Err(Stopped::Unsupported("a component without the cycle it was found by"));
+            };
+            let mut way = vec![rule];
+            seen |= marks;
+            while from != at {
+                let (before, rule, marks) = parent[&from];
+                way.push(rule);
+                seen |= marks;
+                from = before;
+            }
+            cycle.extend(way.into_iter().rev());
+            at = to;
+        }
+        Ok(cycle)
+    }
+
+    /// All edges of the product from a state into the component.
+    fn successors(&mut self, id: StateId, root: u32) -> Result<Vec<(Rule, StateId, u64)>, Stopped> {
+        let mut edges = Vec::new();
+        let mut words = Vec::new();
+        self.system.load(id, &mut words);
+        let location = self.system.layout().extra(&words) as u32;
+        let letter = self.atoms.letter(&self.system, &words)?;
+        let from = self.buchi.intern(letter);
+        let mut next = Vec::new();
+        let mut cursor = self.system.cursor(&words, 0);
+        while let Some(rule) = self.system.next(&words, &mut cursor) {
+            if self.system.fire(&words, rule, &mut next) == Fired::Misfit {
+                // Leads to a state that has not been stored.
+                continue;
+            }
+            let after = self.atoms.update(&self.system, &next, letter, rule)?;
+            let to = self.buchi.intern(after);
+            let (start, end) = self.buchi.moves(location, from, to);
+            for k in start..end {
+                let step = self.buchi.step(k);
+                self.system.layout().set_extra(&mut next, u64::from(step.target));
+                if let Some(target) = self.system.store.find(&next)
+                    && self.position[target as usize] >= root
+                {
+                    edges.push((rule, target, step.marks));
+                }
+            }
+        }
+        Ok(edges)
+    }
+}
