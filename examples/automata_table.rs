@@ -34,6 +34,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Some(names) => names.split(',').collect(),
         None => vec!["dac", "eh", "hkrss", "p", "sb", "sejk"],
     };
+    let without = |name: &str| arguments.windows(2).any(|w| w[0] == "--without" && w[1].split(',').any(|n| n == name));
+    let passes =
+        Passes { simplify: !without("simplify"), simulation: !without("simulation"), merging: !without("merging") };
     let spot = spot_sizes(&std::fs::read_to_string(format!("{dir}/spot-stats.csv"))?);
     println!(
         "| set | sign | automata | states | Spot | edges | Spot | acceptance sets | Spot | nondeterministic states | Spot | seconds |"
@@ -52,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let mut store = Formulas::new();
                 let parsed = store.parse(line)?;
                 let formula = if sign == '+' { parsed } else { parsed.negated() };
-                let automaton = translate(&mut store, formula, &Passes::default(), &Budget::unlimited())?;
+                let automaton = translate(&mut store, formula, &passes, &Budget::unlimited())?;
                 let elapsed = start.elapsed();
                 spent += elapsed;
                 let size = [

@@ -45,6 +45,7 @@ pub(super) struct Bdds {
     variables: Vec<Bdd>,
     props: u32,
     negations: FxHashMap<Bdd, Bdd>,
+    meetings: FxHashMap<(Bdd, Bdd), bool>,
     budget: Budget,
     until_check: u32,
 }
@@ -65,6 +66,7 @@ impl Bdds {
             variables: Vec::new(),
             props,
             negations: FxHashMap::default(),
+            meetings: FxHashMap::default(),
             budget: budget.clone(),
             until_check: CHECK_INTERVAL,
         };
@@ -170,6 +172,35 @@ impl Bdds {
     pub(super) fn minus(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Exhausted> {
         let not_g = self.not(g)?;
         self.and(f, not_g)
+    }
+
+    /// Whether `f` entails `g`.
+    pub(super) fn entails(&mut self, f: Bdd, g: Bdd) -> Result<bool, Exhausted> {
+        if f == g || f == Bdd::FALSE || g == Bdd::TRUE {
+            return Ok(true);
+        }
+        if f == Bdd::TRUE || g == Bdd::FALSE {
+            return Ok(false);
+        }
+        self.tick()?;
+        Ok(self.get(f).imp(self.get(g)).map_err(full)?.valid())
+    }
+
+    /// Whether some valuation satisfies both; remembered.
+    pub(super) fn meets(&mut self, f: Bdd, g: Bdd) -> Result<bool, Exhausted> {
+        if f == Bdd::FALSE || g == Bdd::FALSE {
+            return Ok(false);
+        }
+        if f == g || f == Bdd::TRUE || g == Bdd::TRUE {
+            return Ok(true);
+        }
+        let key = (f.min(g), f.max(g));
+        if let Some(&known) = self.meetings.get(&key) {
+            return Ok(known);
+        }
+        let result = self.and(f, g)? != Bdd::FALSE;
+        self.meetings.insert(key, result);
+        Ok(result)
     }
 
     /// The variable on top of the diagram; `None` for constants.

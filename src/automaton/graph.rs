@@ -39,6 +39,11 @@ impl Graph {
         self.arcs.len()
     }
 
+    /// The number of edges.
+    pub(super) fn edge_count(&self) -> usize {
+        self.arcs.iter().map(Vec::len).sum()
+    }
+
     /// All acceptance sets.
     pub(super) fn all(&self) -> Marks {
         Marks::all(self.sets)

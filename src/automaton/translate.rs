@@ -4,7 +4,7 @@ use super::bdd::{Bdds, Variable};
 use super::graph::Graph;
 use super::ltl::{Formula, Formulas, MAX_DEPTH, Node};
 use super::tableau::Tableau;
-use super::{AutomatonError, Prop, Tgba, cleanup};
+use super::{AutomatonError, Prop, Tgba, cleanup, merging, simulation};
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -25,6 +25,8 @@ pub enum TranslationError {
     Automaton(#[from] AutomatonError),
 }
 
+/// Product edges that merging by trial may visit.
+const MERGING_FUEL: u64 = 2_000_000;
 /// Most states of a tableau.
 const STATE_LIMIT: usize = 100_000;
 
@@ -33,11 +35,15 @@ const STATE_LIMIT: usize = 100_000;
 pub struct Passes {
     /// Rewrite the formula first.
     pub simplify: bool,
+    /// Quotient by direct and reverse simulation.
+    pub simulation: bool,
+    /// Merge states by trial.
+    pub merging: bool,
 }
 
 impl Default for Passes {
     fn default() -> Self {
-        Passes { simplify: true }
+        Passes { simplify: true, simulation: true, merging: true }
     }
 }
 
@@ -61,14 +67,32 @@ pub fn translate(
     used.dedup();
     let variables: FxHashMap<u32, Variable> = used.iter().zip(0..).map(|(&p, v)| (p, v)).collect();
     let mut bdds = Bdds::new(used.len() as u32, budget)?;
-    let simple = if passes.simplify { store.simplify(formula) } else { formula };
-    let mut graph: Graph = Tableau::new(store, &mut bdds, &variables).build(simple, STATE_LIMIT)?;
-    graph.merge_parallel(&mut bdds)?;
-    cleanup::clean(&mut graph);
-    graph.merge_parallel(&mut bdds)?;
+    let mut graph = small(store, formula, passes, &mut bdds, &variables)?;
+    let negation = small(store, formula.negated(), passes, &mut bdds, &variables)?;
+    if passes.merging {
+        merging::merge_states(&mut graph, &negation, &mut bdds, &mut MERGING_FUEL.clone())?;
+    }
     let props: Vec<Prop> = used.into_iter().map(Prop).collect();
     let names: Vec<String> = store.propositions().map(str::to_owned).collect();
     Ok(graph.to_tgba(&mut bdds, &props, &names)??)
+}
+
+/// The tableau, cleaned and reduced.
+fn small(
+    store: &mut Formulas,
+    formula: Formula,
+    passes: &Passes,
+    bdds: &mut Bdds,
+    variables: &FxHashMap<u32, Variable>,
+) -> Result<Graph, TranslationError> {
+    let simple = if passes.simplify { store.simplify(formula) } else { formula };
+    let mut graph = Tableau::new(store, bdds, variables).build(simple, STATE_LIMIT)?;
+    cleanup::clean(&mut graph);
+    graph.merge_parallel(bdds)?;
+    if passes.simulation {
+        simulation::reduce(&mut graph, bdds)?;
+    }
+    Ok(graph)
 }
 
 #[cfg(test)]
