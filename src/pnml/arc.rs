@@ -5,9 +5,10 @@
 //! * `<type value="inhibitor"/>` inside the arc (PIPE, GreatSPN, TINA), or `<type><text>…</text></type>`;
 //! * `<arctype><text>inhibitor</text></arctype>` inside the arc (the special-arcs extension of PNML by van der
 //!   Werf and Hillah, 2009: `normal`, `inhibitor`, `read`, `reset`);
-//! * an attribute `type="inhibitor"` of the arc (TAPAAL).
+//! * an attribute `type="inhibitor"` of the arc, or an element `<inhibitorArc>` in its place (TAPAAL).
 
 use super::error::PnmlProblem;
+use crate::xml::excerpt;
 
 /// What an arc does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,7 +31,7 @@ impl ArcKind {
             "reset" => Err(PnmlProblem::Unsupported("reset arcs")),
             "transport" => Err(PnmlProblem::Unsupported("transport arcs")),
             "stopwatch" | "stopwatch-inhibitor" => Err(PnmlProblem::Unsupported("stopwatch arcs")),
-            _ => Err(PnmlProblem::ArcType(name.to_owned())),
+            _ => Err(PnmlProblem::ArcType(excerpt(name))),
         }
     }
 

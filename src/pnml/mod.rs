@@ -45,8 +45,9 @@ pub const MAX_FILE_BYTES: u64 = 1 << 30;
 /// let net = starset::pnml::read(text.as_bytes(), "example.pnml")?;
 /// assert_eq!(net.place_count(), 1);
 ///
-/// let error = starset::pnml::read(text.replace("\"p\"", "\"q\"").as_bytes(), "example.pnml").unwrap();
-/// assert_eq!(error.place(starset::net::PlaceId(0)).id, "q");
+/// let dangling = text.replace("source=\"p\"", "source=\"q\"");
+/// let error = starset::pnml::read(dangling.as_bytes(), "example.pnml").unwrap_err();
+/// assert!(error.to_string().starts_with("example.pnml:3:24: arc `a` refers to `q`, which is neither"));
 /// # Ok::<(), starset::pnml::PnmlError>(())
 /// ```
 pub fn read(reader: impl BufRead, source_name: &str) -> Result<PetriNet, PnmlError> {

@@ -248,7 +248,10 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 }
                 Some("place") => self.place()?,
                 Some("transition") => self.transition()?,
-                Some("arc") => self.arc()?,
+                // TAPAAL has elements of its own for each direction and kind.
+                Some("arc" | "inputArc" | "outputArc") => self.arc(None)?,
+                Some("inhibitorArc") => self.arc(Some(ArcKind::Inhibitor))?,
+                Some("transportArc") => return Err(self.error(PnmlProblem::Unsupported("transport arcs"))),
                 Some("referencePlace") => self.reference(Meaning::PlaceReference)?,
                 Some("referenceTransition") => self.reference(Meaning::TransitionReference)?,
                 Some("toolspecific") => self.toolspecific()?,
@@ -361,7 +364,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
         Ok(())
     }
 
-    fn arc(&mut self) -> Result<(), Located> {
+    /// An arc, of a kind that its element tells or that is still to be found.
+    fn arc(&mut self, named: Option<ArcKind>) -> Result<(), Located> {
         let location = self.xml.location();
         let source = self.xml.require("source")?;
         let target = self.xml.require("target")?;
@@ -381,10 +385,13 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 }
             }
         }
-        let mut kind = match self.xml.attribute("type")? {
-            Some(name) => Some(ArcKind::parse(name.trim()).map_err(|p| self.error(p))?),
-            None => None,
-        };
+        let mut kind = named;
+        if let Some(name) = self.xml.attribute("type")? {
+            let found = ArcKind::parse(name.trim()).map_err(|p| self.error(p))?;
+            if kind.replace(found).is_some_and(|k| k != found) {
+                return Err(self.error(PnmlProblem::ArcTypes(excerpt(&shown))));
+            }
+        }
         while let Some(child) = self.xml.next_child()? {
             match child {
                 "inscription" => {

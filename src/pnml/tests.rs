@@ -135,6 +135,8 @@ fn inhibitor_and_read_arcs_in_every_notation() {
     check(&arc("", "<type value='test'/>"), read);
     check(&arc("", "<arctype><text>read</text></arctype>"), read);
     check(&arc("type='read'", ""), read);
+    check(&arc("", "").replace("<arc ", "<inhibitorArc ").replace("</arc>", "</inhibitorArc>"), inhibitor);
+    check(&arc("", "").replace("<arc ", "<inputArc ").replace("</arc>", "</inputArc>"), normal);
     check(&arc("type='normal'", ""), normal);
     check(&arc("type='timed' inscription='[0,inf)'", "<type value='normal'/>"), normal);
 }
@@ -415,6 +417,11 @@ fn bad_files() {
             arc("<arc id='a' source='p' target='t' type='normal'>\n<type value='inhibitor'/></arc>"),
             "3:1: arc `a` is given two different types; keep one",
         ),
+        (
+            arc("<inhibitorArc id='a' source='p' target='t' type='normal'/>"),
+            "2:1: arc `a` is given two different types; keep one",
+        ),
+        (arc("<transportArc/>"), "2:1: transport arcs are not supported; model them with places, transitions and arcs"),
         (
             arc("<arc id='a' source='t' target='p' type='inhibitor'/>"),
             "2:1: the inhibitor arc `a` goes from a transition to a place; turn it round",

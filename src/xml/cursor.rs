@@ -181,7 +181,9 @@ impl<R: BufRead> XmlCursor<R> {
                     if !text.is_empty() {
                         let text = error::excerpt(text);
                         self.location = start_of_text(self.location, &self.piece);
-                        return Err(self.error(Problem::UnexpectedText { element: self.element().to_owned(), text }));
+                        return Err(
+                            self.error(Problem::UnexpectedText { element: error::excerpt(self.element()), text })
+                        );
                     }
                 }
             }
@@ -205,8 +207,10 @@ impl<R: BufRead> XmlCursor<R> {
                     }
                 }
                 Step::Open => {
-                    let child = self.name().to_owned();
-                    return Err(self.error(Problem::UnexpectedElement { element: self.parent().to_owned(), child }));
+                    let child = error::excerpt(self.name());
+                    return Err(
+                        self.error(Problem::UnexpectedElement { element: error::excerpt(self.parent()), child })
+                    );
                 }
                 Step::Close | Step::End => break,
             }
@@ -246,8 +250,9 @@ impl<R: BufRead> XmlCursor<R> {
 
     /// The value of an attribute that must be there.
     pub fn require(&self, name: &'static str) -> Result<String, XmlError> {
-        self.attribute(name)?
-            .ok_or_else(|| self.error(Problem::MissingAttribute { element: self.name().to_owned(), attribute: name }))
+        self.attribute(name)?.ok_or_else(|| {
+            self.error(Problem::MissingAttribute { element: error::excerpt(self.name()), attribute: name })
+        })
     }
 
     /// Look at the first bytes: a byte order mark, another encoding, another kind of file.
