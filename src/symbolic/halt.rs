@@ -22,6 +22,9 @@ pub enum Halt {
     /// The value of an expression does not fit 128 bits.
     #[error("an integer expression of the formula exceeds 128 bits")]
     Arithmetic,
+    /// A path formula has no automaton.
+    #[error(transparent)]
+    Translation(crate::automaton::TranslationError),
     /// The formula asks for something this engine does not do.
     #[error("{0}")]
     Unsupported(&'static str),

@@ -44,7 +44,7 @@ impl Checker<'_> {
                 let both = self.known(a)?.intersection(self.known(b)?, budget)?;
                 self.eu(self.known(b)?, &both, budget)
             }
-            _ => Err(Halt::Unsupported("this CTL* path formula needs the product with an automaton")),
+            _ => self.exists_path(pool, path, false, budget),
         }
     }
 
@@ -69,7 +69,7 @@ impl Checker<'_> {
                 let until = self.eu(&not(a)?, &not(b)?, budget)?;
                 until.union(&self.eg(&not(a)?, budget)?, budget)?
             }
-            _ => return Err(Halt::Unsupported("this CTL* path formula needs the product with an automaton")),
+            _ => self.exists_path(pool, path, true, budget)?,
         };
         self.all_but(&refuted, budget)
     }
@@ -141,7 +141,7 @@ impl Checker<'_> {
     }
 
     /// νZ. `within` ∩ (pre(Z) ∪ `ends`), where `ends` is a subset of `within`.
-    fn greatest_fixpoint(&self, within: &Mdd, ends: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn greatest_fixpoint(&self, within: &Mdd, ends: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
         let mut candidates = within.clone();
         loop {
             let next = self.pre(&candidates, &candidates, budget)?.union(ends, budget)?;

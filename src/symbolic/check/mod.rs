@@ -5,6 +5,8 @@
 
 mod atoms;
 mod ctl;
+mod path;
+mod product;
 
 use super::halt::Halt;
 use super::{backward, enabled::Enabled, preimage};

@@ -1,0 +1,299 @@
+//! The product of the reachable set with a Büchi automaton, component by component.
+//!
+//! The product is never built as one relation. A set of product states is one set of states per location
+//! of the automaton; an edge q –g→ q' of the automaton leads backwards from a set Z at q' to
+//! pre(Z) ∩ g at q (the guard is read in the state that the step leaves), where deadlocks step to themselves
+//! unless only infinite paths count.
+//!
+//! For each location the set of states from which some path is accepted starting there is computed,
+//! component of the automaton by component, successors first. Every component gets the cheapest fixpoint
+//! that is right for it (Bloem, Ravi, Somenzi 1999, there for whole automata):
+//!
+//! | component | accepting from it |
+//! |---|---|
+//! | transient | one step to the components below |
+//! | rejecting | reach the components below: a least fixpoint |
+//! | terminal | everything that has a path |
+//! | weak accepting | stay for ever, or reach the components below: a greatest fixpoint |
+//! | strong | reach the components below or a fair state: Emerson–Lei over the marks |
+//!
+//! Emerson and Lei ("Efficient model checking in fragments of the propositional mu-calculus", LICS 1986):
+//! the fair states are the greatest Z such that from all of Z, for every mark, an edge with that mark can be
+//! reached and taken inside Z and ends in Z.
+//!
+//! A least fixpoint at a location with a self-loop of guard g is `E[g U target]`, one backward saturation;
+//! so components of one location, the most frequent ones, need no step-by-step iteration at all for it.
+
+use super::Checker;
+use crate::automaton::{Component, Edge, Guard, Location, Strength, Tgba};
+use crate::budget::Budget;
+use crate::formula::PathSemantics;
+use crate::mdd::Mdd;
+use crate::symbolic::halt::Halt;
+use rustc_hash::FxHashMap;
+
+/// One product computation.
+pub(super) struct Product<'c, 'a> {
+    checker: &'c Checker<'a>,
+    automaton: &'c Tgba,
+    budget: &'c Budget,
+    /// States in which each edge's guard holds, by edge index.
+    guards: Vec<Mdd>,
+    /// Deadlocks that repeat themselves; empty if only infinite paths count.
+    stuttering: Mdd,
+    empty: Mdd,
+    /// Per location: the states from which a path is accepted.
+    accepted: Vec<Option<Mdd>>,
+}
+
+/// A set of states per location of a component.
+type Sets = FxHashMap<Location, Mdd>;
+
+impl<'c, 'a> Product<'c, 'a> {
+    /// Prepare the product; `propositions` are the sat-sets of the automaton's propositions.
+    pub(super) fn new(
+        checker: &'c Checker<'a>,
+        automaton: &'c Tgba,
+        propositions: &[Mdd],
+        budget: &'c Budget,
+    ) -> Result<Self, Halt> {
+        let empty = checker.states.space().empty();
+        let stuttering = match checker.paths {
+            PathSemantics::Maximal | PathSemantics::Stutter => checker.deadlocks(budget)?,
+            PathSemantics::Infinite => empty.clone(),
+        };
+        let mut sets: FxHashMap<&Guard, Mdd> = FxHashMap::default();
+        let mut guards = Vec::with_capacity(automaton.edges().len());
+        for edge in automaton.edges() {
+            let set = match sets.get(&edge.guard) {
+                Some(set) => set.clone(),
+                None => {
+                    let set = guard_set(checker, &edge.guard, propositions, budget)?;
+                    sets.insert(&edge.guard, set.clone());
+                    set
+                }
+            };
+            guards.push(set);
+        }
+        let accepted = vec![None; automaton.location_count()];
+        Ok(Product { checker, automaton, budget, guards, stuttering, empty, accepted })
+    }
+
+    /// The states from which some path is accepted, starting in the initial location.
+    pub(super) fn satisfying(mut self) -> Result<Mdd, Halt> {
+        for component in self.automaton.components() {
+            let sets = self.component(component)?;
+            for (location, set) in sets {
+                self.accepted[location.index()] = Some(set);
+            }
+        }
+        Ok(self.accepted_from(self.automaton.initial()))
+    }
+
+    fn accepted_from(&self, location: Location) -> Mdd {
+        self.accepted[location.index()].as_ref().unwrap_or(&self.empty).clone()
+    }
+
+    /// The accepted states of the locations of a component; those of lower components are known.
+    fn component(&self, component: &Component) -> Result<Sets, Halt> {
+        if component.strength == Strength::Terminal {
+            let all = match self.checker.paths {
+                PathSemantics::Infinite => self.checker.infinite(self.budget)?,
+                PathSemantics::Maximal | PathSemantics::Stutter => self.checker.states.clone(),
+            };
+            return Ok(component.locations.iter().map(|&location| (location, all.clone())).collect());
+        }
+        let mut exits = Sets::default();
+        for &location in &component.locations {
+            let mut exit = self.empty.clone();
+            for (edge, guard) in self.edges(location).filter(|(edge, _)| !self.automaton.is_internal(edge)) {
+                let target = self.accepted_from(edge.target);
+                exit = exit.union(&self.step(&target, guard)?, self.budget)?;
+            }
+            exits.insert(location, exit);
+        }
+        match component.strength {
+            Strength::Transient => Ok(exits),
+            Strength::Rejecting => self.reach(component, exits, None),
+            Strength::WeakAccepting => self.stay_or_exit(component, &exits),
+            Strength::Strong | Strength::Terminal => {
+                let mut targets = self.fair(component)?;
+                for (location, exit) in exits {
+                    let target = targets.entry(location).or_insert_with(|| self.empty.clone());
+                    *target = target.union(&exit, self.budget)?;
+                }
+                self.reach(component, targets, None)
+            }
+        }
+    }
+
+    /// The edges that leave a location, with the states in which their guard holds.
+    fn edges(&self, location: Location) -> impl Iterator<Item = (&'c Edge, &Mdd)> {
+        let edges = self.automaton.edges().iter().zip(&self.guards);
+        edges.filter(move |(edge, _)| edge.source == location)
+    }
+
+    fn internal_edges(&self, location: Location) -> impl Iterator<Item = (&'c Edge, &Mdd)> {
+        self.edges(location).filter(|(edge, _)| self.automaton.is_internal(edge))
+    }
+
+    /// The states of `within` with a step (or a stutter) into `target`.
+    fn step(&self, target: &Mdd, within: &Mdd) -> Result<Mdd, Halt> {
+        let before = self.checker.pre(target, within, self.budget)?;
+        if self.stuttering.is_empty() {
+            return Ok(before);
+        }
+        let stay = self.stuttering.intersection(target, self.budget)?.intersection(within, self.budget)?;
+        Ok(before.union(&stay, self.budget)?)
+    }
+
+    /// The product states of a component that reach the targets inside it, and inside `within` if given:
+    /// the least fixpoint that contains the targets.
+    fn reach(&self, component: &Component, targets: Sets, within: Option<&Sets>) -> Result<Sets, Halt> {
+        let inside = |location: &Location, set: &Mdd| match within.and_then(|within| within.get(location)) {
+            Some(within) => Ok::<Mdd, Halt>(set.intersection(within, self.budget)?),
+            None => Ok(set.clone()),
+        };
+        // Per location, the states in which a self-loop can be taken.
+        let mut loops = Sets::default();
+        for &location in &component.locations {
+            let mut guards = self.empty.clone();
+            for (_, guard) in self.edges(location).filter(|(edge, _)| edge.target == location) {
+                guards = guards.union(guard, self.budget)?;
+            }
+            loops.insert(location, inside(&location, &guards)?);
+        }
+        let mut reached = targets;
+        let mut pending: Vec<Location> = component.locations.clone();
+        while let Some(location) = pending.pop() {
+            self.budget.check()?;
+            let set = reached.get(&location).unwrap_or(&self.empty).clone();
+            if set.is_empty() {
+                continue;
+            }
+            let set = match loops.get(&location) {
+                Some(within) if !within.is_empty() => self.checker.reach(within, &set, self.budget)?,
+                _ => set,
+            };
+            reached.insert(location, set.clone());
+            for &source in component.locations.iter().filter(|&&source| source != location) {
+                let mut grown = reached.get(&source).unwrap_or(&self.empty).clone();
+                let before = grown.clone();
+                for (edge, guard) in self.edges(source).filter(|(edge, _)| edge.target == location) {
+                    debug_assert!(self.automaton.is_internal(edge));
+                    let guard = inside(&source, guard)?;
+                    grown = grown.union(&self.step(&set, &guard)?, self.budget)?;
+                }
+                if grown != before {
+                    reached.insert(source, grown);
+                    if !pending.contains(&source) {
+                        pending.push(source);
+                    }
+                }
+            }
+        }
+        Ok(reached)
+    }
+
+    /// The product states of a weak accepting component that can stay in it for ever or exit: the greatest
+    /// fixpoint of one step inside, or exit.
+    fn stay_or_exit(&self, component: &Component, exits: &Sets) -> Result<Sets, Halt> {
+        if let [location] = component.locations[..] {
+            // One location: stay inside the self-loops' guards, or reach an exit through them.
+            let mut guards = self.empty.clone();
+            for (_, guard) in self.internal_edges(location) {
+                guards = guards.union(guard, self.budget)?;
+            }
+            let ends = self.stuttering.intersection(&guards, self.budget)?;
+            let stay = self.checker.greatest_fixpoint(&guards, &ends, self.budget)?;
+            let exit = exits.get(&location).unwrap_or(&self.empty);
+            let reach = self.checker.reach(&guards, exit, self.budget)?;
+            return Ok(Sets::from_iter([(location, stay.union(&reach, self.budget)?)]));
+        }
+        let mut sets = self.start(component, exits)?;
+        loop {
+            self.budget.check()?;
+            let mut stable = true;
+            for &location in &component.locations {
+                let current = sets.get(&location).unwrap_or(&self.empty).clone();
+                let mut next = exits.get(&location).unwrap_or(&self.empty).clone();
+                for (edge, guard) in self.internal_edges(location) {
+                    let target = sets.get(&edge.target).unwrap_or(&self.empty);
+                    let within = guard.intersection(&current, self.budget)?;
+                    next = next.union(&self.step(target, &within)?, self.budget)?;
+                }
+                if next != current {
+                    sets.insert(location, next);
+                    stable = false;
+                }
+            }
+            if stable {
+                return Ok(sets);
+            }
+        }
+    }
+
+    /// Where a greatest fixpoint starts: at each location the states in which an internal edge can be taken,
+    /// and the exits.
+    fn start(&self, component: &Component, exits: &Sets) -> Result<Sets, Halt> {
+        let mut sets = Sets::default();
+        for &location in &component.locations {
+            let mut set = exits.get(&location).unwrap_or(&self.empty).clone();
+            for (_, guard) in self.internal_edges(location) {
+                set = set.union(guard, self.budget)?;
+            }
+            sets.insert(location, set);
+        }
+        Ok(sets)
+    }
+
+    /// The fair states of a strong component, by Emerson and Lei.
+    fn fair(&self, component: &Component) -> Result<Sets, Halt> {
+        let mut fair = self.start(component, &Sets::default())?;
+        // How many marks in a row have changed nothing.
+        let marks = self.automaton.acceptance_sets();
+        let mut unchanged = 0;
+        for mark in (0..marks).cycle() {
+            self.budget.check()?;
+            // The states that can take an edge with the mark to a fair state, and those that reach them.
+            let mut targets = Sets::default();
+            for &location in &component.locations {
+                let current = fair.get(&location).unwrap_or(&self.empty);
+                let mut target = self.empty.clone();
+                for (edge, guard) in self.internal_edges(location).filter(|(edge, _)| edge.marks.contains(mark)) {
+                    let within = guard.intersection(current, self.budget)?;
+                    let next = fair.get(&edge.target).unwrap_or(&self.empty);
+                    target = target.union(&self.step(next, &within)?, self.budget)?;
+                }
+                targets.insert(location, target);
+            }
+            let next = self.reach(component, targets, Some(&fair))?;
+            unchanged = if next == fair { unchanged + 1 } else { 0 };
+            fair = next;
+            if unchanged >= marks || fair.values().all(Mdd::is_empty) {
+                break;
+            }
+        }
+        Ok(fair)
+    }
+}
+
+/// The reachable states in which a guard holds.
+fn guard_set(checker: &Checker<'_>, guard: &Guard, propositions: &[Mdd], budget: &Budget) -> Result<Mdd, Halt> {
+    let mut union = checker.states.space().empty();
+    for cube in guard.cubes() {
+        let mut set = checker.states.clone();
+        for literal in cube.literals() {
+            let Some(proposition) = propositions.get(literal.prop.index()) else {
+                return Err(Halt::Unsupported("a guard with a proposition that the automaton does not declare"));
+            };
+            set = if literal.positive {
+                set.intersection(proposition, budget)?
+            } else {
+                set.difference(proposition, budget)?
+            };
+        }
+        union = union.union(&set, budget)?;
+    }
+    Ok(union)
+}
