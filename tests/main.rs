@@ -8,3 +8,4 @@ mod oracle;
 mod oracle_validation;
 mod pnml;
 mod reference;
+mod symbolic;

@@ -5,10 +5,11 @@
 //! ([`super::product`]).
 //!
 //! Automata read infinite words. Under `stutter` a deadlock repeats for ever, so all paths are infinite.
-//! Under `maximal` a path may end in a deadlock, where `X ψ` is false. Repeating the deadlock instead changes
-//! nothing but `X`: all positions from the deadlock on have the same future, so `U`, `R` and the others have
-//! the same value on the finite and on the repeated path. Hence `X ψ` is read as `¬dead ∧ X ψ` and the rest
-//! is as under `stutter`. Under `infinite`, deadlocks have no successor in the product.
+//! Under `maximal` a path may end in a deadlock, where every `X ψ` of the negation normal form of φ is false.
+//! Repeating the deadlock instead changes nothing but `X`: all positions from the deadlock on have the same
+//! future, so `U`, `R` and the others have the same value on the finite and on the repeated path. Hence `X ψ`
+//! is read as `¬dead ∧ X ψ` and the rest is as under `stutter`. Under `infinite`, deadlocks have no successor
+//! in the product.
 
 use super::Checker;
 use super::product::Product;
@@ -33,57 +34,20 @@ impl Checker<'_> {
         budget: &Budget,
     ) -> Result<Mdd, Halt> {
         let decomposition = pool.decompose(path);
-        let mut formulas = Formulas::new();
-        let mut nodes: Vec<Ltl> = Vec::with_capacity(decomposition.nodes.len());
+        let mut linear = Linear { formulas: Formulas::new(), maximal: self.paths == PathSemantics::Maximal };
+        let mut nodes: Vec<[Ltl; 2]> = Vec::with_capacity(decomposition.nodes.len());
         for node in &decomposition.nodes {
-            let linear = self.linear(&mut formulas, node, &nodes);
-            nodes.push(linear);
+            let both = [linear.node(node, true, &nodes), linear.node(node, false, &nodes)];
+            nodes.push(both);
         }
-        let Some(&formula) = nodes.last() else {
+        let Some(&[holds, fails]) = nodes.last() else {
             return Err(Halt::Unsupported("empty path formula"));
         };
-        let formula = if negated { formula.negated() } else { formula };
+        let formula = if negated { fails } else { holds };
+        let mut formulas = linear.formulas;
         let automaton = translate(&mut formulas, formula, &Passes::default(), budget)?;
         let propositions = self.proposition_sets(&automaton, &decomposition.propositions, budget)?;
         Product::new(self, &automaton, &propositions, budget)?.satisfying()
-    }
-
-    fn linear(&self, formulas: &mut Formulas, node: &PathNode, earlier: &[Ltl]) -> Ltl {
-        let at = |index: &usize| earlier[*index];
-        match node {
-            PathNode::True => Ltl::TRUE,
-            PathNode::False => Ltl::FALSE,
-            PathNode::Prop(number) => {
-                let prop = formulas.proposition(&name(*number));
-                formulas.literal(prop, true)
-            }
-            PathNode::Not(a) => at(a).negated(),
-            PathNode::And(operands) => {
-                let operands: Vec<Ltl> = operands.iter().map(at).collect();
-                formulas.and(operands)
-            }
-            PathNode::Or(operands) => {
-                let operands: Vec<Ltl> = operands.iter().map(at).collect();
-                formulas.or(operands)
-            }
-            PathNode::Implies(a, b) => formulas.implies(at(a), at(b)),
-            PathNode::Iff(a, b) => formulas.iff(at(a), at(b)),
-            PathNode::Next(a) => {
-                let next = formulas.next(at(a));
-                if self.paths != PathSemantics::Maximal {
-                    return next;
-                }
-                let dead = formulas.proposition(DEAD);
-                let alive = formulas.literal(dead, false);
-                formulas.and([alive, next])
-            }
-            PathNode::Finally(a) => formulas.finally(at(a)),
-            PathNode::Globally(a) => formulas.globally(at(a)),
-            PathNode::Until(a, b) => formulas.until(at(a), at(b)),
-            PathNode::Release(a, b) => formulas.release(at(a), at(b)),
-            PathNode::WeakUntil(a, b) => formulas.weak_until(at(a), at(b)),
-            PathNode::StrongRelease(a, b) => formulas.strong_release(at(a), at(b)),
-        }
     }
 
     /// The sat-set of each proposition of the automaton.
@@ -102,8 +66,60 @@ impl Checker<'_> {
     }
 }
 
-fn name(number: u32) -> String {
-    format!("p{number}")
+/// Builds the linear-time formula, in negation normal form.
+struct Linear {
+    formulas: Formulas,
+    /// Under `maximal`, `X ψ` also says that there is a next position.
+    maximal: bool,
+}
+
+impl Linear {
+    /// The formula of a node, or of its negation; `earlier` has both for each operand.
+    fn node(&mut self, node: &PathNode, positive: bool, earlier: &[[Ltl; 2]]) -> Ltl {
+        let at = |index: &usize| earlier[*index][usize::from(!positive)];
+        let not = |index: &usize| earlier[*index][usize::from(positive)];
+        let all = |operands: &[usize]| operands.iter().map(at).collect::<Vec<Ltl>>();
+        let formulas = &mut self.formulas;
+        match (node, positive) {
+            (PathNode::True, true) | (PathNode::False, false) => Ltl::TRUE,
+            (PathNode::True, false) | (PathNode::False, true) => Ltl::FALSE,
+            (PathNode::Prop(number), _) => {
+                let prop = formulas.proposition(&format!("p{number}"));
+                formulas.literal(prop, positive)
+            }
+            (PathNode::Not(a), _) => not(a),
+            (PathNode::And(operands), true) | (PathNode::Or(operands), false) => formulas.and(all(operands)),
+            (PathNode::And(operands), false) | (PathNode::Or(operands), true) => formulas.or(all(operands)),
+            (PathNode::Implies(a, b), true) => formulas.or([not(a), at(b)]),
+            (PathNode::Implies(a, b), false) => formulas.and([not(a), at(b)]),
+            (PathNode::Iff(a, b), _) => {
+                // ¬(a ↔ b) is a ↔ ¬b.
+                let [a, not_a] = earlier[*a];
+                let both = formulas.and([a, at(b)]);
+                let neither = formulas.and([not_a, not(b)]);
+                formulas.or([both, neither])
+            }
+            (PathNode::Next(a), _) => {
+                let next = formulas.next(at(a));
+                if !self.maximal {
+                    return next;
+                }
+                let dead = formulas.proposition(DEAD);
+                let alive = formulas.literal(dead, false);
+                formulas.and([alive, next])
+            }
+            (PathNode::Finally(a), true) | (PathNode::Globally(a), false) => formulas.finally(at(a)),
+            (PathNode::Finally(a), false) | (PathNode::Globally(a), true) => formulas.globally(at(a)),
+            (PathNode::Until(a, b), true) | (PathNode::Release(a, b), false) => formulas.until(at(a), at(b)),
+            (PathNode::Until(a, b), false) | (PathNode::Release(a, b), true) => formulas.release(at(a), at(b)),
+            (PathNode::WeakUntil(a, b), true) | (PathNode::StrongRelease(a, b), false) => {
+                formulas.weak_until(at(a), at(b))
+            }
+            (PathNode::WeakUntil(a, b), false) | (PathNode::StrongRelease(a, b), true) => {
+                formulas.strong_release(at(a), at(b))
+            }
+        }
+    }
 }
 
 impl From<TranslationError> for Halt {

@@ -1,0 +1,128 @@
+//! Sat-sets of the symbolic engine against the brute-force checker, subformula by subformula.
+
+use crate::oracle::{Setting, check, check_ctl};
+use crate::reference::{Graph, explore};
+use starset::budget::Budget;
+use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols};
+use starset::mdd::{Mdd, MddSpace};
+use starset::net::{PetriNet, PlaceId};
+use starset::random::{FormulaShape, NetShape, Rng, formula, net};
+use starset::relation::Relation;
+use starset::symbolic::{Checker, Search, reachable_set};
+
+struct Case {
+    net: PetriNet,
+    graph: Graph,
+    relation: Relation,
+    states: Mdd,
+    pool: Pool,
+    formula: FormulaId,
+}
+
+impl Case {
+    fn draw(seed: u64, logic: Logic, size: usize, shape: &NetShape) -> Case {
+        let mut rng = Rng::new(seed);
+        let net = net(&mut rng, shape);
+        let graph = explore(&net, shape.max_states).unwrap();
+        let mut pool = Pool::new();
+        let f = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
+        let formula = pool.close(f);
+        let mut order: Vec<PlaceId> = net.place_ids().collect();
+        for i in (1..order.len()).rev() {
+            order.swap(i, rng.below(i + 1));
+        }
+        let budget = Budget::unlimited();
+        let relation = Relation::of_net(&net, &order).unwrap();
+        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22));
+        let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
+        Case { net, graph, relation, states, pool, formula }
+    }
+
+    /// Which markings of the graph are in a set of the engine?
+    fn members(&self, set: &Mdd) -> Vec<bool> {
+        let order = self.relation.variables_by_level();
+        let tuple = |m: usize| -> Vec<u32> {
+            order.iter().map(|&place| self.graph.markings[m].as_slice()[place] as u32).collect()
+        };
+        (0..self.graph.states()).map(|m| set.contains(&tuple(m))).collect()
+    }
+
+    fn text(&self, id: FormulaId) -> String {
+        self.pool.display(id, &Symbols::new(&self.net)).to_string()
+    }
+}
+
+/// Compare every state subformula, its negation, and the early decision at the initial marking.
+fn compare(seed: u64, case: &mut Case, paths: PathSemantics) {
+    let budget = Budget::unlimited();
+    let setting = Setting::new(&case.graph, &case.pool, paths);
+    let logic = case.pool.logic(case.formula);
+    let expected = if logic <= Logic::Ctl { check_ctl(setting, case.formula) } else { check(setting, case.formula) };
+    let expected = expected.unwrap();
+    let negation = case.pool.not(case.formula);
+    let mut checker = Checker::new(&case.relation, case.states.clone(), paths).unwrap();
+    let verdict = checker.holds_initially(&case.pool, case.formula, &budget).unwrap();
+    let text = case.text(case.formula);
+    assert_eq!(verdict, expected[&case.formula][0], "seed {seed}, {paths}: verdict of {text}");
+    for (&id, expected) in &expected {
+        let set = checker.sat(&case.pool, id, &budget).unwrap();
+        let found = case.members(&set);
+        assert_eq!(&found, expected, "seed {seed}, {paths}: {} in {text}", case.text(id));
+        assert_eq!(set.count(&budget).unwrap(), found.iter().filter(|&&b| b).count().into());
+    }
+    let set = checker.sat(&case.pool, case.formula, &budget).unwrap();
+    let complement = checker.sat(&case.pool, negation, &budget).unwrap();
+    assert_eq!(complement, case.states.difference(&set, &budget).unwrap(), "seed {seed}, {paths}: not {text}");
+}
+
+#[test]
+fn ctl_equals_brute_force() {
+    for seed in 0..800 {
+        let mut case = Case::draw(seed, Logic::Ctl, 1 + seed as usize % 8, &NetShape::default());
+        for paths in PathSemantics::ALL {
+            compare(seed, &mut case, paths);
+        }
+    }
+}
+
+#[test]
+fn ctl_star_equals_brute_force() {
+    let shape = NetShape { max_states: 40, ..NetShape::default() };
+    for seed in 0..800 {
+        let logic = if seed % 3 == 0 { Logic::Ltl } else { Logic::CtlStar };
+        let mut case = Case::draw(seed, logic, 1 + seed as usize % 7, &shape);
+        for paths in PathSemantics::ALL {
+            compare(seed, &mut case, paths);
+        }
+    }
+}
+
+/// A CTL formula by the automaton: `E φ` with φ in the scope of a conjunction with true is not CTL any more.
+#[test]
+fn automata_agree_with_fixpoints_on_ctl() {
+    let budget = Budget::unlimited();
+    for seed in 0..200 {
+        let mut case = Case::draw(seed, Logic::Ctl, 1 + seed as usize % 6, &NetShape::default());
+        let mut by_automaton: Vec<FormulaId> = Vec::new();
+        for id in case.pool.subformulas(&[case.formula]) {
+            let mut node = case.pool[id].map(|operand| by_automaton.get(operand.index()).copied().unwrap_or(operand));
+            if let Formula::Exists(path) | Formula::Forall(path) = &mut node {
+                let truth = case.pool.add(Formula::True);
+                let always = case.pool.add(Formula::Globally(truth));
+                *path = case.pool.and(vec![*path, always]);
+            }
+            let image = case.pool.add(node);
+            while by_automaton.len() <= id.index() {
+                by_automaton.push(image);
+            }
+            by_automaton[id.index()] = image;
+        }
+        let image = by_automaton[case.formula.index()];
+        for paths in PathSemantics::ALL {
+            let mut checker = Checker::new(&case.relation, case.states.clone(), paths).unwrap();
+            let direct = checker.sat(&case.pool, case.formula, &budget).unwrap();
+            let detour = checker.sat(&case.pool, image, &budget).unwrap();
+            assert_eq!(direct, detour, "seed {seed}, {paths}: {}", case.text(case.formula));
+        }
+    }
+}
