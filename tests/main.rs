@@ -4,6 +4,8 @@
 mod automaton;
 mod models;
 mod oracle;
+#[path = "oracle/contest.rs"]
+mod oracle_contest;
 #[path = "oracle/validation.rs"]
 mod oracle_validation;
 mod pnml;

@@ -1,0 +1,121 @@
+//! The oracle and the property reader held against the expected answers of the Model Checking Contest.
+//!
+//! The instances are read from `../shared/mcc` beside the repository; without it the test passes and says so.
+
+use crate::oracle::{Setting, bound, check, check_ctl};
+use crate::reference::{Graph, explore};
+use starset::formula::{Formula, PathSemantics, Pool, Query, Symbols, read_properties};
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+fn contest() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mcc");
+    folder.join("expected.csv").exists().then_some(folder)
+}
+
+/// Place/transition instances with at most `limit` reachable markings, by name.
+fn instances(folder: &Path, limit: usize) -> Vec<String> {
+    let table = fs::read_to_string(folder.join("instances.csv")).unwrap();
+    let rows = table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
+    let small = rows.filter(|row| row[2] == "PT" && row[10].parse().is_ok_and(|n: usize| n <= limit));
+    small.map(|row| row[0].to_owned()).collect()
+}
+
+/// Expected answers by formula identifier.
+fn expected(folder: &Path) -> HashMap<String, String> {
+    let table = fs::read_to_string(folder.join("expected.csv")).unwrap();
+    let rows = table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
+    rows.map(|row| (row[2].to_owned(), row[3].to_owned())).collect()
+}
+
+/// Number of temporal operators, which the brute force is exponential in.
+fn temporal(pool: &Pool, formula: starset::formula::FormulaId) -> u32 {
+    pool.subformulas(&[formula]).iter().filter(|&&f| pool[f].is_temporal()).count() as u32
+}
+
+/// The answer to one query, or `None` if it would take too long by brute force.
+fn answer(graph: &Graph, pool: &Pool, query: &Query, examination: &str, effort: usize) -> Option<String> {
+    let formula = match query {
+        Query::Bound(places) => return Some(bound(graph, places).to_string()),
+        Query::Formula(formula) => *formula,
+    };
+    let truth = if examination.starts_with("LTL") {
+        let nodes = graph.transitions().checked_shl(temporal(pool, formula))?;
+        if nodes > effort {
+            return None;
+        }
+        check(Setting::new(graph, pool, PathSemantics::Stutter), formula).unwrap()[&formula][0]
+    } else {
+        let setting = Setting::new(graph, pool, PathSemantics::Maximal);
+        let by_labelling = check_ctl(setting, formula).unwrap();
+        let widest = pool.subformulas(&[formula]).into_iter().filter_map(|f| match pool[f] {
+            Formula::Exists(path) | Formula::Forall(path) => Some(pool[path].children().len() as u32),
+            _ => None,
+        });
+        if widest.count() * graph.transitions() < effort / 4 {
+            assert_eq!(check(setting, formula).unwrap(), by_labelling);
+        }
+        by_labelling[&formula][0]
+    };
+    Some(if truth { "TRUE" } else { "FALSE" }.to_owned())
+}
+
+/// Compare everything that can be answered; returns how many answers agreed, by kind.
+fn agree(limit: usize, effort: usize) {
+    let Some(folder) = contest() else {
+        eprintln!("skipped: no ../shared/mcc");
+        return;
+    };
+    let expected = expected(&folder);
+    let mut agreed: HashMap<&str, (usize, usize)> = HashMap::new();
+    for instance in instances(&folder, limit) {
+        let net = starset::pnml::read_path(&folder.join(&instance).join("model.pnml")).unwrap();
+        let graph = explore(&net, limit).unwrap();
+        let symbols = Symbols::new(&net);
+        for examination in [
+            "UpperBounds",
+            "ReachabilityCardinality",
+            "ReachabilityFireability",
+            "CTLCardinality",
+            "CTLFireability",
+            "LTLCardinality",
+            "LTLFireability",
+        ] {
+            let file = folder.join(&instance).join(format!("{examination}.xml"));
+            let mut pool = Pool::new();
+            let reader = BufReader::new(File::open(&file).unwrap());
+            let properties = read_properties(reader, examination, &symbols, &mut pool).unwrap();
+            assert_eq!(properties.len(), 16);
+            let count = agreed.entry(examination).or_default();
+            for property in properties {
+                count.1 += 1;
+                let known = &expected[&property.id];
+                if known == "?" {
+                    continue;
+                }
+                if let Some(answer) = answer(&graph, &pool, &property.query, examination, effort) {
+                    assert_eq!(&answer, known, "{}", property.id);
+                    count.0 += 1;
+                }
+            }
+        }
+    }
+    eprintln!("agreed, of formulas: {agreed:?}");
+    for (examination, (agreed, of)) in agreed {
+        let enough = if examination.starts_with("LTL") { of / 2 } else { of };
+        assert!(agreed >= enough, "{examination}: only {agreed} of {of} decided");
+    }
+}
+
+#[test]
+fn small_instances_have_the_expected_answers() {
+    agree(300, 200_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn tiny_instances_have_the_expected_answers() {
+    agree(10_000, 2_000_000);
+}
