@@ -6,6 +6,8 @@ mod models;
 mod oracle;
 #[path = "oracle/contest.rs"]
 mod oracle_contest;
+#[path = "oracle/rewriting.rs"]
+mod oracle_rewriting;
 #[path = "oracle/validation.rs"]
 mod oracle_validation;
 mod pnml;

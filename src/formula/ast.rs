@@ -321,6 +321,11 @@ impl Pool {
         FormulaId(index as u32)
     }
 
+    /// The formula with this node, if the pool has it.
+    pub(super) fn find(&self, formula: &Formula) -> Option<FormulaId> {
+        self.formulas.get_index_of(formula).map(|index| FormulaId(index as u32))
+    }
+
     /// The expression with this node; its operands must be of this pool.
     pub fn add_expr(&mut self, mut expr: Expr) -> ExprId {
         if let Expr::Tokens(places) | Expr::Bounds(places) = &mut expr {

@@ -24,10 +24,14 @@
 mod ast;
 mod classify;
 mod decompose;
+mod fold;
 mod mcc;
+mod nnf;
 mod parse;
 mod print;
+mod rewrite;
 mod semantics;
+mod stutter;
 mod symbols;
 
 pub use ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
