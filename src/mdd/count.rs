@@ -34,7 +34,7 @@ pub struct Maxima {
 
 /// The nodes of one level: the (value, child) pairs of all nodes in one row, and where each node starts.
 pub(crate) struct Layer {
-    starts: Vec<u32>,
+    starts: Vec<usize>,
     pairs: Vec<(u32, u32)>,
 }
 
@@ -47,26 +47,32 @@ impl Layer {
     /// The values of each node, with the index of the child on the next level (0 for the terminal).
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &[(u32, u32)]> {
         self.starts.iter().enumerate().map(|(node, &start)| {
-            let end = self.starts.get(node + 1).map_or(self.pairs.len(), |&end| end as usize);
-            &self.pairs[start as usize..end]
+            let end = self.starts.get(node + 1).copied().unwrap_or(self.pairs.len());
+            &self.pairs[start..end]
         })
     }
 }
 
 /// The nodes of a diagram, level by level from the top. The root is node 0 of layer 0.
-pub(crate) struct Layers(pub(crate) Vec<Layer>);
+pub(crate) struct Layers {
+    /// One layer for each level; all are without nodes for ∅.
+    pub(crate) rows: Vec<Layer>,
+    /// Is the set empty? (With no levels at all, the rows do not tell.)
+    pub(crate) empty: bool,
+}
 
 impl Layers {
-    /// The layers of a set; all are empty for ∅.
+    /// The layers of a set.
     pub(crate) fn of<'id>(session: &Session<'_, 'id>, root: EdgeRef<'_, 'id>) -> Layers {
-        let mut layers = Vec::with_capacity(session.levels() as usize);
-        let mut current = if is_empty(root) { vec![] } else { vec![root] };
+        let mut rows = Vec::with_capacity(session.levels() as usize);
+        let empty = is_empty(root);
+        let mut current = if empty { vec![] } else { vec![root] };
         for _ in 0..session.levels() {
             let mut index_of = FxHashMap::default();
             let mut next = Vec::new();
             let mut layer = Layer { starts: Vec::with_capacity(current.len()), pairs: Vec::new() };
             for &node in &current {
-                layer.starts.push(layer.pairs.len() as u32);
+                layer.starts.push(layer.pairs.len());
                 layer.pairs.extend(session.pairs(node).map(|(value, child)| {
                     let index = *index_of.entry(child).or_insert_with(|| {
                         next.push(child);
@@ -75,10 +81,10 @@ impl Layers {
                     (value, index)
                 }));
             }
-            layers.push(layer);
+            rows.push(layer);
             current = next;
         }
-        Layers(layers)
+        Layers { rows, empty }
     }
 
     /// Fold from the bottom: the value of a node from its level and its (value, result of child) pairs.
@@ -88,8 +94,8 @@ impl Layers {
         unit: T,
         mut node: impl FnMut(usize, &mut dyn Iterator<Item = (u32, &T)>) -> T,
     ) -> Option<T> {
-        let mut below = vec![unit];
-        for (level, layer) in self.0.iter().enumerate().rev() {
+        let mut below = if self.empty { vec![] } else { vec![unit] };
+        for (level, layer) in self.rows.iter().enumerate().rev() {
             let fold_node = |pairs: &[(u32, u32)]| {
                 node(level, &mut pairs.iter().map(|&(value, index)| (value, &below[index as usize])))
             };
@@ -135,8 +141,8 @@ impl Mdd {
         let budget = Budget::unlimited();
         self.with_session(&budget, |session, root| {
             let layers = Layers::of(session, root);
-            let nodes_per_level: Vec<usize> = layers.0.iter().map(Layer::width).collect();
-            let edges = layers.0.iter().map(|layer| layer.pairs.len()).sum();
+            let nodes_per_level: Vec<usize> = layers.rows.iter().map(Layer::width).collect();
+            let edges = layers.rows.iter().map(|layer| layer.pairs.len()).sum();
             Size { nodes: nodes_per_level.iter().sum(), edges, nodes_per_level }
         })
     }
@@ -147,7 +153,7 @@ impl Mdd {
         self.with_session(&budget, |session, root| {
             let layers = Layers::of(session, root);
             let largest = |layer: &Layer| layer.pairs.iter().map(|&(value, _)| value).max();
-            let per_level = layers.0.iter().map(largest).collect::<Option<Vec<u32>>>()?;
+            let per_level = layers.rows.iter().map(largest).collect::<Option<Vec<u32>>>()?;
             let sum =
                 layers.fold(0u64, |_, children| children.map(|(v, sum)| u64::from(v) + sum).max().unwrap_or(0))?;
             Some(Maxima { per_level, sum })

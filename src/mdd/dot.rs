@@ -13,8 +13,8 @@ impl Mdd {
         let layers = self.with_session(&budget, Layers::of);
         let mut dot =
             String::from("digraph mdd {\n  node [shape=circle, label=\"\", width=0.2];\n  edge [arrowsize=0.5];\n");
-        let last = layers.0.len();
-        for (level, layer) in layers.0.iter().enumerate() {
+        let last = layers.rows.len();
+        for (level, layer) in layers.rows.iter().enumerate() {
             let name = names.get(level).map_or_else(|| level.to_string(), |name| escape(name));
             // Writing to a string cannot fail.
             let _ = writeln!(dot, "  l{level} [shape=plaintext, label=\"{name}\"];");

@@ -89,7 +89,7 @@ impl SavedSet {
         let budget = Budget::unlimited();
         let layers = self.set.with_session(&budget, Layers::of);
         let mut line = String::new();
-        for layer in layers.0.iter().rev() {
+        for layer in layers.rows.iter().rev() {
             writeln!(out, "layer {}", layer.width())?;
             for pairs in layer.nodes() {
                 line.clear();

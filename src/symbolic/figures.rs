@@ -44,6 +44,9 @@ pub fn enabled_states(relation: &Relation, labels: &[u32], states: &Mdd, budget:
 pub fn count_transitions(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<BigUint, Exhausted> {
     states.with_session(budget, |session, root| {
         let layers = Layers::of(session, root);
+        if layers.empty {
+            return Ok(BigUint::ZERO);
+        }
         if let Some(count) = accepted_pairs::<u128>(relation, &layers, budget)? {
             return Ok(BigUint::from(count));
         }
@@ -109,7 +112,7 @@ fn accepted_pairs<C: Count>(relation: &Relation, layers: &Layers, budget: &Budge
     let mut total = vec![C::number(0)];
     let mut open: FxHashMap<LinkId, Vec<C>> = FxHashMap::default();
     let mut fits = true;
-    for (level, layer) in layers.0.iter().enumerate().rev() {
+    for (level, layer) in layers.rows.iter().enumerate().rev() {
         budget.check()?;
         let sum = |values: &[C], accepts: &dyn Fn(u32) -> bool, fits: &mut bool| -> Vec<C> {
             let sum_node = |pairs: &[(u32, u32)]| {
