@@ -50,9 +50,14 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         if events.is_empty() {
             return Ok(());
         }
-        // Values whose child has grown since all events were fired on it.
+        // Values whose child has grown since all events were fired on it. There are none below `first`.
         let mut grown: SmallVec<[bool; 16]> = SmallVec::from_elem(true, list.len());
-        while let Some(position) = grown.iter().position(|&grown| grown) {
+        let mut first = 0;
+        while let Some(ahead) = grown[first..].iter().position(|&grown| grown) {
+            // Firing an event that ends here is no recursive call, and an unbounded net has enough of it.
+            self.session.tick()?;
+            let position = first + ahead;
+            first = position;
             grown[position] = false;
             let value = list.value(position);
             for &event in events {
@@ -75,11 +80,13 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                         if union.edge() != list.child(position) {
                             list.replace(position, union);
                             grown[position] = true;
+                            first = first.min(position);
                         }
                     }
                     Err(position) => {
                         list.insert(position, target, fired);
                         grown.insert(position, true);
+                        first = first.min(position);
                     }
                 }
             }
