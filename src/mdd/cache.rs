@@ -24,7 +24,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
-use std::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 
 /// Size of the used part at the start, in entries.
@@ -70,14 +70,21 @@ unsafe impl Send for OperationCache<'_> {}
 unsafe impl Sync for OperationCache<'_> {}
 
 impl<'id> OperationCache<'id> {
-    /// A cache that may grow to `capacity` entries (rounded to a power of two).
+    /// A cache that may grow to `capacity` entries (rounded to a power of two), or fewer if the system does
+    /// not grant the memory.
     pub(crate) fn new(capacity: usize) -> Self {
-        let capacity = capacity.clamp(INITIAL_ENTRIES, 1 << 28).next_power_of_two();
-        let layout = Self::layout(capacity);
-        // SAFETY: the layout is not empty. All-zero is a valid `Entry`: unlocked and empty; its payload
-        // (plain integers) is not read.
-        let memory = unsafe { alloc_zeroed(layout) }.cast::<Entry<'id>>();
-        let Some(entries) = NonNull::new(memory) else { handle_alloc_error(layout) };
+        let mut capacity = capacity.clamp(INITIAL_ENTRIES, 1 << 28).next_power_of_two();
+        let entries = loop {
+            let layout = Self::layout(capacity);
+            // SAFETY: the layout is not empty. All-zero is a valid `Entry`: unlocked and empty; its payload
+            // (plain integers) is not read.
+            let memory = unsafe { alloc_zeroed(layout) }.cast::<Entry<'id>>();
+            match NonNull::new(memory) {
+                Some(entries) => break entries,
+                None if capacity > INITIAL_ENTRIES => capacity /= 2,
+                None => handle_alloc_error(layout),
+            }
+        };
         OperationCache {
             entries,
             capacity,
@@ -94,11 +101,6 @@ impl<'id> OperationCache<'id> {
         Layout::array::<Entry<'id>>(capacity).unwrap_or(Layout::new::<Entry<'id>>())
     }
 
-    /// Entries in the used part.
-    pub(crate) fn len(&self) -> usize {
-        self.mask.load(Relaxed) + 1
-    }
-
     /// Bytes of one entry.
     pub(crate) const ENTRY_BYTES: usize = std::mem::size_of::<Entry<'static>>();
 
@@ -106,7 +108,8 @@ impl<'id> OperationCache<'id> {
     fn entry(&self, operator: u32, operands: &Operands<'_, 'id>) -> &Entry<'id> {
         let [a, b, c] = operands.map(|e| u64::from(e.raw().raw()));
         let hash = mix(mix(0, u64::from(operator) << 32 | a), b << 32 | c);
-        let index = (hash ^ (hash >> 32)) as usize & self.mask.load(Relaxed);
+        // Acquire: a thread that sees a mask longer than the one `pause` saw also sees the pause.
+        let index = (hash ^ (hash >> 32)) as usize & self.mask.load(Acquire);
         // SAFETY: the mask is below the capacity.
         unsafe { self.entries.add(index).as_ref() }
     }
@@ -165,7 +168,7 @@ impl<'id> OperationCache<'id> {
 
     #[cold]
     fn grow(&self) {
-        let mask = self.mask.load(Relaxed);
+        let mask = self.mask.load(SeqCst);
         let longer = mask * 2 + 1;
         // Growing while paused would let entries escape the sweep of `pause`.
         if longer < self.capacity && !self.paused.load(SeqCst) {
@@ -179,8 +182,9 @@ impl<'id> OperationCache<'id> {
     pub(crate) fn pause(&self, manager: &Manager<'id>) {
         self.paused.store(true, SeqCst);
         let garbage = Garbage::find(manager);
-        // A thread may just be doubling the used part, and store there: look at twice its size.
-        let swept = self.capacity.min(self.len() * 2);
+        // A thread that saw no pause may just be doubling the used part, and another one store there: look
+        // at twice its size. It cannot be doubled again, since all of this is sequentially consistent.
+        let swept = self.capacity.min((self.mask.load(SeqCst) + 1) * 2);
         self.swept.store(swept, SeqCst);
         for index in 0..swept {
             self.locked(index, |payload| {

@@ -4,7 +4,7 @@
 //! not count). Children are one level below their parents, so one pass over the levels from the top that
 //! adds up references from garbage decides every node: linear in the number of nodes and edges.
 
-use super::diagram::{EdgeRef, Manager};
+use super::diagram::{EdgeRef, Manager, is_terminal};
 use oxidd_core::{InnerNode as _, LevelView as _, Manager as _, Node};
 
 /// Marks a node found to be garbage; no reference count gets that high.
@@ -26,7 +26,7 @@ impl Garbage {
                 let references = garbage.slot(edge.node_id());
                 if node.ref_count() == *references as usize {
                     *references = IS_GARBAGE;
-                    for child in node.children() {
+                    for child in node.children().filter(|&child| !is_terminal(child)) {
                         *garbage.slot(child.node_id()) += 1;
                     }
                 }
