@@ -6,7 +6,8 @@ use oxidd_core::util::{AllocResult, DropWith, Own, Ref};
 use oxidd_core::{DiagramRules, Edge as _, InnerNode, LevelNo, ManagerEventSubscriber, ReducedOrNew};
 use oxidd_manager_index::manager as index;
 use oxidd_manager_index::terminal_manager::{StaticTerminalManager, StaticTerminalManagerCons};
-use std::sync::atomic::{AtomicU32, AtomicUsize};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
 /// The two terminals: the empty set (on every level) and the set of the empty tuple (below the last level).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, oxidd_derive::Countable)]
@@ -79,12 +80,18 @@ pub(crate) struct ManagerData<'id> {
     pub(crate) cache: OperationCache<'id>,
     /// The next unused operator number (see [`super::session::Session::reserve_operators`]).
     pub(crate) next_operator: AtomicU32,
+    /// Most nodes that the store can hold.
+    pub(crate) capacity: usize,
+    /// Where sessions left off counting their recursive calls, so that many short ones look at the clock
+    /// and the memory as often as a long one.
+    pub(crate) ticks: AtomicU32,
     /// Live nodes at which the next garbage collection is due.
     pub(crate) collect_at: AtomicUsize,
+    /// Resident bytes put up with although the memory limit of the budget is lower: what was resident when
+    /// a collection made room in the store, and some more.
+    pub(crate) tolerated_bytes: AtomicU64,
     /// Highest number of nodes seen so far (sampled).
     pub(crate) peak_nodes: AtomicUsize,
-    /// Number of garbage collections run by sessions.
-    pub(crate) collections: AtomicUsize,
 }
 
 impl<'id> AsRef<ManagerData<'id>> for ManagerData<'id> {
@@ -101,11 +108,25 @@ impl<'id> DropWith<Edge<'id>> for ManagerData<'id> {
 
 impl<'id> ManagerEventSubscriber<Manager<'id>> for ManagerData<'id> {
     fn pre_gc(&self, manager: &Manager<'id>) {
+        COLLECTS.set(true);
         self.cache.pause(manager);
     }
     unsafe fn post_gc(&self, manager: &Manager<'id>) {
         self.cache.resume(manager);
     }
+}
+
+thread_local! {
+    /// Set when this thread starts a garbage collection.
+    static COLLECTS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Free the nodes that no counted edge leads to and return how many; `None` if another thread (of OxiDD, or
+/// one working in the same space) is collecting at the moment, in which case nothing was done.
+pub(crate) fn collect(manager: &Manager<'_>) -> Option<usize> {
+    COLLECTS.set(false);
+    let freed = oxidd_core::Manager::gc(manager);
+    COLLECTS.get().then_some(freed)
 }
 
 /// Is this edge the terminal ∅?
@@ -131,9 +152,11 @@ pub(crate) fn new_manager(node_capacity: u32, cache_capacity: usize) -> ManagerR
     let data = ManagerData {
         cache: OperationCache::new(cache_capacity),
         next_operator: AtomicU32::new(super::operations::FIRST_FREE_OPERATOR),
+        capacity: node_capacity as usize,
+        ticks: AtomicU32::new(0),
         collect_at: AtomicUsize::new(0),
+        tolerated_bytes: AtomicU64::new(0),
         peak_nodes: AtomicUsize::new(0),
-        collections: AtomicUsize::new(0),
     };
     index::new_manager(node_capacity, TERMINALS as u32, 1, data)
 }

@@ -24,6 +24,8 @@ const TICKS_PER_CHECK: u32 = 1 << 10;
 const MIN_COLLECT_AT: usize = 1 << 23;
 /// With a memory limit, the share of it (as bytes per node) that may fill before the first collection.
 const LIMITED_BYTES_PER_NODE: u64 = 128;
+/// Checks between two looks at the memory of the process, which need a system call.
+const CHECKS_PER_MEMORY_CHECK: u32 = 8;
 
 /// An owned edge; releases its reference when dropped.
 pub(crate) struct Held<'m, 'id> {
@@ -205,7 +207,8 @@ pub(crate) struct Session<'m, 'id> {
 impl<'m, 'id> Session<'m, 'id> {
     /// A session on `manager` under `budget`.
     pub(crate) fn new(manager: &'m Manager<'id>, budget: &'m Budget) -> Self {
-        Session { manager, data: manager.as_ref(), budget, ticks: Cell::new(0) }
+        let data: &ManagerData<'id> = manager.as_ref();
+        Session { manager, data, budget, ticks: Cell::new(data.ticks.load(Relaxed)) }
     }
 
     /// Number of levels (variables).
@@ -359,31 +362,44 @@ impl<'m, 'id> Session<'m, 'id> {
         self.budget.check()?;
         let nodes = self.manager.approx_num_inner_nodes();
         self.data.peak_nodes.fetch_max(nodes, Relaxed);
-        let least = self.budget.memory().map_or(u64::MAX, |limit| limit / LIMITED_BYTES_PER_NODE);
-        let due = self.data.collect_at.load(Relaxed).max(MIN_COLLECT_AT.min(least as usize));
-        let over_memory = match self.budget.memory() {
-            Some(limit) if self.ticks.get().is_multiple_of(8 * TICKS_PER_CHECK) => {
-                crate::memory::resident_bytes().is_some_and(|resident| resident > limit)
+        let resident = match self.budget.memory() {
+            Some(_) if self.ticks.get().is_multiple_of(CHECKS_PER_MEMORY_CHECK * TICKS_PER_CHECK) => {
+                crate::memory::resident_bytes().unwrap_or(0)
             }
-            _ => false,
+            _ => 0,
         };
-        if nodes < due && !over_memory {
+        let limit = self.budget.memory().unwrap_or(u64::MAX);
+        let over_memory = resident > limit.max(self.data.tolerated_bytes.load(Relaxed));
+        let least = MIN_COLLECT_AT.min((limit / LIMITED_BYTES_PER_NODE) as usize).min(self.data.capacity / 2);
+        if nodes < self.data.collect_at.load(Relaxed).max(least) && !over_memory {
             return Ok(());
         }
-        self.collect_garbage();
+        if diagram::collect(self.manager).is_none() {
+            return Ok(()); // another thread is at it
+        }
         let live = self.manager.approx_num_inner_nodes();
-        if over_memory && live > self.data.peak_nodes.load(Relaxed) / 2 {
+        let room = self.data.capacity.saturating_sub(live);
+        if room < self.data.capacity / 16 {
             return Err(Exhausted::Memory);
         }
-        // Freed slots are used again: while memory is short, collect before new ones would be needed.
-        let next = if over_memory { (live + live / 2).min(self.data.peak_nodes.load(Relaxed)) } else { 2 * live };
+        let mut next = (2 * live).min(live + room / 2);
+        if over_memory {
+            // Freed slots are used again, but hardly any memory goes back to the system. So go on if enough
+            // slots were freed, collect again before new ones would be needed, and let the process grow by
+            // a little only.
+            if live > nodes - nodes / 4 || resident > limit.saturating_add(limit / 4) {
+                return Err(Exhausted::Memory);
+            }
+            self.data.tolerated_bytes.store(resident.saturating_add(limit / 16), Relaxed);
+            next = (live + live / 2).min(self.data.peak_nodes.load(Relaxed));
+        }
         self.data.collect_at.store(next.max(1), Relaxed);
         Ok(())
     }
+}
 
-    /// Free all nodes that no held edge leads to.
-    pub(crate) fn collect_garbage(&self) {
-        self.manager.gc();
-        self.data.collections.fetch_add(1, Relaxed);
+impl Drop for Session<'_, '_> {
+    fn drop(&mut self) {
+        self.data.ticks.store(self.ticks.get(), Relaxed);
     }
 }

@@ -12,6 +12,8 @@ use std::sync::atomic::Ordering::Relaxed;
 const BYTES_PER_NODE: u64 = 32;
 /// Node capacity without a memory limit: 2^30 nodes, 16 GiB of reserved address space.
 const DEFAULT_NODE_CAPACITY: u32 = 1 << 30;
+/// Node capacity under the smallest memory limits.
+const MIN_NODE_CAPACITY: u32 = 1 << 16;
 /// Cache capacity without a memory limit: 2^24 results, 400 MB when fully used.
 const DEFAULT_CACHE_CAPACITY: u64 = 1 << 24;
 
@@ -21,16 +23,34 @@ pub struct MddSpace {
     manager: ManagerRef,
 }
 
+/// The capacity for nodes, halved until the system grants as much address space as that many nodes take.
+/// OxiDD reserves its store at once and aborts where that is refused: under a limit on the address space, or
+/// when the system does not promise more memory than the machine has.
+fn reservable(mut nodes: u32) -> u32 {
+    let granted = |nodes: u32| {
+        let mut probe: Vec<u8> = Vec::new();
+        let granted = probe.try_reserve_exact((u64::from(nodes) * BYTES_PER_NODE) as usize).is_ok();
+        // Or the compiler would see that the memory is not used and assume success.
+        std::hint::black_box(&mut probe);
+        granted
+    };
+    while nodes > MIN_NODE_CAPACITY && !granted(nodes) {
+        nodes /= 2;
+    }
+    nodes
+}
+
 impl MddSpace {
     /// A space of tuples of `levels` components. The memory limit of `budget` sets its capacity.
     pub fn new(levels: u32, budget: &Budget) -> Self {
         let (nodes, results) = match budget.memory() {
             Some(bytes) => (
-                (bytes / BYTES_PER_NODE).clamp(1 << 16, u64::from(DEFAULT_NODE_CAPACITY)) as u32,
+                (bytes / BYTES_PER_NODE).clamp(u64::from(MIN_NODE_CAPACITY), u64::from(DEFAULT_NODE_CAPACITY)) as u32,
                 bytes / 6 / super::cache::OperationCache::ENTRY_BYTES as u64,
             ),
             None => (DEFAULT_NODE_CAPACITY, DEFAULT_CACHE_CAPACITY),
         };
+        let nodes = reservable(nodes);
         // The largest power of two that stays within the share of the cache.
         let results = (results.min(DEFAULT_CACHE_CAPACITY) + 1).next_power_of_two() / 2;
         let manager = diagram::new_manager(nodes, results as usize);
@@ -50,6 +70,9 @@ impl MddSpace {
     }
 
     /// The set of one tuple, one value per level from the top.
+    ///
+    /// # Panics
+    /// If there are fewer values than levels.
     pub fn tuple(&self, values: &[u32], budget: &Budget) -> Result<Mdd, Exhausted> {
         self.run(budget, |session| {
             let mut below = session.unit();
@@ -85,9 +108,17 @@ impl MddSpace {
         })
     }
 
-    /// Free the nodes of sets that no longer exist; returns how many.
+    /// Free the nodes of sets that no longer exist; returns how many. Waits for a collection that another
+    /// thread has begun, since that one may have missed what became garbage meanwhile.
     pub fn collect_garbage(&self) -> usize {
-        self.manager.with_manager_shared(|manager| manager.gc())
+        self.manager.with_manager_shared(|manager| {
+            loop {
+                match diagram::collect(manager) {
+                    Some(freed) => return freed,
+                    None => std::thread::yield_now(),
+                }
+            }
+        })
     }
 }
 
