@@ -38,6 +38,8 @@ mod operations;
 mod session;
 mod set;
 mod stack;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use count::Layers;
 pub use count::{Maxima, Size};
