@@ -8,6 +8,11 @@ use super::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, LinkId, Relation};
 
+/// Operator numbers that images over this relation need.
+pub(crate) fn operators(relation: &Relation) -> u32 {
+    relation.link_count() + 1
+}
+
 /// Image computation for one relation.
 pub(crate) struct Image<'r, 's, 'm, 'id> {
     relation: &'r Relation,
@@ -17,14 +22,19 @@ pub(crate) struct Image<'r, 's, 'm, 'id> {
 }
 
 impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
-    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, Halt> {
-        let base = session.reserve_operators(relation.link_count() + 1)?;
-        Ok(Image { relation, session, base })
+    /// With operator numbers from `base`, [`operators`] of them, reserved for this purpose and relation.
+    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>, base: u32) -> Self {
+        Image { relation, session, base }
     }
 
-    /// The successors of a set of states, under all events that are not idle.
+    /// The successors of a set of states.
     pub(crate) fn post(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
-        self.post_from(0, states)
+        let next = self.post_from(0, states)?;
+        // An event without steps is enabled everywhere and leads back.
+        match self.relation.events().iter().any(|event| event.first == END) {
+            true => Ok(self.session.union(0, next.edge(), states)?),
+            false => Ok(next),
+        }
     }
 
     fn post_from(&self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
@@ -53,9 +63,6 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
             add(value, self.post_from(level + 1, child)?)?;
             for &event in self.relation.tops(level) {
                 let event = &self.relation.events()[event as usize];
-                if event.idle {
-                    continue;
-                }
                 let link = self.relation.link(event.first);
                 let image = link.step.image(value).map_err(|_| Halt::out_of_range(self.relation, level))?;
                 if let Some(target) = image {

@@ -12,7 +12,7 @@ mod preimage;
 mod reachability;
 mod saturation;
 
-pub use check::Checker;
+pub use check::{Checker, ProductKind};
 pub use figures::{count_transitions, deadlocks, enabled_states};
 pub use halt::Halt;
 pub use reachability::{Search, reachable_set};

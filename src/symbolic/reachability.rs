@@ -2,7 +2,7 @@
 //! chaining.
 
 use super::halt::Halt;
-use super::image::Image;
+use super::image::{self, Image};
 use super::saturation::Saturation;
 use crate::budget::Budget;
 use crate::mdd::{Held, Mdd, MddSpace, Session};
@@ -56,7 +56,7 @@ fn breadth_first<'m, 'id>(
     session: &Session<'m, 'id>,
     progress: &mut dyn FnMut(u32),
 ) -> Result<Held<'m, 'id>, Halt> {
-    let image = Image::new(relation, session)?;
+    let image = Image::new(relation, session, session.reserve_operators(image::operators(relation))?);
     let mut reached = initial_state(relation, session)?;
     let mut frontier = reached.clone();
     for round in 0.. {
@@ -76,7 +76,7 @@ fn chaining<'m, 'id>(
     session: &Session<'m, 'id>,
     progress: &mut dyn FnMut(u32),
 ) -> Result<Held<'m, 'id>, Halt> {
-    let image = Image::new(relation, session)?;
+    let image = Image::new(relation, session, session.reserve_operators(image::operators(relation))?);
     let mut reached = initial_state(relation, session)?;
     for round in 0.. {
         progress(round);

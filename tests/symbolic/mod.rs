@@ -8,7 +8,7 @@ use starset::mdd::{Mdd, MddSpace};
 use starset::net::{PetriNet, PlaceId};
 use starset::random::{FormulaShape, NetShape, Rng, formula, net};
 use starset::relation::Relation;
-use starset::symbolic::{Checker, Search, reachable_set};
+use starset::symbolic::{Checker, ProductKind, Search, reachable_set};
 
 struct Case {
     net: PetriNet,
@@ -71,6 +71,8 @@ fn compare(seed: u64, case: &mut Case, paths: PathSemantics) {
         assert_eq!(set.count(&budget).unwrap(), found.iter().filter(|&&b| b).count().into());
     }
     let set = checker.sat(&case.pool, case.formula, &budget).unwrap();
+    let mut plain = Checker::new(&case.relation, case.states.clone(), paths).unwrap().with_product(ProductKind::Plain);
+    assert_eq!(plain.sat(&case.pool, case.formula, &budget).unwrap(), set, "seed {seed}, {paths}: plain {text}");
     let complement = checker.sat(&case.pool, negation, &budget).unwrap();
     assert_eq!(complement, case.states.difference(&set, &budget).unwrap(), "seed {seed}, {paths}: not {text}");
 }

@@ -20,6 +20,7 @@ use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::symbolic::backward::Backward;
 use crate::symbolic::halt::Halt;
+use crate::symbolic::image::Image;
 use crate::symbolic::preimage::Preimage;
 
 impl Checker<'_> {
@@ -75,7 +76,7 @@ impl Checker<'_> {
     }
 
     /// The states of `set` from which some path starts.
-    fn with_a_path(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn with_a_path(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
         match self.paths {
             PathSemantics::Maximal | PathSemantics::Stutter => Ok(set.clone()),
             PathSemantics::Infinite => Ok(set.intersection(&self.infinite(budget)?, budget)?),
@@ -96,6 +97,11 @@ impl Checker<'_> {
         set.run(budget, |session, target| {
             Preimage::new(self.relation, session, self.preimage).all(target, within.edge(session))
         })
+    }
+
+    /// The successors of the states of `set`.
+    pub(super) fn post(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+        set.run(budget, |session, states| Image::new(self.relation, session, self.image).post(states))
     }
 
     /// Sat(EX f).

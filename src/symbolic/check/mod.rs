@@ -6,10 +6,11 @@
 mod atoms;
 mod ctl;
 mod path;
+mod plain;
 mod product;
 
 use super::halt::Halt;
-use super::{backward, enabled::Enabled, preimage};
+use super::{backward, enabled::Enabled, image, preimage};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::mdd::Mdd;
@@ -19,14 +20,26 @@ use atoms::Compiler;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
+/// How products with automata are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ProductKind {
+    /// Component by component of the automaton, each by the cheapest fixpoint that is right for it.
+    #[default]
+    Components,
+    /// As one product with one fixpoint: the reference.
+    Plain,
+}
+
 /// Computes sat-sets over one reachable set, under one path semantics.
 #[derive(Debug)]
 pub struct Checker<'a> {
     relation: &'a Relation,
     states: Mdd,
     paths: PathSemantics,
-    /// First operator numbers of pre-images and of backward saturation.
+    product: ProductKind,
+    /// First operator numbers of pre-images, of images, and of backward saturation.
     preimage: u32,
+    image: u32,
     backward: u32,
     /// Sat-sets computed so far.
     known: FxHashMap<FormulaId, Mdd>,
@@ -40,17 +53,28 @@ impl<'a> Checker<'a> {
     pub fn new(relation: &'a Relation, states: Mdd, paths: PathSemantics) -> Result<Self, Halt> {
         let budget = Budget::unlimited();
         let (preimages, backwards) = (preimage::operators(relation), backward::operators(relation));
-        let preimage = states.with_session(&budget, |session, _| session.reserve_operators(preimages + backwards))?;
+        let images = image::operators(relation);
+        let preimage =
+            states.with_session(&budget, |session, _| session.reserve_operators(preimages + backwards + images))?;
         Ok(Checker {
             relation,
             states,
             paths,
+            product: ProductKind::default(),
             preimage,
+            image: preimage + preimages + backwards,
             backward: preimage + preimages,
             known: FxHashMap::default(),
             deadlocks: OnceCell::new(),
             infinite: OnceCell::new(),
         })
+    }
+
+    /// The same checker, computing products with automata in the given way.
+    #[must_use]
+    pub fn with_product(mut self, product: ProductKind) -> Self {
+        self.product = product;
+        self
     }
 
     /// The reachable set.

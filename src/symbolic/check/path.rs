@@ -11,8 +11,9 @@
 //! is read as `¬dead ∧ X ψ` and the rest is as under `stutter`. Under `infinite`, deadlocks have no successor
 //! in the product.
 
-use super::Checker;
-use super::product::Product;
+use super::plain::PlainProduct;
+use super::product::{Product, guard_sets};
+use super::{Checker, ProductKind};
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Passes, Tgba, TranslationError, translate};
 use crate::budget::Budget;
@@ -47,7 +48,11 @@ impl Checker<'_> {
         let mut formulas = linear.formulas;
         let automaton = translate(&mut formulas, formula, &Passes::default(), budget)?;
         let propositions = self.proposition_sets(&automaton, &decomposition.propositions, budget)?;
-        Product::new(self, &automaton, &propositions, budget)?.satisfying()
+        let guards = guard_sets(self, &automaton, &propositions, budget)?;
+        match self.product {
+            ProductKind::Components => Product::new(self, &automaton, &guards, budget)?.satisfying(),
+            ProductKind::Plain => PlainProduct::new(self, &automaton, &guards, budget)?.satisfying(),
+        }
     }
 
     /// The sat-set of each proposition of the automaton.

@@ -38,7 +38,7 @@ pub(super) struct Product<'c, 'a> {
     automaton: &'c Tgba,
     budget: &'c Budget,
     /// States in which each edge's guard holds, by edge index.
-    guards: Vec<Mdd>,
+    guards: &'c [Mdd],
     /// Deadlocks that repeat themselves; empty if only infinite paths count.
     stuttering: Mdd,
     empty: Mdd,
@@ -50,11 +50,11 @@ pub(super) struct Product<'c, 'a> {
 type Sets = FxHashMap<Location, Mdd>;
 
 impl<'c, 'a> Product<'c, 'a> {
-    /// Prepare the product; `propositions` are the sat-sets of the automaton's propositions.
+    /// Prepare the product; `guards` are the states in which each edge's guard holds.
     pub(super) fn new(
         checker: &'c Checker<'a>,
         automaton: &'c Tgba,
-        propositions: &[Mdd],
+        guards: &'c [Mdd],
         budget: &'c Budget,
     ) -> Result<Self, Halt> {
         let empty = checker.states.space().empty();
@@ -62,19 +62,6 @@ impl<'c, 'a> Product<'c, 'a> {
             PathSemantics::Maximal | PathSemantics::Stutter => checker.deadlocks(budget)?,
             PathSemantics::Infinite => empty.clone(),
         };
-        let mut sets: FxHashMap<&Guard, Mdd> = FxHashMap::default();
-        let mut guards = Vec::with_capacity(automaton.edges().len());
-        for edge in automaton.edges() {
-            let set = match sets.get(&edge.guard) {
-                Some(set) => set.clone(),
-                None => {
-                    let set = guard_set(checker, &edge.guard, propositions, budget)?;
-                    sets.insert(&edge.guard, set.clone());
-                    set
-                }
-            };
-            guards.push(set);
-        }
         let accepted = vec![None; automaton.location_count()];
         Ok(Product { checker, automaton, budget, guards, stuttering, empty, accepted })
     }
@@ -129,7 +116,7 @@ impl<'c, 'a> Product<'c, 'a> {
 
     /// The edges that leave a location, with the states in which their guard holds.
     fn edges(&self, location: Location) -> impl Iterator<Item = (&'c Edge, &Mdd)> {
-        let edges = self.automaton.edges().iter().zip(&self.guards);
+        let edges = self.automaton.edges().iter().zip(self.guards);
         edges.filter(move |(edge, _)| edge.source == location)
     }
 
@@ -278,7 +265,26 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 }
 
-/// The reachable states in which a guard holds.
+/// The reachable states in which the guard of each edge holds, by edge index.
+pub(super) fn guard_sets(
+    checker: &Checker<'_>,
+    automaton: &Tgba,
+    propositions: &[Mdd],
+    budget: &Budget,
+) -> Result<Vec<Mdd>, Halt> {
+    let mut known: FxHashMap<&Guard, Mdd> = FxHashMap::default();
+    let mut sets = Vec::with_capacity(automaton.edges().len());
+    for edge in automaton.edges() {
+        let set = match known.get(&edge.guard) {
+            Some(set) => set.clone(),
+            None => guard_set(checker, &edge.guard, propositions, budget)?,
+        };
+        known.insert(&edge.guard, set.clone());
+        sets.push(set);
+    }
+    Ok(sets)
+}
+
 fn guard_set(checker: &Checker<'_>, guard: &Guard, propositions: &[Mdd], budget: &Budget) -> Result<Mdd, Halt> {
     let mut union = checker.states.space().empty();
     for cube in guard.cubes() {
