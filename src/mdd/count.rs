@@ -44,12 +44,15 @@ impl Layer {
         self.starts.len()
     }
 
+    /// The values of one node, with the index of the child on the next level (0 for the terminal).
+    pub(crate) fn pairs_of(&self, node: usize) -> &[(u32, u32)] {
+        let end = self.starts.get(node + 1).copied().unwrap_or(self.pairs.len());
+        &self.pairs[self.starts[node]..end]
+    }
+
     /// The values of each node, with the index of the child on the next level (0 for the terminal).
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &[(u32, u32)]> {
-        self.starts.iter().enumerate().map(|(node, &start)| {
-            let end = self.starts.get(node + 1).copied().unwrap_or(self.pairs.len());
-            &self.pairs[start..end]
-        })
+        (0..self.starts.len()).map(|node| self.pairs_of(node))
     }
 }
 

@@ -1,0 +1,51 @@
+//! `starset generate`: nets of scalable families.
+
+use super::{Console, Failure, Status};
+use starset::models::{self, FAMILIES};
+use starset::pnml;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
+
+/// Arguments of `starset generate`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = families())]
+pub(super) struct GenerateArgs {
+    /// Name of the family
+    #[arg(value_name = "FAMILY", value_parser = family_names())]
+    family: String,
+    /// Size of the net
+    #[arg(value_name = "N")]
+    size: u32,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &GenerateArgs, console: &mut Console) -> Result<Status, Failure> {
+    let unknown = || Failure::Input(format!("there is no family `{}`", args.family));
+    let family = models::family(&args.family).ok_or_else(unknown)?;
+    let net = family.generate(args.size).map_err(|e| Failure::Input(e.to_string()))?;
+    match &args.output {
+        None => pnml::write(&net, console.out())?,
+        Some(path) => {
+            let cannot = |e| Failure::Input(format!("cannot write {}: {e}", path.display()));
+            let file = File::create(path).map_err(cannot)?;
+            pnml::write(&net, BufWriter::new(file)).map_err(cannot)?;
+            console.note(format_args!("{}: {}", path.display(), super::model::size(&net)));
+        }
+    }
+    Ok(Status::Answered)
+}
+
+fn family_names() -> clap::builder::PossibleValuesParser {
+    let value = |f: &models::Family| clap::builder::PossibleValue::new(f.name).help(f.description);
+    clap::builder::PossibleValuesParser::new(FAMILIES.iter().map(value))
+}
+
+/// The families and what their size means.
+fn families() -> String {
+    let width = FAMILIES.iter().map(|f| f.name.len()).max().unwrap_or(0);
+    let line = |f: &models::Family| format!("  {:<width$}  N {}; states: {}", f.name, f.parameter, f.formula);
+    format!("Sizes:\n{}", FAMILIES.iter().map(line).collect::<Vec<_>>().join("\n"))
+}

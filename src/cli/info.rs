@@ -1,0 +1,132 @@
+//! `starset info`: what a net is, before any marking is explored.
+
+use super::model::{self, ModelArg};
+use super::options::{Format, FormatArgs};
+use super::{Console, Failure, Status};
+use serde::Serialize;
+use starset::budget::Budget;
+use starset::net::PetriNet;
+use starset::structure::{Effort, PlaceBounds, p_semiflows, t_semiflows};
+
+/// Arguments of `starset info`.
+#[derive(clap::Args, Debug)]
+pub(super) struct InfoArgs {
+    #[command(flatten)]
+    model: ModelArg,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// What there is to say.
+struct Facts {
+    initial_tokens: u128,
+    max_weight: u64,
+    inhibitor_arcs: usize,
+    units: Option<(usize, bool)>,
+    p_semiflows: (usize, bool),
+    t_semiflows: (usize, bool),
+    bounded_places: usize,
+    bound: Option<u64>,
+}
+
+pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Failure> {
+    let net = args.model.read(console)?;
+    let facts = facts(&net);
+    match args.format.get() {
+        Format::Json => json(&net, &facts, console)?,
+        Format::Text | Format::Mcc => text(&net, &facts, console)?,
+    }
+    Ok(Status::Answered)
+}
+
+fn facts(net: &PetriNet) -> Facts {
+    // The effort of these is limited, so they need no other budget.
+    let budget = Budget::unlimited();
+    let (places, p_semiflows) = match p_semiflows(net, Effort::default(), &budget) {
+        Ok(found) => (PlaceBounds::new(net, &found.flows), (found.flows.len(), found.complete)),
+        Err(_) => (PlaceBounds::new(net, &[]), (0, false)),
+    };
+    let t_semiflows = match t_semiflows(net, Effort::default(), &budget) {
+        Ok(found) => (found.flows.len(), found.complete),
+        Err(_) => (0, false),
+    };
+    let arcs = |f: fn(&starset::net::Transition) -> &[starset::net::Arc]| {
+        net.transitions().iter().flat_map(f).map(|arc| arc.weight)
+    };
+    Facts {
+        initial_tokens: net.places().iter().map(|p| u128::from(p.initial)).sum(),
+        max_weight: arcs(|t| &t.pre).chain(arcs(|t| &t.post)).max().unwrap_or(0),
+        inhibitor_arcs: arcs(|t| &t.inhibitors).count(),
+        units: net.nupn().map(|nupn| (nupn.units.len(), nupn.safe)),
+        p_semiflows,
+        t_semiflows,
+        bounded_places: places.as_slice().iter().flatten().count(),
+        bound: if places.all_bounded() { places.as_slice().iter().flatten().max().copied() } else { None },
+    }
+}
+
+fn text(net: &PetriNet, facts: &Facts, console: &mut Console) -> Result<(), Failure> {
+    let at_least = |(n, complete): (usize, bool)| if complete { n.to_string() } else { format!("at least {n}") };
+    console.line(format_args!("{}: {}", net.name(), model::size(net)))?;
+    let mut line = |key: &str, value: String| console.line(format_args!("  {key:<22} {value}"));
+    line("initial tokens", facts.initial_tokens.to_string())?;
+    line("largest arc weight", facts.max_weight.to_string())?;
+    line("inhibitor arcs", facts.inhibitor_arcs.to_string())?;
+    if let Some((units, safe)) = facts.units {
+        line("units", format!("{units}{}", if safe { ", declared safe" } else { "" }))?;
+    }
+    line("P-semiflows", at_least(facts.p_semiflows))?;
+    line("T-semiflows", at_least(facts.t_semiflows))?;
+    let bounded = match facts.bound {
+        Some(bound) => format!("yes, by P-semiflows: at most {bound} tokens in a place"),
+        None => format!("not known: P-semiflows bound {} of {} places", facts.bounded_places, net.place_count()),
+    };
+    line("bounded", bounded)?;
+    Ok(())
+}
+
+/// One JSON object; docs/json.md describes it.
+#[derive(Serialize)]
+struct Object<'a> {
+    schema: &'static str,
+    model: &'a str,
+    net: model::Sizes,
+    initial_tokens: String,
+    max_arc_weight: String,
+    inhibitor_arcs: usize,
+    units: Option<Units>,
+    p_semiflows: Semiflows,
+    t_semiflows: Semiflows,
+    bounded_places: usize,
+    bound: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Units {
+    count: usize,
+    safe: bool,
+}
+
+#[derive(Serialize)]
+struct Semiflows {
+    count: usize,
+    complete: bool,
+}
+
+fn json(net: &PetriNet, facts: &Facts, console: &mut Console) -> Result<(), Failure> {
+    let semiflows = |(count, complete): (usize, bool)| Semiflows { count, complete };
+    console.json(&Object {
+        schema: "starset/info/1",
+        model: net.name(),
+        net: model::Sizes::of(net),
+        initial_tokens: facts.initial_tokens.to_string(),
+        max_arc_weight: facts.max_weight.to_string(),
+        inhibitor_arcs: facts.inhibitor_arcs,
+        units: facts.units.map(|(count, safe)| Units { count, safe }),
+        p_semiflows: semiflows(facts.p_semiflows),
+        t_semiflows: semiflows(facts.t_semiflows),
+        bounded_places: facts.bounded_places,
+        bound: facts.bound.map(|bound| bound.to_string()),
+    })?;
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! The command line: one file per sub-command, and what they share.
+//!
+//! A command reads its input, computes, and writes results to the [`Console`]; it returns a [`Status`] or a
+//! [`Failure`], which `main` turns into the exit status.
+
+mod completions;
+mod console;
+mod generate;
+mod info;
+mod interrupt;
+mod machine;
+mod man;
+mod model;
+mod number;
+mod options;
+mod order;
+mod outcome;
+mod progress;
+mod states;
+
+pub(crate) use console::Console;
+pub(crate) use outcome::{Failure, Status};
+
+use clap::{Parser, Subcommand};
+
+/// Exact answers about all reachable states of a concurrent system, by decision diagrams.
+#[derive(Parser, Debug)]
+#[command(name = "starset", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Exit status: 0 all that was asked is answered; 2 wrong usage or input; \
+    3 something stayed unknown (time, memory, interrupted, unbounded net).")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say on standard error what is done and why
+    #[arg(short, long, global = true)]
+    verbose: bool,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Compute the reachable markings of a net: their number, transitions, token bounds, deadlocks
+    States(states::StatesArgs),
+    /// Show the size and structure of a net without exploring it
+    Info(info::InfoArgs),
+    /// Write a net of a scalable family as PNML
+    Generate(generate::GenerateArgs),
+    /// Write a completion script for a shell
+    Completions(completions::CompletionsArgs),
+    /// Write the manual page
+    Man(man::ManArgs),
+}
+
+impl Args {
+    /// How much to say on standard error.
+    pub(crate) fn loudness(&self) -> console::Loudness {
+        match (self.quiet, self.verbose) {
+            (true, _) => console::Loudness::Quiet,
+            (false, false) => console::Loudness::Normal,
+            (false, true) => console::Loudness::Verbose,
+        }
+    }
+
+    /// Run the command.
+    pub(crate) fn run(&self, console: &mut Console) -> Result<Status, Failure> {
+        match &self.command {
+            Command::States(args) => states::run(args, console),
+            Command::Info(args) => info::run(args, console),
+            Command::Generate(args) => generate::run(args, console),
+            Command::Completions(args) => completions::run(args, console),
+            Command::Man(args) => man::run(args, console),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Options that several commands share, and the values they take.
+
+use super::console::Console;
+use super::interrupt::on_interrupt;
+use super::machine;
+use super::number::bytes;
+use clap::{Args, ValueEnum};
+use starset::budget::Budget;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// Share of the machine's memory that is used when the user sets no limit.
+const DEFAULT_SHARE: (u64, u64) = (4, 5);
+
+/// Limits of a computation.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Limits")]
+pub(crate) struct Limits {
+    /// Stop after this many seconds and report what is known
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    pub(crate) time: Option<Duration>,
+    /// Stop at this much memory (as in 512M or 8G) and report what is known [default: 80 % of what the
+    /// machine or control group allows]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Variable orders tried at the same time, each on a thread of its own
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub(crate) threads: NonZeroUsize,
+}
+
+impl Limits {
+    /// The budget of these limits, from the start of the program. Ctrl-C cancels it.
+    pub(crate) fn budget(&self, console: &Console) -> Budget {
+        let mut budget = Budget::unlimited().with_flag(on_interrupt());
+        if let Some(time) = self.time {
+            budget = budget.with_time(time.saturating_sub(console.started().elapsed()));
+        }
+        let limit = self.memory.map(|limit| (limit, "--memory".to_owned())).or_else(|| {
+            let (allowed, source) = machine::memory()?;
+            let (part, whole) = DEFAULT_SHARE;
+            let limit = (u128::from(allowed) * u128::from(part) / u128::from(whole)) as u64;
+            Some((limit, format!("80 % of {source}, {}", bytes(allowed))))
+        });
+        match limit {
+            Some((limit, source)) => {
+                console.detail(format_args!("memory limit {} ({source})", bytes(limit)));
+                budget.with_memory(limit)
+            }
+            None => {
+                console.detail("no memory limit: the system does not tell how much there is");
+                budget
+            }
+        }
+    }
+}
+
+/// When to show progress on standard error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ProgressMode {
+    /// A line that changes, if standard error is a terminal
+    Auto,
+    /// Never
+    Never,
+    /// A JSON object per line, twice a second
+    Json,
+}
+
+/// The form of the results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// One JSON object per line; see docs/json.md
+    Json,
+    /// Lines of the Model Checking Contest
+    Mcc,
+}
+
+/// The form of the results, as options.
+#[derive(Args, Debug)]
+pub(crate) struct FormatArgs {
+    /// Form of the results
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl FormatArgs {
+    /// The form that was asked for.
+    pub(crate) fn get(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// A positive number of seconds, fractions allowed.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "write a number of seconds, as in 60 or 0.5".to_owned())?;
+    if seconds <= 0.0 {
+        return Err("write a number of seconds above 0".to_owned());
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+}
+
+/// A number of bytes with an optional unit K, M, G or T (powers of 1024).
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let remedy = || "write a size as in 512M or 8G".to_owned();
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
+    let unit = text[digits.len()..].to_ascii_uppercase();
+    let shift = match unit.trim_end_matches('B').trim_end_matches('I').trim() {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        "T" => 40,
+        _ => return Err(remedy()),
+    };
+    let number: f64 = digits.parse().map_err(|_| remedy())?;
+    let size = number * (1u64 << shift) as f64;
+    if !(size >= 1.0 && size < u64::MAX as f64) {
+        return Err(remedy());
+    }
+    Ok(size as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        let read = [("4096", 4096), ("512M", 512 << 20), ("8g", 8 << 30), ("1.5GiB", 3 << 29), ("2 TB", 2 << 40)];
+        for (text, size) in read {
+            assert_eq!(parse_bytes(text), Ok(size), "{text}");
+        }
+        for text in ["", "M", "8X", "-1G", "0", "1e30G", "nan", "8GG"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["", "0", "-1", "soon", "nan", "1e40"] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+}

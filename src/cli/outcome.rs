@@ -1,0 +1,64 @@
+//! How a command ends: exit statuses and failures.
+
+use starset::pnml::PnmlError;
+use std::io;
+use std::process::ExitCode;
+
+/// How a command ended that did not fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Status {
+    /// Everything asked was answered.
+    Answered,
+    /// Something stayed unknown: time, memory, interruption, an unbounded net.
+    Unknown,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(match status {
+            Status::Answered => 0,
+            Status::Unknown => 3,
+        })
+    }
+}
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Wrong usage or input: what is wrong, where, and what to do.
+    Input(String),
+    /// Results cannot be written to standard output.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// What to tell the user; nothing when the reader of the output has gone away.
+    pub(crate) fn message(&self) -> Option<String> {
+        match self {
+            Failure::Input(message) => Some(message.clone()),
+            Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => None,
+            Failure::Output(e) => Some(format!("cannot write the results: {e}")),
+        }
+    }
+}
+
+impl From<Failure> for ExitCode {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            _ => ExitCode::from(2),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(e: io::Error) -> Self {
+        Failure::Output(e)
+    }
+}
+
+impl From<PnmlError> for Failure {
+    fn from(e: PnmlError) -> Self {
+        Failure::Input(e.to_string())
+    }
+}

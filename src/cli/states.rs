@@ -1,0 +1,98 @@
+//! `starset states`: the reachable markings of a net and their figures.
+
+mod compute;
+mod report;
+mod save;
+
+use super::model::ModelArg;
+use super::options::{Format, FormatArgs, Limits, ProgressMode};
+use super::order::OrderArgs;
+use super::progress::Meter;
+use super::{Console, Failure, Status};
+use clap::ValueEnum;
+use save::SaveFile;
+use starset::mdd::with_deep_stack;
+use starset::symbolic::Search;
+use std::path::PathBuf;
+
+/// Arguments of `starset states`.
+#[derive(clap::Args, Debug)]
+pub(super) struct StatesArgs {
+    #[command(flatten)]
+    model: ModelArg,
+    /// Also count the deadlocks (markings that enable no transition) and show one
+    #[arg(long)]
+    deadlocks: bool,
+    /// Also show the largest number of tokens of each place
+    #[arg(long)]
+    bounds: bool,
+    /// Also list N reachable markings, those with the fewest tokens
+    #[arg(long, value_name = "N")]
+    list: Option<usize>,
+    /// Save the set of reachable markings to a file
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// How to search
+    #[arg(long, value_enum, default_value = "saturation")]
+    search: SearchArg,
+    #[command(flatten)]
+    order: OrderArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+    /// When to show progress on standard error
+    #[arg(long, value_enum, default_value = "auto")]
+    progress: ProgressMode,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// Algorithms for the reachable set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum SearchArg {
+    /// Close the diagram level by level from the bottom
+    Saturation,
+    /// Breadth-first, all transitions at once
+    Bfs,
+    /// Transition after transition on the growing set
+    Chaining,
+}
+
+impl SearchArg {
+    fn name(self) -> &'static str {
+        match self {
+            SearchArg::Saturation => "saturation",
+            SearchArg::Bfs => "bfs",
+            SearchArg::Chaining => "chaining",
+        }
+    }
+}
+
+impl From<SearchArg> for Search {
+    fn from(arg: SearchArg) -> Self {
+        match arg {
+            SearchArg::Saturation => Search::Saturation,
+            SearchArg::Bfs => Search::BreadthFirst,
+            SearchArg::Chaining => Search::Chaining,
+        }
+    }
+}
+
+pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Failure> {
+    let net = args.model.read(console)?;
+    let save = args.save.as_deref().map(SaveFile::create).transpose()?;
+    let candidate = args.order.candidates(&net)?;
+    let budget = args.limits.budget(console);
+    let meter = Meter::start(args.progress, args.search.into(), net.place_count(), console);
+    let started = console.started();
+    let results =
+        with_deep_stack(net.place_count(), || compute::compute(args, &net, &candidate, save, &budget, &meter, started));
+    meter.stop();
+    let results = results?;
+    match args.format.get() {
+        Format::Text => report::text(args, &net, &results, console)?,
+        Format::Json => report::json(args, &net, &results, console)?,
+        Format::Mcc => report::mcc(&results, console)?,
+    }
+    report::summary(args, &results, console);
+    Ok(if results.stop.is_some() { Status::Unknown } else { Status::Answered })
+}

@@ -1,0 +1,107 @@
+//! The computation: the set, then each figure that is asked, as far as the budget goes.
+
+use super::super::Failure;
+use super::super::progress::Meter;
+use super::StatesArgs;
+use super::save::SaveFile;
+use num_bigint::BigUint;
+use starset::budget::{Budget, Exhausted};
+use starset::examination::{Candidate, Options, StateSpace, TokenMaxima, explore};
+use starset::memory::peak_resident_bytes;
+use starset::net::{PetriNet, PlaceId};
+use starset::symbolic::Halt;
+use std::time::Instant;
+
+/// A marking: its marked places with their tokens, by place index.
+pub(super) type Marked = Vec<(PlaceId, u128)>;
+
+/// What was found; `None` for what was not asked or stayed unknown.
+#[derive(Default)]
+pub(super) struct Results {
+    pub(super) states: Option<BigUint>,
+    pub(super) transitions: Option<BigUint>,
+    pub(super) maxima: Option<TokenMaxima>,
+    pub(super) deadlocks: Option<BigUint>,
+    pub(super) deadlock: Option<Marked>,
+    pub(super) members: Option<Vec<Marked>>,
+    pub(super) saved: bool,
+    /// Why something stayed unknown.
+    pub(super) stop: Option<Halt>,
+    pub(super) order: String,
+    pub(super) nodes: Option<usize>,
+    pub(super) peak_nodes: Option<usize>,
+    pub(super) seconds: f64,
+    pub(super) peak_memory: Option<u64>,
+}
+
+/// Find what `args` ask.
+pub(super) fn compute(
+    args: &StatesArgs,
+    net: &PetriNet,
+    candidate: &Candidate,
+    save: Option<SaveFile>,
+    budget: &Budget,
+    meter: &Meter,
+    started: Instant,
+) -> Result<Results, Failure> {
+    let options = Options { search: args.search.into() };
+    let mut results = Results { order: candidate.name.clone(), ..Results::default() };
+    let explored = explore(net, candidate, &options, budget, &|event| meter.event(event));
+    match explored.map_err(|e| Failure::Input(e.to_string()))? {
+        Ok(space) => figures(args, net, &space, save, budget, meter, &mut results)?,
+        Err(halt) => results.stop = Some(halt),
+    }
+    results.seconds = started.elapsed().as_secs_f64();
+    results.peak_memory = peak_resident_bytes();
+    Ok(results)
+}
+
+fn figures(
+    args: &StatesArgs,
+    net: &PetriNet,
+    space: &StateSpace,
+    save: Option<SaveFile>,
+    budget: &Budget,
+    meter: &Meter,
+    results: &mut Results,
+) -> Result<(), Failure> {
+    results.order.clone_from(&space.order.name);
+    meter.phase("counting");
+    results.states = known(space.states(budget), &mut results.stop);
+    results.maxima = known(space.maxima(budget), &mut results.stop);
+    results.transitions = known(space.transitions(budget), &mut results.stop);
+    if args.deadlocks {
+        meter.phase("deadlocks");
+        if let Some(set) = known(space.deadlocks(budget), &mut results.stop) {
+            results.deadlocks = known(set.count(budget), &mut results.stop);
+            let first = space.lightest(&set, budget).map(|mut markings| markings.next());
+            results.deadlock = known(first, &mut results.stop).flatten();
+        }
+    }
+    if let Some(most) = args.list {
+        meter.phase("listing");
+        let members = space.lightest(&space.set, budget).and_then(|markings| {
+            markings.take(most).map(|marking| budget.check().map(|()| marking)).collect::<Result<Vec<_>, Exhausted>>()
+        });
+        results.members = known(members, &mut results.stop);
+    }
+    if let Some(save) = save {
+        meter.phase("saving");
+        save.write(&space.to_saved(net))?;
+        results.saved = true;
+    }
+    results.nodes = Some(space.set.size().nodes);
+    results.peak_nodes = Some(space.set.space().peak_nodes());
+    Ok(())
+}
+
+/// The value, or the reason why there is none; of several reasons the first is kept.
+fn known<T, E: Into<Halt>>(result: Result<T, E>, stop: &mut Option<Halt>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(halt) => {
+            stop.get_or_insert(halt.into());
+            None
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! The results as text, as JSON, and as lines of the Model Checking Contest.
+
+use super::super::number::{bytes, count, seconds};
+use super::super::{Console, Failure, model};
+use super::StatesArgs;
+use super::compute::{Marked, Results};
+use num_bigint::BigUint;
+use serde::{Serialize, Serializer};
+use starset::budget::Exhausted;
+use starset::examination::TokenMaxima;
+use starset::net::{PetriNet, Place, PlaceId};
+use starset::symbolic::Halt;
+
+/// Places shown of one marking in text.
+const PLACES_SHOWN: usize = 12;
+
+/// Names of the techniques used, in the vocabulary of the contest.
+const TECHNIQUES: [&str; 2] = ["DECISION_DIAGRAMS", "SEQUENTIAL_PROCESSING"];
+
+/// The results for people.
+pub(super) fn text(args: &StatesArgs, net: &PetriNet, results: &Results, console: &mut Console) -> Result<(), Failure> {
+    console.line(format_args!("{}: {}", net.name(), model::size(net)))?;
+    let mut line = |key: &str, value: Option<String>| {
+        console.line(format_args!("  {key:<22} {}", value.unwrap_or_else(|| "unknown".to_owned())))
+    };
+    let maxima = results.maxima.as_ref();
+    line("states", results.states.as_ref().map(count))?;
+    line("transitions", results.transitions.as_ref().map(count))?;
+    line("max tokens in place", maxima.map(|m| m.in_place.to_string()))?;
+    line("max tokens per marking", maxima.map(|m| m.per_marking.to_string()))?;
+    if args.deadlocks {
+        line("deadlocks", results.deadlocks.as_ref().map(count))?;
+        if let Some(marking) = &results.deadlock {
+            line("a deadlock", Some(marking_text(net, marking)))?;
+        }
+    }
+    if args.bounds {
+        console.line("bounds")?;
+        match maxima {
+            Some(maxima) => {
+                for (place, bound) in net.places().iter().zip(&maxima.per_place) {
+                    console.line(format_args!("  {:<22} {bound}", place.id))?;
+                }
+            }
+            None => console.line("  unknown")?,
+        }
+    }
+    if args.list.is_some() {
+        console.line("markings")?;
+        match &results.members {
+            Some(members) => {
+                for marking in members {
+                    console.line(format_args!("  {}", marking_text(net, marking)))?;
+                }
+            }
+            None => console.line("  unknown")?,
+        }
+    }
+    Ok(())
+}
+
+/// One JSON object; docs/json.md describes it.
+#[derive(Serialize)]
+struct Object<'a> {
+    schema: &'static str,
+    model: &'a str,
+    net: model::Sizes,
+    states: Option<String>,
+    transitions: Option<String>,
+    max_tokens_in_place: Option<String>,
+    max_tokens_per_marking: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlocks: Asked<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Asked<Tokens<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bounds: Asked<Tokens<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    markings: Asked<Vec<Tokens<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Asked<String>,
+    reason: Option<&'static str>,
+    message: Option<String>,
+    engine: &'static str,
+    search: &'static str,
+    techniques: [&'static str; 2],
+    order: &'a str,
+    nodes: Option<usize>,
+    peak_nodes: Option<usize>,
+    peak_memory_bytes: Option<u64>,
+    seconds: f64,
+}
+
+/// What was asked, `None` if it was not; inside, what is known of it.
+type Asked<T> = Option<Option<T>>;
+/// Token counts by place identifier, in the order of the net.
+struct Tokens<'a>(Vec<(&'a str, String)>);
+
+impl Serialize for Tokens<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(place, tokens)| (place, tokens)))
+    }
+}
+
+/// The results as one JSON object.
+pub(super) fn json<'a>(
+    args: &StatesArgs,
+    net: &'a PetriNet,
+    results: &Results,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let number = |n: &Option<BigUint>| n.as_ref().map(BigUint::to_string);
+    let tokens = |marking: &Marked| -> Tokens<'_> {
+        Tokens(marking.iter().map(|&(place, n)| (net.place(place).id.as_str(), n.to_string())).collect())
+    };
+    let maxima = results.maxima.as_ref();
+    let bounds = |m: &TokenMaxima| -> Tokens<'a> {
+        let bound = |(place, bound): (&'a Place, &u128)| (place.id.as_str(), bound.to_string());
+        Tokens(net.places().iter().zip(&m.per_place).map(bound).collect())
+    };
+    let members = results.members.as_ref();
+    let object = Object {
+        schema: "starset/states/1",
+        model: net.name(),
+        net: model::Sizes::of(net),
+        states: number(&results.states),
+        transitions: number(&results.transitions),
+        max_tokens_in_place: maxima.map(|m| m.in_place.to_string()),
+        max_tokens_per_marking: maxima.map(|m| m.per_marking.to_string()),
+        deadlocks: args.deadlocks.then(|| number(&results.deadlocks)),
+        deadlock: args.deadlocks.then(|| results.deadlock.as_ref().map(tokens)),
+        bounds: args.bounds.then(|| maxima.map(bounds)),
+        markings: args.list.is_some().then(|| members.map(|all| all.iter().map(tokens).collect())),
+        saved: args.save.as_ref().map(|file| results.saved.then(|| file.display().to_string())),
+        reason: results.stop.as_ref().map(reason),
+        message: results.stop.as_ref().map(Halt::to_string),
+        engine: "symbolic",
+        search: args.search.name(),
+        techniques: TECHNIQUES,
+        order: &results.order,
+        nodes: results.nodes,
+        peak_nodes: results.peak_nodes,
+        peak_memory_bytes: results.peak_memory,
+        seconds: results.seconds,
+    };
+    console.json(&object)?;
+    Ok(())
+}
+
+/// The results as the contest wants them.
+pub(super) fn mcc(results: &Results, console: &mut Console) -> Result<(), Failure> {
+    let Some(states) = &results.states else {
+        console.line("CANNOT_COMPUTE")?;
+        return Ok(());
+    };
+    let maxima = results.maxima.as_ref();
+    let values = [
+        ("STATES", Some(states.to_string())),
+        ("TRANSITIONS", results.transitions.as_ref().map(BigUint::to_string)),
+        ("MAX_TOKEN_IN_PLACE", maxima.map(|m| m.in_place.to_string())),
+        ("MAX_TOKEN_PER_MARKING", maxima.map(|m| m.per_marking.to_string())),
+    ];
+    for (key, value) in values {
+        let value = value.as_deref().unwrap_or("-1");
+        console.line(format_args!("STATE_SPACE {key} {value} TECHNIQUES {}", TECHNIQUES.join(" ")))?;
+    }
+    Ok(())
+}
+
+/// How it went, on standard error.
+pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
+    if let Some(halt) = &results.stop {
+        console.error(stopped(args, halt));
+    }
+    let mut parts = vec![format!("{} in {}", args.search.name(), seconds(results.seconds))];
+    parts.push(format!("order {}", results.order));
+    if let (Some(nodes), Some(peak)) = (results.nodes, results.peak_nodes) {
+        parts.push(format!("{nodes} nodes (peak {peak})"));
+    }
+    if let Some(memory) = results.peak_memory {
+        parts.push(bytes(memory));
+    }
+    if let (true, Some(file)) = (results.saved, &args.save) {
+        parts.push(format!("saved to {}", file.display()));
+    }
+    console.note(parts.join(", "));
+}
+
+/// Why something stayed unknown, and what to do.
+fn stopped(args: &StatesArgs, halt: &Halt) -> String {
+    match halt {
+        Halt::Exhausted(Exhausted::Time) => match args.limits.time {
+            Some(limit) => format!("unknown: out of time after {} s; try a longer --time", limit.as_secs_f64()),
+            None => "unknown: out of time".to_owned(),
+        },
+        Halt::Exhausted(Exhausted::Memory) => {
+            "unknown: out of memory; try a larger --memory or another --order".to_owned()
+        }
+        Halt::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
+        other => format!("unknown: {other}"),
+    }
+}
+
+/// The reason why something stayed unknown, as a word.
+fn reason(halt: &Halt) -> &'static str {
+    match halt {
+        Halt::Exhausted(Exhausted::Time) => "time",
+        Halt::Exhausted(Exhausted::Memory) => "memory",
+        Halt::Exhausted(Exhausted::Cancelled) => "interrupted",
+        Halt::OutOfRange { .. } => "range",
+        Halt::DivisionByZero | Halt::Arithmetic | Halt::Unsupported(_) => "unsupported",
+    }
+}
+
+/// `p=2 q=1`, with an end to it.
+fn marking_text(net: &PetriNet, marking: &Marked) -> String {
+    if marking.is_empty() {
+        return "no tokens".to_owned();
+    }
+    let place = |&(place, tokens): &(PlaceId, u128)| match tokens {
+        1 => net.place(place).id.clone(),
+        n => format!("{}={n}", net.place(place).id),
+    };
+    let mut text = marking.iter().take(PLACES_SHOWN).map(place).collect::<Vec<_>>().join(" ");
+    if marking.len() > PLACES_SHOWN {
+        text.push_str(&format!(" … and {} more places (all with --json)", marking.len() - PLACES_SHOWN));
+    }
+    text
+}

@@ -1,0 +1,51 @@
+//! A file that is written beside its final name and takes it when it is complete.
+
+use super::super::Failure;
+use starset::mdd::SavedSet;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+/// The file of `--save`. Created before the computation, so that a wrong path costs no time.
+pub(super) struct SaveFile {
+    path: PathBuf,
+    partial: PathBuf,
+    file: File,
+    complete: bool,
+}
+
+impl SaveFile {
+    /// Create the file under its temporary name.
+    pub(super) fn create(path: &Path) -> Result<Self, Failure> {
+        let mut partial = OsString::from(path);
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        if path.is_dir() {
+            return Err(failure(path, "it is a folder"));
+        }
+        let file = File::create(&partial).map_err(|e| failure(path, e))?;
+        Ok(SaveFile { path: path.to_owned(), partial, file, complete: false })
+    }
+
+    /// Write the set and give the file its name.
+    pub(super) fn write(mut self, set: &SavedSet) -> Result<(), Failure> {
+        set.save(BufWriter::new(&self.file)).map_err(|e| failure(&self.path, e))?;
+        fs::rename(&self.partial, &self.path).map_err(|e| failure(&self.path, e))?;
+        self.complete = true;
+        Ok(())
+    }
+}
+
+impl Drop for SaveFile {
+    fn drop(&mut self) {
+        if !self.complete {
+            // It holds nothing of use, and cannot be more in the way than a message about it.
+            let _left_behind = fs::remove_file(&self.partial);
+        }
+    }
+}
+
+fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {
+    Failure::Input(format!("cannot save to {}: {reason}", path.display()))
+}

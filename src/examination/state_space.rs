@@ -1,0 +1,170 @@
+//! The state space of a net: its reachable markings as a set, and the figures that are asked of it.
+//!
+//! [`explore`] computes the set under one of several candidate variable orders. The figures are methods of
+//! its result, each with a budget of its own, so that a caller whose time runs out keeps those it has.
+//!
+//! What is shown of a set of markings does not depend on the variable order: example markings are chosen by
+//! a weight of the marking itself ([`StateSpace::lightest`]).
+
+use crate::budget::{Budget, Exhausted};
+use crate::mdd::{Mdd, MddSpace, SavedSet};
+use crate::net::{PetriNet, PlaceId};
+use crate::relation::{Relation, RelationError};
+use crate::symbolic::{self, Halt, Search};
+use num_bigint::BigUint;
+
+/// A variable order to try.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What it is called in reports.
+    pub name: String,
+    /// The places from the top level to the bottom level.
+    pub order: Vec<PlaceId>,
+}
+
+/// How the state space is computed.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The algorithm.
+    pub search: Search,
+}
+
+/// What an exploration is doing, for display.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A search starts under this order, in this space.
+    Start {
+        /// Name of the variable order.
+        order: &'a str,
+        /// The space that the nodes are made in.
+        space: &'a MddSpace,
+    },
+    /// Saturation closes this level (of those from the last to 0), or another search starts this round.
+    Step(u32),
+}
+
+/// The reachable markings of a net.
+#[derive(Debug)]
+pub struct StateSpace {
+    /// The net as a relation under the variable order.
+    pub relation: Relation,
+    /// The reachable markings.
+    pub set: Mdd,
+    /// The variable order that was used.
+    pub order: Candidate,
+    /// Highest number of nodes during the computation of the set.
+    pub peak_nodes: usize,
+}
+
+/// Largest token counts over all reachable markings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenMaxima {
+    /// For each place, by its index.
+    pub per_place: Vec<u128>,
+    /// In any place.
+    pub in_place: u128,
+    /// The largest total of a marking.
+    pub per_marking: u128,
+}
+
+/// Explore `net` under the given order.
+///
+/// # Errors
+/// [`Halt`] when the budget is used up or a place leaves the range of token counts.
+pub fn explore(
+    net: &PetriNet,
+    candidate: &Candidate,
+    options: &Options,
+    budget: &Budget,
+    watch: &(dyn Fn(Event<'_>) + Sync),
+) -> Result<Result<StateSpace, Halt>, RelationError> {
+    let relation = Relation::of_net(net, &candidate.order)?;
+    let space = MddSpace::new(relation.levels(), budget);
+    watch(Event::Start { order: &candidate.name, space: &space });
+    let mut progress = |step| watch(Event::Step(step));
+    let set = symbolic::reachable_set(&relation, &space, options.search, budget, &mut progress);
+    Ok(set.map(|set| StateSpace { relation, set, order: candidate.clone(), peak_nodes: space.peak_nodes() }))
+}
+
+impl StateSpace {
+    /// The number of reachable markings.
+    pub fn states(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
+        self.set.count(budget)
+    }
+
+    /// The number of pairs of a reachable marking and a transition enabled in it.
+    pub fn transitions(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
+        symbolic::count_transitions(&self.relation, &self.set, budget)
+    }
+
+    /// The reachable markings that enable no transition.
+    pub fn deadlocks(&self, budget: &Budget) -> Result<Mdd, Halt> {
+        symbolic::deadlocks(&self.relation, &self.set, budget)
+    }
+
+    /// The largest token counts.
+    pub fn maxima(&self, budget: &Budget) -> Result<TokenMaxima, Exhausted> {
+        budget.check()?;
+        let offsets = self.relation.offsets();
+        let Some(found) = self.set.maxima() else {
+            return Ok(TokenMaxima { per_place: vec![0; offsets.len()], in_place: 0, per_marking: 0 });
+        };
+        let tokens = |level: usize| u128::from(found.per_level[level]) + u128::from(offsets[level]);
+        let mut per_place = vec![0; offsets.len()];
+        for (level, place) in self.relation.variables_by_level().into_iter().enumerate() {
+            per_place[place] = tokens(level);
+        }
+        let in_place = per_place.iter().copied().max().unwrap_or(0);
+        let shift: u128 = offsets.iter().map(|&offset| u128::from(offset)).sum();
+        Ok(TokenMaxima { per_place, in_place, per_marking: u128::from(found.sum) + shift })
+    }
+
+    /// The markings of `set` (a set in the space of this one), those with the fewest tokens first. Each is
+    /// given as its marked places with their tokens, by place index.
+    ///
+    /// Which markings come first does not depend on the variable order: markings with as many tokens are
+    /// told apart by a hash of place and token count.
+    pub fn lightest(
+        &self,
+        set: &Mdd,
+        budget: &Budget,
+    ) -> Result<impl Iterator<Item = Vec<(PlaceId, u128)>> + use<>, Exhausted> {
+        let variables = self.relation.variables_by_level();
+        let offsets = self.relation.offsets().to_vec();
+        let places = variables.clone();
+        let weight = move |level: u32, value: u32| {
+            let place = places[level as usize] as u64;
+            (u128::from(value) << 64) + u128::from(mix(place << 32 | u64::from(value)) >> 32)
+        };
+        let tuples = set.lightest(weight, budget)?;
+        Ok(tuples.map(move |tuple| {
+            let tokens = |(level, value): (usize, u32)| {
+                let tokens = u128::from(value) + u128::from(offsets[level]);
+                (PlaceId(variables[level] as u32), tokens)
+            };
+            let mut marked: Vec<_> = tuple.into_iter().enumerate().map(tokens).filter(|&(_, n)| n > 0).collect();
+            marked.sort_unstable_by_key(|&(place, _)| place);
+            marked
+        }))
+    }
+
+    /// The reachable set with what a file says about it.
+    pub fn to_saved(&self, net: &PetriNet) -> SavedSet {
+        SavedSet {
+            model: net.name().to_owned(),
+            formula: String::new(),
+            names: self.relation.names().to_vec(),
+            offsets: self.relation.offsets().to_vec(),
+            set: self.set.clone(),
+        }
+    }
+}
+
+/// A hash of 64 bits in which all bits depend on all of the input (the finalizer of splitmix64: Steele, Lea,
+/// Flood 2014).
+fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

@@ -1,0 +1,33 @@
+//! The `starset` program: arguments, command, exit status. Nothing else prints or exits.
+
+mod cli;
+
+use clap::Parser as _;
+use cli::{Args, Console};
+use std::io;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(help) => {
+            // A reader that went away does not want to know.
+            let _broken_pipe = help.print();
+            return ExitCode::from(if help.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let mut console = Console::new(io::stdout().lock(), args.loudness());
+    let outcome = args.run(&mut console).and_then(|status| {
+        console.flush()?;
+        Ok(status)
+    });
+    match outcome {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            if let Some(message) = failure.message() {
+                console.error(&message);
+            }
+            failure.into()
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Computations that do not end by themselves: time, memory, interruption, a reader that goes away.
+
+use super::{generate, model, run, starset, states_json};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Breadth-first search of this net takes minutes and gigabytes.
+const ENDLESS: (&str, u32) = ("kanban", 200);
+
+fn assert_unknown(object: &Value, reason: &str) {
+    assert_eq!(object["reason"], reason, "{object}");
+    assert!(object["message"].is_string());
+    for field in ["states", "transitions", "max_tokens_in_place", "max_tokens_per_marking", "nodes"] {
+        assert!(object[field].is_null(), "{field}");
+    }
+}
+
+#[test]
+fn out_of_time() {
+    let (_folder, path) = generate(ENDLESS.0, ENDLESS.1);
+    let started = Instant::now();
+    let (object, status) = states_json(&path, &["--search", "bfs", "--time", "0.5"]);
+    assert!(started.elapsed() < Duration::from_secs(20));
+    assert_eq!(status, 3);
+    assert_unknown(&object, "time");
+    let (out, err, status) = run(starset().arg("states").arg(&path).args(["--search", "bfs", "--time", "0.3"]));
+    assert_eq!(status, 3);
+    assert!(out.contains("  states                 unknown\n"), "{out}");
+    assert!(err.starts_with("starset: unknown: out of time after 0.3 s"), "{err}");
+    let contest = ["--search", "bfs", "--time", "0.3", "--format", "mcc"];
+    let (out, _, status) = run(starset().arg("states").arg(&path).args(contest));
+    assert_eq!((out.as_str(), status), ("CANNOT_COMPUTE\n", 3));
+}
+
+#[test]
+fn out_of_memory() {
+    let (_folder, path) = generate(ENDLESS.0, ENDLESS.1);
+    let (object, status) = states_json(&path, &["--search", "bfs", "--memory", "32M", "--time", "100"]);
+    assert_eq!(status, 3);
+    assert_unknown(&object, "memory");
+}
+
+/// Nothing is left of a file that was to be saved.
+#[test]
+fn nothing_is_saved_without_a_set() {
+    let (folder, path) = generate(ENDLESS.0, ENDLESS.1);
+    let set = folder.path().join("set");
+    let (object, status) = states_json(&path, &["--search", "bfs", "--time", "0.3", "--save", set.to_str().unwrap()]);
+    assert!(status == 3 && object["saved"].is_null());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Ctrl-C while the search runs: partial results, status 3.
+#[test]
+fn interrupted() {
+    let (_folder, path) = generate(ENDLESS.0, ENDLESS.1);
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("starset"))
+        .args(["states", "--json", "--search", "bfs", "--progress", "json", "--time", "100"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first line of progress comes when the search has started.
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    errors.read_line(&mut String::new()).unwrap();
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    errors.read_to_string(&mut String::new()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert_unknown(&serde_json::from_str(&out).unwrap(), "interrupted");
+}
+
+/// A reader that goes away is no error and gets no message.
+#[test]
+fn broken_pipe() {
+    let (_folder, path) = generate("philo", 1000);
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("starset"))
+        .args(["states", "-q", "--json", "--bounds", "--list", "20"])
+        .arg(&path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut err = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!((err.as_str(), child.wait().unwrap().code()), ("", Some(0)));
+}
+
+#[test]
+fn threads() {
+    let (one, _) = states_json(&model("kanban-3.pnml"), &["--threads", "1"]);
+    let (two, _) = states_json(&model("kanban-3.pnml"), &["--threads", "2"]);
+    assert_eq!(one["states"], two["states"]);
+}
+
+#[test]
+fn orders() {
+    let (given, _) = states_json(&model("kanban-3.pnml"), &["--order", "as-given"]);
+    assert_eq!((given["states"].as_str(), given["order"].as_str()), (Some("58400"), Some("as-given")));
+    let (_, err, status) = run(starset().arg("states").arg(model("kanban-3.pnml")).args(["--order", "nonsense"]));
+    assert!(status == 2 && err.contains("nonsense"), "{err}");
+}

@@ -1,0 +1,42 @@
+//! The program as its users see it: every option, every exit status.
+
+mod limits;
+mod options;
+mod states;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// The program.
+fn starset() -> Command {
+    Command::new(assert_cmd::cargo::cargo_bin!("starset"))
+}
+
+/// A net of the folder `models/`.
+fn model(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("models").join(name)
+}
+
+/// What the program prints on standard output and standard error, and its exit status.
+fn run(command: &mut Command) -> (String, String, i32) {
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (text(output.stdout), text(output.stderr), output.status.code().unwrap())
+}
+
+/// The one JSON object that `starset states` prints with these arguments, and the exit status.
+fn states_json(model: &std::path::Path, arguments: &[&str]) -> (Value, i32) {
+    let (out, _, status) = run(starset().arg("states").arg(model).arg("--json").args(arguments));
+    assert_eq!(out.lines().count(), 1, "{out}");
+    (serde_json::from_str(&out).unwrap(), status)
+}
+
+/// A net of a family, written to a folder of its own.
+fn generate(family: &str, size: u32) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.pnml");
+    let size = size.to_string();
+    starset().args(["generate", family, &size, "-o"]).arg(&path).assert().success();
+    (folder, path)
+}

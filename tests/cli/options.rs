@@ -1,0 +1,124 @@
+//! Usage, messages, and the commands beside `states`.
+
+use super::{model, run, starset};
+use starset::models::FAMILIES;
+
+#[test]
+fn usage_errors_have_status_2() {
+    for arguments in [
+        &[] as &[&str],
+        &["states"],
+        &["states", "a", "b"],
+        &["frobnicate"],
+        &["states", "--frobnicate", "a"],
+        &["states", "a", "--time", "soon"],
+        &["states", "a", "--memory", "8X"],
+        &["states", "a", "--threads", "0"],
+        &["states", "a", "--search", "random"],
+        &["states", "a", "--json", "--format", "text"],
+        &["states", "a", "-q", "-v"],
+        &["generate", "frobs", "3"],
+        &["generate", "kanban", "-3"],
+        &["generate", "slot", "1"],
+        &["completions", "ed"],
+    ] {
+        let (out, err, status) = run(starset().args(arguments));
+        assert_eq!((out.as_str(), status), ("", 2), "{arguments:?}");
+        assert!(!err.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn bad_input_is_one_line_with_its_place() {
+    let bad = "<pnml>\n<net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">\n\
+        <place id=\"p\"/>\n<place id=\"p\"/></page></net></pnml>";
+    let (out, err, status) = run(starset().args(["states", "-"]).write_stdin(bad));
+    assert_eq!((out.as_str(), status), ("", 2));
+    assert!(err.starts_with("starset: <stdin>:4:") && err.contains("make identifiers unique"), "{err}");
+    assert_eq!(err.lines().count(), 1);
+    let (_, err, status) = run(starset().args(["info", "/nonexistent.pnml"]));
+    assert_eq!(status, 2);
+    assert!(err.starts_with("starset: /nonexistent.pnml: cannot open"), "{err}");
+}
+
+#[test]
+fn help_and_version() {
+    let (out, _, status) = run(starset().arg("--help"));
+    assert!(status == 0 && out.contains("Exit status") && out.contains("states"), "{out}");
+    let (out, _, status) = run(starset().arg("--version"));
+    assert_eq!((out.as_str(), status), (concat!("starset ", env!("CARGO_PKG_VERSION"), "\n"), 0));
+}
+
+/// Each option in the help of a command is used by some test of this folder.
+#[test]
+fn every_option_is_tested() {
+    let tests = [include_str!("limits.rs"), include_str!("options.rs"), include_str!("states.rs")].concat();
+    for command in ["states", "info", "generate", "completions", "man"] {
+        let (help, _, _) = run(starset().args([command, "--help"]));
+        let names = help.split_whitespace().filter_map(|word| word.strip_prefix("--"));
+        for name in names.map(|n| n.trim_matches(|c: char| !c.is_ascii_alphanumeric())) {
+            let used = ["\"--", "--"].iter().any(|dashes| tests.contains(&format!("{dashes}{name}\"")));
+            assert!(used, "no test uses --{name} of {command}");
+        }
+    }
+}
+
+#[test]
+fn quiet_and_verbose() {
+    let (_, err, _) = run(starset().args(["states", "--quiet"]).arg(model("kanban-3.pnml")));
+    assert_eq!(err, "");
+    let (_, err, _) = run(starset().args(["--verbose", "states"]).arg(model("kanban-3.pnml")));
+    assert!(err.contains("memory limit ") && err.contains("16 places"), "{err}");
+}
+
+#[test]
+fn progress() {
+    let (_, err, _) = run(starset().args(["states", "-q", "--progress", "json"]).arg(model("kanban-3.pnml")));
+    let first: serde_json::Value = serde_json::from_str(err.lines().next().unwrap()).unwrap();
+    assert_eq!(first["schema"], "starset/progress/1");
+    assert_eq!(first["levels"], 16);
+    for mode in ["auto", "never"] {
+        let (_, err, _) = run(starset().args(["states", "-q", "--progress", mode]).arg(model("kanban-3.pnml")));
+        assert_eq!(err, "", "{mode}");
+    }
+}
+
+#[test]
+fn info() {
+    let (out, err, status) = run(starset().arg("info").arg(model("kanban-3.pnml")));
+    assert_eq!((err.as_str(), status), ("", 0));
+    assert!(out.contains("  bounded                yes, by P-semiflows: at most 3 tokens in a place\n"), "{out}");
+    let (out, _, _) = run(starset().args(["info", "--json"]).arg(model("pipeline-2.pnml")));
+    let object: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(object["schema"], "starset/info/1");
+    assert!(object["bound"].is_null());
+}
+
+#[test]
+fn generate() {
+    for family in FAMILIES {
+        let (out, err, status) = run(starset().args(["generate", family.name, "3"]));
+        assert_eq!((err.as_str(), status), ("", 0), "{}", family.name);
+        let net = starset::pnml::read(out.as_bytes(), "out").unwrap();
+        assert_eq!(net, family.generate(3).unwrap());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.pnml");
+    let (out, _, status) = run(starset().args(["generate", "kanban", "3", "--output"]).arg(&path));
+    assert_eq!((out.as_str(), status), ("", 0));
+    assert_eq!(starset::pnml::read_path(&path).unwrap().place_count(), 16);
+}
+
+#[test]
+fn completions_and_manual() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let (out, _, status) = run(starset().args(["completions", shell]));
+        assert!(status == 0 && out.contains("deadlocks"), "{shell}");
+    }
+    let (out, _, status) = run(starset().arg("man"));
+    assert!(status == 0 && out.contains(".TH starset 1"), "{out}");
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    starset().arg("man").arg(&pages).assert().success();
+    assert!(std::fs::read_to_string(pages.join("starset-states.1")).unwrap().contains("deadlocks"));
+}

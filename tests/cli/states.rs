@@ -1,0 +1,161 @@
+//! `starset states` where the answer is known.
+
+use super::{generate, model, run, starset, states_json};
+use starset::budget::Budget;
+use starset::mdd::SavedSet;
+use std::fs;
+
+#[test]
+fn text() {
+    let (out, err, status) = run(starset().arg("states").arg(model("kanban-3.pnml")));
+    let expected = "\
+Kanban-PT-00003: 16 places, 16 transitions, 40 arcs
+  states                 58400
+  transitions            446400
+  max tokens in place    3
+  max tokens per marking 12
+";
+    assert_eq!((out.as_str(), status), (expected, 0));
+    assert!(err.starts_with("saturation in ") && err.lines().count() == 1, "{err}");
+}
+
+#[test]
+fn json() {
+    let (object, status) = states_json(&model("kanban-3.pnml"), &[]);
+    assert_eq!(status, 0);
+    for (field, value) in [
+        ("schema", "starset/states/1"),
+        ("model", "Kanban-PT-00003"),
+        ("states", "58400"),
+        ("transitions", "446400"),
+        ("max_tokens_in_place", "3"),
+        ("max_tokens_per_marking", "12"),
+        ("engine", "symbolic"),
+        ("search", "saturation"),
+    ] {
+        assert_eq!(object[field], value, "{field}");
+    }
+    assert_eq!(object["net"]["places"], 16);
+    assert!(object["reason"].is_null() && object["message"].is_null());
+    assert!(object["seconds"].as_f64().unwrap() > 0.0);
+    for field in ["nodes", "peak_nodes"] {
+        assert!(object[field].as_u64().unwrap() >= 16, "{field}");
+    }
+    assert!(object.get("deadlocks").is_none() && object.get("bounds").is_none());
+}
+
+/// The fields are those that docs/json.md describes.
+#[test]
+fn json_is_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    let save = folder.path().join("set");
+    let all = ["--deadlocks", "--bounds", "--list", "1", "--save", save.to_str().unwrap()];
+    let (object, _) = states_json(&model("philo-5.pnml"), &all);
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/json.md")).unwrap();
+    let (_, section) = text.split_once("## `starset/states/1`").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let documented = |line: &str| line.strip_prefix("| `").and_then(|l| l.split_once('`')).map(|(f, _)| f.to_owned());
+    let mut documented: Vec<_> = section.lines().filter_map(documented).collect();
+    let mut found: Vec<_> = object.as_object().unwrap().keys().filter(|key| *key != "schema").cloned().collect();
+    documented.sort();
+    found.sort();
+    assert_eq!(found, documented);
+}
+
+#[test]
+fn contest_lines() {
+    let (out, _, status) = run(starset().args(["states", "--format", "mcc"]).arg(model("philo-5.pnml")));
+    let expected = "\
+STATE_SPACE STATES 243 TECHNIQUES DECISION_DIAGRAMS SEQUENTIAL_PROCESSING
+STATE_SPACE TRANSITIONS 945 TECHNIQUES DECISION_DIAGRAMS SEQUENTIAL_PROCESSING
+STATE_SPACE MAX_TOKEN_IN_PLACE 1 TECHNIQUES DECISION_DIAGRAMS SEQUENTIAL_PROCESSING
+STATE_SPACE MAX_TOKEN_PER_MARKING 10 TECHNIQUES DECISION_DIAGRAMS SEQUENTIAL_PROCESSING
+";
+    assert_eq!((out.as_str(), status), (expected, 0));
+}
+
+/// Two deadlocks: all hold their left fork, or all their right one. Which one is shown does not depend on the
+/// search.
+#[test]
+fn deadlocks() {
+    let mut shown = Vec::new();
+    for search in ["saturation", "bfs", "chaining"] {
+        let (object, _) = states_json(&model("philo-5.pnml"), &["--deadlocks", "--search", search]);
+        assert_eq!(object["deadlocks"], "2", "{search}");
+        let marking = object["deadlock"].as_object().unwrap().clone();
+        assert_eq!(marking.len(), 5);
+        assert!(["Catch1", "Catch2"].iter().any(|p| (0..5).all(|i| marking[&format!("{p}_{i}")] == "1")));
+        shown.push(marking);
+    }
+    assert!(shown.iter().all(|marking| *marking == shown[0]));
+    let (out, _, _) = run(starset().arg("states").arg(model("philo-5.pnml")).arg("--deadlocks"));
+    assert!(out.contains("\n  deadlocks              2\n  a deadlock             Catch"), "{out}");
+    let (object, _) = states_json(&model("kanban-3.pnml"), &["--deadlocks"]);
+    assert!(object["deadlocks"] == "0" && object["deadlock"].is_null());
+}
+
+#[test]
+fn bounds() {
+    let (object, _) = states_json(&model("readers-writers-4.pnml"), &["--bounds"]);
+    let bounds = object["bounds"].as_object().unwrap();
+    let most = bounds.values().map(|n| n.as_str().unwrap().parse::<u64>().unwrap()).max();
+    assert_eq!(object["max_tokens_in_place"], most.unwrap().to_string());
+    assert_eq!(bounds.len() as u64, object["net"]["places"].as_u64().unwrap());
+    let (out, _, _) = run(starset().arg("states").arg(model("kanban-3.pnml")).arg("--bounds"));
+    assert_eq!(out.lines().filter(|line| line.ends_with(" 3")).count(), 17, "{out}");
+}
+
+#[test]
+fn list() {
+    let (all, _) = states_json(&model("batches-10.pnml"), &["--list", "1000"]);
+    let markings = all["markings"].as_array().unwrap();
+    assert_eq!(all["states"], markings.len().to_string());
+    let (first, _) = states_json(&model("batches-10.pnml"), &["--list", "3"]);
+    assert_eq!(first["markings"].as_array().unwrap(), &markings[..3]);
+    let (out, _, _) = run(starset().arg("states").arg(model("batches-10.pnml")).args(["--list", "3"]));
+    let (_, listed) = out.split_once("markings\n").unwrap();
+    assert_eq!(listed.lines().count(), 3, "{out}");
+}
+
+#[test]
+fn save() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kanban.set");
+    let (object, status) = states_json(&model("kanban-3.pnml"), &["--save", path.to_str().unwrap()]);
+    assert_eq!((object["saved"].as_str(), status), (path.to_str(), 0));
+    let budget = Budget::unlimited();
+    let saved = SavedSet::load(fs::read(&path).unwrap().as_slice(), &budget).unwrap();
+    assert_eq!(saved.model, "Kanban-PT-00003");
+    assert_eq!(saved.set.count(&budget).unwrap().to_string(), "58400");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn save_where_it_is_impossible() {
+    for path in ["/nonexistent/folder/set", "/"] {
+        let (out, err, status) = run(starset().arg("states").arg(model("kanban-3.pnml")).args(["--save", path]));
+        assert_eq!((out.as_str(), status), ("", 2));
+        assert!(err.starts_with(&format!("starset: cannot save to {path}: ")) && err.lines().count() == 1, "{err}");
+    }
+}
+
+#[test]
+fn standard_input_and_folders() {
+    let net = fs::read(model("kanban-3.pnml")).unwrap();
+    let (out, _, status) = run(starset().args(["states", "-"]).write_stdin(net));
+    assert!(status == 0 && out.contains("58400"));
+    let (folder, _) = generate("kanban", 3);
+    let (object, status) = states_json(folder.path(), &[]);
+    assert!(status == 0 && object["states"] == "58400");
+}
+
+/// Large numbers are abbreviated in text only.
+#[test]
+fn large_counts() {
+    let (_folder, path) = generate("philo", 200);
+    let (out, _, _) = run(starset().arg("states").arg(&path));
+    assert!(out.contains("  states                 2.656e95  (96 digits, all with --json)\n"), "{out}");
+    let (object, _) = states_json(&path, &[]);
+    let expected = num_bigint::BigUint::from(3u32).pow(200).to_string();
+    assert_eq!(object["states"], expected);
+}
