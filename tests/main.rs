@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod automaton;
+mod cli;
 mod models;
 mod oracle;
 #[path = "oracle/contest.rs"]

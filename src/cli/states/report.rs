@@ -208,7 +208,7 @@ fn reason(halt: &Halt) -> &'static str {
         Halt::Exhausted(Exhausted::Memory) => "memory",
         Halt::Exhausted(Exhausted::Cancelled) => "interrupted",
         Halt::OutOfRange { .. } => "range",
-        Halt::DivisionByZero | Halt::Arithmetic | Halt::Unsupported(_) => "unsupported",
+        _ => "unsupported",
     }
 }
 
