@@ -601,4 +601,31 @@ mod tests {
             assert!(read(&whole[..end]).is_err(), "{}", &whole[..end]);
         }
     }
+
+    /// A file with bytes changed is read or refused, and nothing panics.
+    #[test]
+    fn damaged_files_never_panic() {
+        let whole = format!(
+            "<property-set><property><id>f</id><formula><all-paths><until><before>{FIREABLE}</before>\
+             <reach><integer-le>{P}<integer-constant>3</integer-constant></integer-le></reach></until></all-paths>\
+             </formula></property></property-set>"
+        );
+        for seed in 0..20_000 {
+            let mut rng = crate::random::Rng::new(seed);
+            let mut bytes = whole.clone().into_bytes();
+            for _ in 0..1 + rng.below(3) {
+                let at = rng.below(bytes.len());
+                match rng.below(3) {
+                    0 => bytes[at] = b"<>/ax &;\"3"[rng.below(10)],
+                    1 => drop(bytes.remove(at)),
+                    _ => {
+                        let from = rng.below(bytes.len());
+                        let piece = bytes[from..(from + rng.below(40)).min(bytes.len())].to_vec();
+                        bytes.splice(at..at, piece);
+                    }
+                }
+            }
+            let _ = read(&String::from_utf8_lossy(&bytes));
+        }
+    }
 }

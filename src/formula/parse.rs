@@ -903,4 +903,31 @@ mod tests {
         let wide = format!("true{}", " & true".repeat(20_000));
         assert_eq!(canonical(&wide).len(), wide.len());
     }
+
+    /// Texts made of pieces of the notation: whatever is read prints back, and nothing panics.
+    #[test]
+    fn scrambled_formulas_never_panic() {
+        let pieces: Vec<&str> = INFIX.iter().map(|(spelling, _)| *spelling).collect();
+        let others = "( ) [ ] # , \" \\ a b p odd.name t 0 3 17 E A X F G EF AG ! ~ ¬ ∀ ∃ true false deadlock \
+                      enabled( tokens( bounds( #p #a<3 #b=0 \n é ⊤ not";
+        let pieces: Vec<&str> = pieces.into_iter().chain(others.split(' ')).collect();
+        let (symbols, mut pool, mut read) = (symbols(), Pool::new(), 0);
+        for seed in 0..30_000 {
+            let mut rng = crate::random::Rng::new(seed);
+            let mut text = String::new();
+            for _ in 0..1 + rng.below(8) {
+                text += rng.pick(&pieces).unwrap();
+                text += if rng.one_in(4) { "" } else { " " };
+            }
+            match parse(&text, &symbols, &mut pool) {
+                Ok(f) => {
+                    let printed = pool.display(f, &symbols).to_string();
+                    assert_eq!(parse(&printed, &symbols, &mut pool), Ok(f), "{text} printed as {printed}");
+                    read += 1;
+                }
+                Err(error) => assert!(error.to_string().contains('^'), "{text}"),
+            }
+        }
+        assert!(read > 300, "only {read} texts were formulas");
+    }
 }

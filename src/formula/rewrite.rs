@@ -441,3 +441,48 @@ impl Rewriter<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::formula::{Symbols, parse};
+    use crate::net::NetBuilder;
+
+    /// The sets are compared in the integration tests; here, that depth and sharing are harmless.
+    #[test]
+    fn deep_and_shared_formulas_are_rewritten() {
+        let run = || {
+            let symbols = Symbols::new(&NetBuilder::new("n").build().unwrap());
+            let n = 300;
+            for text in [
+                format!("{}deadlock", "!X ".repeat(n)),
+                format!("{}deadlock", "!EX ".repeat(n)),
+                format!("{}deadlock", "A G ".repeat(n)),
+                format!("{}deadlock", "deadlock U X ".repeat(n)),
+                format!("E ({}deadlock{})", "X(true & (deadlock | ".repeat(n / 4), "))".repeat(n / 4)),
+                // As a tree of 2^100 leaves: an equivalence uses both forms of both sides.
+                format!("A ({}deadlock{})", "X(deadlock <-> ".repeat(100), ")".repeat(100)),
+                format!("{}deadlock", "deadlock -> X ".repeat(n)),
+            ] {
+                let mut pool = Pool::new();
+                let f = parse(&text, &symbols, &mut pool).unwrap();
+                for paths in PathSemantics::ALL {
+                    let state = pool.close(f);
+                    pool.simplify(f, paths);
+                    pool.push_quantifiers(state, paths);
+                    pool.to_stutter(state, paths);
+                }
+                assert!(pool.len() < 100_000, "{text:.20}: {}", pool.len());
+            }
+            let mut pool = Pool::new();
+            let mut f = pool.add(Formula::Deadlock);
+            for _ in 0..100_000 {
+                f = pool.add(Formula::Not(f));
+                f = pool.add(Formula::Next(f));
+            }
+            assert_eq!(pool.simplify(f, PathSemantics::Stutter), f);
+        };
+        std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+    }
+}

@@ -4,7 +4,7 @@
 
 use crate::oracle::{Setting, bound, check, check_ctl};
 use crate::reference::{Graph, explore};
-use starset::formula::{Formula, PathSemantics, Pool, Query, Symbols, read_properties};
+use starset::formula::{Formula, Logic, PathSemantics, Pool, Query, Symbols, parse, read_properties};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -34,6 +34,16 @@ fn expected(folder: &Path) -> HashMap<String, String> {
 fn temporal(pool: &Pool, formula: starset::formula::FormulaId) -> u32 {
     pool.subformulas(&[formula]).iter().filter(|&&f| pool[f].is_temporal()).count() as u32
 }
+
+const EXAMINATIONS: [&str; 7] = [
+    "UpperBounds",
+    "ReachabilityCardinality",
+    "ReachabilityFireability",
+    "CTLCardinality",
+    "CTLFireability",
+    "LTLCardinality",
+    "LTLFireability",
+];
 
 /// The answer to one query, or `None` if it would take too long by brute force.
 fn answer(graph: &Graph, pool: &Pool, query: &Query, examination: &str, effort: usize) -> Option<String> {
@@ -74,15 +84,7 @@ fn agree(limit: usize, effort: usize) {
         let net = starset::pnml::read_path(&folder.join(&instance).join("model.pnml")).unwrap();
         let graph = explore(&net, limit).unwrap();
         let symbols = Symbols::new(&net);
-        for examination in [
-            "UpperBounds",
-            "ReachabilityCardinality",
-            "ReachabilityFireability",
-            "CTLCardinality",
-            "CTLFireability",
-            "LTLCardinality",
-            "LTLFireability",
-        ] {
+        for examination in EXAMINATIONS {
             let file = folder.join(&instance).join(format!("{examination}.xml"));
             let mut pool = Pool::new();
             let reader = BufReader::new(File::open(&file).unwrap());
@@ -118,4 +120,65 @@ fn small_instances_have_the_expected_answers() {
 #[ignore = "takes minutes"]
 fn tiny_instances_have_the_expected_answers() {
     agree(10_000, 2_000_000);
+}
+
+/// All formulas of the place/transition instances: names resolve, the logic is that of the examination, what
+/// is printed is read again as the same formula, and simplification stays within the logic.
+#[test]
+fn every_formula_file_is_read() {
+    let Some(folder) = contest() else {
+        eprintln!("skipped: no ../shared/mcc");
+        return;
+    };
+    let table = fs::read_to_string(folder.join("instances.csv")).unwrap();
+    let mut count = 0;
+    for row in table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>()) {
+        let small = row[2] == "PT" && row[15].parse().is_ok_and(|bytes: u64| bytes < 1_000_000);
+        if !small {
+            continue;
+        }
+        let net = starset::pnml::read_path(&folder.join(row[0]).join("model.pnml")).unwrap();
+        let symbols = Symbols::new(&net);
+        for examination in EXAMINATIONS {
+            let file = File::open(folder.join(row[0]).join(format!("{examination}.xml"))).unwrap();
+            let mut pool = Pool::new();
+            for property in read_properties(BufReader::new(file), examination, &symbols, &mut pool).unwrap() {
+                count += 1;
+                let Query::Formula(f) = property.query else {
+                    assert_eq!(examination, "UpperBounds");
+                    continue;
+                };
+                let logic = pool.logic(f);
+                assert!(
+                    match examination.get(..3) {
+                        Some("Rea") => logic == Logic::Reachability,
+                        Some("CTL") => logic <= Logic::Ctl,
+                        // `A X p` is both.
+                        _ => logic == Logic::Ltl || pool.subformulas(&[f]).len() < 40 && logic <= Logic::Ctl,
+                    },
+                    "{}: {logic}",
+                    property.id
+                );
+                let text = pool.display(f, &symbols).to_string();
+                assert_eq!(parse(&text, &symbols, &mut pool), Ok(f), "{text}");
+                let simple = pool.simplify(f, PathSemantics::Maximal);
+                assert!(logic == Logic::Ltl || pool.logic(simple) <= Logic::Ctl, "{}", property.id);
+            }
+        }
+    }
+    assert!(count > 4000, "only {count} formulas");
+}
+
+#[test]
+fn the_properties_of_another_net_are_refused() {
+    let Some(folder) = contest() else {
+        eprintln!("skipped: no ../shared/mcc");
+        return;
+    };
+    let net = starset::pnml::read_path(&folder.join("Kanban-PT-00005/model.pnml")).unwrap();
+    let file = BufReader::new(File::open(folder.join("FMS-PT-00002/CTLCardinality.xml")).unwrap());
+    let error = read_properties(file, "CTLCardinality.xml", &Symbols::new(&net), &mut Pool::new()).unwrap_err();
+    let message = error.to_string();
+    assert!(message.starts_with("CTLCardinality.xml:19:") && message.contains("unknown place `P2s`"), "{message}");
+    assert!(message.contains("property file of another net"), "{message}");
 }
