@@ -17,6 +17,9 @@ pub enum Exhausted {
     /// The memory limit was reached.
     #[error("out of memory")]
     Memory,
+    /// The share of work given to one attempt of several is used up.
+    #[error("out of its share of work")]
+    Work,
     /// The caller cancelled (for instance Ctrl-C, or another engine was faster).
     #[error("interrupted")]
     Cancelled,
@@ -27,6 +30,7 @@ pub enum Exhausted {
 pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
+    work: Option<u64>,
     /// Flags of this budget and of those it was derived from: any one of them cancels.
     cancelled: Vec<Arc<AtomicBool>>,
 }
@@ -55,6 +59,14 @@ impl Budget {
         self
     }
 
+    /// The same budget with a limit on the work of each diagram operation, in uncached recursive calls. Unlike
+    /// time, work is the same on every machine and in every run.
+    #[must_use]
+    pub fn with_work(mut self, calls: u64) -> Self {
+        self.work = Some(self.work.map_or(calls, |work| work.min(calls)));
+        self
+    }
+
     /// The same budget, also cancelled when `flag` becomes true.
     #[must_use]
     pub fn with_flag(mut self, flag: Arc<AtomicBool>) -> Self {
@@ -70,6 +82,11 @@ impl Budget {
     /// Time left; `None` without a deadline.
     pub fn remaining(&self) -> Option<Duration> {
         self.deadline.map(|d| d.saturating_duration_since(Instant::now()))
+    }
+
+    /// The limit on the work of one operation, in uncached recursive calls.
+    pub fn work(&self) -> Option<u64> {
+        self.work
     }
 
     /// The memory limit in bytes.

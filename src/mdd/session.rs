@@ -202,13 +202,15 @@ pub(crate) struct Session<'m, 'id> {
     data: &'m ManagerData<'id>,
     budget: &'m Budget,
     ticks: Cell<u32>,
+    /// Uncached calls of this session, up to the last check.
+    work: Cell<u64>,
 }
 
 impl<'m, 'id> Session<'m, 'id> {
     /// A session on `manager` under `budget`.
     pub(crate) fn new(manager: &'m Manager<'id>, budget: &'m Budget) -> Self {
         let data: &ManagerData<'id> = manager.as_ref();
-        Session { manager, data, budget, ticks: Cell::new(data.ticks.load(Relaxed)) }
+        Session { manager, data, budget, ticks: Cell::new(data.ticks.load(Relaxed)), work: Cell::new(0) }
     }
 
     /// Number of levels (variables).
@@ -360,6 +362,10 @@ impl<'m, 'id> Session<'m, 'id> {
     #[cold]
     fn check(&self) -> Result<(), Exhausted> {
         self.budget.check()?;
+        self.work.set(self.work.get() + u64::from(TICKS_PER_CHECK));
+        if self.budget.work().is_some_and(|limit| self.work.get() > limit) {
+            return Err(Exhausted::Work);
+        }
         let nodes = self.manager.approx_num_inner_nodes();
         self.data.peak_nodes.fetch_max(nodes, Relaxed);
         let resident = match self.budget.memory() {

@@ -9,10 +9,12 @@ mod figures;
 mod halt;
 mod image;
 mod preimage;
+mod race;
 mod reachability;
 mod saturation;
 
 pub use check::{Checker, ProductKind};
 pub use figures::{count_transitions, deadlocks, enabled_states};
 pub use halt::Halt;
+pub use race::race;
 pub use reachability::{Search, reachable_set};
