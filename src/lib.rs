@@ -9,6 +9,7 @@ pub mod mdd;
 pub mod memory;
 pub mod models;
 pub mod net;
+pub mod order;
 pub mod pnml;
 pub mod random;
 pub mod relation;

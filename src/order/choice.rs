@@ -1,0 +1,295 @@
+//! The automatic choice: orders by many heuristics, sorted by a score of metrics.
+//!
+//! Each heuristic gives an order, its reverse, and both again refined by FORCE and by FORCE with semiflows.
+//! The score foretells the number of nodes that saturation will create; the caller may race the best few
+//! for a moment, since no metric is always right.
+//!
+//! **Work.** Finding an order must not cost more than an easy net takes altogether, and is worth much more on
+//! a hard one. [`Search`] counts work in units of the size of the net (never by the clock, so that the same
+//! input gives the same orders): [`Search::quick`] takes milliseconds on small nets and a fraction of a
+//! second on 50 000 places, [`Search::thorough`] up to some seconds. Heuristics are tried in the order of
+//! their table until the work is spent.
+
+use super::{Context, HEURISTICS, Order, force, metrics};
+use crate::budget::Budget;
+use crate::net::PetriNet;
+
+/// What the metrics say of an order. Smaller is better throughout.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Metrics {
+    /// What candidates are sorted by.
+    pub score: f64,
+    /// Sum of unique and productive spans (SOUPS).
+    pub soups: u64,
+    /// The same, each level weighted by the number of invariants that cross it (SWIR). Equal to `soups`
+    /// where no invariants are known.
+    pub weighted_soups: f64,
+    /// iRank: the sum of the spans of the invariants, where known.
+    pub rank: Option<u64>,
+    /// Sum of delays.
+    pub delays: u64,
+}
+
+/// An order with its origin and metrics.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// The heuristic and what was done to its order, e.g. `sloan + FORCE, reversed`.
+    pub name: String,
+    /// The order.
+    pub order: Order,
+    /// Its metrics.
+    pub metrics: Metrics,
+}
+
+/// How much work a search may take, in units of about 50 ns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Search {
+    /// Work that every net may take.
+    pub least: u64,
+    /// Work per unit of [`Context::size`], where that is more.
+    pub per_size: u64,
+}
+
+impl Search {
+    /// Milliseconds on small nets, 0.2 s on 50 000 places: for a first attempt.
+    pub fn quick() -> Self {
+        Search { least: 200_000, per_size: 16 }
+    }
+
+    /// Up to a second, some seconds on 50 000 places: for nets that turn out to be hard.
+    pub fn thorough() -> Self {
+        Search { least: 20_000_000, per_size: 200 }
+    }
+}
+
+/// Measuring an order, per unit of size: without and with invariants.
+const MEASURE: u64 = 2;
+const MEASURE_INVARIANTS: u64 = 4;
+/// One refinement by FORCE.
+const REFINE: u64 = 4;
+/// Computing the semiflows.
+const SEMIFLOWS: u64 = 10;
+
+/// Orders for `net`, best first by their score; at least the given order. A [`Search::quick`] search.
+///
+/// ```
+/// use starset::budget::Budget;
+/// use starset::net::NetBuilder;
+/// let mut b = NetBuilder::new("cycle");
+/// let p = b.place("p", 1)?;
+/// let q = b.place("q", 0)?;
+/// for (i, (from, to)) in [(p, q), (q, p)].into_iter().enumerate() {
+///     let t = b.transition(format!("t{i}"))?;
+///     b.input(from, t, 1)?;
+///     b.output(t, to, 1)?;
+/// }
+/// let net = b.build()?;
+/// let best = &starset::order::candidates(&net, &Budget::unlimited(), 0)[0];
+/// assert_eq!(best.order.as_slice().len(), 2);
+/// # Ok::<(), starset::net::BuildError>(())
+/// ```
+pub fn candidates(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<Scored> {
+    search(&Context::new(net, budget, seed), Search::quick())
+}
+
+/// As [`candidates`], on a context that exists and with a choice of effort.
+pub fn search(context: &Context, search: Search) -> Vec<Scored> {
+    let size = context.size() as u64 + 1;
+    let mut search = Candidates {
+        context,
+        left: search.least.max(search.per_size.saturating_mul(size)) / size,
+        invariants: false,
+        found: Vec::new(),
+    };
+    search.run();
+    let mut found = search.found;
+    found.sort_by(|a, b| a.metrics.score.total_cmp(&b.metrics.score));
+    found
+}
+
+/// The metrics of one order.
+pub fn measure(context: &Context, order: &Order) -> Metrics {
+    Candidates { context, left: u64::MAX, invariants: true, found: Vec::new() }.measure(order)
+}
+
+struct Candidates<'a, 'n> {
+    context: &'a Context<'n>,
+    /// Work left, per unit of size.
+    left: u64,
+    /// Are invariants asked for?
+    invariants: bool,
+    found: Vec<Scored>,
+}
+
+impl Candidates<'_, '_> {
+    fn run(&mut self) {
+        // Invariants are worth their cost where enough work remains to use them.
+        self.invariants = self.left > 4 * SEMIFLOWS && self.spend(SEMIFLOWS);
+        for heuristic in HEURISTICS {
+            let first = self.found.is_empty();
+            if !first && (self.context.check().is_err() || !self.spend(heuristic.cost)) {
+                continue;
+            }
+            if heuristic.semiflows && !self.invariants {
+                continue;
+            }
+            let Some(order) = (heuristic.order)(self.context) else { continue };
+            self.add_both_ways(heuristic.name.to_owned(), &order, first);
+            if self.spend(REFINE) {
+                let refined = force::refined(self.context, &order);
+                self.add_both_ways(format!("{} + FORCE", heuristic.name), &refined, false);
+            }
+            if self.invariants && !self.context.semiflows().is_empty() && self.spend(REFINE) {
+                let refined = force::refined_with_semiflows(self.context, &order);
+                self.add_both_ways(format!("{} + FORCE-P", heuristic.name), &refined, false);
+            }
+        }
+    }
+
+    /// Add an order and its reverse, while work is left (or in any case, for the first).
+    fn add_both_ways(&mut self, name: String, order: &Order, always: bool) {
+        let price = if self.invariants { MEASURE_INVARIANTS } else { MEASURE };
+        for (name, order) in [(name.clone(), order.clone()), (format!("{name}, reversed"), order.reversed())] {
+            if self.found.iter().any(|s| s.order == order) || !(self.spend(price) || always) {
+                continue;
+            }
+            let metrics = self.measure(&order);
+            self.found.push(Scored { name, order, metrics });
+        }
+    }
+
+    fn spend(&mut self, work: u64) -> bool {
+        match self.left.checked_sub(work) {
+            Some(left) => {
+                self.left = left;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn measure(&self, order: &Order) -> Metrics {
+        let soups = metrics::sum_of_unique_productive_spans(self.context, order);
+        let spans = if self.invariants { metrics::invariant_spans(self.context, order) } else { None };
+        let weighted_soups = match &spans {
+            Some(spans) => {
+                let weights: Vec<f64> = spans.crossing.iter().map(|&n| f64::from(n.max(1))).collect();
+                metrics::unique_productive_weight(self.context, order, &weights)
+            }
+            None => soups as f64,
+        };
+        let delays = metrics::sum_of_delays(self.context, order);
+        let score = 2.0 * weighted_soups + delays as f64;
+        Metrics { score, soups, weighted_soups, rank: spans.map(|s| s.rank), delays }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::net::NetBuilder;
+    use crate::structure::random_nets::nets;
+    use proptest::prelude::*;
+
+    fn is_permutation(net: &PetriNet, order: &Order) -> bool {
+        Order::new(net, order.as_slice().to_vec()).is_some()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn every_heuristic_permutes_and_repeats_itself(net in nets(12, 12), seed in 0u64..100) {
+            let budget = Budget::unlimited();
+            let (one, two) = (Context::new(&net, &budget, seed), Context::new(&net, &budget, seed));
+            for h in HEURISTICS {
+                let order = (h.order)(&one);
+                prop_assert!(order.iter().all(|o| is_permutation(&net, o)), "{}", h.name);
+                prop_assert_eq!(&order, &(h.order)(&two), "{}", h.name);
+                if let Some(order) = order {
+                    prop_assert!(is_permutation(&net, &force::refined(&one, &order)));
+                    prop_assert!(is_permutation(&net, &force::refined_with_semiflows(&one, &order)));
+                }
+            }
+        }
+
+        #[test]
+        fn candidates_are_sorted_permutations(net in nets(9, 9), seed in 0u64..100) {
+            let budget = Budget::unlimited();
+            let found = candidates(&net, &budget, seed);
+            prop_assert!(!found.is_empty());
+            prop_assert!(found.iter().all(|s| is_permutation(&net, &s.order)));
+            prop_assert!(found.windows(2).all(|w| w[0].metrics.score <= w[1].metrics.score));
+            let names: std::collections::HashSet<_> = found.iter().map(|s| &s.name).collect();
+            prop_assert_eq!(names.len(), found.len());
+            prop_assert_eq!(found, candidates(&net, &budget, seed));
+        }
+    }
+
+    /// A ring of `n` cells, each of which passes a token on.
+    fn ring(n: usize) -> PetriNet {
+        let mut b = NetBuilder::new("ring");
+        let places: Vec<_> = (0..n).map(|i| b.place(format!("p{i}"), u64::from(i == 0)).unwrap()).collect();
+        for i in 0..n {
+            let t = b.transition(format!("t{i}")).unwrap();
+            b.input(places[i], t, 1).unwrap();
+            b.output(t, places[(i + 1) % n], 1).unwrap();
+        }
+        b.build().unwrap()
+    }
+
+    #[test]
+    fn large_nets_get_the_essential_candidates() {
+        let net = ring(30_000);
+        let found = candidates(&net, &Budget::unlimited(), 0);
+        assert!(found.iter().all(|s| is_permutation(&net, &s.order)));
+        assert!(found.iter().any(|s| s.name == "given"));
+        assert!((2..12).contains(&found.len()), "{}", found.len());
+    }
+
+    #[test]
+    fn a_cancelled_search_still_gives_the_order_of_the_file() {
+        let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+        let budget = Budget::unlimited().with_flag(flag);
+        let found = candidates(&ring(5), &budget, 0);
+        assert!(found.iter().any(|s| s.name == "given"));
+    }
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for h in HEURISTICS {
+            assert_eq!(crate::order::heuristic(h.name).map(|g| g.description), Some(h.description));
+        }
+        let names: std::collections::HashSet<_> = HEURISTICS.iter().map(|h| h.name).collect();
+        assert_eq!(names.len(), HEURISTICS.len());
+        assert!(crate::order::heuristic("no such").is_none());
+    }
+
+    #[test]
+    fn kanban_fills_the_lower_levels_first() {
+        // Two machines in a row, each with a stock of cards; tokens enter at the first.
+        let mut b = NetBuilder::new("kanban");
+        let mut place = |name: &str, tokens| b.place(name, tokens).unwrap();
+        let (free1, busy1, out1) = (place("free1", 9), place("busy1", 0), place("out1", 0));
+        let (free2, busy2) = (place("free2", 9), place("busy2", 0));
+        let arcs = [
+            (vec![free1], vec![busy1]),
+            (vec![busy1], vec![out1]),
+            (vec![out1, free2], vec![free1, busy2]),
+            (vec![busy2], vec![free2]),
+        ];
+        for (i, (pre, post)) in arcs.into_iter().enumerate() {
+            let t = b.transition(format!("t{i}")).unwrap();
+            pre.into_iter().for_each(|p| b.input(p, t, 1).unwrap());
+            post.into_iter().for_each(|p| b.output(t, p, 1).unwrap());
+        }
+        let net = b.build().unwrap();
+        let best = candidates(&net, &Budget::unlimited(), 0).swap_remove(0).order;
+        let height = best.heights();
+        let mean = |places: &[crate::net::PlaceId]| {
+            places.iter().map(|p| f64::from(height[p.index()])).sum::<f64>() / places.len() as f64
+        };
+        assert!(mean(&[free1, busy1, out1]) < mean(&[free2, busy2]));
+    }
+}
