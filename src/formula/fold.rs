@@ -1,7 +1,7 @@
 //! Arithmetic that needs no marking: constant subexpressions, and comparisons that are always true or false.
 //!
 //! Sums are flattened and their constants added; constants go to the right of a comparison; a token count is
-//! compared with a number as one that is not negative. Nothing is folded that would be an error to evaluate:
+//! compared with a number as one that is not negative, and two token counts without the places they share. Nothing is folded that would be an error to evaluate:
 //! a division by zero or a value out of range stays where it is. Factors are not cancelled (`0 * e` stays) for
 //! the same reason.
 
@@ -94,10 +94,37 @@ impl Pool {
         })
     }
 
+    /// Two sums of tokens without the places that are in both; other expressions as they are.
+    fn cancel(&mut self, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
+        let (Expr::Tokens(left), Expr::Tokens(right)) = (&self[a], &self[b]) else {
+            return (a, b);
+        };
+        // Both lists are sorted, and may hold a place more than once.
+        let (mut only_left, mut only_right) = (Vec::new(), Vec::new());
+        let (mut i, mut j) = (0, 0);
+        while i < left.len() || j < right.len() {
+            match (left.get(i), right.get(j)) {
+                (Some(l), Some(r)) if l == r => (i, j) = (i + 1, j + 1),
+                (Some(l), r) if r.is_none_or(|r| l < r) => {
+                    only_left.push(*l);
+                    i += 1;
+                }
+                (_, Some(r)) => {
+                    only_right.push(*r);
+                    j += 1;
+                }
+                _ => break,
+            }
+        }
+        let sum = |places: Vec<_>| if places.is_empty() { Expr::Const(0) } else { Expr::Tokens(places) };
+        (self.add_expr(sum(only_left)), self.add_expr(sum(only_right)))
+    }
+
     /// The comparison of two expressions, folded; `true` or `false` where that is known.
     pub(super) fn fold_comparison(&mut self, a: ExprId, comparison: Comparison, b: ExprId) -> FormulaId {
         use Comparison::*;
         let (a, b) = (self.fold(a), self.fold(b));
+        let (a, b) = self.cancel(a, b);
         let (a, comparison, b) = match self[a] {
             Expr::Const(_) => (b, comparison.swapped(), a),
             _ => (a, comparison, b),
@@ -112,7 +139,7 @@ impl Pool {
                 Le | Eq if n < 0 => Some(false),
                 _ => None,
             },
-            (Expr::Tokens(_) | Expr::Bounds(_), _) if a == b => Some(comparison.holds(&0, &0)),
+            (Expr::Bounds(_), _) if a == b => Some(comparison.holds(&0, &0)),
             _ => None,
         };
         self.add(match known {

@@ -17,7 +17,9 @@
 mod formula;
 mod net;
 mod rng;
+mod shrink;
 
 pub use formula::{FormulaShape, formula};
 pub use net::{NetShape, net};
 pub use rng::Rng;
+pub use shrink::shrink;

@@ -25,6 +25,8 @@ const RULES: &[(&str, &str, &[PathSemantics])] = &[
     ("#p0 >= 0", "true", EVERY),
     ("0 > bounds(p0)", "false", EVERY),
     ("2 * 3 + #p0 - 5 <= #p0 + (#p0 + -2) + 7 / 2", "#p0 + 1 <= #p0 + #p0 + 1", EVERY),
+    ("tokens(p0) <= #p0", "true", EVERY),
+    ("tokens(p0) > #p0 + 0 * 7", "false", EVERY),
     ("enabled() | tokens() > 0", "false", EVERY),
     ("{a} -> {b}", "!{a} | {b}", EVERY),
     ("{a} <-> {b}", "({a} & {b}) | (!{a} & !{b})", EVERY),
