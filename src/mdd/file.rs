@@ -19,7 +19,9 @@
 
 use super::count::Layers;
 use super::set::{Mdd, MddSpace};
+use super::transfer::TransferError;
 use crate::budget::{Budget, Exhausted};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 
@@ -40,6 +42,17 @@ pub enum LoadError {
     /// The budget was used up while the diagram was built.
     #[error("loading the set: {0}")]
     Exhausted(#[from] Exhausted),
+}
+
+/// Why two saved sets cannot be combined.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MatchError {
+    /// A component of one set does not exist in the other.
+    #[error("`{0}` is not a place of the set of model {1}: the two sets are of different nets")]
+    Component(String, String),
+    /// The set cannot be copied.
+    #[error(transparent)]
+    Transfer(#[from] TransferError),
 }
 
 /// A set with what its file says about it.
@@ -103,6 +116,29 @@ impl SavedSet {
         let empty = self.set.is_empty();
         writeln!(out, "root {}\nend", if empty { "empty" } else { "0" })?;
         out.flush()
+    }
+
+    /// The set of `other` in the space of this one, so that the two can be combined: components are matched
+    /// by name, whatever their order.
+    ///
+    /// # Errors
+    /// [`MatchError`] when the names differ, when a value does not fit, or when the budget is used up.
+    pub fn matching(&self, other: &SavedSet, budget: &Budget) -> Result<Mdd, MatchError> {
+        let level_of: FxHashMap<&str, u32> = other.names.iter().map(String::as_str).zip(0..).collect();
+        let missing = |name: &String, from: &SavedSet| MatchError::Component(name.clone(), from.model.clone());
+        let own: FxHashSet<&String> = self.names.iter().collect();
+        if let Some(name) = other.names.iter().find(|&name| !own.contains(name)) {
+            return Err(missing(name, self));
+        }
+        let mut levels = Vec::with_capacity(self.names.len());
+        let mut shifts = Vec::with_capacity(self.names.len());
+        for (name, &offset) in self.names.iter().zip(&self.offsets) {
+            let level = *level_of.get(name.as_str()).ok_or_else(|| missing(name, other))?;
+            levels.push(level);
+            let shift = i128::from(other.offsets[level as usize]) - i128::from(offset);
+            shifts.push(i64::try_from(shift).map_err(|_| TransferError::OutOfRange(level))?);
+        }
+        Ok(other.set.transfer(&self.set.space(), &levels, &shifts, budget)?)
     }
 
     /// Read a set into a space of its own.

@@ -41,14 +41,16 @@ mod set;
 mod stack;
 #[cfg(test)]
 mod tests;
+mod transfer;
 
 pub(crate) use count::Layers;
 pub use count::{Maxima, Size};
-pub use file::{LoadError, SavedSet};
+pub use file::{LoadError, MatchError, SavedSet};
 pub use lightest::Lightest;
 pub use members::Members;
 pub use set::{Mdd, MddSpace};
 pub use stack::with_deep_stack;
+pub use transfer::TransferError;
 
 pub(crate) use diagram::{EdgeRef, is_empty};
 pub(crate) use session::{ChildList, Held, Session};

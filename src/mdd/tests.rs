@@ -242,6 +242,35 @@ proptest! {
 
     /// Damaged files are refused, or read as some set that is well-formed; never a panic.
     #[test]
+    fn combining_sets_of_other_orders(
+        (levels, sets) in families(2, 1..=4),
+        rotation in 0..4usize,
+        shift in 0..3u64,
+    ) {
+        let budget = unlimited();
+        let turned = |tuple: &Vec<u32>| -> Vec<u32> { (0..levels).map(|l| tuple[(l + rotation) % levels]).collect() };
+        let names: Vec<String> = (0..levels).map(|l| format!("c{l}")).collect();
+        let small: Vec<Tuples> =
+            sets.iter().map(|set| set.iter().map(|t| t.iter().map(|&v| v.min(9) + 2).collect()).collect()).collect();
+        let save = |names: Vec<String>, offsets: Vec<u64>, tuples: &Tuples| SavedSet {
+            model: "m".into(),
+            formula: String::new(),
+            names,
+            offsets,
+            set: build(&small_space(levels), tuples),
+        };
+        let first = save(names.clone(), vec![0; levels], &small[0]);
+        // The second set: components rotated, and offsets that its values are reduced by.
+        let reduced = small[1].iter().map(|t| turned(&t.iter().map(|&v| v - shift as u32).collect())).collect();
+        let second = save((0..levels).map(|l| names[(l + rotation) % levels].clone()).collect(), vec![shift; levels], &reduced);
+        let copy = first.matching(&second, &budget).unwrap();
+        prop_assert_eq!(tuples(&copy), small[1].clone());
+        prop_assert_eq!(copy == first.set, small[0] == small[1]);
+        let strange = save((0..levels).map(|l| format!("d{l}")).collect(), vec![0; levels], &small[1]);
+        prop_assert!(first.matching(&strange, &budget).is_err());
+    }
+
+    #[test]
     fn damaged_files(
         (levels, sets) in families(1, 0..=3),
         texts in prop::collection::vec(odd_text(), 6),

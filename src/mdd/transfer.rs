@@ -1,0 +1,143 @@
+//! Copying a set into another space, with its levels in another order.
+//!
+//! The copy is built from the top of the target order: for each value of the component that comes next, the
+//! source is restricted to the tuples with that value (which is then replaced by 0, so that equal rests are
+//! equal sets), and the rest is copied below. Rests are memoised. With equal orders this is one visit per
+//! node; another order may need exponentially many rests, as the diagram itself may become that much larger.
+
+use super::diagram::{EdgeRef, is_empty};
+use super::session::{Held, Session};
+use super::set::{Mdd, MddSpace};
+use crate::budget::{Budget, Exhausted};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Why a set cannot be copied.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TransferError {
+    /// The budget was used up.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+    /// The shifted value of a component does not fit a diagram value.
+    #[error("a value of component {0} is beyond the range of the other set")]
+    OutOfRange(u32),
+}
+
+impl Mdd {
+    /// The set of the same tuples in `target`, where component `levels[l]` of this set becomes level l and
+    /// `shifts[l]` is added to its values. `levels` is a permutation.
+    pub fn transfer(
+        &self,
+        target: &MddSpace,
+        levels: &[u32],
+        shifts: &[i64],
+        budget: &Budget,
+    ) -> Result<Mdd, TransferError> {
+        self.with_session(budget, |source, root| {
+            target.run(budget, |target| {
+                let mut transfer = Transfer { source, target, levels, shifts, known: FxHashMap::default() };
+                let same_order = levels.iter().zip(0..).all(|(&component, level)| component == level);
+                if same_order { transfer.copy_nodes(0, root) } else { transfer.copy(0, source.hold(root)) }
+            })
+        })
+    }
+}
+
+struct Transfer<'t, 's, 'm1, 'id1, 'm2, 'id2> {
+    source: &'s Session<'m1, 'id1>,
+    target: &'s Session<'m2, 'id2>,
+    levels: &'t [u32],
+    shifts: &'t [i64],
+    /// Copies of rests, by target level and root in the source; the roots are held, so their numbers stay.
+    known: FxHashMap<(u32, u32), (Held<'m1, 'id1>, Held<'m2, 'id2>)>,
+}
+
+impl<'m1, 'id1, 'm2, 'id2> Transfer<'_, '_, 'm1, 'id1, 'm2, 'id2> {
+    fn copy(&mut self, level: u32, rest: Held<'m1, 'id1>) -> Result<Held<'m2, 'id2>, TransferError> {
+        if rest.is_empty() {
+            return Ok(self.target.empty());
+        }
+        let Some(&component) = self.levels.get(level as usize) else { return Ok(self.target.unit()) };
+        let key = (level, rest.edge().raw().raw());
+        if let Some((_, copy)) = self.known.get(&key) {
+            return Ok(copy.clone());
+        }
+        self.target.tick()?;
+        let mut list = self.target.list();
+        for value in self.values(component, &rest) {
+            let part = self.with_value(component, value, 0, rest.edge(), &mut FxHashMap::default())?;
+            let copy = self.copy(level + 1, part)?;
+            list.push(self.shifted(level, component, value)?, copy);
+        }
+        let copy = self.target.node(level, list)?;
+        self.known.insert(key, (rest, copy.clone()));
+        Ok(copy)
+    }
+
+    /// The copy of a node when the orders are the same.
+    fn copy_nodes(&mut self, level: u32, node: EdgeRef<'_, 'id1>) -> Result<Held<'m2, 'id2>, TransferError> {
+        if is_empty(node) {
+            return Ok(self.target.empty());
+        }
+        if level == self.target.levels() {
+            return Ok(self.target.unit());
+        }
+        let key = (level, node.raw().raw());
+        if let Some((_, copy)) = self.known.get(&key) {
+            return Ok(copy.clone());
+        }
+        self.target.tick()?;
+        let mut list = self.target.list();
+        for (value, child) in self.source.pairs(node) {
+            let copy = self.copy_nodes(level + 1, child)?;
+            list.push(self.shifted(level, level, value)?, copy);
+        }
+        let copy = self.target.node(level, list)?;
+        self.known.insert(key, (self.source.hold(node), copy.clone()));
+        Ok(copy)
+    }
+
+    fn shifted(&self, level: u32, component: u32, value: u32) -> Result<u32, TransferError> {
+        let shifted = i64::from(value) + self.shifts[level as usize];
+        u32::try_from(shifted).map_err(|_| TransferError::OutOfRange(component))
+    }
+
+    /// The values of a component in a set, increasing.
+    fn values(&self, component: u32, set: &Held<'m1, 'id1>) -> Vec<u32> {
+        let mut nodes = vec![set.edge()];
+        for _ in 0..component {
+            let mut below: Vec<_> = nodes.iter().flat_map(|&node| self.source.pairs(node).map(|(_, c)| c)).collect();
+            below.sort_unstable();
+            below.dedup();
+            nodes = below;
+        }
+        let values: BTreeSet<u32> = nodes.iter().flat_map(|&node| self.source.pairs(node).map(|(v, _)| v)).collect();
+        values.into_iter().collect()
+    }
+
+    /// The tuples with `value` in `component`, that component set to 0.
+    fn with_value(
+        &self,
+        component: u32,
+        value: u32,
+        level: u32,
+        node: EdgeRef<'_, 'id1>,
+        known: &mut FxHashMap<u32, Held<'m1, 'id1>>,
+    ) -> Result<Held<'m1, 'id1>, Exhausted> {
+        if let Some(result) = known.get(&node.raw().raw()) {
+            return Ok(result.clone());
+        }
+        self.source.tick()?;
+        let mut list = self.source.list();
+        if level < component {
+            for (v, child) in self.source.pairs(node) {
+                list.push(v, self.with_value(component, value, level + 1, child, known)?);
+            }
+        } else if let Some(child) = self.source.child(node, value) {
+            list.push(0, self.source.hold(child));
+        }
+        let result = self.source.node(level, list)?;
+        known.insert(node.raw().raw(), result.clone());
+        Ok(result)
+    }
+}
