@@ -13,6 +13,7 @@ pub mod order;
 pub mod pnml;
 pub mod random;
 pub mod relation;
+pub mod report;
 pub mod structure;
 pub mod symbolic;
 pub mod xml;

@@ -3,6 +3,7 @@
 
 mod automaton;
 mod cli;
+mod mcc;
 mod models;
 mod oracle;
 #[path = "oracle/contest.rs"]

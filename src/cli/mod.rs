@@ -10,6 +10,7 @@ mod info;
 mod interrupt;
 mod machine;
 mod man;
+mod mcc;
 mod model;
 mod number;
 mod options;
@@ -43,6 +44,8 @@ pub(crate) struct Args {
 enum Command {
     /// Compute the reachable markings of a net: their number, transitions, token bounds, deadlocks
     States(states::StatesArgs),
+    /// Run an examination of the Model Checking Contest, with its output lines on standard output
+    Mcc(mcc::MccArgs),
     /// Show the size and structure of a net without exploring it
     Info(info::InfoArgs),
     /// Write a net of a scalable family as PNML
@@ -67,6 +70,7 @@ impl Args {
     pub(crate) fn run(&self, console: &mut Console) -> Result<Status, Failure> {
         match &self.command {
             Command::States(args) => states::run(args, console),
+            Command::Mcc(args) => mcc::run(args, console),
             Command::Info(args) => info::run(args, console),
             Command::Generate(args) => generate::run(args, console),
             Command::Completions(args) => completions::run(args, console),

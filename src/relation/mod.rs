@@ -79,6 +79,10 @@ impl Relation {
     pub fn initial(&self) -> &[u32] {
         &self.initial
     }
+    /// The same relation started in another state, one value per level.
+    pub(crate) fn started_in(&self, initial: Vec<u32>) -> Relation {
+        Relation { initial, ..self.clone() }
+    }
     /// The events.
     pub fn events(&self) -> &[Event] {
         &self.events

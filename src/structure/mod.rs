@@ -7,6 +7,7 @@
 //!   too many.
 //! * [`PlaceBounds`]: bounds of places that follow from P-semiflows; a net whose every place is covered by
 //!   one is bounded under any initial marking.
+//! * [`Coverability`]: which places are unbounded, by a search of labels after Karp and Miller.
 //!
 //! Inhibitor arcs do not occur in the incidence matrix: they forbid firings and never add any, so that
 //! every invariant found here holds with them too.
@@ -15,6 +16,7 @@
 //! that its result is not complete; what it returns is right all the same.
 
 mod bounds;
+mod coverability;
 mod elimination;
 mod farkas;
 mod incidence;
@@ -24,5 +26,6 @@ mod semiflows;
 mod sparse;
 
 pub use bounds::PlaceBounds;
+pub use coverability::{Coverability, Supremum};
 pub use incidence::Incidence;
 pub use semiflows::{Effort, Flows, PFlow, PSemiflow, TSemiflow, p_flows, p_semiflows, t_semiflows};

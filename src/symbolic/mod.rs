@@ -6,6 +6,7 @@ mod backward;
 mod check;
 mod enabled;
 mod figures;
+mod fireable;
 mod halt;
 mod image;
 mod preimage;
@@ -15,6 +16,7 @@ mod saturation;
 
 pub use check::{Checker, ProductKind};
 pub use figures::{count_transitions, deadlocks, enabled_states};
+pub use fireable::fireable;
 pub use halt::Halt;
 pub use race::race;
 pub use reachability::{Search, reachable_set};

@@ -124,7 +124,7 @@ impl Checker<'_> {
     }
 
     /// The states from which `target` can be reached inside `within` (the target itself may lie outside).
-    pub(super) fn reach(&self, within: &Mdd, target: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(crate) fn reach(&self, within: &Mdd, target: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
         let constraint = within.union(target, budget)?;
         target.run(budget, |session, target| {
             Backward::new(self.relation, session, self.backward, None).reaching(target, constraint.edge(session))

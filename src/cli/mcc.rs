@@ -1,0 +1,106 @@
+//! `starset mcc`: one examination of the Model Checking Contest.
+
+use super::options::Limits;
+use super::{Console, Failure, Status};
+use starset::examination::{Answer, Engines, Examination, Questions, Settings, Subject, Value, run as examine};
+use starset::formula::Symbols;
+use starset::pnml;
+use starset::report::mcc::{DO_NOT_COMPETE, line};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// Arguments of `starset mcc`.
+#[derive(clap::Args, Debug)]
+pub(super) struct MccArgs {
+    /// The folder of the instance, with model.pnml and the property files
+    #[arg(value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+    /// The examination, as in StateSpace or CTLFireability
+    #[arg(long, value_name = "NAME", env = "BK_EXAMINATION")]
+    examination: Examination,
+    /// Use this engine alone
+    #[arg(long, value_enum, default_value = "auto")]
+    engine: Engine,
+    /// Seconds that the contest allows; --time goes before it
+    #[arg(long, value_name = "SECONDS", env = "BK_TIME_CONFINEMENT", hide = true)]
+    time_confinement: Option<u64>,
+    /// Megabytes that the contest allows; --memory goes before it
+    #[arg(long, value_name = "MB", env = "BK_MEMORY_CONFINEMENT", hide = true)]
+    memory_confinement: Option<u64>,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// Engines to choose from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Engine {
+    /// All of them in turn
+    Auto,
+    /// Decision diagrams
+    Symbolic,
+    /// Search marking by marking
+    Explicit,
+}
+
+impl Engine {
+    fn engines(self) -> Engines {
+        match self {
+            Engine::Auto => Engines::default(),
+            Engine::Symbolic => Engines { diagrams: true, ..Engines::NONE },
+            Engine::Explicit => Engines { search: true, ..Engines::NONE },
+        }
+    }
+}
+
+pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failure> {
+    let net = match pnml::read_path(&args.folder) {
+        Ok(net) => net,
+        Err(error) if error.is_coloured() => {
+            console.note(error);
+            console.line(DO_NOT_COMPETE)?;
+            return Ok(Status::Unknown);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let questions = Questions::read(&args.folder, args.examination, &Symbols::new(&net))
+        .map_err(|error| Failure::Input(error.to_string()))?;
+    let budget = args.limits().budget(console);
+    let settings = Settings { engines: args.engine.engines(), ..Settings::default() };
+    let (sender, receiver) = mpsc::channel();
+    let mut status = Status::Answered;
+    let (examination, started) = (args.examination, console.started());
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            // Nobody listens any more when the output cannot be written; the answers are lost then anyway.
+            let mut answer = move |answer: Answer| drop(sender.send(answer));
+            examine(&Subject::new(&net), examination, &questions, &settings, &budget, &mut answer);
+        });
+        for answer in receiver {
+            let seconds = started.elapsed().as_secs_f64();
+            match &answer.value {
+                Value::Unknown(reason) => {
+                    status = Status::Unknown;
+                    console.detail(format_args!("{seconds:.3} s: {} is unknown: {reason}", answer.id));
+                }
+                _ => console.detail(format_args!("{seconds:.3} s: {} by {:?}", answer.id, answer.technique)),
+            }
+            console.line(line(examination, &answer))?;
+            console.flush()?;
+        }
+        Ok(status)
+    })
+}
+
+impl MccArgs {
+    /// The limits of the command line, or those of the contest with a margin to end in good order.
+    fn limits(&self) -> Limits {
+        let time = |seconds| Duration::from_secs(seconds).mul_f64(0.97);
+        Limits {
+            time: self.limits.time.or(self.time_confinement.map(time)),
+            memory: self.limits.memory.or(self.memory_confinement.map(|megabytes| (megabytes << 20) / 10 * 9)),
+            threads: self.limits.threads,
+        }
+    }
+}

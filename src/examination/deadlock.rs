@@ -1,0 +1,59 @@
+//! ReachabilityDeadlock: some reachable marking enables no transition.
+
+use super::answer::{Technique, Value};
+use super::portfolio::{Case, Questionnaire};
+use super::reached::Reached;
+use super::walk::Walk;
+use crate::budget::{Budget, Exhausted};
+use crate::explicit::{self, Stopped};
+use crate::symbolic::{Halt, deadlocks};
+use std::time::Duration;
+
+const ID: &str = "ReachabilityDeadlock";
+
+/// The examination.
+#[derive(Default)]
+pub(super) struct Deadlock {
+    answered: bool,
+}
+
+impl Deadlock {
+    fn answer(&mut self, case: &mut Case<'_>, verdict: bool, technique: Technique) {
+        if !std::mem::replace(&mut self.answered, true) {
+            case.answers.verdict(ID, verdict, technique);
+        }
+    }
+}
+
+impl<'a> Questionnaire<'a> for Deadlock {
+    fn is_open(&self) -> bool {
+        !self.answered
+    }
+
+    fn by_diagram(&mut self, case: &mut Case<'a>, reached: &'a Reached, slice: Duration) -> Result<(), Halt> {
+        let budget = case.budget.clone().with_time(slice);
+        match deadlocks(&reached.relation, &reached.states, &budget) {
+            Ok(dead) => self.answer(case, !dead.is_empty(), Technique::DecisionDiagrams),
+            Err(Halt::Exhausted(Exhausted::Time)) => {}
+            Err(halt) => return Err(halt),
+        }
+        Ok(())
+    }
+
+    fn on_walk(&mut self, case: &mut Case<'a>, walk: &Walk<'_>) -> bool {
+        if walk.enabled().next().is_none() {
+            self.answer(case, true, Technique::RandomWalk);
+        }
+        self.answered
+    }
+
+    fn by_search(&mut self, case: &mut Case<'a>, budget: &Budget) -> Result<(), Stopped> {
+        let found = explicit::find_deadlock(case.net(), &case.settings.explicit, budget)?;
+        self.answer(case, found.trace.is_some(), Technique::Explicit);
+        Ok(())
+    }
+
+    fn give_up(&mut self, case: &mut Case<'a>, reason: &str) {
+        case.answers.give(ID, Value::Unknown(reason.to_owned()), Technique::None);
+    }
+}

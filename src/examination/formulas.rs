@@ -1,0 +1,180 @@
+//! The examinations of formulas: reachability, CTL and LTL, over token counts and over fireability.
+//!
+//! Each formula is decided in the initial marking under the path semantics of the contest
+//! ([`Logic::default_paths`](crate::formula::Logic::default_paths)). The formulas of a file share the
+//! reachable set and the sat-sets of their common parts. Formulas `EF c` and `AG c` are also decided by a
+//! single marking that a walk or a search comes across.
+
+use super::Questions;
+use super::answer::{Technique, Value};
+use super::portfolio::{Case, Questionnaire};
+use super::reached::Reached;
+use super::valuation::{Condition, Reachability, Tokens};
+use super::walk::Walk;
+use crate::budget::{Budget, Exhausted};
+use crate::explicit::{self, Stopped};
+use crate::formula::{FormulaId, Logic, PathSemantics, Pool, Query};
+use crate::net::PetriNet;
+use crate::symbolic::{Checker, Halt};
+use std::time::Duration;
+
+/// One formula.
+struct Question<'q> {
+    id: &'q str,
+    formula: FormulaId,
+    paths: PathSemantics,
+    /// The formula as a question of reachability, if it is one.
+    reachability: Option<Reachability<'q>>,
+    /// Why the diagrams cannot decide it, if so.
+    failure: Option<Halt>,
+    answered: bool,
+}
+
+/// The examination.
+pub(super) struct Formulas<'q> {
+    pool: Pool,
+    questions: Vec<Question<'q>>,
+    /// Identifiers of properties that are no formulas.
+    others: Vec<&'q str>,
+    /// One for each path semantics in use; they keep the sat-sets of common parts.
+    checkers: Vec<Checker<'q>>,
+}
+
+impl<'q> Formulas<'q> {
+    pub(super) fn new(net: &'q PetriNet, asked: &'q Questions) -> Self {
+        let mut pool = asked.pool.clone();
+        let (mut questions, mut others) = (Vec::new(), Vec::new());
+        for property in &asked.properties {
+            let Query::Formula(formula) = property.query else {
+                others.push(property.id.as_str());
+                continue;
+            };
+            let logic = pool.logic(formula);
+            questions.push(Question {
+                id: &property.id,
+                formula: pool.close(formula),
+                paths: logic.default_paths(),
+                reachability: Reachability::new(net, &asked.pool, formula),
+                failure: None,
+                answered: false,
+            });
+        }
+        Formulas { pool, questions, others, checkers: Vec::new() }
+    }
+
+    /// Decide what this marking decides; true if it leaves no question of reachability open.
+    fn look_at(&mut self, case: &mut Case<'_>, marking: &impl Tokens, technique: Technique) -> bool {
+        let mut open = false;
+        for question in self.questions.iter_mut().filter(|question| !question.answered) {
+            let Some(reachability) = question.reachability else { continue };
+            match reachability.decided_by(marking) {
+                Some(true) => question.answer(case, reachability.verdict_if_found, technique),
+                Some(false) => open = true,
+                // An expression without a value: the diagrams will report what is wrong.
+                None => question.reachability = None,
+            }
+        }
+        !open
+    }
+}
+
+impl Question<'_> {
+    fn answer(&mut self, case: &mut Case<'_>, verdict: bool, technique: Technique) {
+        if !std::mem::replace(&mut self.answered, true) {
+            case.answers.verdict(self.id, verdict, technique);
+        }
+    }
+}
+
+impl<'q> Questionnaire<'q> for Formulas<'q> {
+    fn is_open(&self) -> bool {
+        !self.others.is_empty() || self.questions.iter().any(|question| !question.answered)
+    }
+
+    fn by_structure(&mut self, case: &mut Case<'q>, _structure: &super::portfolio::Structure) {
+        let initial = case.net().initial_marking();
+        self.look_at(case, &initial, Technique::Structure);
+        for question in self.questions.iter_mut().filter(|question| !question.answered) {
+            if self.pool.logic(question.formula) == Logic::Boolean
+                && let Some(condition) = Condition::new(case.net(), &self.pool, question.formula)
+                && let Some(verdict) = condition.holds(&initial)
+            {
+                question.answer(case, verdict, Technique::Structure);
+            }
+        }
+    }
+
+    fn by_diagram(&mut self, case: &mut Case<'q>, reached: &'q Reached, slice: Duration) -> Result<(), Halt> {
+        for paths in PathSemantics::ALL {
+            let mut questions: Vec<&mut Question<'_>> = self
+                .questions
+                .iter_mut()
+                .filter(|question| question.paths == paths && question.wants_diagram())
+                .collect();
+            if questions.is_empty() {
+                continue;
+            }
+            let known = self.checkers.iter().position(|checker| checker.paths() == paths);
+            let mut checker = match known {
+                Some(known) => self.checkers.swap_remove(known),
+                None => Checker::new(&reached.relation, reached.states.clone(), paths)?,
+            };
+            for question in &mut questions {
+                case.budget.check()?;
+                let budget = case.budget.clone().with_time(slice);
+                match checker.holds_initially(&self.pool, question.formula, &budget) {
+                    Ok(verdict) => question.answer(case, verdict, Technique::DecisionDiagrams),
+                    Err(Halt::Exhausted(Exhausted::Time)) => {}
+                    Err(halt) => question.failure = Some(halt),
+                }
+            }
+            self.checkers.push(checker);
+        }
+        if self.questions.iter().any(Question::wants_diagram) {
+            return Ok(());
+        }
+        match self.questions.iter().find_map(|question| question.failure.clone().filter(|_| !question.answered)) {
+            Some(halt) => Err(halt),
+            None if self.is_open() => Err(Halt::Unsupported("a bound where a formula is expected")),
+            None => Ok(()),
+        }
+    }
+
+    fn on_walk(&mut self, case: &mut Case<'q>, walk: &Walk<'_>) -> bool {
+        self.look_at(case, walk, Technique::RandomWalk)
+    }
+
+    fn by_search(&mut self, case: &mut Case<'q>, budget: &Budget) -> Result<(), Stopped> {
+        let open = |question: &&mut Question<'_>| !question.answered && question.reachability.is_some();
+        if !self.questions.iter_mut().any(|question| open(&question)) {
+            return Err(Stopped::Unsupported("formulas beyond reachability"));
+        }
+        let (net, options) = (case.net(), &case.settings.explicit);
+        let found = explicit::find(net, options, budget, |view| self.look_at(case, &view, Technique::Explicit))?;
+        if found.trace.is_none() {
+            // Every reachable marking has been seen, and none of them decided.
+            for question in self.questions.iter_mut().filter(open) {
+                if let Some(reachability) = question.reachability {
+                    question.answer(case, !reachability.verdict_if_found, Technique::Explicit);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn give_up(&mut self, case: &mut Case<'q>, reason: &str) {
+        for question in self.questions.iter_mut().filter(|question| !question.answered) {
+            let reason = question.failure.as_ref().map_or(reason.to_owned(), Halt::to_string);
+            case.answers.give(question.id, Value::Unknown(reason), Technique::None);
+        }
+        for id in self.others.drain(..) {
+            case.answers.give(id, Value::Unknown("the property is not a formula".to_owned()), Technique::None);
+        }
+    }
+}
+
+impl Question<'_> {
+    fn wants_diagram(&self) -> bool {
+        !self.answered && self.failure.is_none()
+    }
+}

@@ -1,0 +1,236 @@
+//! Every examination, by every engine alone and by all of them, against the reachability graph.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::formula::{FormulaId, Logic, Query};
+use crate::oracle::{Setting, check, check_ctl};
+use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+use crate::reference::{Graph, explore as enumerate};
+use crate::xml::Location;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Each engine alone (with what it cannot do without), and all together.
+fn choices() -> Vec<Engines> {
+    vec![
+        Engines { structure: true, ..Engines::NONE },
+        Engines { coverability: true, ..Engines::NONE },
+        Engines { diagrams: true, ..Engines::NONE },
+        Engines { structure: true, walks: true, ..Engines::NONE },
+        Engines { search: true, ..Engines::NONE },
+        Engines::default(),
+    ]
+}
+
+fn answers(
+    subject: &Subject<'_>,
+    examination: Examination,
+    questions: &Questions,
+    engines: Engines,
+) -> BTreeMap<String, Value> {
+    let settings = Settings { engines, ..Settings::default() };
+    // Walks alone have no end but the budget's; the others are done long before.
+    let budget = Budget::unlimited().with_time(Duration::from_secs(20)).with_memory(1 << 28);
+    let mut found = BTreeMap::new();
+    run(subject, examination, questions, &settings, &budget, &mut |answer| {
+        assert_eq!(found.insert(answer.id.clone(), answer.value), None, "a second answer to {}", answer.id);
+    });
+    found
+}
+
+/// Every answer is the expected one or unknown; with diagrams, none is unknown.
+fn compare(subject: &Subject<'_>, examination: Examination, questions: &Questions, expected: &[(String, Value)]) {
+    for engines in choices() {
+        let found = answers(subject, examination, questions, engines);
+        assert_eq!(found.len(), expected.len(), "{examination}");
+        for (id, value) in expected {
+            match &found[id] {
+                Value::Unknown(reason) => assert!(!engines.diagrams, "{examination} {id}: {reason}"),
+                answer => assert_eq!(answer, value, "{examination} {id} by {engines:?} of\n{:?}", subject.net),
+            }
+        }
+    }
+}
+
+/// Nodes put together at random, as those of a coloured net.
+fn grouped<'a>(net: &'a PetriNet, rng: &mut Rng) -> Subject<'a> {
+    let mut subject = Subject { net, places: vec![Vec::new(); 2], transitions: vec![Vec::new(); 2] };
+    net.place_ids().for_each(|place| subject.places[rng.below(2)].push(place));
+    net.transition_ids().for_each(|transition| subject.transitions[rng.below(2)].push(transition));
+    subject.places.retain(|set| !set.is_empty());
+    subject.transitions.retain(|set| !set.is_empty());
+    subject
+}
+
+/// From which markings each of them is reachable: by repeated steps back.
+fn can_reach(graph: &Graph, target: &dyn Fn(usize) -> bool) -> Vec<bool> {
+    let mut can: Vec<bool> = (0..graph.states()).map(target).collect();
+    loop {
+        let before = can.clone();
+        for (can, edges) in can.iter_mut().zip(&graph.edges) {
+            *can |= edges.iter().any(|&(_, next)| before[next]);
+        }
+        if can == before {
+            return can;
+        }
+    }
+}
+
+fn global(subject: &Subject<'_>, graph: &Graph, examination: Examination) -> bool {
+    let sums = |places: &[PlaceId]| -> Vec<u64> {
+        graph.markings.iter().map(|m| places.iter().map(|&p| m.tokens(p)).sum()).collect()
+    };
+    let fires = |m: usize, transitions: &[TransitionId]| graph.edges[m].iter().any(|(t, _)| transitions.contains(t));
+    match examination {
+        Examination::OneSafe => subject.places.iter().all(|places| sums(places).iter().all(|&sum| sum <= 1)),
+        Examination::StableMarking => subject.places.iter().any(|places| {
+            let sums = sums(places);
+            sums.iter().all(|&sum| sum == sums[0])
+        }),
+        Examination::QuasiLiveness => subject.transitions.iter().all(|set| (0..graph.states()).any(|m| fires(m, set))),
+        Examination::Liveness => {
+            subject.transitions.iter().all(|set| !can_reach(graph, &|m| fires(m, set)).contains(&false))
+        }
+        Examination::ReachabilityDeadlock => !graph.deadlocks().is_empty(),
+        _ => unreachable!("not a global property"),
+    }
+}
+
+const GLOBAL: [Examination; 5] = [
+    Examination::OneSafe,
+    Examination::StableMarking,
+    Examination::QuasiLiveness,
+    Examination::Liveness,
+    Examination::ReachabilityDeadlock,
+];
+
+#[test]
+fn global_properties_and_figures_are_those_of_the_graph() {
+    let shape = NetShape { max_states: 300, ..NetShape::default() };
+    let mut outcomes = BTreeMap::new();
+    for seed in 0..25 {
+        let mut rng = Rng::new(seed);
+        let net = net(&mut rng, &shape);
+        let graph = enumerate(&net, shape.max_states).unwrap();
+        for subject in [Subject::new(&net), grouped(&net, &mut rng)] {
+            for examination in GLOBAL {
+                let holds = global(&subject, &graph, examination);
+                *outcomes.entry((examination, holds)).or_insert(0) += 1;
+                let expected = [(examination.name().to_owned(), Value::Verdict(holds))];
+                compare(&subject, examination, &Questions::default(), &expected);
+            }
+        }
+        let figures = [
+            ("STATES", graph.states()),
+            ("TRANSITIONS", graph.transitions()),
+            ("MAX_TOKEN_IN_PLACE", graph.max_tokens_in_place() as usize),
+            ("MAX_TOKEN_PER_MARKING", graph.max_tokens_per_marking() as usize),
+        ];
+        let expected = figures.map(|(id, figure)| (id.to_owned(), Value::Number(figure.into())));
+        compare(&Subject::new(&net), Examination::StateSpace, &Questions::default(), &expected);
+    }
+    // The test is worth something only if both verdicts occur.
+    assert!(GLOBAL.iter().all(|&e| outcomes.contains_key(&(e, true)) && outcomes.contains_key(&(e, false))));
+}
+
+fn property(id: usize, query: Query) -> Property {
+    Property { id: format!("{id:02}"), description: String::new(), query, location: Location { line: 1, column: 1 } }
+}
+
+#[test]
+fn bounds_are_those_of_the_graph() {
+    let shape = NetShape { max_states: 300, ..NetShape::default() };
+    for seed in 100..120 {
+        let mut rng = Rng::new(seed);
+        let net = net(&mut rng, &shape);
+        let graph = enumerate(&net, shape.max_states).unwrap();
+        let mut questions = Questions::default();
+        let mut expected = Vec::new();
+        for id in 0..6 {
+            let places: Vec<PlaceId> = net.place_ids().filter(|_| rng.below(3) == 0).collect();
+            let sum = |m: &crate::net::Marking| places.iter().map(|&p| m.tokens(p)).sum::<u64>();
+            let bound = graph.markings.iter().map(sum).max().unwrap();
+            expected.push((format!("{id:02}"), Value::Number(bound.into())));
+            questions.properties.push(property(id, Query::Bound(places)));
+        }
+        compare(&Subject::new(&net), Examination::UpperBounds, &questions, &expected);
+    }
+}
+
+/// The verdict of the brute-force checker; `None` if an atom has no value somewhere.
+fn verdict(graph: &Graph, pool: &Pool, formula: FormulaId, logic: Logic) -> Option<bool> {
+    let setting = Setting::new(graph, pool, logic.default_paths());
+    let sets = if logic <= Logic::Ctl { check_ctl(setting, formula) } else { check(setting, formula) };
+    Some(sets.ok()?[&formula][0])
+}
+
+#[test]
+fn formulas_have_the_verdict_of_the_oracle() {
+    let shape = NetShape { max_states: 120, ..NetShape::default() };
+    let kinds = [
+        (Logic::Reachability, Examination::ReachabilityCardinality),
+        (Logic::Ctl, Examination::CTLFireability),
+        (Logic::Ltl, Examination::LTLCardinality),
+    ];
+    for seed in 200..215 {
+        for (logic, examination) in kinds {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &shape);
+            let graph = enumerate(&net, shape.max_states).unwrap();
+            let mut questions = Questions::default();
+            let mut expected = Vec::new();
+            for id in 0..5 {
+                let drawn = formula(&mut rng, &net, &FormulaShape { logic, size: 6 }, &mut questions.pool);
+                // As in the contest, a path formula is quantified.
+                let closed = questions.pool.close(drawn);
+                let logic = questions.pool.logic(closed);
+                // None where it divides by zero in some marking.
+                if let Some(holds) = verdict(&graph, &questions.pool, closed, logic) {
+                    expected.push((format!("{id:02}"), Value::Verdict(holds)));
+                    questions.properties.push(property(id, Query::Formula(closed)));
+                }
+            }
+            compare(&Subject::new(&net), examination, &questions, &expected);
+        }
+    }
+}
+
+#[test]
+fn an_unbounded_net_gets_answers_that_can_be_proved() {
+    let mut b = crate::net::NetBuilder::new("source");
+    let (on, out) = (b.place("on", 1).unwrap(), b.place("out", 0).unwrap());
+    let emit = b.transition("emit").unwrap();
+    b.read_arc(on, emit, 1).unwrap();
+    b.output(emit, out, 1).unwrap();
+    let net = b.build().unwrap();
+    let subject = Subject::new(&net);
+    let none = Questions::default();
+    let figures = answers(&subject, Examination::StateSpace, &none, Engines::default());
+    assert_eq!(figures.len(), 4);
+    assert!(figures.values().all(|value| *value == Value::Infinite));
+    for (examination, verdict) in
+        [(Examination::OneSafe, false), (Examination::StableMarking, true), (Examination::QuasiLiveness, true)]
+    {
+        let found = answers(&subject, examination, &none, Engines::default());
+        assert_eq!(found[examination.name()], Value::Verdict(verdict));
+    }
+    let bounds = vec![property(0, Query::Bound(vec![on])), property(1, Query::Bound(vec![on, out]))];
+    let questions = Questions { pool: Pool::new(), properties: bounds };
+    let found = answers(&subject, Examination::UpperBounds, &questions, Engines::default());
+    assert_eq!(found["00"], Value::Number(1u32.into()));
+    assert_eq!(found["01"], Value::Infinite);
+}
+
+#[test]
+fn a_cancelled_run_answers_every_question_with_unknown() {
+    let net = net(&mut Rng::new(1), &NetShape::default());
+    let cancelled = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let budget = Budget::unlimited().with_flag(cancelled);
+    for (examination, count) in [(Examination::StateSpace, 4), (Examination::Liveness, 1)] {
+        let mut found = Vec::new();
+        let mut keep = |answer: Answer| found.push(answer.value);
+        run(&Subject::new(&net), examination, &Questions::default(), &Settings::default(), &budget, &mut keep);
+        assert_eq!(found.len(), count);
+        assert!(found.iter().all(|value| matches!(value, Value::Unknown(reason) if reason == "interrupted")));
+    }
+}

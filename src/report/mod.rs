@@ -1,0 +1,3 @@
+//! Results as text.
+
+pub mod mcc;

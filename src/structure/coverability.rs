@@ -1,0 +1,327 @@
+//! Which places are unbounded: a coverability graph after Karp and Miller.
+//!
+//! **Problem.** The reachable set of an unbounded net has no diagram, and a search for it never ends. The
+//! question "can this place hold more than any number of tokens?" is decidable all the same, and its answer
+//! is what the state space, the bounds and several other examinations need for such a net.
+//!
+//! **Idea.** Labels are markings that may have ω ("as many as you like") in some places. From the initial
+//! marking, every enabled transition is fired; where the label reached is at least that of an ancestor on the
+//! path, the firings in between can be repeated, so every place that grew gets ω. A label below one that is
+//! already there is dropped: all that it can lead to is covered from there.
+//!
+//! **Invariant.** *Soundness*: for every label and every n some reachable marking has at least n tokens in the
+//! ω places and exactly the label's count elsewhere. So ω proves unboundedness, at any point of the search.
+//! *Completeness*: when the search ends, the markings below some label include the initial one and are closed
+//! under firing, so every reachable marking is below some label. No label is ever removed, which avoids the
+//! known defect of the minimal coverability tree (Finkel's; see Geeraerts, Raskin and Van Begin 2010).
+//!
+//! Complexity: the graph can be larger than any primitive recursive function of the net; the search is cut
+//! off by the [`Effort`] and then proves only what it has found. Inhibitor arcs break the argument (firings
+//! cannot be repeated from a larger marking), so nets with them are refused.
+//!
+//! Karp and Miller, "Parallel program schemata", JCSS 3(2), 1969.
+
+use super::Effort;
+use crate::budget::{Budget, Exhausted};
+use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
+
+/// The count of a place that can hold any number of tokens.
+const OMEGA: u64 = u64::MAX;
+
+/// The least upper bound of a sum of tokens over the reachable markings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Supremum {
+    /// The sum reaches this value and never exceeds it.
+    Finite(u128),
+    /// The sum exceeds any number.
+    Infinite,
+}
+
+/// Labels that cover the reachable markings (all of them, if complete).
+#[derive(Clone, Debug)]
+pub struct Coverability {
+    labels: Vec<Box<[u64]>>,
+    complete: bool,
+}
+
+impl Coverability {
+    /// Search `net`; `None` if it has inhibitor arcs. `effort.rows` limits the number of labels.
+    ///
+    /// ```
+    /// use starset::budget::Budget;
+    /// use starset::net::NetBuilder;
+    /// use starset::structure::{Coverability, Effort, Supremum};
+    /// let mut b = NetBuilder::new("source");
+    /// let (on, out) = (b.place("on", 1)?, b.place("out", 0)?);
+    /// let emit = b.transition("emit")?;
+    /// b.read_arc(on, emit, 1)?;
+    /// b.output(emit, out, 1)?;
+    /// let cover = Coverability::new(&b.build()?, Effort::default(), &Budget::unlimited())?.unwrap();
+    /// assert_eq!(cover.supremum(&[out]), Some(Supremum::Infinite));
+    /// assert_eq!(cover.supremum(&[on]), Some(Supremum::Finite(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(net: &PetriNet, effort: Effort, budget: &Budget) -> Result<Option<Self>, Exhausted> {
+        if net.transitions().iter().any(|t| !t.inhibitors.is_empty()) {
+            return Ok(None);
+        }
+        let initial: Box<[u64]> = net.places().iter().map(|p| p.initial).collect();
+        if initial.contains(&OMEGA) {
+            return Ok(None);
+        }
+        let mut search = Search { net, labels: vec![initial], parents: vec![None], work: effort.work };
+        let complete = search.run(effort.rows, budget)?;
+        Ok(Some(Coverability { labels: search.labels, complete }))
+    }
+
+    /// Is every reachable marking covered? Otherwise the search was cut off.
+    pub fn complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Is some place proven unbounded?
+    pub fn unbounded(&self) -> bool {
+        self.labels.iter().any(|label| label.contains(&OMEGA))
+    }
+
+    /// The least upper bound of the tokens in these places (counted as often as listed), if it is known.
+    pub fn supremum(&self, places: &[PlaceId]) -> Option<Supremum> {
+        let mut greatest = 0u128;
+        for label in &self.labels {
+            let mut sum = 0u128;
+            for place in places {
+                match label[place.index()] {
+                    OMEGA => return Some(Supremum::Infinite),
+                    tokens => sum += u128::from(tokens),
+                }
+            }
+            greatest = greatest.max(sum);
+        }
+        self.complete.then_some(Supremum::Finite(greatest))
+    }
+
+    /// Does this transition of `net` fire in some reachable marking, if it is known?
+    pub fn fireable(&self, net: &PetriNet, transition: TransitionId) -> Option<bool> {
+        let transition = net.transition(transition);
+        let covered = self.labels.iter().any(|label| enabled(label, transition));
+        (covered || self.complete).then_some(covered)
+    }
+}
+
+fn enabled(label: &[u64], transition: &Transition) -> bool {
+    transition.pre.iter().all(|arc| label[arc.place.index()] >= arc.weight)
+}
+
+struct Search<'a> {
+    net: &'a PetriNet,
+    labels: Vec<Box<[u64]>>,
+    parents: Vec<Option<usize>>,
+    /// Counts that may still be read.
+    work: u64,
+}
+
+impl Search<'_> {
+    /// True when everything is covered, false when cut off.
+    fn run(&mut self, most: usize, budget: &Budget) -> Result<bool, Exhausted> {
+        let mut open = vec![0];
+        while let Some(node) = open.pop() {
+            budget.check()?;
+            for t in self.net.transitions() {
+                if !enabled(&self.labels[node], t) {
+                    continue;
+                }
+                let Some(mut label) = fire(&self.labels[node], t) else { return Ok(false) };
+                self.accelerate(node, &mut label);
+                if self.covered(&label) {
+                    continue;
+                }
+                if self.labels.len() >= most || self.work == 0 {
+                    return Ok(false);
+                }
+                open.push(self.labels.len());
+                self.labels.push(label);
+                self.parents.push(Some(node));
+            }
+        }
+        Ok(true)
+    }
+
+    /// ω for every place that grows when the firings since some ancestor are repeated.
+    fn accelerate(&mut self, parent: usize, label: &mut [u64]) {
+        let mut ancestor = Some(parent);
+        while let Some(node) = ancestor {
+            let earlier = &self.labels[node];
+            self.work = self.work.saturating_sub(label.len() as u64);
+            if earlier.iter().zip(label.iter()).all(|(e, l)| e <= l) {
+                for (count, &earlier) in label.iter_mut().zip(earlier.iter()) {
+                    if earlier < *count {
+                        *count = OMEGA;
+                    }
+                }
+            }
+            ancestor = self.parents[node];
+        }
+    }
+
+    fn covered(&mut self, label: &[u64]) -> bool {
+        // New labels are most often below recent ones.
+        let position = self.labels.iter().rev().position(|known| label.iter().zip(known.iter()).all(|(l, k)| l <= k));
+        // Most comparisons end at the first few counts.
+        let looked_at = position.unwrap_or(self.labels.len()) as u64;
+        self.work = self.work.saturating_sub(4 * looked_at + label.len() as u64);
+        position.is_some()
+    }
+}
+
+/// The label after firing; `None` where a count leaves 64 bits.
+fn fire(label: &[u64], transition: &Transition) -> Option<Box<[u64]>> {
+    let mut next: Box<[u64]> = label.into();
+    for arc in &transition.pre {
+        let count = &mut next[arc.place.index()];
+        if *count != OMEGA {
+            *count -= arc.weight;
+        }
+    }
+    for arc in &transition.post {
+        let count = &mut next[arc.place.index()];
+        if *count != OMEGA {
+            *count = count.checked_add(arc.weight).filter(|&count| count != OMEGA)?;
+        }
+    }
+    Some(next)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::net::NetBuilder;
+    use crate::reference::explore;
+    use crate::structure::random_nets::nets;
+    use proptest::prelude::*;
+
+    const EFFORT: Effort = Effort { rows: 3000, work: 5_000_000 };
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        /// On nets that the reference explorer can enumerate, no place is called unbounded and the suprema of
+        /// single places and of all together are those of the graph; and a net that the search proves
+        /// unbounded cannot be enumerated.
+        #[test]
+        fn suprema_are_those_of_the_reachability_graph(net in nets(5, 5)) {
+            let Some(cover) = Coverability::new(&net, EFFORT, &Budget::unlimited()).unwrap() else {
+                prop_assert!(net.transitions().iter().any(|t| !t.inhibitors.is_empty()));
+                return Ok(());
+            };
+            let Some(graph) = explore(&net, 2000) else {
+                return Ok(());
+            };
+            prop_assert!(!cover.unbounded());
+            let all: Vec<PlaceId> = net.place_ids().collect();
+            for places in all.iter().map(std::slice::from_ref).chain([&all[..]]) {
+                let sum = |m: &crate::net::Marking| places.iter().map(|&p| u128::from(m.tokens(p))).sum::<u128>();
+                let expected = Supremum::Finite(graph.markings.iter().map(sum).max().unwrap());
+                if let Some(found) = cover.supremum(places) {
+                    prop_assert_eq!(found, expected);
+                } else {
+                    prop_assert!(!cover.complete());
+                }
+            }
+            for t in net.transition_ids() {
+                let expected = graph.edges.iter().flatten().any(|&(fired, _)| fired == t);
+                prop_assert!(cover.fireable(&net, t).is_none_or(|found| found == expected));
+            }
+        }
+
+        /// A place called unbounded grows beyond a hundred tokens on some firing sequence of the reference
+        /// semantics, found by a search that prefers large counts; complete graphs are right about the others.
+        #[test]
+        fn unbounded_places_grow(net in nets(4, 4)) {
+            let Some(cover) = Coverability::new(&net, EFFORT, &Budget::unlimited()).unwrap() else { return Ok(()) };
+            for place in net.place_ids().filter(|&p| cover.supremum(&[p]) == Some(Supremum::Infinite)) {
+                prop_assert!(grows(&net, place, 30), "{:?}", place);
+            }
+        }
+    }
+
+    /// Best-first search for a marking with `wanted` tokens in `place`, preferring many tokens there and then
+    /// many tokens in all.
+    fn grows(net: &PetriNet, place: PlaceId, wanted: u64) -> bool {
+        let rank =
+            |m: &crate::net::Marking| (m.tokens(place), m.as_slice().iter().map(|&n| n.min(1 << 20)).sum::<u64>());
+        let mut seen = std::collections::HashSet::new();
+        let mut open = std::collections::BinaryHeap::new();
+        let initial = net.initial_marking();
+        open.push((rank(&initial), 0, initial));
+        while let Some((_, depth, marking)) = open.pop() {
+            if marking.tokens(place) >= wanted {
+                return true;
+            }
+            if seen.len() > 50_000 {
+                // Not found for lack of effort: the net is exempt, not confirmed.
+                return true;
+            }
+            let next: Vec<_> = marking.enabled(net).filter_map(|t| marking.fire(net, t)).collect();
+            for marking in next {
+                if seen.insert(marking.clone()) {
+                    open.push((rank(&marking), depth + 1, marking));
+                }
+            }
+        }
+        false
+    }
+
+    /// Tokens of `a` are turned into tokens of `b` after `a` has been filled: only acceleration twice finds it.
+    #[test]
+    fn nested_growth() {
+        let mut b = NetBuilder::new("nested");
+        let (run, a, out, stop) = (
+            b.place("run", 1).unwrap(),
+            b.place("a", 0).unwrap(),
+            b.place("out", 0).unwrap(),
+            b.place("stop", 0).unwrap(),
+        );
+        let fill = b.transition("fill").unwrap();
+        b.read_arc(run, fill, 1).unwrap();
+        b.output(fill, a, 1).unwrap();
+        let end = b.transition("end").unwrap();
+        b.input(run, end, 1).unwrap();
+        b.output(end, stop, 1).unwrap();
+        let pour = b.transition("pour").unwrap();
+        b.read_arc(stop, pour, 1).unwrap();
+        b.input(a, pour, 1).unwrap();
+        b.output(pour, out, 2).unwrap();
+        let never = b.transition("never").unwrap();
+        b.input(run, never, 1).unwrap();
+        b.input(stop, never, 1).unwrap();
+        let net = b.build().unwrap();
+        let cover = Coverability::new(&net, EFFORT, &Budget::unlimited()).unwrap().unwrap();
+        assert!(cover.complete());
+        assert_eq!(cover.supremum(&[out]), Some(Supremum::Infinite));
+        assert_eq!(cover.supremum(&[run, stop]), Some(Supremum::Finite(1)));
+        assert_eq!(cover.fireable(&net, never), Some(false));
+        assert_eq!(cover.fireable(&net, pour), Some(true));
+    }
+
+    #[test]
+    fn cut_off_searches_claim_nothing_they_have_not_found() {
+        let mut b = NetBuilder::new("counter");
+        let left = b.place("left", 50).unwrap();
+        let right = b.place("right", 0).unwrap();
+        let go = b.transition("go").unwrap();
+        b.input(left, go, 1).unwrap();
+        b.output(go, right, 1).unwrap();
+        let net = b.build().unwrap();
+        let few = Effort { rows: 5, work: u64::MAX };
+        let cover = Coverability::new(&net, few, &Budget::unlimited()).unwrap().unwrap();
+        assert!(!cover.complete() && !cover.unbounded());
+        assert_eq!(cover.supremum(&[right]), None);
+        b = NetBuilder::new("inhibited");
+        let p = b.place("p", 0).unwrap();
+        let t = b.transition("t").unwrap();
+        b.output(t, p, 1).unwrap();
+        b.inhibitor(p, t, 2).unwrap();
+        assert!(Coverability::new(&b.build().unwrap(), EFFORT, &Budget::unlimited()).unwrap().is_none());
+    }
+}

@@ -1,0 +1,56 @@
+//! Which events are enabled somewhere in a set of states.
+//!
+//! For each event a depth-first search for one path that its steps accept. Below the last step of an event
+//! every path is accepted, so the search stays between the first and the last level of the event, and ends
+//! with the first hit. Failures are remembered by (link, node), across events that share lower steps.
+
+use crate::budget::{Budget, Exhausted};
+use crate::mdd::{EdgeRef, Mdd, Session, is_empty};
+use crate::relation::{END, LinkId, Relation};
+use rustc_hash::FxHashSet;
+
+/// For each label (transition index) below `labels`: is an event with it enabled in some state of `states`?
+pub fn fireable(relation: &Relation, states: &Mdd, labels: usize, budget: &Budget) -> Result<Vec<bool>, Exhausted> {
+    states.with_session(budget, |session, root| {
+        let mut search = Search { relation, session, failed: FxHashSet::default() };
+        let mut fireable = vec![false; labels];
+        for event in relation.events() {
+            if !is_empty(root) && search.accepts(event.first, 0, root)? {
+                for &label in &event.labels {
+                    if let Some(slot) = fireable.get_mut(label as usize) {
+                        *slot = true;
+                    }
+                }
+            }
+        }
+        Ok(fireable)
+    })
+}
+
+struct Search<'r, 's, 'm, 'id> {
+    relation: &'r Relation,
+    session: &'s Session<'m, 'id>,
+    failed: FxHashSet<(LinkId, EdgeRef<'s, 'id>)>,
+}
+
+impl<'s, 'm: 's, 'id> Search<'_, 's, 'm, 'id> {
+    fn accepts(&mut self, link: LinkId, level: u32, node: EdgeRef<'s, 'id>) -> Result<bool, Exhausted> {
+        if link == END {
+            return Ok(true);
+        }
+        if self.failed.contains(&(link, node)) {
+            return Ok(false);
+        }
+        self.session.tick()?;
+        let shared = self.relation.link(link);
+        let here = shared.step.level == level;
+        let next = if here { shared.next } else { link };
+        for (value, child) in self.session.pairs(node) {
+            if (!here || shared.step.accepts(value)) && self.accepts(next, level + 1, child)? {
+                return Ok(true);
+            }
+        }
+        self.failed.insert((link, node));
+        Ok(false)
+    }
+}
