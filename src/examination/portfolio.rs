@@ -14,6 +14,7 @@ use super::{Settings, Subject};
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{self, Stopped};
 use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::order;
 use crate::structure::{Coverability, Effort, Flows, PSemiflow, PlaceBounds, Supremum, p_semiflows};
 use crate::symbolic::Halt;
 use std::cell::OnceCell;
@@ -27,6 +28,10 @@ const GROWTH: u32 = 4;
 const WALKS: u32 = 4;
 /// The part of the budget that semiflows may take.
 const STRUCTURE: u32 = 20;
+/// The part of the budget that the search for variable orders may take.
+const ORDERS: u32 = 20;
+/// Seed of the heuristics for variable orders.
+const SEED: u64 = 1;
 /// The coverability search of the first round; later ones grow with the slices.
 const COVER: Effort = Effort { rows: 20_000, work: 20_000_000 };
 
@@ -246,9 +251,14 @@ impl<'a> Case<'a> {
         if !self.settings.orders.is_empty() {
             return self.settings.orders.clone();
         }
-        let as_given: Vec<PlaceId> = self.net().place_ids().collect();
-        let reversed = as_given.iter().rev().copied().collect();
-        vec![as_given, reversed]
+        let share = self.budget.remaining().map(|time| time / ORDERS);
+        let budget = share.map_or(self.budget.clone(), |share| self.budget.clone().with_time(share));
+        let found = order::candidates(self.net(), &budget, SEED);
+        let mut orders: Vec<Vec<PlaceId>> = found.into_iter().map(|scored| scored.order.into_places()).collect();
+        if orders.is_empty() {
+            orders.push(self.net().place_ids().collect());
+        }
+        orders
     }
 
     /// Explore everything marking by marking.

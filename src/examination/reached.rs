@@ -2,7 +2,8 @@
 //!
 //! No heuristic foretells the best order, and a bad one can cost any factor. So the candidates run in turn,
 //! each in a short slice of time; when all have had theirs, the caller may come back with a longer one
-//! ([`Race::advance`]). What is lost to the others is a constant factor.
+//! ([`Race::advance`]). From slice to slice the field narrows to those that got furthest, so that what is lost
+//! to the others is a constant factor.
 
 use crate::budget::{Budget, Exhausted};
 use crate::mdd::{Layers, Mdd, MddSpace};
@@ -11,40 +12,49 @@ use crate::relation::Relation;
 use crate::symbolic::{Halt, Search, reachable_set};
 use std::time::Duration;
 
+/// How many orders take part in each round; one in those after the last.
+const FIELD: [usize; 5] = [3, 6, 4, 3, 2];
+
 /// Variable orders in competition.
 #[derive(Debug)]
 pub(super) struct Race {
-    /// The net under each order that may still succeed.
-    relations: Vec<Relation>,
+    /// The net under each order that may still succeed, with the level that saturation has come to (from the
+    /// last to 0; more if it has not run): the leading ones first.
+    runners: Vec<(u32, Relation)>,
+    round: usize,
 }
 
 impl Race {
-    /// A race of these orders of the places of `net`, each from the top level down.
+    /// A race of these orders of the places of `net`, the favourite first, each from the top level down.
     pub(super) fn new(net: &PetriNet, orders: &[Vec<PlaceId>]) -> Self {
-        Race { relations: orders.iter().filter_map(|order| Relation::of_net(net, order).ok()).collect() }
+        let relations = orders.iter().filter_map(|order| Relation::of_net(net, order).ok());
+        Race { runners: relations.map(|relation| (u32::MAX, relation)).collect(), round: 0 }
     }
 
-    /// Give each order a slice of time. `Ok(None)` if none has finished, but more time might help.
+    /// Give each order in the field a slice of time. `Ok(None)` if none has finished, but more time might help.
     pub(super) fn advance(&mut self, slice: Duration, budget: &Budget) -> Result<Option<Reached>, Halt> {
         let mut failure = Halt::Unsupported("no variable order");
-        let mut number = 0;
-        while let Some(relation) = self.relations.get(number) {
+        let mut failed = vec![false; self.runners.len()];
+        let field = FIELD.get(self.round).copied().unwrap_or(1);
+        self.round += 1;
+        for ((level, relation), failed) in self.runners.iter_mut().zip(&mut failed).take(field) {
             let space = MddSpace::new(relation.levels(), budget);
             let limited = budget.clone().with_time(slice);
-            match reachable_set(relation, &space, Search::Saturation, &limited, &mut |_| ()) {
-                Ok(states) => return Ok(Some(Reached { relation: self.relations.swap_remove(number), states })),
-                Err(Halt::Exhausted(Exhausted::Time)) => {
-                    budget.check()?;
-                    number += 1;
-                }
+            *level = relation.levels();
+            match reachable_set(relation, &space, Search::Saturation, &limited, &mut |closing| *level = closing) {
+                Ok(states) => return Ok(Some(Reached { relation: relation.clone(), states })),
+                Err(Halt::Exhausted(Exhausted::Time)) => budget.check()?,
                 Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => return Err(halt),
                 Err(halt) => {
-                    self.relations.remove(number);
+                    *failed = true;
                     failure = halt;
                 }
             }
         }
-        if self.relations.is_empty() { Err(failure) } else { Ok(None) }
+        let mut failed = failed.into_iter();
+        self.runners.retain(|_| !failed.next().unwrap_or(false));
+        self.runners.sort_by_key(|&(level, _)| level);
+        if self.runners.is_empty() { Err(failure) } else { Ok(None) }
     }
 }
 
