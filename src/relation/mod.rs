@@ -14,6 +14,7 @@ mod net;
 mod step;
 
 pub use net::RelationError;
+pub(crate) use step::OutOfRange;
 pub use step::{Effect, Step};
 
 use rustc_hash::FxHashMap;

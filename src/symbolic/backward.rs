@@ -78,8 +78,13 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
     /// Take the events that start on `level` backwards from a node under construction until nothing is added.
     fn close(&self, level: u32, list: &mut ChildList<'m, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<(), Halt> {
         let events = self.relation.tops(level);
+        // Values whose child has grown since all events were taken back from it. There are none below `first`.
         let mut grown: SmallVec<[bool; 16]> = SmallVec::from_elem(true, list.len());
-        while let Some(position) = grown.iter().position(|&grown| grown) {
+        let mut first = 0;
+        while let Some(ahead) = grown[first..].iter().position(|&grown| grown) {
+            self.session.tick()?;
+            let position = first + ahead;
+            first = position;
             grown[position] = false;
             let value = list.value(position);
             for &number in events {
@@ -103,11 +108,13 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
                         if union.edge() != list.child(position) {
                             list.replace(position, union);
                             grown[position] = true;
+                            first = first.min(position);
                         }
                     }
                     Err(position) => {
                         list.insert(position, before, fired);
                         grown.insert(position, true);
+                        first = first.min(position);
                     }
                 }
             }

@@ -6,7 +6,7 @@
 
 use super::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
-use crate::relation::{END, LinkId, Relation};
+use crate::relation::{END, LinkId, OutOfRange, Relation};
 
 /// Operator numbers that images over this relation need.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -64,9 +64,10 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
             for &event in self.relation.tops(level) {
                 let event = &self.relation.events()[event as usize];
                 let link = self.relation.link(event.first);
-                let image = link.step.image(value).map_err(|_| Halt::out_of_range(self.relation, level))?;
-                if let Some(target) = image {
-                    add(target, self.fire(link.next, level + 1, child)?)?;
+                let Some(target) = link.step.image(value).transpose() else { continue };
+                let fired = self.fire(link.next, level + 1, child)?;
+                if !fired.is_empty() {
+                    add(self.in_range(level, target)?, fired)?;
                 }
             }
         }
@@ -94,9 +95,10 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         let shared = self.relation.link(link);
         if shared.step.level == level {
             for (value, child) in self.session.pairs(node) {
-                let image = shared.step.image(value).map_err(|_| Halt::out_of_range(self.relation, level))?;
-                if let Some(target) = image {
-                    list.push(target, self.fire(shared.next, level + 1, child)?);
+                let Some(target) = shared.step.image(value).transpose() else { continue };
+                let fired = self.fire(shared.next, level + 1, child)?;
+                if !fired.is_empty() {
+                    list.push(self.in_range(level, target)?, fired);
                 }
             }
         } else {
@@ -107,5 +109,12 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         let result = self.session.node(level, list)?;
         self.session.remember(operator, [node; 3], &result);
         Ok(result)
+    }
+
+    /// The target of a step that some state takes; an error only now, since until then an event may be
+    /// disabled on a lower level.
+    #[inline(always)]
+    fn in_range(&self, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, Halt> {
+        target.map_err(|OutOfRange| Halt::out_of_range(self.relation, level))
     }
 }

@@ -13,7 +13,7 @@
 
 use super::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
-use crate::relation::{END, LinkId, Relation, Step};
+use crate::relation::{END, LinkId, OutOfRange, Relation};
 use smallvec::SmallVec;
 
 /// One run of saturation on a relation.
@@ -66,7 +66,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                     continue;
                 }
                 let link = self.relation.link(event.first);
-                let Some(target) = self.image(&link.step, value)? else { continue };
+                let Some(target) = link.step.image(value).transpose() else { continue };
                 // Insertions may have moved the value, and its child may have grown by this very loop.
                 let Ok(position) = list.position(value) else { continue };
                 let child = list.child_held(position);
@@ -74,6 +74,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 if fired.is_empty() {
                     continue;
                 }
+                let target = self.in_range(level, target)?;
                 match list.position(target) {
                     Ok(position) => {
                         let union = self.session.union(level + 1, list.child(position), fired.edge())?;
@@ -108,8 +109,10 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         let shared = self.relation.link(link);
         if shared.step.level == level {
             for (value, child) in self.session.pairs(node) {
-                if let Some(target) = self.image(&shared.step, value)? {
-                    list.push(target, self.fire(shared.next, level + 1, child)?);
+                let Some(target) = shared.step.image(value).transpose() else { continue };
+                let fired = self.fire(shared.next, level + 1, child)?;
+                if !fired.is_empty() {
+                    list.push(self.in_range(level, target)?, fired);
                 }
             }
         } else {
@@ -127,8 +130,10 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         Ok(result)
     }
 
+    /// The target of a step that some state takes; an error only now, since until then an event may be
+    /// disabled on a lower level.
     #[inline(always)]
-    fn image(&self, step: &Step, value: u32) -> Result<Option<u32>, Halt> {
-        step.image(value).map_err(|_| Halt::out_of_range(self.relation, step.level))
+    fn in_range(&self, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, Halt> {
+        target.map_err(|OutOfRange| Halt::out_of_range(self.relation, level))
     }
 }
