@@ -13,5 +13,6 @@ mod oracle_rewriting;
 #[path = "oracle/validation.rs"]
 mod oracle_validation;
 mod pnml;
+mod reachability;
 mod reference;
 mod symbolic;

@@ -1,7 +1,7 @@
 //! The diagrams against sets of tuples: every operation on small domains, exhaustively compared.
 #![allow(clippy::unwrap_used)]
 
-use super::{Mdd, MddSpace, SavedSet};
+use super::{LoadError, Mdd, MddSpace, SavedSet};
 use crate::budget::{Budget, Exhausted};
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -25,6 +25,11 @@ fn build(space: &MddSpace, tuples: &Tuples) -> Mdd {
     let budget = unlimited();
     let add = |set: Mdd, tuple: &Vec<u32>| set.union(&space.tuple(tuple, &budget).unwrap(), &budget).unwrap();
     tuples.iter().fold(space.empty(), add)
+}
+
+/// Load a set into a small space.
+fn load(file: &[u8]) -> Result<SavedSet, LoadError> {
+    SavedSet::load(file, &unlimited().with_memory(1 << 20))
 }
 
 fn tuples(set: &Mdd) -> Tuples {
@@ -228,7 +233,7 @@ proptest! {
         let saved = saved(levels, &sets[0], &texts, &offsets);
         let mut file = Vec::new();
         saved.save(&mut file).unwrap();
-        let loaded = SavedSet::load(&file[..], &unlimited()).unwrap();
+        let loaded = load(&file).unwrap();
         prop_assert_eq!(&loaded.model, &saved.model);
         prop_assert_eq!(&loaded.formula, &saved.formula);
         prop_assert_eq!(&loaded.names, &saved.names);
@@ -236,7 +241,7 @@ proptest! {
         check_against(&loaded.set.space(), &loaded.set, &sets[0]);
         // What is cut short is refused, wherever the cut is.
         for cut in 0..file.len() - 1 {
-            prop_assert!(SavedSet::load(&file[..cut], &unlimited()).is_err(), "cut at {}", cut);
+            prop_assert!(load(&file[..cut]).is_err(), "cut at {}", cut);
         }
     }
 
@@ -284,14 +289,14 @@ proptest! {
             }
             damage.apply(&mut file, place);
         }
-        if let Ok(loaded) = SavedSet::load(&file[..], &unlimited().with_memory(1 << 20)) {
+        if let Ok(loaded) = load(&file) {
             let levels = loaded.set.space().levels() as usize;
             prop_assert_eq!(loaded.names.len(), levels);
             let members = tuples(&loaded.set);
             check_against(&loaded.set.space(), &loaded.set, &members);
             let mut again = Vec::new();
             loaded.save(&mut again).unwrap();
-            prop_assert_eq!(tuples(&SavedSet::load(&again[..], &unlimited()).unwrap().set), members);
+            prop_assert_eq!(tuples(&load(&again).unwrap().set), members);
         }
     }
 }
@@ -383,7 +388,7 @@ impl Damage {
 
 #[test]
 fn refusals_name_the_line() {
-    let load = |text: &str| SavedSet::load(text.as_bytes(), &unlimited()).map_err(|e| e.to_string());
+    let load = |text: &str| load(text.as_bytes()).map_err(|e| e.to_string());
     let head = "starset-set 1\nmodel m\nformula f\nlevels 1\nlevel 0 p\n";
     let refused = |text: &str| load(&format!("{head}{text}")).unwrap_err();
     assert_eq!(tuples(&load(&format!("{head}layer 1\n0:0 3:0\nroot 0\nend\n")).unwrap().set).len(), 2);

@@ -1,0 +1,217 @@
+//! Reachable sets and their figures against the explicit reference, marking by marking.
+
+mod contest;
+mod depth;
+mod limits;
+
+use crate::reference::{Graph, explore, random};
+use num_bigint::BigUint;
+use proptest::prelude::*;
+use starset::budget::Budget;
+use starset::mdd::{Mdd, MddSpace};
+use starset::net::{Marking, NetBuilder, PetriNet, PlaceId};
+use starset::relation::Relation;
+use starset::symbolic::{Halt, Search, count_transitions, deadlocks, enabled_states, reachable_set};
+use std::collections::BTreeSet;
+
+const SEARCHES: [Search; 3] = [Search::Saturation, Search::Chaining, Search::BreadthFirst];
+
+/// A space that reserves little memory, since the tests make many.
+fn small_space(relation: &Relation) -> MddSpace {
+    MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22))
+}
+
+fn reach(relation: &Relation, space: &MddSpace, search: Search, budget: &Budget) -> Result<Mdd, Halt> {
+    reachable_set(relation, space, search, budget, &mut |_| ())
+}
+
+/// The markings in a set, places in the order of the net.
+fn markings(relation: &Relation, set: &Mdd) -> BTreeSet<Marking> {
+    let places = relation.variables_by_level();
+    let marking = |tuple: Vec<u32>| {
+        let mut tokens = vec![0; places.len()];
+        for (level, value) in tuple.into_iter().enumerate() {
+            tokens[places[level]] = relation.offsets()[level] + u64::from(value);
+        }
+        Marking::new(tokens)
+    };
+    set.members().map(marking).collect()
+}
+
+/// All permutations of a few items; beyond four items, six of them.
+fn orders(places: usize) -> Vec<Vec<PlaceId>> {
+    let ids: Vec<PlaceId> = (0..places as u32).map(PlaceId).collect();
+    if places > 4 {
+        let mut some = Vec::new();
+        for turn in 0..3 {
+            let mut order = ids.clone();
+            order.rotate_left(turn * 2);
+            order.swap(0, places / 2);
+            some.push(order.clone());
+            order.reverse();
+            some.push(order);
+        }
+        return some;
+    }
+    let mut all = vec![vec![]];
+    for &id in &ids {
+        let extend = |order: Vec<PlaceId>| {
+            (0..=order.len()).map(move |at| [&order[..at], &[id], &order[at..]].concat()).collect::<Vec<_>>()
+        };
+        all = all.into_iter().flat_map(extend).collect();
+    }
+    all
+}
+
+/// Everything the engine says of the net under this order is as in the graph.
+fn compare(net: &PetriNet, graph: &Graph, order: &[PlaceId]) {
+    let budget = Budget::unlimited();
+    let relation = Relation::of_net(net, order).unwrap();
+    let space = small_space(&relation);
+    let expected: BTreeSet<Marking> = graph.markings.iter().cloned().collect();
+    let set = reach(&relation, &space, Search::Saturation, &budget).unwrap();
+    assert_eq!(markings(&relation, &set), expected, "saturation, {order:?}");
+    for search in SEARCHES {
+        assert!(reach(&relation, &space, search, &budget).unwrap() == set, "{search:?}, {order:?}");
+    }
+    assert_eq!(set.count(&budget).unwrap(), BigUint::from(graph.states()));
+    assert_eq!(count_transitions(&relation, &set, &budget).unwrap(), BigUint::from(graph.transitions()), "{order:?}");
+
+    let select = |numbers: &[usize]| numbers.iter().map(|&m| graph.markings[m].clone()).collect::<BTreeSet<_>>();
+    let dead = deadlocks(&relation, &set, &budget).unwrap();
+    assert_eq!(markings(&relation, &dead), select(&graph.deadlocks()), "deadlocks, {order:?}");
+    assert_eq!(count_transitions(&relation, &dead, &budget).unwrap(), BigUint::ZERO);
+    for t in net.transition_ids() {
+        let enabling = |&m: &usize| graph.edges[m].iter().any(|&(u, _)| t == u);
+        let numbers: Vec<_> = (0..graph.states()).filter(enabling).collect();
+        let enabled = enabled_states(&relation, &[t.0], &set, &budget).unwrap();
+        assert_eq!(markings(&relation, &enabled), select(&numbers), "{t:?}, {order:?}");
+    }
+
+    let maxima = set.maxima().unwrap();
+    for place in net.place_ids() {
+        let level = relation.level_of(place.index()) as usize;
+        let bound = relation.offsets()[level] + u64::from(maxima.per_level[level]);
+        assert_eq!(bound, graph.bound(place), "{place:?}, {order:?}");
+    }
+    let shift: u128 = relation.offsets().iter().map(|&o| u128::from(o)).sum();
+    let sums = graph.markings.iter().map(|m| m.as_slice().iter().map(|&n| u128::from(n)).sum::<u128>());
+    assert_eq!(Some(u128::from(maxima.sum) + shift), sums.max());
+}
+
+/// A self-loop or a read arc to be added.
+struct Test {
+    place: PlaceId,
+    weight: u64,
+    read: bool,
+}
+
+/// The net with more of what is rare: duplicates of transitions, transitions without arcs, self-loops and
+/// read arcs; and with inhibitor arcs that keep each place at `cap` tokens at most. (A place that starts
+/// with more may keep them.)
+fn enriched(net: &PetriNet, extras: &[(usize, usize, u64, u8)], cap: u64, base: &[u64]) -> PetriNet {
+    let mut b = NetBuilder::new("enriched");
+    let base = |place: PlaceId| base.get(place.index()).copied().unwrap_or(0);
+    let places: Vec<PlaceId> =
+        net.place_ids().map(|p| b.place(&net.place(p).id, net.place(p).initial + base(p)).unwrap()).collect();
+    let mut sources: Vec<(usize, Option<Test>)> = (0..net.transition_count()).map(|t| (t, None)).collect();
+    for &(t, place, weight, kind) in extras {
+        let place = places[place % places.len()];
+        match (kind, net.transition_count()) {
+            (0, _) | (_, 0) => sources.push((usize::MAX, None)),
+            (1, n) => sources.push((t % n, None)),
+            (2, n) => sources.push((t % n, Some(Test { place, weight, read: false }))),
+            (_, n) => sources.push((t % n, Some(Test { place, weight, read: true }))),
+        }
+    }
+    for (number, (source, extra)) in sources.into_iter().enumerate() {
+        let id = b.transition(format!("u{number}")).unwrap();
+        let Some(t) = net.transitions().get(source) else { continue };
+        let weight =
+            |arcs: &[starset::net::Arc], p: PlaceId| arcs.iter().find(|a| a.place == p).map_or(0, |a| a.weight);
+        let mut never = false;
+        for p in net.place_ids() {
+            let (pre, post) = (weight(&t.pre, p), weight(&t.post, p));
+            if pre > 0 {
+                b.input(p, id, pre).unwrap();
+                // With a base, the guard is on what lies above it.
+                b.read_arc(p, id, pre + base(p)).unwrap();
+            }
+            if post > 0 {
+                b.output(id, p, post).unwrap();
+            }
+            if post > pre {
+                match (base(p) + cap + 1 + pre).checked_sub(post) {
+                    Some(below) if below > 0 => b.inhibitor(p, id, below).unwrap(),
+                    _ => never = true,
+                }
+            }
+            if weight(&t.inhibitors, p) > 0 {
+                b.inhibitor(p, id, base(p) + weight(&t.inhibitors, p)).unwrap();
+            }
+        }
+        if let Some(Test { place: p, weight, read }) = extra {
+            if read {
+                b.read_arc(p, id, base(p) + weight).unwrap();
+            } else {
+                b.input(p, id, weight).unwrap();
+                b.output(id, p, weight).unwrap();
+                b.read_arc(p, id, base(p) + weight + 2).unwrap();
+            }
+        }
+        if never {
+            // An output that always exceeds the cap: the transition asks for more than can be there.
+            b.read_arc(places[0], id, base(places[0]) + 1000).unwrap();
+        }
+    }
+    b.build().unwrap()
+}
+
+fn extras() -> impl Strategy<Value = Vec<(usize, usize, u64, u8)>> {
+    prop::collection::vec((0..6usize, 0..5usize, 1..=2u64, 0..4u8), 0..3)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+
+    #[test]
+    fn nets_of_all_kinds(net in random::net(random::Size::default()), extras in extras(), cap in 1..=3u64) {
+        let net = enriched(&net, &extras, cap, &[]);
+        let graph = explore(&net, 5_000).unwrap();
+        for order in orders(net.place_count()) {
+            compare(&net, &graph, &order);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    /// Heavier arcs and more tokens: nodes with many values.
+    #[test]
+    fn heavy_nets(
+        net in random::net(random::Size { places: 3, transitions: 6, tokens: 9, weight: 5, inhibitors: true }),
+        extras in extras(),
+        cap in 6..=12u64,
+    ) {
+        let net = enriched(&net, &extras, cap, &[]);
+        let graph = explore(&net, 5_000).unwrap();
+        for order in orders(net.place_count()) {
+            compare(&net, &graph, &order);
+        }
+    }
+
+    /// Places that hold a large constant and something on top of it.
+    #[test]
+    fn large_constants(
+        net in random::net(random::Size { places: 4, ..random::Size::default() }),
+        extras in extras(),
+        base in prop::collection::vec(prop::sample::select(vec![0, (1 << 31) - 2, 1 << 31, (1 << 32) + 1, 1 << 40, 1 << 63]), 4),
+    ) {
+        let plain = explore(&enriched(&net, &extras, 2, &[]), 5_000).unwrap();
+        let net = enriched(&net, &extras, 2, &base);
+        let graph = explore(&net, 5_000).unwrap();
+        prop_assert_eq!((graph.states(), graph.transitions()), (plain.states(), plain.transitions()));
+        compare(&net, &graph, &orders(net.place_count())[0]);
+    }
+}
