@@ -35,8 +35,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => vec!["dac", "eh", "hkrss", "p", "sb", "sejk"],
     };
     let without = |name: &str| arguments.windows(2).any(|w| w[0] == "--without" && w[1].split(',').any(|n| n == name));
-    let passes =
-        Passes { simplify: !without("simplify"), simulation: !without("simulation"), merging: !without("merging") };
+    let passes = Passes {
+        simplify: !without("simplify"),
+        simulation: !without("simulation"),
+        wdba: !without("wdba"),
+        suspension: !without("suspension"),
+        merging: !without("merging"),
+    };
     let spot = spot_sizes(&std::fs::read_to_string(format!("{dir}/spot-stats.csv"))?);
     println!(
         "| set | sign | automata | states | Spot | edges | Spot | acceptance sets | Spot | nondeterministic states | Spot | seconds |"

@@ -35,6 +35,8 @@ pub(super) type Product = Vec<(Variable, bool)>;
 const NODE_CAPACITY: usize = 1 << 21;
 /// Entries of the apply cache.
 const CACHE_CAPACITY: usize = 1 << 14;
+/// Most products of one function.
+const MAX_PRODUCTS: usize = 1 << 18;
 /// Operations between two looks at the budget.
 const CHECK_INTERVAL: u32 = 256;
 
@@ -236,6 +238,7 @@ impl Bdds {
         if upper == Bdd::TRUE {
             return Ok((vec![Vec::new()], Bdd::TRUE));
         }
+        self.tick()?;
         let top = [self.top(lower), self.top(upper)].into_iter().flatten().min();
         let Some(variable) = top else { return Ok((vec![Vec::new()], Bdd::TRUE)) };
         let (lower0, lower1) = self.cofactors(lower, variable);
@@ -258,6 +261,9 @@ impl Bdds {
         products0.iter_mut().for_each(|p| p.insert(0, (variable, false)));
         products1.iter_mut().for_each(|p| p.insert(0, (variable, true)));
         products.splice(0..0, products0.into_iter().chain(products1));
+        if products.len() > MAX_PRODUCTS {
+            return Err(Exhausted::Memory);
+        }
         Ok((products, whole))
     }
 

@@ -104,6 +104,22 @@ impl Graph {
         self.initial = 0;
     }
 
+    /// How many states have two edges that can be taken together.
+    pub(super) fn nondeterminism(&self, bdds: &mut Bdds) -> Result<usize, Exhausted> {
+        let mut count = 0;
+        for arcs in &self.arcs {
+            let mut seen = Bdd::FALSE;
+            for arc in arcs {
+                if bdds.and(seen, arc.label)? != Bdd::FALSE {
+                    count += 1;
+                    break;
+                }
+                seen = bdds.or(seen, arc.label)?;
+            }
+        }
+        Ok(count)
+    }
+
     /// The finished automaton; variable `i` of the labels is proposition `props[i]` of `names`.
     pub(super) fn to_tgba(
         &self,

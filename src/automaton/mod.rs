@@ -7,6 +7,7 @@
 //! manager to read it.
 
 mod bdd;
+mod bisimulation;
 mod cleanup;
 mod emptiness;
 mod graph;
@@ -17,9 +18,11 @@ pub mod ltl;
 mod merging;
 mod scc;
 mod simulation;
+mod suspension;
 mod tableau;
 mod tgba;
 mod translate;
+mod wdba;
 
 pub use emptiness::common_word;
 pub use guard::{Cube, Guard, Literal, Prop};

@@ -1,10 +1,23 @@
 //! The translator: from a formula to a small automaton.
+//!
+//! The formula is simplified; its tableau is cleaned and reduced by bisimulation and simulation. So is that of
+//! its negation, which is what lets the later passes *verify* what they guess. Then candidates are made:
+//!
+//! 1. the reduced tableau;
+//! 2. the minimal weak deterministic automaton, when the language is an obligation;
+//! 3. for `G F` of a guarantee, the automaton that starts over;
+//! 4. for a conjunction with suspendable operands, the product that suspends them;
+//! 5. each of these with states merged by trial.
+//!
+//! The one with the fewest states is taken, among equals the one with the least nondeterminism, edges and
+//! acceptance sets. Work beyond the tableau is bounded by counts, not by the clock, so the same formula gives
+//! the same automaton; running out of [`Budget`] ends in [`Exhausted`].
 
 use super::bdd::{Bdds, Variable};
 use super::graph::Graph;
 use super::ltl::{Formula, Formulas, MAX_DEPTH, Node};
 use super::tableau::Tableau;
-use super::{AutomatonError, Prop, Tgba, cleanup, merging, simulation};
+use super::{AutomatonError, Prop, Tgba, bisimulation, cleanup, merging, simulation, suspension, wdba};
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -25,29 +38,46 @@ pub enum TranslationError {
     Automaton(#[from] AutomatonError),
 }
 
-/// Product edges that merging by trial may visit.
-const MERGING_FUEL: u64 = 2_000_000;
-/// Most states of a tableau.
-const STATE_LIMIT: usize = 100_000;
-
-/// Which passes to run.
+/// Which passes to run. All are on by default; each can be switched off, so that its worth can be measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Passes {
     /// Rewrite the formula first.
     pub simplify: bool,
-    /// Quotient by direct and reverse simulation.
+    /// Quotient by bisimulation, and by direct and reverse simulation.
     pub simulation: bool,
+    /// Minimal weak deterministic automata for obligations.
+    pub wdba: bool,
+    /// The constructions for `G F` of a guarantee and for suspendable conjuncts.
+    pub suspension: bool,
     /// Merge states by trial.
     pub merging: bool,
 }
 
 impl Default for Passes {
     fn default() -> Self {
-        Passes { simplify: true, simulation: true, merging: true }
+        Passes { simplify: true, simulation: true, wdba: true, suspension: true, merging: true }
     }
 }
 
+/// Pairs of edges that verification may visit in products, for one formula.
+const VERIFICATION_FUEL: u64 = 400_000;
+/// Most states of a tableau.
+const STATE_LIMIT: usize = 100_000;
+/// Most states of a tableau to which the passes beyond simulation are applied.
+const REFINEMENT_LIMIT: usize = 1_000;
+
 /// Translates `formula`; the propositions of the result are those of the store.
+///
+/// ```
+/// use starset::automaton::{Passes, Strength, ltl::Formulas, translate};
+/// use starset::budget::Budget;
+/// let mut store = Formulas::new();
+/// let formula = store.parse("G(request -> F grant)").unwrap();
+/// let automaton = translate(&mut store, formula, &Passes::default(), &Budget::unlimited()).unwrap();
+/// assert_eq!(automaton.location_count(), 2);
+/// assert_eq!(automaton.strength(), Strength::Strong);
+/// assert_eq!(automaton.stutter_invariant(), Some(true));
+/// ```
 pub fn translate(
     store: &mut Formulas,
     formula: Formula,
@@ -65,34 +95,114 @@ pub fn translate(
     }
     used.sort_unstable();
     used.dedup();
-    let variables: FxHashMap<u32, Variable> = used.iter().zip(0..).map(|(&p, v)| (p, v)).collect();
+    let simple = if passes.simplify { store.simplify(formula) } else { formula };
+    let variables = used.iter().zip(0..).map(|(&p, v)| (p, v)).collect();
     let mut bdds = Bdds::new(used.len() as u32, budget)?;
-    let mut graph = small(store, formula, passes, &mut bdds, &variables)?;
-    let negation = small(store, formula.negated(), passes, &mut bdds, &variables)?;
-    if passes.merging {
-        merging::merge_states(&mut graph, &negation, &mut bdds, &mut MERGING_FUEL.clone())?;
-    }
+    let mut translator = Translator { store, passes, bdds: &mut bdds, variables: &variables, fuel: VERIFICATION_FUEL };
+    let graph = translator.best(simple)?;
     let props: Vec<Prop> = used.into_iter().map(Prop).collect();
     let names: Vec<String> = store.propositions().map(str::to_owned).collect();
-    Ok(graph.to_tgba(&mut bdds, &props, &names)??)
+    let automaton = graph.to_tgba(&mut bdds, &props, &names)??;
+    let stutter_invariant = store.is_next_free(simple).then_some(true);
+    Ok(automaton.with_stutter_invariance(stutter_invariant).with_title(store.text(formula)))
 }
 
-/// The tableau, cleaned and reduced.
-fn small(
-    store: &mut Formulas,
-    formula: Formula,
-    passes: &Passes,
-    bdds: &mut Bdds,
-    variables: &FxHashMap<u32, Variable>,
-) -> Result<Graph, TranslationError> {
-    let simple = if passes.simplify { store.simplify(formula) } else { formula };
-    let mut graph = Tableau::new(store, bdds, variables).build(simple, STATE_LIMIT)?;
-    cleanup::clean(&mut graph);
-    graph.merge_parallel(bdds)?;
-    if passes.simulation {
-        simulation::reduce(&mut graph, bdds)?;
+struct Translator<'a> {
+    store: &'a mut Formulas,
+    passes: &'a Passes,
+    bdds: &'a mut Bdds,
+    variables: &'a FxHashMap<u32, Variable>,
+    fuel: u64,
+}
+
+impl Translator<'_> {
+    /// The best of what the passes yield.
+    fn best(&mut self, formula: Formula) -> Result<Graph, TranslationError> {
+        let graph = self.tableau(formula)?;
+        if graph.len() > REFINEMENT_LIMIT || !(self.passes.wdba || self.passes.merging) {
+            return Ok(graph);
+        }
+        let mut negation = self.tableau(formula.negated())?;
+        let mut candidates = Vec::new();
+        if self.passes.wdba {
+            let check = (!self.store.is_obligation(formula)).then_some(&negation);
+            if let Some(minimal) = wdba::minimize(&graph, check, self.bdds, &mut self.fuel)? {
+                candidates.push(minimal.automaton);
+                negation = minimal.complement;
+            }
+        }
+        if self.passes.suspension && candidates.is_empty() {
+            candidates.extend(self.restarting(formula)?);
+            candidates.extend(self.suspending(formula)?);
+        }
+        candidates.push(graph);
+        if self.passes.merging {
+            for i in 0..candidates.len() {
+                let mut merged = candidates[i].clone();
+                merging::merge_states(&mut merged, &negation, self.bdds, &mut self.fuel)?;
+                candidates.push(merged);
+            }
+        }
+        let mut best: Option<((usize, usize, usize, u32), Graph)> = None;
+        for graph in candidates {
+            let cost = (graph.len(), graph.nondeterminism(self.bdds)?, graph.edge_count(), graph.sets);
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, graph));
+            }
+        }
+        Ok(best.map_or_else(Graph::empty, |(_, graph)| graph))
     }
-    Ok(graph)
+
+    /// The tableau, reduced.
+    fn tableau(&mut self, formula: Formula) -> Result<Graph, TranslationError> {
+        let mut graph = Tableau::new(self.store, self.bdds, self.variables).build(formula, STATE_LIMIT)?;
+        self.reduce(&mut graph)?;
+        Ok(graph)
+    }
+
+    fn reduce(&mut self, graph: &mut Graph) -> Result<(), Exhausted> {
+        cleanup::clean(graph);
+        graph.merge_parallel(self.bdds)?;
+        if self.passes.simulation {
+            bisimulation::reduce(graph, self.bdds)?;
+            simulation::reduce(graph, self.bdds)?;
+        }
+        Ok(())
+    }
+
+    /// For `G F g` with `g` a guarantee: the automaton of `F g` that starts over.
+    fn restarting(&mut self, formula: Formula) -> Result<Option<Graph>, TranslationError> {
+        let Node::Globally(eventually) = *self.store.node(formula) else { return Ok(None) };
+        if !self.store.is_guarantee(eventually) || !self.store.is_eventual(eventually) {
+            return Ok(None);
+        }
+        let graph = self.tableau(eventually)?;
+        let Some(minimal) = wdba::minimize(&graph, None, self.bdds, &mut self.fuel)? else { return Ok(None) };
+        let Some(mut graph) = suspension::infinitely_often(&minimal.automaton) else { return Ok(None) };
+        self.reduce(&mut graph)?;
+        Ok(Some(graph))
+    }
+
+    /// For a conjunction with suspendable operands: the product that suspends them.
+    fn suspending(&mut self, formula: Formula) -> Result<Option<Graph>, TranslationError> {
+        let Node::And(operands) = self.store.node(formula).clone() else { return Ok(None) };
+        let (suspendable, rest): (Vec<Formula>, Vec<Formula>) =
+            operands.iter().partition(|&&g| self.store.is_suspendable(g));
+        if suspendable.is_empty() {
+            return Ok(None);
+        }
+        let rest = self.store.and(rest);
+        let mut graph = self.best(rest)?;
+        for operand in suspendable {
+            let suspended = self.best(operand)?;
+            match suspension::conjunction(&graph, &suspended, self.bdds)? {
+                Some(product) => graph = product,
+                None => return Ok(None),
+            }
+        }
+        self.reduce(&mut graph)?;
+        Ok(Some(graph))
+    }
 }
 
 #[cfg(test)]
@@ -103,27 +213,100 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// A formula and its negation give automata that accept the words they should, and no common word.
+    fn check(text: &str, words: &[super::super::ltl::Lasso], passes: &Passes) -> Result<(), TestCaseError> {
+        let mut s = Formulas::with_propositions(["a", "b", "c"]);
+        let f = s.parse(text).unwrap();
+        let budget = Budget::unlimited();
+        let yes = translate(&mut s, f, passes, &budget).unwrap();
+        let no = translate(&mut s, f.negated(), passes, &budget).unwrap();
+        for word in words {
+            let holds = s.satisfied(f, word);
+            prop_assert_eq!(yes.accepts(word), holds, "{} on {:?}", text, word);
+            prop_assert_eq!(no.accepts(word), !holds, "not {} on {:?}", text, word);
+        }
+        prop_assert_eq!(common_word(&yes, &no, &budget).unwrap(), None);
+        if let Some(word) = yes.accepted_word() {
+            prop_assert!(s.satisfied(f, &word));
+        }
+        Ok(())
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(400))]
         #[test]
         fn words_are_accepted_iff_they_satisfy(
             text in formula_texts(4),
             words in proptest::collection::vec(words(3), 8),
         ) {
-            let mut s = Formulas::with_propositions(["a", "b", "c"]);
-            let f = s.parse(&text).unwrap();
-            let (budget, passes) = (Budget::unlimited(), Passes::default());
-            let yes = translate(&mut s, f, &passes, &budget).unwrap();
-            let no = translate(&mut s, f.negated(), &passes, &budget).unwrap();
-            for word in &words {
-                let holds = s.satisfied(f, word);
-                prop_assert_eq!(yes.accepts(word), holds, "{} on {:?}", text, word);
-                prop_assert_eq!(no.accepts(word), !holds, "not {} on {:?}", text, word);
-            }
-            prop_assert_eq!(common_word(&yes, &no, &budget).unwrap(), None);
-            if let Some(word) = yes.accepted_word() {
-                prop_assert!(s.satisfied(f, &word));
-            }
+            check(&text, &words, &Passes::default())?;
         }
+
+        #[test]
+        fn conjunctions_with_suspendable_operands(
+            rest in formula_texts(2),
+            left in formula_texts(2),
+            right in formula_texts(2),
+            words in proptest::collection::vec(words(3), 8),
+        ) {
+            let text = format!("({rest}) & (GF({left}) | FG({right})) & GF({right})");
+            let passes = Passes { merging: false, ..Passes::default() };
+            check(&text, &words, &passes)?;
+        }
+
+        #[test]
+        fn every_combination_of_passes_is_right(
+            text in formula_texts(3),
+            words in proptest::collection::vec(words(3), 4),
+            bits in 0u32..32,
+        ) {
+            let on = |i: u32| bits >> i & 1 == 1;
+            let passes =
+                Passes { simplify: on(0), simulation: on(1), wdba: on(2), suspension: on(3), merging: on(4) };
+            check(&text, &words, &passes)?;
+        }
+    }
+
+    #[test]
+    fn sizes_of_well_known_automata() {
+        let mut s = Formulas::new();
+        for (text, states, deterministic) in [
+            ("1", 1, true),
+            ("0", 1, true),
+            ("p", 2, true),
+            ("GFa", 1, true),
+            ("FGa", 2, false),
+            ("GFa & GFb & GFc", 1, true),
+            ("a U b", 2, true),
+            ("G(a -> Fb)", 2, true),
+            ("GF(a & XXb)", 3, false),
+            ("(a U b) & GFc", 2, true),
+        ] {
+            let f = s.parse(text).unwrap();
+            let a = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
+            assert_eq!((a.location_count(), a.is_deterministic()), (states, deterministic), "{text}");
+        }
+    }
+
+    #[test]
+    fn limits_are_kept() {
+        let mut s = Formulas::new();
+        // 2^24 subsets of eventualities: must end, and soon.
+        let text = (0..24).map(|i| format!("F(p{i} & XF(q{i} & r{i}))")).collect::<Vec<_>>().join(" & ");
+        let f = s.parse(&text).unwrap();
+        let start = std::time::Instant::now();
+        let budget = Budget::unlimited().with_time(std::time::Duration::from_millis(100));
+        let result = translate(&mut s, f, &Passes::default(), &budget);
+        assert!(matches!(result, Err(TranslationError::Exhausted(_))));
+        assert!(start.elapsed() < std::time::Duration::from_secs(10));
+        let mut deep = Formula::TRUE;
+        let p = s.proposition("p");
+        for _ in 0..=MAX_DEPTH {
+            deep = if deep == Formula::TRUE { s.literal(p, true) } else { s.next(deep) };
+        }
+        let fits = translate(&mut s, deep, &Passes::default(), &Budget::unlimited());
+        assert_eq!(fits.unwrap().location_count(), MAX_DEPTH as usize + 2);
+        let deeper = s.next(deep);
+        assert_eq!(translate(&mut s, deeper, &Passes::default(), &Budget::unlimited()), Err(TranslationError::TooDeep));
     }
 }

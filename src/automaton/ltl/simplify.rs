@@ -160,11 +160,13 @@ impl Formulas {
             suspended.push(self.simple_finally(rest, depth));
             return self.simple_and(suspended, depth);
         }
-        let (mut eventual, rest) = self.split_or(a, Self::is_eventual);
-        if !eventual.is_empty() {
+        // Disjuncts that are eventual or universal: F(a ∨ e) = F a ∨ e, F(a ∨ u) = F a ∨ F u.
+        let (pulled, rest) = self.split_or(a, |s, g| s.is_eventual(g) || s.is_universal(g));
+        if !pulled.is_empty() {
+            let mut operands: Vec<Formula> = pulled.into_iter().map(|g| self.simple_finally(g, depth)).collect();
             let rest = self.simple_or(rest, depth);
-            eventual.push(self.simple_finally(rest, depth));
-            return self.simple_or(eventual, depth);
+            operands.push(self.simple_finally(rest, depth));
+            return self.simple_or(operands, depth);
         }
         self.finally(a)
     }
@@ -444,6 +446,8 @@ mod tests {
             ("X a & X b", "X(a & b)"),
             ("G a & G b | c", "G(a & b) | c"),
             ("GFa | GFb", "GF(a | b)"),
+            ("G(a & XF b)", "G a & GF b"),
+            ("GF(a | G b)", "GF a | FG b"),
             ("(a U b) & (c W b)", "(a & c) U b"),
             ("a U (a & b)", "b M a"),
             ("a U F b", "F b"),
