@@ -12,6 +12,9 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeMap;
 
+/// What a state does: its class so far, and its labels by class of the target and marks.
+type Signature = (usize, BTreeMap<(usize, Marks), Bdd>);
+
 /// The class of each state (numbered from 0) and the number of classes, refining `class`.
 pub(super) fn refine(
     arcs: &[Vec<Arc>],
@@ -21,7 +24,7 @@ pub(super) fn refine(
     let mut count = 0;
     loop {
         bdds.budget().check()?;
-        let mut signatures: IndexSet<(usize, BTreeMap<(usize, Marks), Bdd>), FxBuildHasher> = IndexSet::default();
+        let mut signatures: IndexSet<Signature, FxBuildHasher> = IndexSet::default();
         let mut next = Vec::with_capacity(class.len());
         for (v, list) in arcs.iter().enumerate() {
             let mut signature: BTreeMap<(usize, Marks), Bdd> = BTreeMap::new();

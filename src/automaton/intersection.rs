@@ -56,21 +56,7 @@ impl Product {
         }
         bdds.budget().check()?;
         let all = u128::from(a.all().0) | u128::from(b.all().0) << 64;
-        let found = scc::components(edges.len(), 0..count, |v| edges[v].iter().map(|e| e.0));
-        let mut seen: Vec<Option<u128>> = vec![None; found.count];
-        for (v, list) in edges.iter().enumerate() {
-            for &(_, marks) in list.iter().filter(|e| found.of[e.0] == found.of[v]) {
-                *seen[found.of[v] as usize].get_or_insert(0) |= marks;
-            }
-        }
-        let mut good: Vec<bool> = seen.iter().map(|s| *s == Some(all)).collect();
-        let mut by_component: Vec<(u32, usize)> = found.of.iter().copied().zip(0..).collect();
-        // Components are numbered from the bottom up.
-        by_component.sort_unstable();
-        for &(c, v) in &by_component {
-            good[c as usize] = good[c as usize] || edges[v].iter().any(|e| good[found.of[e.0] as usize]);
-        }
-        let common = found.of.iter().map(|&c| good[c as usize]).collect();
+        let common = accepting(&edges, count, all);
         Ok(Some(Product { common, edges }))
     }
 
@@ -88,6 +74,26 @@ impl Product {
         }
         reached
     }
+}
+
+/// From which vertices of a graph a path goes through edges of all sets for ever; `roots` vertices come first
+/// and reach all others.
+pub(super) fn accepting(edges: &[Vec<(usize, u128)>], roots: usize, all: u128) -> Vec<bool> {
+    let found = scc::components(edges.len(), 0..roots, |v| edges[v].iter().map(|e| e.0));
+    let mut seen: Vec<Option<u128>> = vec![None; found.count];
+    for (v, list) in edges.iter().enumerate() {
+        for &(_, marks) in list.iter().filter(|e| found.of[e.0] == found.of[v]) {
+            *seen[found.of[v] as usize].get_or_insert(0) |= marks;
+        }
+    }
+    let mut good: Vec<bool> = seen.iter().map(|s| *s == Some(all)).collect();
+    let mut by_component: Vec<(u32, usize)> = found.of.iter().copied().zip(0..).collect();
+    // Components are numbered from the bottom up.
+    by_component.sort_unstable();
+    for &(c, v) in &by_component {
+        good[c as usize] = good[c as usize] || edges[v].iter().any(|e| good[found.of[e.0] as usize]);
+    }
+    found.of.iter().map(|&c| good[c as usize]).collect()
 }
 
 /// Whether the languages are disjoint; `None` when the product needs more than `fuel` pairs of edges.

@@ -9,6 +9,7 @@
 mod bdd;
 mod bisimulation;
 mod cleanup;
+pub mod dot;
 mod emptiness;
 mod graph;
 mod guard;
@@ -18,6 +19,8 @@ pub mod ltl;
 mod merging;
 mod scc;
 mod simulation;
+mod statistics;
+mod stutter;
 mod suspension;
 mod tableau;
 mod tgba;
@@ -26,5 +29,6 @@ mod wdba;
 
 pub use emptiness::common_word;
 pub use guard::{Cube, Guard, Literal, Prop};
+pub use statistics::Statistics;
 pub use tgba::{AutomatonError, Component, Edge, Location, Marks, Strength, Tgba, TgbaBuilder};
 pub use translate::{Passes, TranslationError, translate};

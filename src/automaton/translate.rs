@@ -17,7 +17,7 @@ use super::bdd::{Bdds, Variable};
 use super::graph::Graph;
 use super::ltl::{Formula, Formulas, MAX_DEPTH, Node};
 use super::tableau::Tableau;
-use super::{AutomatonError, Prop, Tgba, bisimulation, cleanup, merging, simulation, suspension, wdba};
+use super::{AutomatonError, Prop, Tgba, bisimulation, cleanup, merging, simulation, stutter, suspension, wdba};
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -61,6 +61,8 @@ impl Default for Passes {
 
 /// Pairs of edges that verification may visit in products, for one formula.
 const VERIFICATION_FUEL: u64 = 400_000;
+/// The same for the check of stutter invariance.
+const STUTTER_FUEL: u64 = 100_000;
 /// Most states of a tableau.
 const STATE_LIMIT: usize = 100_000;
 /// Most states of a tableau to which the passes beyond simulation are applied.
@@ -99,11 +101,11 @@ pub fn translate(
     let variables = used.iter().zip(0..).map(|(&p, v)| (p, v)).collect();
     let mut bdds = Bdds::new(used.len() as u32, budget)?;
     let mut translator = Translator { store, passes, bdds: &mut bdds, variables: &variables, fuel: VERIFICATION_FUEL };
-    let graph = translator.best(simple)?;
+    let (graph, negation) = translator.best(simple)?;
+    let stutter_invariant = translator.stutter_invariance(simple, &graph, negation.as_ref())?;
     let props: Vec<Prop> = used.into_iter().map(Prop).collect();
     let names: Vec<String> = store.propositions().map(str::to_owned).collect();
     let automaton = graph.to_tgba(&mut bdds, &props, &names)??;
-    let stutter_invariant = store.is_next_free(simple).then_some(true);
     Ok(automaton.with_stutter_invariance(stutter_invariant).with_title(store.text(formula)))
 }
 
@@ -116,11 +118,11 @@ struct Translator<'a> {
 }
 
 impl Translator<'_> {
-    /// The best of what the passes yield.
-    fn best(&mut self, formula: Formula) -> Result<Graph, TranslationError> {
+    /// The best of what the passes yield, and an automaton of the negation unless the tableau was too large.
+    fn best(&mut self, formula: Formula) -> Result<(Graph, Option<Graph>), TranslationError> {
         let graph = self.tableau(formula)?;
-        if graph.len() > REFINEMENT_LIMIT || !(self.passes.wdba || self.passes.merging) {
-            return Ok(graph);
+        if graph.len() > REFINEMENT_LIMIT {
+            return Ok((graph, None));
         }
         let mut negation = self.tableau(formula.negated())?;
         let mut candidates = Vec::new();
@@ -150,7 +152,21 @@ impl Translator<'_> {
                 best = Some((cost, graph));
             }
         }
-        Ok(best.map_or_else(Graph::empty, |(_, graph)| graph))
+        Ok((best.map_or_else(Graph::empty, |(_, graph)| graph), Some(negation)))
+    }
+
+    /// Whether the language is stutter-invariant, where that is known.
+    fn stutter_invariance(
+        &mut self,
+        formula: Formula,
+        graph: &Graph,
+        negation: Option<&Graph>,
+    ) -> Result<Option<bool>, TranslationError> {
+        if self.store.is_next_free(formula) {
+            return Ok(Some(true));
+        }
+        let Some(negation) = negation else { return Ok(None) };
+        Ok(stutter::is_invariant(graph, negation, self.bdds, &mut STUTTER_FUEL.clone())?)
     }
 
     /// The tableau, reduced.
@@ -170,17 +186,22 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// For `G F g` with `g` a guarantee: the automaton of `F g` that starts over.
-    fn restarting(&mut self, formula: Formula) -> Result<Option<Graph>, TranslationError> {
-        let Node::Globally(eventually) = *self.store.node(formula) else { return Ok(None) };
+    /// For `G F g` with `g` a guarantee: automata of `F g` that start over, a deterministic and a small one.
+    fn restarting(&mut self, formula: Formula) -> Result<Vec<Graph>, TranslationError> {
+        let Node::Globally(eventually) = *self.store.node(formula) else { return Ok(Vec::new()) };
         if !self.store.is_guarantee(eventually) || !self.store.is_eventual(eventually) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        let graph = self.tableau(eventually)?;
-        let Some(minimal) = wdba::minimize(&graph, None, self.bdds, &mut self.fuel)? else { return Ok(None) };
-        let Some(mut graph) = suspension::infinitely_often(&minimal.automaton) else { return Ok(None) };
-        self.reduce(&mut graph)?;
-        Ok(Some(graph))
+        let (small, _) = self.best(eventually)?;
+        let mut found = Vec::new();
+        if let Some(minimal) = wdba::minimize(&small, None, self.bdds, &mut self.fuel)? {
+            found.extend(suspension::infinitely_often(&minimal.automaton));
+        }
+        found.extend(suspension::infinitely_often(&small));
+        for graph in &mut found {
+            self.reduce(graph)?;
+        }
+        Ok(found)
     }
 
     /// For a conjunction with suspendable operands: the product that suspends them.
@@ -192,9 +213,9 @@ impl Translator<'_> {
             return Ok(None);
         }
         let rest = self.store.and(rest);
-        let mut graph = self.best(rest)?;
+        let (mut graph, _) = self.best(rest)?;
         for operand in suspendable {
-            let suspended = self.best(operand)?;
+            let (suspended, _) = self.best(operand)?;
             match suspension::conjunction(&graph, &suspended, self.bdds)? {
                 Some(product) => graph = product,
                 None => return Ok(None),
@@ -285,6 +306,45 @@ mod tests {
             let f = s.parse(text).unwrap();
             let a = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
             assert_eq!((a.location_count(), a.is_deterministic()), (states, deterministic), "{text}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn stutter_invariance_is_right(text in formula_texts(4), word in words(3), at in 0usize..8) {
+            let mut s = Formulas::with_propositions(["a", "b", "c"]);
+            let f = s.parse(&text).unwrap();
+            let a = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
+            if a.stutter_invariant() == Some(true) {
+                let mut repeated = word.clone();
+                repeated.prefix.append(&mut repeated.cycle.clone());
+                let i = at % repeated.prefix.len();
+                repeated.prefix.insert(i, repeated.prefix[i].clone());
+                prop_assert_eq!(s.satisfied(f, &word), s.satisfied(f, &repeated), "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn stutter_invariance_of_formulas_with_next() {
+        let mut s = Formulas::new();
+        for (text, invariant) in [
+            ("F(a & X(!a & b))", true),
+            ("F(a & X(!a & F(b & X(a | b))))", false),
+            ("F(a & X !a)", true),
+            ("GF(a & X !a)", true),
+            ("F(!a & X a) & Gb", true),
+            ("F(a & Xa)", false),
+            ("XFa", false),
+            ("XGFa", true),
+            ("G(a | Xa)", false),
+            ("X a", false),
+            ("a | XFa", true),
+        ] {
+            let f = s.parse(text).unwrap();
+            let a = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
+            assert_eq!(a.stutter_invariant(), Some(invariant), "{text}");
         }
     }
 
