@@ -8,7 +8,7 @@
 //! a hard one. [`Search`] counts work in units of the size of the net (never by the clock, so that the same
 //! input gives the same orders): [`Search::quick`] takes milliseconds on small nets and a fraction of a
 //! second on 50 000 places, [`Search::thorough`] up to some seconds. Heuristics are tried in the order of
-//! their table until the work is spent.
+//! their table until the work is spent; what is left of it goes into refining, the best scores first.
 
 use super::{Context, HEURISTICS, Order, force, metrics};
 use crate::budget::Budget;
@@ -53,7 +53,7 @@ pub struct Search {
 impl Search {
     /// Milliseconds on small nets, 0.2 s on 50 000 places: for a first attempt.
     pub fn quick() -> Self {
-        Search { least: 200_000, per_size: 16 }
+        Search { least: 500_000, per_size: 16 }
     }
 
     /// Up to a second, some seconds on 50 000 places: for nets that turn out to be hard.
@@ -125,6 +125,7 @@ impl Candidates<'_, '_> {
     fn run(&mut self) {
         // Invariants are worth their cost where enough work remains to use them.
         self.invariants = self.left > 4 * SEMIFLOWS && self.spend(SEMIFLOWS);
+        let mut bases = Vec::new();
         for heuristic in HEURISTICS {
             let first = self.found.is_empty();
             if !first && (self.context.check().is_err() || !self.spend(heuristic.cost)) {
@@ -134,28 +135,41 @@ impl Candidates<'_, '_> {
                 continue;
             }
             let Some(order) = (heuristic.order)(self.context) else { continue };
-            self.add_both_ways(heuristic.name.to_owned(), &order, first);
+            if let Some(score) = self.add_both_ways(heuristic.name.to_owned(), &order, first) {
+                bases.push((score, heuristic.name, order));
+            }
+        }
+        // Refine the promising ones first.
+        bases.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (_, name, order) in bases {
+            if self.context.check().is_err() {
+                break;
+            }
             if self.spend(REFINE) {
                 let refined = force::refined(self.context, &order);
-                self.add_both_ways(format!("{} + FORCE", heuristic.name), &refined, false);
+                self.add_both_ways(format!("{name} + FORCE"), &refined, false);
             }
             if self.invariants && !self.context.semiflows().is_empty() && self.spend(REFINE) {
                 let refined = force::refined_with_semiflows(self.context, &order);
-                self.add_both_ways(format!("{} + FORCE-P", heuristic.name), &refined, false);
+                self.add_both_ways(format!("{name} + FORCE-P"), &refined, false);
             }
         }
     }
 
-    /// Add an order and its reverse, while work is left (or in any case, for the first).
-    fn add_both_ways(&mut self, name: String, order: &Order, always: bool) {
+    /// Add an order and its reverse, while work is left (or in any case, for the first). The better score of
+    /// the two, unless they are known already or there is no work left.
+    fn add_both_ways(&mut self, name: String, order: &Order, always: bool) -> Option<f64> {
+        let mut best: Option<f64> = None;
         let price = if self.invariants { MEASURE_INVARIANTS } else { MEASURE };
         for (name, order) in [(name.clone(), order.clone()), (format!("{name}, reversed"), order.reversed())] {
             if self.found.iter().any(|s| s.order == order) || !(self.spend(price) || always) {
                 continue;
             }
             let metrics = self.measure(&order);
+            best = Some(best.map_or(metrics.score, |b| b.min(metrics.score)));
             self.found.push(Scored { name, order, metrics });
         }
+        best
     }
 
     fn spend(&mut self, work: u64) -> bool {
