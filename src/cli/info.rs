@@ -2,10 +2,12 @@
 
 use super::model::{self, ModelArg};
 use super::options::{Format, FormatArgs};
+use super::order::{Order, OrderArgs};
 use super::{Console, Failure, Status};
 use serde::Serialize;
 use starset::budget::Budget;
 use starset::net::PetriNet;
+use starset::order::Scored;
 use starset::structure::{Effort, PlaceBounds, p_semiflows, t_semiflows};
 
 /// Arguments of `starset info`.
@@ -13,6 +15,8 @@ use starset::structure::{Effort, PlaceBounds, p_semiflows, t_semiflows};
 pub(super) struct InfoArgs {
     #[command(flatten)]
     model: ModelArg,
+    #[command(flatten)]
+    order: OrderArgs,
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -27,11 +31,13 @@ struct Facts {
     t_semiflows: (usize, bool),
     bounded_places: usize,
     bound: Option<u64>,
+    /// Variable orders, the most promising first.
+    orders: Vec<Scored>,
 }
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Failure> {
     let net = args.model.read(console)?;
-    let facts = facts(&net);
+    let facts = facts(&net, &args.order)?;
     match args.format.get() {
         Format::Json => json(&net, &facts, console)?,
         Format::Text | Format::Mcc => text(&net, &facts, console)?,
@@ -39,7 +45,7 @@ pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Fail
     Ok(Status::Answered)
 }
 
-fn facts(net: &PetriNet) -> Facts {
+fn facts(net: &PetriNet, order: &OrderArgs) -> Result<Facts, Failure> {
     // The effort of these is limited, so they need no other budget.
     let budget = Budget::unlimited();
     let (places, p_semiflows) = match p_semiflows(net, Effort::default(), &budget) {
@@ -53,7 +59,7 @@ fn facts(net: &PetriNet) -> Facts {
     let arcs = |f: fn(&starset::net::Transition) -> &[starset::net::Arc]| {
         net.transitions().iter().flat_map(f).map(|arc| arc.weight)
     };
-    Facts {
+    Ok(Facts {
         initial_tokens: net.places().iter().map(|p| u128::from(p.initial)).sum(),
         max_weight: arcs(|t| &t.pre).chain(arcs(|t| &t.post)).max().unwrap_or(0),
         inhibitor_arcs: arcs(|t| &t.inhibitors).count(),
@@ -62,7 +68,8 @@ fn facts(net: &PetriNet) -> Facts {
         t_semiflows,
         bounded_places: places.as_slice().iter().flatten().count(),
         bound: if places.all_bounded() { places.as_slice().iter().flatten().max().copied() } else { None },
-    }
+        orders: order.candidates(net, &budget)?,
+    })
 }
 
 fn text(net: &PetriNet, facts: &Facts, console: &mut Console) -> Result<(), Failure> {
@@ -82,6 +89,10 @@ fn text(net: &PetriNet, facts: &Facts, console: &mut Console) -> Result<(), Fail
         None => format!("not known: P-semiflows bound {} of {} places", facts.bounded_places, net.place_count()),
     };
     line("bounded", bounded)?;
+    for (rank, order) in facts.orders.iter().enumerate() {
+        let key = if rank == 0 { "variable orders" } else { "" };
+        line(key, format!("{} (score {})", order.name, order.metrics.score))?;
+    }
     Ok(())
 }
 
@@ -99,6 +110,7 @@ struct Object<'a> {
     t_semiflows: Semiflows,
     bounded_places: usize,
     bound: Option<String>,
+    orders: Vec<Order<'a>>,
 }
 
 #[derive(Serialize)]
@@ -127,6 +139,7 @@ fn json(net: &PetriNet, facts: &Facts, console: &mut Console) -> Result<(), Fail
         t_semiflows: semiflows(facts.t_semiflows),
         bounded_places: facts.bounded_places,
         bound: facts.bound.map(|bound| bound.to_string()),
+        orders: facts.orders.iter().map(Order::of).collect(),
     })?;
     Ok(())
 }

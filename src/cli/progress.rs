@@ -37,11 +37,22 @@ struct Shared {
 
 struct State {
     phase: &'static str,
-    order: String,
-    space: Option<MddSpace>,
-    /// Of the search: the level that is closed, or the round.
-    step: Option<u32>,
+    search: Option<Running>,
     stop: bool,
+}
+
+/// A search under one variable order.
+struct Running {
+    order: String,
+    space: MddSpace,
+    /// The level that is closed, or the round.
+    step: Option<u32>,
+}
+
+impl State {
+    fn nodes(&self) -> usize {
+        self.search.as_ref().map_or(0, |search| search.space.node_count())
+    }
 }
 
 /// One line of `--progress json`. The fields are described in docs/json.md.
@@ -49,7 +60,7 @@ struct State {
 struct Line<'a> {
     schema: &'static str,
     phase: &'a str,
-    order: &'a str,
+    order: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +80,7 @@ impl Meter {
             ProgressMode::Auto if console.is_interactive() => false,
             ProgressMode::Auto | ProgressMode::Never => return Meter { shared: None, thread: None },
         };
-        let state = State { phase: "order", order: String::new(), space: None, step: None, stop: false };
+        let state = State { phase: "order", search: None, stop: false };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
             stopped: Condvar::new(),
@@ -91,23 +102,24 @@ impl Meter {
         match event {
             Event::Start { order, space } => {
                 state.phase = "search";
-                state.order = order.to_owned();
-                state.space = Some(space.clone());
-                state.step = None;
+                state.search = Some(Running { order: order.to_owned(), space: space.clone(), step: None });
                 if shared.json {
                     shared.report(&state);
                 }
             }
-            Event::Step(step) => state.step = Some(step),
+            Event::Step(step) => {
+                if let Some(search) = &mut state.search {
+                    search.step = Some(step);
+                }
+            }
+            Event::End => state.search = None,
         }
     }
 
     /// The search is over; something else is done with its result.
     pub(crate) fn phase(&self, phase: &'static str) {
         if let Some(shared) = &self.shared {
-            let mut state = shared.state();
-            state.phase = phase;
-            state.step = None;
+            shared.state().phase = phase;
         }
     }
 
@@ -156,14 +168,15 @@ impl Shared {
 
     fn report(&self, state: &State) {
         let saturation = self.search == Search::Saturation;
+        let step = state.search.as_ref().and_then(|search| search.step);
         let line = Line {
             schema: "starset/progress/1",
             phase: state.phase,
-            order: &state.order,
-            level: state.step.filter(|_| saturation),
+            order: state.search.as_ref().map(|search| search.order.as_str()),
+            level: step.filter(|_| saturation),
             levels: saturation.then_some(self.levels),
-            round: state.step.filter(|_| !saturation),
-            nodes: state.space.as_ref().map_or(0, MddSpace::node_count),
+            round: step.filter(|_| !saturation),
+            nodes: state.nodes(),
             memory_bytes: resident_bytes(),
             seconds: self.started.elapsed().as_secs_f64(),
         };
@@ -173,17 +186,17 @@ impl Shared {
     }
 
     fn message(&self, state: &State) -> String {
-        let mut message = match (state.step, self.search) {
-            (None, _) => state.phase.to_owned(),
-            (Some(level), Search::Saturation) => format!("level {} of {}", self.levels - level, self.levels),
-            (Some(round), _) => format!("round {round}"),
+        let mut message = match &state.search {
+            None => state.phase.to_owned(),
+            Some(Running { order, step, .. }) => {
+                let step = match (step, self.search) {
+                    (None, _) => state.phase.to_owned(),
+                    (Some(level), Search::Saturation) => format!("level {} of {}", self.levels - level, self.levels),
+                    (Some(round), _) => format!("round {round}"),
+                };
+                format!("{step} · order {order} · {} nodes", state.nodes())
+            }
         };
-        if !state.order.is_empty() {
-            message = format!("{message} · order {}", state.order);
-        }
-        if let Some(space) = &state.space {
-            message = format!("{message} · {} nodes", space.node_count());
-        }
         if let Some(resident) = resident_bytes() {
             message = format!("{message} · {}", bytes(resident));
         }

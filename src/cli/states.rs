@@ -80,12 +80,12 @@ impl From<SearchArg> for Search {
 pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Failure> {
     let net = args.model.read(console)?;
     let save = args.save.as_deref().map(SaveFile::create).transpose()?;
-    let candidate = args.order.candidates(&net)?;
     let budget = args.limits.budget(console);
     let meter = Meter::start(args.progress, args.search.into(), net.place_count(), console);
+    let orders = args.order.candidates(&net, &budget)?;
     let started = console.started();
     let results =
-        with_deep_stack(net.place_count(), || compute::compute(args, &net, &candidate, save, &budget, &meter, started));
+        with_deep_stack(net.place_count(), || compute::compute(args, &net, orders, save, &budget, &meter, started));
     meter.stop();
     let results = results?;
     match args.format.get() {

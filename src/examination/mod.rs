@@ -44,7 +44,7 @@ mod valuation;
 mod walk;
 
 pub use answer::{Answer, Examination, Technique, UnknownExamination, Value};
-pub use state_space::{Candidate, Event, Options, StateSpace, TokenMaxima, explore};
+pub use state_space::{Event, Options, StateSpace, TokenMaxima, explore};
 
 use crate::budget::Budget;
 use crate::explicit;

@@ -9,38 +9,44 @@
 use crate::budget::{Budget, Exhausted};
 use crate::mdd::{Mdd, MddSpace, SavedSet};
 use crate::net::{PetriNet, PlaceId};
-use crate::relation::{Relation, RelationError};
+use crate::order::Scored;
+use crate::relation::Relation;
+use crate::structure::{Coverability, Effort, Supremum};
 use crate::symbolic::{self, Halt, Search};
 use num_bigint::BigUint;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
-/// A variable order to try.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// What it is called in reports.
-    pub name: String,
-    /// The places from the top level to the bottom level.
-    pub order: Vec<PlaceId>,
-}
+/// The search for a proof that the net is unbounded.
+const COVER: Effort = Effort { rows: 2_000, work: 20_000_000 };
+/// A search that takes longer may have no end.
+const EASY: Duration = Duration::from_millis(250);
 
 /// How the state space is computed.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The algorithm.
     pub search: Search,
+    /// Variable orders to try, the favourite first.
+    pub orders: Vec<Scored>,
 }
 
 /// What an exploration is doing, for display.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A search starts under this order, in this space.
+    /// A search starts under this order.
     Start {
         /// Name of the variable order.
         order: &'a str,
-        /// The space that the nodes are made in.
+        /// The space that its nodes are made in.
         space: &'a MddSpace,
     },
     /// Saturation closes this level (of those from the last to 0), or another search starts this round.
     Step(u32),
+    /// The search is over, or given up for another order.
+    End,
 }
 
 /// The reachable markings of a net.
@@ -51,9 +57,9 @@ pub struct StateSpace {
     /// The reachable markings.
     pub set: Mdd,
     /// The variable order that was used.
-    pub order: Candidate,
-    /// Highest number of nodes during the computation of the set.
-    pub peak_nodes: usize,
+    pub order: Scored,
+    /// How many variable orders were tried.
+    pub tried: usize,
 }
 
 /// Largest token counts over all reachable markings.
@@ -67,23 +73,79 @@ pub struct TokenMaxima {
     pub per_marking: u128,
 }
 
-/// Explore `net` under the given order.
+/// Explore `net` under the orders of `options`, which race each other if the first does not finish soon.
+///
+/// A net that keeps the search busy may be unbounded; a proof of that is looked for beside the search.
 ///
 /// # Errors
-/// [`Halt`] when the budget is used up or a place leaves the range of token counts.
+/// [`Halt`] when the budget is used up, when the net turns out to be unbounded, when a place leaves the
+/// range of token counts, or when there is no order.
 pub fn explore(
     net: &PetriNet,
-    candidate: &Candidate,
     options: &Options,
     budget: &Budget,
-    watch: &(dyn Fn(Event<'_>) + Sync),
-) -> Result<Result<StateSpace, Halt>, RelationError> {
-    let relation = Relation::of_net(net, &candidate.order)?;
-    let space = MddSpace::new(relation.levels(), budget);
-    watch(Event::Start { order: &candidate.name, space: &space });
-    let mut progress = |step| watch(Event::Step(step));
-    let set = symbolic::reachable_set(&relation, &space, options.search, budget, &mut progress);
-    Ok(set.map(|set| StateSpace { relation, set, order: candidate.clone(), peak_nodes: space.peak_nodes() }))
+    watch: &mut (dyn FnMut(Event<'_>) + Send),
+) -> Result<StateSpace, Halt> {
+    let endless = Arc::new(AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        // Dropped at the end of the search, which ends the wait.
+        let (searching, done) = mpsc::channel::<()>();
+        let (found, over) = (Arc::clone(&endless), Arc::new(AtomicBool::new(false)));
+        let proof_budget = budget.clone().with_flag(Arc::clone(&over));
+        let proof = std::thread::Builder::new().name("unbounded".into()).spawn_scoped(scope, move || {
+            if done.recv_timeout(EASY) != Err(RecvTimeoutError::Timeout) {
+                return None;
+            }
+            let place = unbounded_place(net, &proof_budget);
+            found.store(place.is_some(), Relaxed);
+            place
+        });
+        let raced = search(net, options, &budget.clone().with_flag(Arc::clone(&endless)), watch);
+        over.store(true, Relaxed);
+        drop(searching);
+        match (raced, proof) {
+            (Err(_), Ok(proof)) if endless.load(Relaxed) => match proof.join() {
+                Ok(Some(place)) => Err(Halt::Unbounded { variable: net.place(place).id.clone() }),
+                Ok(None) | Err(_) => Err(Exhausted::Cancelled.into()),
+            },
+            (raced, _) => raced,
+        }
+    })
+}
+
+/// A place that can hold any number of tokens, if a limited search proves that there is one.
+fn unbounded_place(net: &PetriNet, budget: &Budget) -> Option<PlaceId> {
+    let cover = Coverability::new(net, COVER, budget).ok().flatten()?;
+    net.place_ids().find(|&place| cover.supremum(&[place]) == Some(Supremum::Infinite))
+}
+
+/// The race of the orders.
+fn search(
+    net: &PetriNet,
+    options: &Options,
+    budget: &Budget,
+    watch: &mut (dyn FnMut(Event<'_>) + Send),
+) -> Result<StateSpace, Halt> {
+    let mut tried = 0;
+    let saturation = options.search == Search::Saturation;
+    // Only saturation tells how far it is.
+    let count = if saturation { options.orders.len() } else { options.orders.len().min(1) };
+    let (winner, (relation, set)) = symbolic::race(count, budget, |number, budget, left| {
+        tried = tried.max(number + 1);
+        let Scored { name, order, .. } = &options.orders[number];
+        let relation = Relation::of_net(net, order.as_slice())
+            .map_err(|_| Halt::Unsupported("a variable order must name each place of the net once"))?;
+        let space = MddSpace::new(relation.levels(), budget);
+        watch(Event::Start { order: name, space: &space });
+        let mut progress = |step| {
+            *left = step;
+            watch(Event::Step(step));
+        };
+        let set = symbolic::reachable_set(&relation, &space, options.search, budget, &mut progress);
+        watch(Event::End);
+        Ok((relation, set?))
+    })?;
+    Ok(StateSpace { relation, set, order: options.orders[winner].clone(), tried })
 }
 
 impl StateSpace {

@@ -16,6 +16,12 @@ pub enum Halt {
         /// Name of the variable.
         variable: String,
     },
+    /// The model has infinitely many reachable states.
+    #[error("the net is unbounded: the tokens in {variable} grow without end")]
+    Unbounded {
+        /// A variable whose values have no bound.
+        variable: String,
+    },
     /// A formula divides by zero in a reachable state.
     #[error("the formula divides by zero in a reachable state")]
     DivisionByZero,

@@ -1,7 +1,8 @@
 //! Usage, messages, and the commands beside `states`.
 
-use super::{model, run, starset};
+use super::{model, run, starset, states_json};
 use starset::models::FAMILIES;
+use starset::order::HEURISTICS;
 
 #[test]
 fn usage_errors_have_status_2() {
@@ -84,6 +85,40 @@ fn progress() {
 }
 
 #[test]
+fn orders() {
+    let (auto, _) = states_json(&model("kanban-3.pnml"), &["--order", "auto", "--seed", "7"]);
+    assert_eq!((auto["states"].as_str(), auto["orders_tried"].as_u64()), (Some("58400"), Some(1)));
+    for heuristic in HEURISTICS.iter().filter(|h| !h.name.starts_with("nupn")) {
+        let (object, status) = states_json(&model("kanban-3.pnml"), &["--order", heuristic.name]);
+        assert_eq!(status, 0, "{}", heuristic.name);
+        assert_eq!(
+            (object["states"].as_str(), object["order"]["name"].as_str()),
+            (Some("58400"), Some(heuristic.name))
+        );
+        assert!(object["order"]["soups"].as_u64().unwrap() > 0);
+    }
+    let (_, err, status) = run(starset().arg("states").arg(model("kanban-3.pnml")).args(["--order", "nupn"]));
+    assert!(status == 2 && err.contains("use --order auto"), "{err}");
+    let (_, err, status) = run(starset().arg("states").arg(model("kanban-3.pnml")).args(["--order", "nonsense"]));
+    assert!(status == 2 && err.contains("nonsense") && err.contains("sloan"), "{err}");
+}
+
+#[test]
+fn order_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("order");
+    let net = starset::pnml::read_path(&model("kanban-3.pnml")).unwrap();
+    let mut lines: Vec<_> = net.places().iter().rev().map(|p| p.id.as_str()).collect();
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let (object, _) = states_json(&model("kanban-3.pnml"), &["--order", file.to_str().unwrap()]);
+    assert_eq!((object["states"].as_str(), object["order"]["name"].as_str()), (Some("58400"), file.to_str()));
+    lines[2] = "nowhere";
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let (_, err, status) = run(starset().arg("states").arg(model("kanban-3.pnml")).arg("--order").arg(&file));
+    assert!(status == 2 && err.contains("line 3") && err.contains("nowhere"), "{err}");
+}
+
+#[test]
 fn info() {
     let (out, err, status) = run(starset().arg("info").arg(model("kanban-3.pnml")));
     assert_eq!((err.as_str(), status), ("", 0));
@@ -92,6 +127,7 @@ fn info() {
     let object: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(object["schema"], "starset/info/1");
     assert!(object["bound"].is_null());
+    assert!(object["orders"][0]["score"].as_f64().unwrap() > 0.0);
 }
 
 #[test]

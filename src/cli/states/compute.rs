@@ -6,9 +6,10 @@ use super::StatesArgs;
 use super::save::SaveFile;
 use num_bigint::BigUint;
 use starset::budget::{Budget, Exhausted};
-use starset::examination::{Candidate, Options, StateSpace, TokenMaxima, explore};
+use starset::examination::{Options, StateSpace, TokenMaxima, explore};
 use starset::memory::peak_resident_bytes;
 use starset::net::{PetriNet, PlaceId};
+use starset::order::Scored;
 use starset::symbolic::Halt;
 use std::time::Instant;
 
@@ -27,7 +28,8 @@ pub(super) struct Results {
     pub(super) saved: bool,
     /// Why something stayed unknown.
     pub(super) stop: Option<Halt>,
-    pub(super) order: String,
+    pub(super) order: Option<Scored>,
+    pub(super) orders_tried: Option<usize>,
     pub(super) nodes: Option<usize>,
     pub(super) peak_nodes: Option<usize>,
     pub(super) seconds: f64,
@@ -38,16 +40,15 @@ pub(super) struct Results {
 pub(super) fn compute(
     args: &StatesArgs,
     net: &PetriNet,
-    candidate: &Candidate,
+    orders: Vec<Scored>,
     save: Option<SaveFile>,
     budget: &Budget,
     meter: &Meter,
     started: Instant,
 ) -> Result<Results, Failure> {
-    let options = Options { search: args.search.into() };
-    let mut results = Results { order: candidate.name.clone(), ..Results::default() };
-    let explored = explore(net, candidate, &options, budget, &|event| meter.event(event));
-    match explored.map_err(|e| Failure::Input(e.to_string()))? {
+    let options = Options { search: args.search.into(), orders };
+    let mut results = Results::default();
+    match explore(net, &options, budget, &mut |event| meter.event(event)) {
         Ok(space) => figures(args, net, &space, save, budget, meter, &mut results)?,
         Err(halt) => results.stop = Some(halt),
     }
@@ -65,7 +66,8 @@ fn figures(
     meter: &Meter,
     results: &mut Results,
 ) -> Result<(), Failure> {
-    results.order.clone_from(&space.order.name);
+    results.order = Some(space.order.clone());
+    results.orders_tried = Some(space.tried);
     meter.phase("counting");
     results.states = known(space.states(budget), &mut results.stop);
     results.maxima = known(space.maxima(budget), &mut results.stop);

@@ -1,6 +1,7 @@
 //! The results as text, as JSON, and as lines of the Model Checking Contest.
 
 use super::super::number::{bytes, count, seconds};
+use super::super::order::Order;
 use super::super::{Console, Failure, model};
 use super::StatesArgs;
 use super::compute::{Marked, Results};
@@ -84,7 +85,8 @@ struct Object<'a> {
     engine: &'static str,
     search: &'static str,
     techniques: [&'static str; 2],
-    order: &'a str,
+    order: Option<Order<'a>>,
+    orders_tried: Option<usize>,
     nodes: Option<usize>,
     peak_nodes: Option<usize>,
     peak_memory_bytes: Option<u64>,
@@ -137,7 +139,8 @@ pub(super) fn json<'a>(
         engine: "symbolic",
         search: args.search.name(),
         techniques: TECHNIQUES,
-        order: &results.order,
+        order: results.order.as_ref().map(Order::of),
+        orders_tried: results.orders_tried,
         nodes: results.nodes,
         peak_nodes: results.peak_nodes,
         peak_memory_bytes: results.peak_memory,
@@ -173,7 +176,9 @@ pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
         console.error(stopped(args, halt));
     }
     let mut parts = vec![format!("{} in {}", args.search.name(), seconds(results.seconds))];
-    parts.push(format!("order {}", results.order));
+    if let Some(order) = &results.order {
+        parts.push(format!("order {}", order.name));
+    }
     if let (Some(nodes), Some(peak)) = (results.nodes, results.peak_nodes) {
         parts.push(format!("{nodes} nodes (peak {peak})"));
     }
@@ -208,6 +213,7 @@ fn reason(halt: &Halt) -> &'static str {
         Halt::Exhausted(Exhausted::Memory) => "memory",
         Halt::Exhausted(Exhausted::Cancelled) => "interrupted",
         Halt::OutOfRange { .. } => "range",
+        Halt::Unbounded { .. } => "unbounded",
         _ => "unsupported",
     }
 }
