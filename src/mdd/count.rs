@@ -1,9 +1,10 @@
 //! Figures of a set: its cardinality, its size as a diagram, the largest values in it.
 //!
-//! All are sums or maxima over the paths of the diagram, computed level by level from the bottom. A diagram
-//! is quasi-reduced, so the children of a node on level l are all on level l + 1, and two adjacent levels of
-//! intermediate results are enough: the count of a set of 3^10000 tuples (16 000 bits) takes a few
-//! megabytes. Counts are exact: `u128` while they fit, big integers beyond.
+//! All are sums or maxima over the paths of the diagram, carried from level to level: what is known of a node
+//! (say, how many paths lead to it) is added to its children. A diagram is quasi-reduced, so the children of
+//! a node on level l are all on level l + 1, and nothing but two adjacent levels is in memory: neither
+//! another copy of the diagram nor a number for each of its nodes. Counts are exact: `u128` while they fit,
+//! big integers beyond.
 
 use super::diagram::{EdgeRef, is_empty};
 use super::session::Session;
@@ -11,6 +12,7 @@ use super::set::Mdd;
 use crate::budget::{Budget, Exhausted};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
+use std::convert::Infallible;
 
 /// Size of a diagram.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,6 +58,104 @@ impl Layer {
     }
 }
 
+/// A walk through a diagram, level by level from the top, that knows the nodes of one level at a time.
+pub(crate) struct Rows<'a, 'id> {
+    current: Vec<EdgeRef<'a, 'id>>,
+}
+
+impl<'a, 'id> Rows<'a, 'id> {
+    /// A walk from a root on level 0. There are no nodes at all if that is ∅.
+    pub(crate) fn from(root: EdgeRef<'a, 'id>) -> Self {
+        Rows { current: if is_empty(root) { vec![] } else { vec![root] } }
+    }
+
+    /// Number of nodes of the level that is next; after the last level 1 for the terminal, or 0 for ∅.
+    pub(crate) fn width(&self) -> usize {
+        self.current.len()
+    }
+
+    /// The nodes of the next level, in the order of the indices in the pairs of the one before.
+    pub(crate) fn next<'m: 'a>(&mut self, session: &Session<'m, 'id>) -> Layer {
+        let mut index_of = FxHashMap::default();
+        let mut next = Vec::new();
+        let mut layer = Layer { starts: Vec::with_capacity(self.current.len()), pairs: Vec::new() };
+        for &node in &self.current {
+            layer.starts.push(layer.pairs.len());
+            layer.pairs.extend(session.pairs(node).map(|(value, child)| {
+                let index = *index_of.entry(child).or_insert_with(|| {
+                    next.push(child);
+                    next.len() as u32 - 1
+                });
+                (value, index)
+            }));
+        }
+        self.current = next;
+        layer
+    }
+}
+
+/// Carry a value from the root to the end: `along` gets the level, the value on an edge, what the node
+/// carries, and what its child carries so far (`nothing` at first). `None` for ∅. `check` is called once per
+/// level.
+fn carry<'id, T: Clone, E>(
+    session: &Session<'_, 'id>,
+    root: EdgeRef<'_, 'id>,
+    (start, nothing): (T, T),
+    check: impl Fn() -> Result<(), E>,
+    mut along: impl FnMut(usize, u32, &T, &mut T),
+) -> Result<Option<T>, E> {
+    let mut rows = Rows::from(root);
+    let mut carried = vec![start; rows.width()];
+    for level in 0..session.levels() as usize {
+        check()?;
+        let row = rows.next(session);
+        let mut below = vec![nothing.clone(); rows.width()];
+        for (from, pairs) in carried.iter().zip(row.nodes()) {
+            for &(value, child) in pairs {
+                along(level, value, from, &mut below[child as usize]);
+            }
+        }
+        carried = below;
+    }
+    Ok(carried.into_iter().next())
+}
+
+/// A number that counts paths.
+pub(crate) trait Count: Clone {
+    /// The number `n`.
+    fn number(n: u32) -> Self;
+    /// Add `factor · other`; false on overflow.
+    fn add(&mut self, other: &Self, factor: u32) -> bool;
+}
+
+impl Count for u128 {
+    fn number(n: u32) -> Self {
+        n.into()
+    }
+    #[inline(always)]
+    fn add(&mut self, other: &Self, factor: u32) -> bool {
+        match other.checked_mul(factor.into()).and_then(|product| self.checked_add(product)) {
+            Some(sum) => *self = sum,
+            None => return false,
+        }
+        true
+    }
+}
+
+impl Count for BigUint {
+    fn number(n: u32) -> Self {
+        n.into()
+    }
+    fn add(&mut self, other: &Self, factor: u32) -> bool {
+        if factor == 1 {
+            *self += other
+        } else {
+            *self += other * factor
+        }
+        true
+    }
+}
+
 /// The nodes of a diagram, level by level from the top. The root is node 0 of layer 0.
 pub(crate) struct Layers {
     /// One layer for each level; all are without nodes for ∅.
@@ -67,85 +167,43 @@ pub(crate) struct Layers {
 impl Layers {
     /// The layers of a set.
     pub(crate) fn of<'id>(session: &Session<'_, 'id>, root: EdgeRef<'_, 'id>) -> Layers {
-        let mut rows = Vec::with_capacity(session.levels() as usize);
-        let empty = is_empty(root);
-        let mut current = if empty { vec![] } else { vec![root] };
-        for _ in 0..session.levels() {
-            let mut index_of = FxHashMap::default();
-            let mut next = Vec::new();
-            let mut layer = Layer { starts: Vec::with_capacity(current.len()), pairs: Vec::new() };
-            for &node in &current {
-                layer.starts.push(layer.pairs.len());
-                layer.pairs.extend(session.pairs(node).map(|(value, child)| {
-                    let index = *index_of.entry(child).or_insert_with(|| {
-                        next.push(child);
-                        next.len() as u32 - 1
-                    });
-                    (value, index)
-                }));
-            }
-            rows.push(layer);
-            current = next;
-        }
-        Layers { rows, empty }
+        let mut rows = Rows::from(root);
+        Layers { rows: (0..session.levels()).map(|_| rows.next(session)).collect(), empty: is_empty(root) }
     }
+}
 
-    /// Fold from the bottom: the value of a node from its level and its (value, result of child) pairs.
-    /// `None` for ∅.
-    pub(crate) fn fold<T>(
-        &self,
-        unit: T,
-        mut node: impl FnMut(usize, &mut dyn Iterator<Item = (u32, &T)>) -> T,
-    ) -> Option<T> {
-        let mut below = if self.empty { vec![] } else { vec![unit] };
-        for (level, layer) in self.rows.iter().enumerate().rev() {
-            let fold_node = |pairs: &[(u32, u32)]| {
-                node(level, &mut pairs.iter().map(|&(value, index)| (value, &below[index as usize])))
-            };
-            below = layer.nodes().map(fold_node).collect();
-        }
-        below.into_iter().next()
-    }
+/// The number of paths; `None` on overflow.
+fn paths<'id, C: Count>(
+    session: &Session<'_, 'id>,
+    root: EdgeRef<'_, 'id>,
+    budget: &Budget,
+) -> Result<Option<C>, Exhausted> {
+    let mut fits = true;
+    let ends = (C::number(1), C::number(0));
+    let count = carry(session, root, ends, || budget.check(), |_, _, from, to| fits &= to.add(from, 1))?;
+    Ok(fits.then(|| count.unwrap_or(C::number(0))))
 }
 
 impl Mdd {
     /// The number of tuples, exactly.
     pub fn count(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
-        budget.check()?;
-        Ok(self.with_session(budget, |session, root| {
-            let layers = Layers::of(session, root);
-            let mut small = true;
-            let count = layers.fold(1u128, |_, children| {
-                let mut sum = 0u128;
-                for (_, &count) in children {
-                    match sum.checked_add(count) {
-                        Some(total) => sum = total,
-                        None => small = false,
-                    }
-                }
-                sum
-            });
-            match count {
-                None => BigUint::ZERO,
-                Some(count) if small => BigUint::from(count),
-                Some(_) => {
-                    let unit = BigUint::from(1u32);
-                    let sum = |_, children: &mut dyn Iterator<Item = (u32, &BigUint)>| {
-                        children.fold(BigUint::ZERO, |sum, (_, count)| sum + count)
-                    };
-                    layers.fold(unit, sum).unwrap_or_default()
-                }
-            }
-        }))
+        self.with_session(budget, |session, root| match paths::<u128>(session, root, budget)? {
+            Some(count) => Ok(BigUint::from(count)),
+            None => Ok(paths::<BigUint>(session, root, budget)?.unwrap_or_default()),
+        })
     }
 
     /// The number of nodes and edges of the diagram.
     pub fn size(&self) -> Size {
         let budget = Budget::unlimited();
         self.with_session(&budget, |session, root| {
-            let layers = Layers::of(session, root);
-            let nodes_per_level: Vec<usize> = layers.rows.iter().map(Layer::width).collect();
-            let edges = layers.rows.iter().map(|layer| layer.pairs.len()).sum();
+            let (mut nodes_per_level, mut edges) = (Vec::new(), 0);
+            let mut rows = Rows::from(root);
+            for _ in 0..session.levels() {
+                let row = rows.next(session);
+                nodes_per_level.push(row.width());
+                edges += row.pairs.len();
+            }
             Size { nodes: nodes_per_level.iter().sum(), edges, nodes_per_level }
         })
     }
@@ -154,12 +212,12 @@ impl Mdd {
     pub fn maxima(&self) -> Option<Maxima> {
         let budget = Budget::unlimited();
         self.with_session(&budget, |session, root| {
-            let layers = Layers::of(session, root);
-            let largest = |layer: &Layer| layer.pairs.iter().map(|&(value, _)| value).max();
-            let per_level = layers.rows.iter().map(largest).collect::<Option<Vec<u32>>>()?;
-            let sum =
-                layers.fold(0u64, |_, children| children.map(|(v, sum)| u64::from(v) + sum).max().unwrap_or(0))?;
-            Some(Maxima { per_level, sum })
+            let mut per_level = vec![0; session.levels() as usize];
+            let Ok(sum) = carry(session, root, (0, 0), unlimited, |level, value, from, to: &mut u64| {
+                per_level[level] = value.max(per_level[level]);
+                *to = (*to).max(from + u64::from(value));
+            });
+            sum.map(|sum| Maxima { per_level, sum })
         })
     }
 
@@ -167,11 +225,14 @@ impl Mdd {
     pub fn maximum_of_sum(&self, weights: &[i64]) -> Option<i128> {
         let budget = Budget::unlimited();
         self.with_session(&budget, |session, root| {
-            let layers = Layers::of(session, root);
-            layers.fold(0i128, |level, children| {
-                let weight = i128::from(weights[level]);
-                children.map(|(value, sum)| weight * i128::from(value) + sum).max().unwrap_or(0)
-            })
+            let Ok(sum) = carry(session, root, (0, i128::MIN), unlimited, |level, value, from, to: &mut i128| {
+                *to = (*to).max(from + i128::from(weights[level]) * i128::from(value));
+            });
+            sum
         })
     }
+}
+
+fn unlimited() -> Result<(), Infallible> {
+    Ok(())
 }

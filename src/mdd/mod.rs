@@ -43,7 +43,7 @@ mod stack;
 mod tests;
 mod transfer;
 
-pub(crate) use count::Layers;
+pub(crate) use count::{Count, Layers, Rows};
 pub use count::{Maxima, Size};
 pub use file::{LoadError, MatchError, SavedSet};
 pub use lightest::Lightest;

@@ -105,10 +105,6 @@ impl Relation {
     pub(crate) fn link(&self, id: LinkId) -> &Link {
         &self.links[id as usize]
     }
-    /// All links.
-    pub(crate) fn links(&self) -> &[Link] {
-        &self.links
-    }
     /// Number of links.
     pub(crate) fn link_count(&self) -> u32 {
         self.links.len() as u32
