@@ -10,6 +10,7 @@ use super::Stopped;
 use super::layout::Slot;
 use super::program::Rule;
 use super::system::System;
+use crate::automaton::Prop;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
 use crate::net::{PetriNet, PlaceId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,8 +66,9 @@ pub(super) struct Atoms {
 }
 
 impl Atoms {
-    /// Compile the state formulas `atoms` of `pool`, proposition by proposition.
-    pub(super) fn new(system: &System, pool: &Pool, atoms: &[FormulaId]) -> Result<Atoms, Stopped> {
+    /// Compile the state formulas `atoms` of `pool`, proposition by proposition; those that are not `used` stay
+    /// false.
+    pub(super) fn new(system: &System, pool: &Pool, atoms: &[FormulaId], used: &[Prop]) -> Result<Atoms, Stopped> {
         if atoms.len() > MAX_PROPOSITIONS {
             return Err(Stopped::Unsupported("more than 64 atomic propositions"));
         }
@@ -77,7 +79,11 @@ impl Atoms {
             rule_of[system.transition(rule).index()] = rule;
         }
         for (k, &atom) in atoms.iter().enumerate() {
-            let condition = condition(pool, atom, &rule_of)?;
+            let condition = if used.iter().any(|p| p.index() == k) {
+                condition(pool, atom, &rule_of)?
+            } else {
+                vec![Node::Constant(false)]
+            };
             let mut support = FxHashSet::default();
             let mut everything = false;
             for node in &condition {

@@ -34,7 +34,7 @@ use super::store::{Inserted, StateId};
 use super::stubborn::Stubborn;
 use super::system::{Fired, System};
 use super::{Options, Stats, Stopped};
-use crate::automaton::Tgba;
+use crate::automaton::{Prop, Tgba};
 use crate::budget::{Budget, Exhausted};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::net::{PetriNet, TransitionId};
@@ -186,7 +186,8 @@ impl<'a> Search<'a> {
         let buchi = Buchi::new(product.automaton, options.heuristic_buchi, collapsed);
         let extra = super::layout::bits(u64::from(buchi.location_count() - 1));
         let system = System::new(product.net, options, extra, budget);
-        let atoms = Atoms::new(&system, product.pool, &product.atoms[..propositions])?;
+        let used: Vec<Prop> = product.automaton.edges().iter().flat_map(|e| e.guard.support()).collect();
+        let atoms = Atoms::new(&system, product.pool, &product.atoms[..propositions], &used)?;
         let stubborn = collapsed.then(|| Stubborn::new(&system, |r| atoms.touched(r) != 0));
         let deadlocks_repeat = product.paths != PathSemantics::Infinite;
         let cursor = system.cursor(&system.initial(), 0);

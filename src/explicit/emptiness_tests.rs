@@ -125,6 +125,7 @@ fn all_options() -> impl Iterator<Item = Options> {
         stubborn: k & 8 == 0,
         witness: k & 16 == 0,
         nupn: k & 32 == 0,
+        invariants: k & 32 == 0,
         depth_first: false,
     })
 }
@@ -324,7 +325,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn any_automata(net in nets(), sets in 0..3u32, edges in raw_edges(), a in 0..100usize, b in 0..100usize) {

@@ -6,14 +6,15 @@
 //!
 //! **Idea.** Fix for each place a word, a shift and a mask once, and let guards and firings work on the words
 //! (module `program`). A [`Plan`] says how many bits each place gets; a [`Layout`] is the resulting table.
-//! Four encodings are combined freely in one layout:
+//! These encodings are combined freely in one layout:
 //!
 //! * *constant*: a place that no transition changes takes no bits;
 //! * *one bit*: a place that held at most one token so far;
-//! * *unit code*: the places of a NUPN unit of which at most one is marked share a field that holds the
-//!   number of the marked one (Garavel 2019): ⌈log₂(k+1)⌉ bits for k places;
+//! * *unit code*: places of which at most one is marked share a field that holds the number of the marked
+//!   one: ⌈log₂(k+1)⌉ bits for k places. Candidates are the units of a NUPN (Garavel 2019) and the P-semiflows
+//!   with one token;
 //! * *counter*: a field of just enough bits for the largest count seen so far;
-//! * *implied*: a place that a P-invariant determines is not stored at all. It has a field in the *shadow
+//! * *implied*: a place that a P-semiflow determines is not stored at all. It has a field in the *shadow
 //!   words* of the working copy, behind the stored ones, which is recomputed when a marking is taken from
 //!   the store; hence guards need no case for it.
 //!
@@ -28,10 +29,13 @@
 //! Reference: C. He, S. Wang, Z. Ding, "EnPAC: Petri net model checking for linear temporal logic" (2023);
 //! H. Garavel, "Nested-unit Petri nets", JLAMP 104 (2019).
 
+use super::Options;
 use super::survey::Survey;
 use crate::net::{PetriNet, PlaceId};
+use crate::structure::PSemiflow;
+use rustc_hash::FxHashMap;
 
-/// A place determined by others through a P-invariant Σ wᵢ·m(pᵢ) = k: `m(place) = (k − Σ others) / weight`.
+/// A place determined by others through a P-semiflow Σ wᵢ·m(pᵢ) = k: `m(place) = (k − Σ others) / weight`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Implied {
     pub(super) place: PlaceId,
@@ -53,6 +57,18 @@ pub(super) struct Plan {
     implied: Vec<Implied>,
     /// Bits of the extra field (the automaton's state in a product).
     extra: u32,
+    /// Upper bounds of places, where known.
+    bounds: Vec<Option<u64>>,
+}
+
+/// What is known of a net before it is searched.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    pub(super) survey: Survey,
+    /// P-semiflows: not necessarily all.
+    pub(super) semiflows: Vec<PSemiflow>,
+    /// Bounds of places that follow from them.
+    pub(super) bounds: Vec<Option<u64>>,
 }
 
 /// Bits needed for the values `0..=max`.
@@ -60,45 +76,89 @@ pub(super) fn bits(max: u64) -> u32 {
     u64::BITS - max.leading_zeros()
 }
 
+/// Sets of places that may exclude each other, from the best saving of bits to the least.
+fn exclusive_sets(net: &PetriNet, facts: &Facts, use_units: bool) -> Vec<Vec<PlaceId>> {
+    let mut sets: Vec<Vec<PlaceId>> = Vec::new();
+    if use_units {
+        sets.extend(net.nupn().iter().flat_map(|n| &n.units).map(|u| u.places.clone()));
+    }
+    // Of places that share one token at most one is marked.
+    let single = facts.semiflows.iter().filter(|f| f.tokens == 1);
+    sets.extend(single.map(|f| f.weights.iter().map(|&(p, _)| p).collect()));
+    sets.sort_by_key(|s| std::cmp::Reverse(s.len()));
+    sets
+}
+
 impl Plan {
     /// A plan that fits the initial marking and everything the survey saw.
-    pub(super) fn new(net: &PetriNet, survey: &Survey, use_units: bool, implied: Vec<Implied>, extra: u32) -> Plan {
+    pub(super) fn new(net: &PetriNet, facts: &Facts, options: &Options, extra: u32) -> Plan {
+        let survey = &facts.survey;
         let constant = constant_places(net);
         let width = |p: usize| if constant[p] { 0 } else { bits(survey.max_tokens[p]).max(1) };
         let width: Vec<u32> = (0..net.place_count()).map(width).collect();
-        let mut dropped = vec![false; net.place_count()];
-        for i in &implied {
-            dropped[i.place.index()] = true;
-        }
         let mut sequence = Vec::with_capacity(net.place_count());
         let mut unit = vec![u32::MAX; net.place_count()];
-        let mut placed = dropped;
-        if use_units {
-            let mut inhibits = vec![false; net.place_count()];
-            for a in net.transitions().iter().flat_map(|t| &t.inhibitors) {
-                inhibits[a.place.index()] = true;
-            }
-            let units = net.nupn().map_or(&[][..], |n| &n.units);
-            for (u, members) in units.iter().enumerate() {
-                let fits = |p: PlaceId| {
-                    let p = p.index();
-                    p < placed.len() && !placed[p] && width[p] == 1 && !inhibits[p]
-                };
-                let mut members: Vec<PlaceId> = members.places.iter().copied().filter(|&p| fits(p)).collect();
-                members.sort();
-                members.dedup();
-                // Two places take two bits either way.
-                if members.len() > 2 && survey.exclusive(&members) {
-                    for &p in &members {
-                        unit[p.index()] = u as u32;
-                        placed[p.index()] = true;
-                    }
-                    sequence.extend(members);
-                }
+        let mut inhibits = vec![false; net.place_count()];
+        for a in net.transitions().iter().flat_map(|t| &t.inhibitors) {
+            inhibits[a.place.index()] = true;
+        }
+        for (u, mut members) in (0..).zip(exclusive_sets(net, facts, options.nupn)) {
+            members.retain(|p| {
+                let p = p.index();
+                p < width.len() && unit[p] == u32::MAX && width[p] == 1 && !inhibits[p]
+            });
+            members.sort();
+            members.dedup();
+            // Two places take two bits either way.
+            if members.len() > 2 && survey.exclusive(&members) {
+                members.iter().for_each(|p| unit[p.index()] = u);
             }
         }
-        sequence.extend(net.place_ids().filter(|p| !placed[p.index()]));
-        Plan { sequence, width, unit, implied, extra }
+        // Units lie where their first place does.
+        let mut members: FxHashMap<u32, Vec<PlaceId>> = FxHashMap::default();
+        for p in net.place_ids().filter(|p| unit[p.index()] != u32::MAX) {
+            members.entry(unit[p.index()]).or_default().push(p);
+        }
+        for p in net.place_ids() {
+            match unit[p.index()] {
+                u32::MAX => sequence.push(p),
+                u => sequence.extend(members.remove(&u).unwrap_or_default()),
+            }
+        }
+        let bounds = facts.bounds.clone();
+        let plain = Plan { sequence, width, unit, implied: Vec::new(), extra, bounds };
+        let reduced = plain.without_implied(&facts.semiflows);
+        // Dropping places only pays if the states become shorter.
+        let halves = |plan: &Plan| Layout::new(net, plan).key_halves();
+        if halves(&reduced) < halves(&plain) { reduced } else { plain }
+    }
+
+    /// The same plan without the places that a semiflow determines: of each semiflow the widest, unless another
+    /// dropped place occurs in it.
+    fn without_implied(&self, semiflows: &[PSemiflow]) -> Plan {
+        let mut plan = self.clone();
+        // Places on which dropped ones depend, and dropped ones.
+        let mut kept = vec![false; self.width.len()];
+        let mut dropped = vec![false; self.width.len()];
+        for flow in semiflows {
+            if flow.weights.iter().any(|&(p, _)| dropped[p.index()]) {
+                continue;
+            }
+            let free = |p: PlaceId| {
+                let p = p.index();
+                !kept[p] && self.unit[p] == u32::MAX && self.width[p] > 0
+            };
+            let candidates = flow.weights.iter().filter(|&&(p, _)| free(p));
+            let Some(&(place, weight)) = candidates.max_by_key(|&&(p, _)| self.width[p.index()]) else { continue };
+            let Ok(total) = i128::try_from(flow.tokens) else { continue };
+            let others = flow.weights.iter().filter(|&&(p, _)| p != place);
+            let others: Vec<_> = others.map(|&(p, w)| (p, i128::from(w))).collect();
+            others.iter().for_each(|(p, _)| kept[p.index()] = true);
+            dropped[place.index()] = true;
+            plan.implied.push(Implied { place, total, weight: i128::from(weight), others });
+        }
+        plan.sequence.retain(|p| !dropped[p.index()]);
+        plan
     }
 
     /// The stored places in the order of their fields.
@@ -111,11 +171,11 @@ impl Plan {
         self.width[place.index()]
     }
 
-    /// A plan that can also represent `tokens`, with some headroom where a counter grew. The order of the
-    /// fields stays.
-    pub(super) fn grown(&self, tokens: &[u64]) -> Plan {
+    /// A plan that can also represent `tokens`; `most` is the largest count of each place so far. Counters that
+    /// are as full as they can be grow along, as they are likely to be next. The order of the fields stays.
+    pub(super) fn grown(&self, tokens: &[u64], most: &[u64]) -> Plan {
         let mut plan = self.clone();
-        let mut marked = rustc_hash::FxHashMap::default();
+        let mut marked = FxHashMap::default();
         for (p, &u) in self.unit.iter().enumerate() {
             if u != u32::MAX && tokens[p] > 0 {
                 *marked.entry(u).or_insert(0u64) += tokens[p];
@@ -126,9 +186,14 @@ impl Plan {
                 plan.unit[p] = u32::MAX;
             }
         }
-        for (width, &n) in plan.width.iter_mut().zip(tokens) {
-            if bits(n) > *width {
-                *width = bits(n).max(*width + 1).min(u64::BITS);
+        for (p, width) in plan.width.iter_mut().enumerate() {
+            let (needed, full) = (bits(tokens[p]), bits(most[p]) == *width && *width > 1);
+            let limit = self.bounds[p].map_or(u64::BITS, bits);
+            if needed > *width {
+                // A known bound that is near will do for ever.
+                *width = if limit <= needed + 1 { limit.max(needed) } else { needed };
+            } else if full {
+                *width = (*width + 1).min(limit.max(*width));
             }
         }
         plan

@@ -9,7 +9,7 @@
 //! * **DYN** (`program`): enabled transitions are enumerated one at a time and never stored.
 //! * **HBA** (`ltl`): the search follows automaton edges nearest to acceptance first.
 //!
-//! [`explore`] builds the whole reachability graph; [`find_deadlock`] and [`find`] search it for one marking
+//! [`check_ltl`] decides LTL formulas; [`find_accepting_run`] is its product with any automaton. [`explore`] builds the whole reachability graph; [`find_deadlock`] and [`find`] search it for one marking
 //! and return a [`Trace`].
 
 mod atoms;
@@ -19,6 +19,7 @@ mod emptiness;
 mod emptiness_tests;
 mod explore;
 mod layout;
+mod ltl;
 mod program;
 mod store;
 mod stubborn;
@@ -29,6 +30,7 @@ mod tests;
 
 pub use emptiness::{Emptiness, Lasso, Product, find_accepting_run};
 pub use explore::{Exploration, Found, Trace, View, explore, find, find_deadlock};
+pub use ltl::{Verdict, check_ltl};
 
 use crate::budget::Exhausted;
 
@@ -46,6 +48,8 @@ pub struct Options {
     pub stubborn: bool,
     /// Unit codes for the units of a NUPN.
     pub nupn: bool,
+    /// P-semiflows: unit codes for places that share a token, bounds of counters, places left out of the store.
+    pub invariants: bool,
     /// Return a run that shows why, where there is one.
     pub witness: bool,
     /// Depth-first instead of breadth-first reachability.
@@ -60,6 +64,7 @@ impl Default for Options {
             heuristic_buchi: true,
             stubborn: true,
             nupn: true,
+            invariants: true,
             witness: false,
             depth_first: false,
         }
@@ -99,4 +104,15 @@ pub struct Stats {
     pub bits_per_state: u32,
     /// How often the encoding had to grow.
     pub growths: u32,
+}
+
+impl Stats {
+    /// Add the effort of another search; of sizes, keep the larger.
+    fn add(&mut self, other: &Stats) {
+        self.states += other.states;
+        self.firings += other.firings;
+        self.bytes = self.bytes.max(other.bytes);
+        self.bits_per_state = self.bits_per_state.max(other.bits_per_state);
+        self.growths += other.growths;
+    }
 }

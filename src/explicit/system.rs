@@ -4,19 +4,20 @@
 //! A search holds state numbers and rules only. When a firing meets a count that the layout cannot hold,
 //! [`System::grow`] widens the plan, encodes all states anew under their old numbers and compiles the
 //! transitions again, in the same order; the search reads its current state again and repeats the firing.
-//! Before each growth the widest counts of all stored states are known, so each counter grows O(log n)
-//! times.
+//! Growing looks up the largest count of each place in the store, so that counters that are full grow together
+//! and a search of large counts encodes its store O(log n) times rather than once per counter and bit.
 //!
 //! With [`Options::drw`] off the same search decodes each state it takes up and encodes each state it
 //! reaches: the baseline that DRW is measured against.
 
-use super::layout::{Layout, Plan};
+use super::layout::{Facts, Layout, Plan};
 use super::program::{Cursor, Program, Rule, RuleOrder};
 use super::store::{Inserted, StateId, Store};
 use super::survey::Survey;
 use super::{Options, Stopped};
 use crate::budget::{Budget, Exhausted};
 use crate::net::{Marking, PetriNet, TransitionId};
+use crate::structure::{Effort, PlaceBounds, p_semiflows};
 
 /// The packed transition system.
 #[derive(Debug)]
@@ -46,9 +47,16 @@ pub(super) enum Fired {
 impl<'n> System<'n> {
     /// Compile the net; the store is empty. `extra` bits are reserved beside the marking.
     pub(super) fn new(net: &'n PetriNet, options: &Options, extra: u32, budget: &Budget) -> System<'n> {
-        let survey = Survey::new(net);
-        let plan = Plan::new(net, &survey, options.nupn, Vec::new(), extra);
-        let order = RuleOrder::new(net, &plan, &survey);
+        let effort = Effort { rows: 20_000, work: 5_000_000 };
+        let semiflows = match options.invariants {
+            // The limits are the search's to report.
+            true => p_semiflows(net, effort, budget).map(|f| f.flows).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        let bounds = PlaceBounds::new(net, &semiflows).as_slice().to_vec();
+        let facts = Facts { survey: Survey::new(net), semiflows, bounds };
+        let plan = Plan::new(net, &facts, options, extra);
+        let order = RuleOrder::new(net, &plan, &facts.survey);
         let layout = Layout::new(net, &plan);
         let program = Program::new(net, &layout, &order);
         let memory = budget.memory().unwrap_or(u64::MAX);
@@ -182,11 +190,20 @@ impl<'n> System<'n> {
         let mut words = Vec::new();
         self.load(id, &mut words);
         let culprit = self.marking(&words).fire(self.net, self.transition(rule)).ok_or(Stopped::TooManyTokens)?;
-        let plan = self.plan.grown(culprit.as_slice());
+        let mut tokens = Vec::new();
+        let mut most = vec![0; self.net.place_count()];
+        for id in 0..self.store.len() {
+            if id.is_multiple_of(4096) {
+                budget.check()?;
+            }
+            self.load(id, &mut words);
+            self.layout.decode(&words, &mut tokens);
+            most.iter_mut().zip(&tokens).for_each(|(most, &n)| *most = n.max(*most));
+        }
+        let plan = self.plan.grown(culprit.as_slice(), &most);
         let layout = Layout::new(self.net, &plan);
         let mut store = Store::new(layout.key_words(), layout.key_halves(), self.memory);
         store.set_limit(self.memory.saturating_sub(self.store.bytes()));
-        let mut tokens = Vec::new();
         let mut key = vec![0; layout.words()];
         for id in 0..self.store.len() {
             if id.is_multiple_of(4096) {

@@ -9,7 +9,13 @@ use proptest::prelude::*;
 
 /// Every combination of the switches that matter to reachability.
 fn all_options() -> impl Iterator<Item = Options> {
-    (0..8).map(|k| Options { drw: k & 1 == 0, nupn: k & 2 == 0, depth_first: k & 4 != 0, ..Options::default() })
+    (0..16).map(|k| Options {
+        drw: k & 1 == 0,
+        nupn: k & 2 == 0,
+        depth_first: k & 4 != 0,
+        invariants: k & 8 == 0,
+        ..Options::default()
+    })
 }
 
 fn check_counts(net: &PetriNet, graph: &reference::Graph) {
@@ -70,7 +76,7 @@ fn with_units(net: &PetriNet, units: &[Vec<u32>]) -> PetriNet {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(192))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn bounded_nets(net in random::bounded_net(random::Size::default(), 3)) {
@@ -84,6 +90,17 @@ proptest! {
     fn nets_with_large_counts(net in random::net(random::Size { tokens: 40, weight: 9, ..Default::default() })) {
         if let Some(graph) = reference::explore(&net, 400) {
             check_counts(&net, &graph);
+        }
+    }
+
+    /// Complements make half of the places implied, and it pays to drop them.
+    #[test]
+    fn nets_with_implied_places(
+        net in random::bounded_net(random::Size { places: 10, transitions: 7, tokens: 9, ..Default::default() }, 15),
+    ) {
+        if let Some(graph) = reference::explore(&net, 400) {
+            check_counts(&net, &graph);
+            check_searches(&net, &graph);
         }
     }
 
@@ -125,17 +142,51 @@ fn unit_codes_take_logarithmic_space() {
     let net = rings(3, 15, true);
     let coded = states(&net, &Options::default());
     assert_eq!((coded.states, coded.stats.bits_per_state, coded.stats.growths), (3375, 12, 0));
-    let plain = states(&net, &Options { nupn: false, ..Options::default() });
+    let plain = states(&net, &Options { nupn: false, invariants: false, ..Options::default() });
     assert_eq!((plain.states, plain.stats.bits_per_state), (3375, 45));
+    let found = states(&rings(3, 15, false), &Options::default());
+    assert_eq!((found.states, found.stats.bits_per_state), (3375, 12));
 }
 
 #[test]
 fn markings_of_many_words() {
-    // 3^9 states of 270 bits, several words with one-bit fields at their ends.
-    let found = explore(&rings(9, 3, false), &Options::default(), &Budget::unlimited()).unwrap();
+    let options = Options { invariants: false, ..Options::default() };
+    let found = explore(&rings(9, 3, false), &options, &Budget::unlimited()).unwrap();
     assert_eq!((found.states, found.transitions), (19_683, 9 * 19_683));
-    let found = explore(&rings(2, 90, false), &Options::default(), &Budget::unlimited()).unwrap();
+    let found = explore(&rings(2, 90, false), &options, &Budget::unlimited()).unwrap();
     assert_eq!((found.states, found.stats.bits_per_state), (8_100, 180));
+}
+
+/// `count` buffers of 15 that fill and empty.
+fn buffers(count: u32) -> PetriNet {
+    let mut b = NetBuilder::new("buffers");
+    for k in 0..count {
+        let (free, full) = (b.place(format!("free{k}"), 15).unwrap(), b.place(format!("full{k}"), 0).unwrap());
+        let (put, get) = (b.transition(format!("put{k}")).unwrap(), b.transition(format!("get{k}")).unwrap());
+        b.input(free, put, 1).unwrap();
+        b.output(put, full, 1).unwrap();
+        b.input(full, get, 1).unwrap();
+        b.output(get, free, 1).unwrap();
+    }
+    // Never used, so that the states are wider than 32 bits.
+    let stop = b.transition("stop").unwrap();
+    for k in 0..20 {
+        let wide = b.place(format!("wide{k}"), 0).unwrap();
+        b.input(wide, stop, 1).unwrap();
+    }
+    b.build().unwrap()
+}
+
+#[test]
+fn implied_places_are_not_stored() {
+    let net = buffers(3);
+    let bits = |invariants| {
+        let found = explore(&net, &Options { invariants, ..Options::default() }, &Budget::unlimited()).unwrap();
+        assert_eq!((found.states, found.transitions), (4096, 3 * 2 * 15 * 256));
+        assert_eq!(found.bounds[..6], [15; 6]);
+        found.stats.bits_per_state
+    };
+    assert_eq!((bits(false), bits(true)), (44, 32));
 }
 
 /// A place that fills from 0 to `n`.
