@@ -4,6 +4,7 @@
 mod automaton;
 mod cli;
 mod mcc;
+mod explicit;
 mod models;
 mod oracle;
 #[path = "oracle/contest.rs"]

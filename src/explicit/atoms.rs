@@ -276,7 +276,7 @@ fn condition(pool: &Pool, root: FormulaId, rule_of: &[Rule]) -> Result<Condition
 const FOREIGN: Stopped = Stopped::Unsupported("a formula over another net");
 
 fn comparison_node(pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) -> Result<Node<PlaceId>, Stopped> {
-    let order = expressions(pool, &[a, b]);
+    let order = pool.subexpressions(vec![a, b]);
     if order.iter().any(|&e| matches!(pool[e], Expr::Bounds(_))) {
         return Err(Stopped::Unsupported("bounds(…) inside an atom"));
     }
@@ -306,20 +306,6 @@ fn comparison_node(pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) ->
         index.insert(e, values.len() - 1);
     }
     Ok(Node::General(values, index[&a], comparison, index[&b]))
-}
-
-/// These expressions and their operands, operands first.
-fn expressions(pool: &Pool, roots: &[ExprId]) -> Vec<ExprId> {
-    let mut seen = FxHashSet::default();
-    let mut stack = roots.to_vec();
-    while let Some(e) = stack.pop() {
-        if seen.insert(e) {
-            stack.extend(pool[e].children());
-        }
-    }
-    let mut order: Vec<ExprId> = seen.into_iter().collect();
-    order.sort_unstable();
-    order
 }
 
 /// Weights and constants of the linear form stay below this: with fewer than 2³² terms of at most 2⁶⁴ tokens

@@ -5,9 +5,11 @@
 //! path quantifiers). Boolean combinations of quantified formulas are decided part by part.
 //!
 //! Of the three path semantics, *stutter* and *infinite* are a matter of the product. *Maximal* paths that
-//! end differ from stuttering ones only in `X`, which is false at the end; as a path ends in a deadlock and
-//! has none before, `X f` there is `¬deadlock ∧ X f` on stuttering paths.
+//! end differ from stuttering ones only in `X`: once the formula to be searched for is in negation normal form,
+//! each `X` promises a next step. As a path ends in a deadlock and has none before, `X f` on a maximal path is
+//! `¬deadlock ∧ X f` on a stuttering one.
 
+use super::bounds::substitute;
 use super::emptiness::{Emptiness, Lasso, Product, find_accepting_run};
 use super::{Options, Stats, Stopped};
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
@@ -56,8 +58,8 @@ pub fn check_ltl(
     options: &Options,
     budget: &Budget,
 ) -> Result<Verdict, Stopped> {
-    let root = pool.close(formula);
-    let mut stats = Stats::default();
+    let closed = pool.close(formula);
+    let (root, mut stats) = substitute(net, pool, closed, options, budget)?;
     let mut lasso = None;
     let mut values: FxHashMap<FormulaId, bool> = FxHashMap::default();
     // Subformulas come after their operands; what is inside a quantifier is left to it.
@@ -69,10 +71,11 @@ pub fn check_ltl(
             Formula::Implies(a, b) => !values[&a] || values[&b],
             Formula::Iff(a, b) => values[&a] == values[&b],
             node => {
-                let (path, negate) = match node {
-                    Formula::Exists(path) => (path, false),
-                    Formula::Forall(path) => (path, true),
-                    _ => (id, true),
+                let (path, negate, paths) = match node {
+                    Formula::Exists(path) => (path, false, paths),
+                    Formula::Forall(path) => (path, true, paths),
+                    // A condition on the initial marking, whatever paths there are.
+                    _ => (id, true, PathSemantics::Stutter),
                 };
                 let found = search(net, pool, path, negate, paths, options, budget)?;
                 stats.add(&found.stats);
@@ -102,38 +105,53 @@ fn search(
     let deadlock = Prop(atoms.len() as u32);
     atoms.push(pool.add(Formula::Deadlock));
     let mut store = Formulas::with_propositions((0..atoms.len()).map(|k| format!("p{k}")));
-    let mut built: Vec<Ltl> = Vec::with_capacity(parts.nodes.len());
+    // Each node and its negation. The two are built side by side, as under the maximal semantics `X` and its
+    // dual both promise a next step.
+    let mut built: Vec<(Ltl, Ltl)> = Vec::with_capacity(parts.nodes.len());
     for node in &parts.nodes {
-        let all = |operands: &[usize]| operands.iter().map(|&k| built[k]).collect::<Vec<_>>();
-        built.push(match node {
-            PathNode::True => Ltl::TRUE,
-            PathNode::False => Ltl::FALSE,
-            PathNode::Prop(k) => store.literal(Prop(*k), true),
-            PathNode::Not(a) => built[*a].negated(),
-            PathNode::And(operands) => store.and(all(operands)),
-            PathNode::Or(operands) => store.or(all(operands)),
-            PathNode::Implies(a, b) => store.implies(built[*a], built[*b]),
-            PathNode::Iff(a, b) => store.iff(built[*a], built[*b]),
-            PathNode::Next(a) => {
-                let next = store.next(built[*a]);
-                match paths {
-                    PathSemantics::Maximal => {
-                        let alive = store.literal(deadlock, false);
-                        store.and([alive, next])
-                    }
-                    _ => next,
-                }
+        let s = &mut store;
+        let both = |operands: &[usize]| operands.iter().map(|&k| built[k]).unzip::<_, _, Vec<_>, Vec<_>>();
+        let at = |k: usize| built[k];
+        built.push(match *node {
+            PathNode::True => (Ltl::TRUE, Ltl::FALSE),
+            PathNode::False => (Ltl::FALSE, Ltl::TRUE),
+            PathNode::Prop(k) => (s.literal(Prop(k), true), s.literal(Prop(k), false)),
+            PathNode::Not(a) => (at(a).1, at(a).0),
+            PathNode::And(ref operands) => {
+                let (yes, no) = both(operands);
+                (s.and(yes), s.or(no))
             }
-            PathNode::Finally(a) => store.finally(built[*a]),
-            PathNode::Globally(a) => store.globally(built[*a]),
-            PathNode::Until(a, b) => store.until(built[*a], built[*b]),
-            PathNode::Release(a, b) => store.release(built[*a], built[*b]),
-            PathNode::WeakUntil(a, b) => store.weak_until(built[*a], built[*b]),
-            PathNode::StrongRelease(a, b) => store.strong_release(built[*a], built[*b]),
+            PathNode::Or(ref operands) => {
+                let (yes, no) = both(operands);
+                (s.or(yes), s.and(no))
+            }
+            PathNode::Implies(a, b) => (s.or([at(a).1, at(b).0]), s.and([at(a).0, at(b).1])),
+            PathNode::Iff(a, b) => {
+                let ((a, not_a), (b, not_b)) = (at(a), at(b));
+                let same = [s.and([a, b]), s.and([not_a, not_b])];
+                let different = [s.and([a, not_b]), s.and([not_a, b])];
+                (s.or(same), s.or(different))
+            }
+            PathNode::Next(a) => {
+                let (yes, no) = at(a);
+                let next = [s.next(yes), s.next(no)];
+                let alive = match paths {
+                    PathSemantics::Maximal => s.literal(deadlock, false),
+                    _ => Ltl::TRUE,
+                };
+                let [yes, no] = next.map(|n| s.and([alive, n]));
+                (yes, no)
+            }
+            PathNode::Finally(a) => (s.finally(at(a).0), s.globally(at(a).1)),
+            PathNode::Globally(a) => (s.globally(at(a).0), s.finally(at(a).1)),
+            PathNode::Until(a, b) => (s.until(at(a).0, at(b).0), s.release(at(a).1, at(b).1)),
+            PathNode::Release(a, b) => (s.release(at(a).0, at(b).0), s.until(at(a).1, at(b).1)),
+            PathNode::WeakUntil(a, b) => (s.weak_until(at(a).0, at(b).0), s.strong_release(at(a).1, at(b).1)),
+            PathNode::StrongRelease(a, b) => (s.strong_release(at(a).0, at(b).0), s.weak_until(at(a).1, at(b).1)),
         });
     }
-    let formula = built.last().copied().unwrap_or(Ltl::TRUE);
-    let wanted = if negate { formula.negated() } else { formula };
+    let (formula, negation) = built.last().copied().unwrap_or((Ltl::TRUE, Ltl::FALSE));
+    let wanted = if negate { negation } else { formula };
     let simple = store.simplify(wanted);
     let automaton = translate(&mut store, simple, &Passes::default(), budget).map_err(|e| match e {
         TranslationError::Exhausted(e) => Stopped::Budget(e),

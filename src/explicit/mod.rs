@@ -13,6 +13,7 @@
 //! and return a [`Trace`].
 
 mod atoms;
+mod bounds;
 mod buchi;
 mod emptiness;
 #[cfg(test)]
@@ -20,6 +21,8 @@ mod emptiness_tests;
 mod explore;
 mod layout;
 mod ltl;
+#[cfg(test)]
+mod ltl_tests;
 mod program;
 mod store;
 mod stubborn;

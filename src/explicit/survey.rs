@@ -24,8 +24,10 @@ const SAMPLES: usize = 256;
 const STEPS: usize = 4096;
 /// Arc inspections at most, so that huge nets are not walked for long.
 const WORK: usize = 20_000_000;
+/// The survey ends after this many firings without a new maximum.
+const PATIENCE: usize = 512;
 /// A walk starts over after this many firings.
-const LENGTH: usize = 512;
+const LENGTH: usize = 256;
 
 impl Survey {
     /// Walk `net`. The walk is deterministic.
@@ -40,6 +42,7 @@ impl Survey {
         let mut marking = net.initial_marking();
         let mut enabled: Vec<TransitionId> = Vec::new();
         survey.visit(marking.as_slice());
+        let mut last_new = 0;
         for step in 1..=steps {
             enabled.clear();
             enabled.extend(marking.enabled(net));
@@ -49,13 +52,20 @@ impl Survey {
             let chosen = (random >> 11).checked_rem(enabled.len() as u64).map(|k| enabled[k as usize]);
             let next = chosen.filter(|_| step % LENGTH != 0).and_then(|t| marking.fire(net, t));
             marking = next.unwrap_or_else(|| net.initial_marking());
-            survey.visit(marking.as_slice());
+            if survey.visit(marking.as_slice()) {
+                last_new = step;
+            } else if step - last_new >= PATIENCE {
+                break;
+            }
         }
         survey
     }
 
-    fn visit(&mut self, tokens: &[u64]) {
+    /// Note a marking; does some place hold more than ever before?
+    fn visit(&mut self, tokens: &[u64]) -> bool {
+        let mut new = false;
         for ((max, marked), &n) in self.max_tokens.iter_mut().zip(&mut self.marked).zip(tokens) {
+            new |= n > *max;
             *max = n.max(*max);
             *marked += u32::from(n > 0);
         }
@@ -63,6 +73,7 @@ impl Survey {
             let marked = tokens.iter().enumerate().filter(|&(_, &n)| n > 0);
             self.samples.push(marked.map(|(p, _)| PlaceId(p as u32)).collect());
         }
+        new
     }
 
     /// Was at most one of the `places` (sorted) marked at any time, as far as was seen?

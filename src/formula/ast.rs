@@ -394,6 +394,19 @@ impl Pool {
         self.reach(roots, |_| true)
     }
 
+    /// These expressions and all their operands, each once and after its operands.
+    pub(crate) fn subexpressions(&self, mut stack: Vec<ExprId>) -> Vec<ExprId> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(e) = stack.pop() {
+            if seen.insert(e) {
+                stack.extend(self[e].children());
+            }
+        }
+        let mut found: Vec<ExprId> = seen.into_iter().collect();
+        found.sort_unstable();
+        found
+    }
+
     /// What can be reached from `roots` through operands, not looking inside a formula for which `enter` is
     /// false; ascending.
     pub(crate) fn reach(&self, roots: &[FormulaId], enter: impl Fn(FormulaId) -> bool) -> Vec<FormulaId> {

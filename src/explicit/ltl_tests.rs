@@ -1,0 +1,108 @@
+//! Verdicts of random LTL formulas on random nets against the brute-force checker.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::budget::Budget;
+use crate::formula::{Formula, Logic, PathSemantics, Pool, Symbols, parse};
+use crate::net::{NetBuilder, PetriNet};
+use crate::oracle::{Setting, check};
+use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+use crate::reference::explore as reachable;
+
+#[test]
+fn random_formulas_on_random_nets() {
+    let shape = NetShape { max_states: 40, ..NetShape::default() };
+    let (mut yes, mut no) = (0, 0);
+    for seed in 0..250u64 {
+        let mut rng = Rng::new(seed);
+        let net = net(&mut rng, &shape);
+        let graph = reachable(&net, shape.max_states).unwrap();
+        let mut pool = Pool::new();
+        let size = 1 + seed as usize % 6;
+        let path = formula(&mut rng, &net, &FormulaShape { logic: Logic::Ltl, size }, &mut pool);
+        let f = match (seed % 3, pool[path].clone()) {
+            // A path formula becomes E of it, or its negation.
+            (0, Formula::Forall(inner)) => pool.add(Formula::Exists(inner)),
+            (0, _) if !pool.is_state(path) => pool.add(Formula::Exists(path)),
+            (1, _) => pool.not(path),
+            _ => path,
+        };
+        for paths in PathSemantics::ALL {
+            let closed = pool.close(f);
+            let Ok(sets) = check(Setting::new(&graph, &pool, paths), closed) else { continue };
+            let expected = sets[&closed][0];
+            yes += u32::from(expected);
+            no += u32::from(!expected);
+            for k in 0..16 {
+                let options = Options {
+                    drw: k & 1 == 0,
+                    dynamic_fireset: k & 2 == 0,
+                    heuristic_buchi: k & 4 == 0,
+                    stubborn: k & 8 == 0,
+                    ..Options::default()
+                };
+                let found = check_ltl(&net, &mut pool, f, paths, &options, &Budget::unlimited()).unwrap();
+                let text = pool.display(f, &Symbols::new(&net)).to_string();
+                assert_eq!(found.holds, expected, "seed {seed}, {paths} paths, {options:?}, {text}");
+            }
+        }
+    }
+    assert!(yes > 80 && no > 80, "{yes} true, {no} false");
+}
+
+/// One token that goes round, or stops.
+fn ring_with_exit() -> PetriNet {
+    let mut b = NetBuilder::new("ring");
+    let (p, q, end) = (b.place("p", 1).unwrap(), b.place("q", 0).unwrap(), b.place("end", 0).unwrap());
+    for (id, from, to) in [("pq", p, q), ("qp", q, p), ("stop", q, end)] {
+        let t = b.transition(id).unwrap();
+        b.input(from, t, 1).unwrap();
+        b.output(t, to, 1).unwrap();
+    }
+    b.build().unwrap()
+}
+
+#[test]
+fn path_semantics_matter_at_deadlocks() {
+    let net = ring_with_exit();
+    let mut pool = Pool::new();
+    let mut holds = |text: &str| {
+        let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
+        PathSemantics::ALL
+            .map(|paths| check_ltl(&net, &mut pool, f, paths, &Options::default(), &Budget::unlimited()).unwrap().holds)
+    };
+    // Maximal, stutter, infinite.
+    assert_eq!(holds("G F #p = 1"), [false, false, true]);
+    assert_eq!(holds("G (#end = 1 -> X #end = 1)"), [true, true, true]);
+    assert_eq!(holds("G (#end = 1 -> X #end = 0)"), [true, false, true]);
+    assert_eq!(holds("E F (#end = 1 & X true)"), [false, true, false]);
+    assert_eq!(holds("(E F deadlock) & !(A F deadlock)"), [true, true, false]);
+}
+
+#[test]
+fn lassos_are_returned_on_request() {
+    let net = ring_with_exit();
+    let mut pool = Pool::new();
+    let options = Options { witness: true, ..Options::default() };
+    let mut lasso = |text: &str| {
+        let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
+        let found = check_ltl(&net, &mut pool, f, PathSemantics::Stutter, &options, &Budget::unlimited()).unwrap();
+        found.lasso.map(|l| (l.prefix.len(), l.cycle.len()))
+    };
+    assert_eq!(lasso("G F #p = 1"), Some((2, 0)));
+    assert_eq!(lasso("E G #end = 0"), Some((1, 2)));
+    assert_eq!(lasso("G (#p + #q + #end = 1)"), None);
+    assert_eq!(lasso("!(A G F #p = 1)"), None);
+}
+
+#[test]
+fn what_is_not_supported_is_said() {
+    let net = ring_with_exit();
+    let mut pool = Pool::new();
+    let mut stop = |text: &str| {
+        let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
+        check_ltl(&net, &mut pool, f, PathSemantics::Stutter, &Options::default(), &Budget::unlimited()).unwrap_err()
+    };
+    assert!(matches!(stop("G F E X #p = 1"), Stopped::Unsupported(_)));
+    assert_eq!(stop("G 1 / #q = 1"), Stopped::DivisionByZero);
+}
