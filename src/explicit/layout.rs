@@ -128,9 +128,22 @@ impl Plan {
         let bounds = facts.bounds.clone();
         let plain = Plan { sequence, width, unit, implied: Vec::new(), extra, bounds };
         let reduced = plain.without_implied(&facts.semiflows);
-        // Dropping places only pays if the states become shorter.
-        let halves = |plan: &Plan| Layout::new(net, plan).key_halves();
-        if halves(&reduced) < halves(&plain) { reduced } else { plain }
+        // Dropping places only pays if the states become shorter, now or when counters have grown to their bounds.
+        let shorter = |a: &Plan, b: &Plan| Layout::new(net, a).key_halves() < Layout::new(net, b).key_halves();
+        if shorter(&reduced, &plain) || shorter(&reduced.filled(), &plain.filled()) { reduced } else { plain }
+    }
+
+    /// The plan in which all counters have reached their bounds, as far as these are near.
+    fn filled(&self) -> Plan {
+        let mut plan = self.clone();
+        for (width, bound) in plan.width.iter_mut().zip(&self.bounds) {
+            if let Some(bound) = bound
+                && *width > 1
+            {
+                *width = bits(*bound).clamp(*width, *width + 1);
+            }
+        }
+        plan
     }
 
     /// The same plan without the places that a semiflow determines: of each semiflow the widest, unless another
