@@ -3,8 +3,8 @@
 
 mod automaton;
 mod cli;
-mod mcc;
 mod explicit;
+mod mcc;
 mod models;
 mod oracle;
 #[path = "oracle/contest.rs"]
