@@ -1,8 +1,33 @@
 //! The automatic choice: orders by many heuristics, sorted by a score of metrics.
 //!
 //! Each heuristic gives an order, its reverse, and both again refined by FORCE and by FORCE with semiflows.
-//! The score foretells the number of nodes that saturation will create; the caller may race the best few
-//! for a moment, since no metric is always right.
+//! The score `2·SWIR + delays` foretells the number of nodes that saturation will create.
+//!
+//! **Measured** on 54 nets (the place/transition nets of our sample of the Model Checking Contest that some
+//! order finishes within 400 000 nodes, and nets of four scalable families), with 30 to 98 orders each: nodes
+//! created under the order that each metric picks, over nodes created under the best order of all, as the
+//! binary logarithm; an order that did not finish counts as twice the worst.
+//!
+//! | picked by | mean | worse than 2× | worse than 8× | worst |
+//! |---|---|---|---|---|
+//! | the order of the file | 3.67 | 44 | 30 | 9.3 |
+//! | sum of tops | 1.80 | 27 | 15 | 8.9 |
+//! | semiflow spans | 1.84 | 31 | 12 | 9.3 |
+//! | iRank | 1.61 | 25 | 12 | 7.7 |
+//! | point-transition spans | 1.50 | 21 | 10 | 8.9 |
+//! | estimated nodes | 1.46 | 24 | 11 | 7.7 |
+//! | sum of spans | 1.45 | 22 | 10 | 8.9 |
+//! | weighted event span | 1.22 | 21 | 6 | 5.4 |
+//! | SWIR | 1.12 | 18 | 8 | 8.9 |
+//! | SOUPS | 1.07 | 17 | 7 | 8.9 |
+//! | 2·SWIR + delays | 0.71 | 12 | 4 | 4.2 |
+//! | best of the first 3 by that | 0.45 | 7 | 3 | 4.2 |
+//! | best of first by that, by SWIR, by SOUPS | 0.22 | 4 | 1 | 4.0 |
+//! | and by weighted event span | 0.18 | 3 | 1 | 4.0 |
+//!
+//! The weight of SWIR hardly matters between 2 and 8. Metrics err in different ways, so that the first of each
+//! make a better race than the first few of one: the candidates are listed so, the first by the score, then
+//! by SWIR, by SOUPS, by weighted event span, and so round.
 //!
 //! **Work.** Finding an order must not cost more than an easy net takes altogether, and is worth much more on
 //! a hard one. [`Search`] counts work in units of the size of the net (never by the clock, so that the same
@@ -17,7 +42,7 @@ use crate::net::PetriNet;
 /// What the metrics say of an order. Smaller is better throughout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metrics {
-    /// What candidates are sorted by.
+    /// What the first candidate is chosen by.
     pub score: f64,
     /// Sum of unique and productive spans (SOUPS).
     pub soups: u64,
@@ -28,6 +53,8 @@ pub struct Metrics {
     pub rank: Option<u64>,
     /// Sum of delays.
     pub delays: u64,
+    /// Weighted event span.
+    pub event_span: f64,
 }
 
 /// An order with its origin and metrics.
@@ -70,7 +97,8 @@ const REFINE: u64 = 4;
 /// Computing the semiflows.
 const SEMIFLOWS: u64 = 10;
 
-/// Orders for `net`, best first by their score; at least the given order. A [`Search::quick`] search.
+/// Orders for `net`, so listed that every prefix is a good race: the first has the best score. There is at
+/// least the order of the file. A [`Search::quick`] search.
 ///
 /// ```
 /// use starset::budget::Budget;
@@ -102,9 +130,26 @@ pub fn search(context: &Context, search: Search) -> Vec<Scored> {
         found: Vec::new(),
     };
     search.run();
-    let mut found = search.found;
-    found.sort_by(|a, b| a.metrics.score.total_cmp(&b.metrics.score));
-    found
+    interleave(search.found)
+}
+
+/// The best by each metric in turn, of those not listed yet.
+fn interleave(found: Vec<Scored>) -> Vec<Scored> {
+    let keys: [fn(&Metrics) -> f64; 4] = [|m| m.score, |m| m.weighted_soups, |m| m.soups as f64, |m| m.event_span];
+    let by_key = |key: &fn(&Metrics) -> f64| {
+        let mut ranking: Vec<usize> = (0..found.len()).collect();
+        ranking.sort_by(|&a, &b| key(&found[a].metrics).total_cmp(&key(&found[b].metrics)));
+        ranking.into_iter()
+    };
+    let mut rankings: Vec<_> = keys.iter().map(by_key).collect();
+    let mut rest: Vec<Option<Scored>> = found.iter().cloned().map(Some).collect();
+    let mut listed = Vec::with_capacity(found.len());
+    while listed.len() < found.len() {
+        for ranking in &mut rankings {
+            listed.extend(ranking.find_map(|i| rest[i].take()));
+        }
+    }
+    listed
 }
 
 /// The metrics of one order.
@@ -194,7 +239,8 @@ impl Candidates<'_, '_> {
         };
         let delays = metrics::sum_of_delays(self.context, order);
         let score = 2.0 * weighted_soups + delays as f64;
-        Metrics { score, soups, weighted_soups, rank: spans.map(|s| s.rank), delays }
+        let event_span = metrics::weighted_event_span(self.context, order);
+        Metrics { score, soups, weighted_soups, rank: spans.map(|s| s.rank), delays, event_span }
     }
 }
 
@@ -229,12 +275,17 @@ mod tests {
         }
 
         #[test]
-        fn candidates_are_sorted_permutations(net in nets(9, 9), seed in 0u64..100) {
+        fn candidates_are_permutations_best_first(net in nets(9, 9), seed in 0u64..100) {
             let budget = Budget::unlimited();
             let found = candidates(&net, &budget, seed);
             prop_assert!(!found.is_empty());
             prop_assert!(found.iter().all(|s| is_permutation(&net, &s.order)));
-            prop_assert!(found.windows(2).all(|w| w[0].metrics.score <= w[1].metrics.score));
+            let keys: [fn(&Metrics) -> f64; 4] =
+                [|m| m.score, |m| m.weighted_soups, |m| m.soups as f64, |m| m.event_span];
+            for (i, s) in found.iter().enumerate() {
+                let key = keys[i % 4];
+                prop_assert!(found[i..].iter().all(|other| key(&s.metrics) <= key(&other.metrics)), "{}", i);
+            }
             let names: std::collections::HashSet<_> = found.iter().map(|s| &s.name).collect();
             prop_assert_eq!(names.len(), found.len());
             prop_assert_eq!(found, candidates(&net, &budget, seed));
