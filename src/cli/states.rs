@@ -93,6 +93,8 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         Format::Json => report::json(args, &net, &results, console)?,
         Format::Mcc => report::mcc(&results, console)?,
     }
+    // The results come first where both streams go to one terminal.
+    console.flush()?;
     report::summary(args, &results, console);
     Ok(if results.stop.is_some() { Status::Unknown } else { Status::Answered })
 }

@@ -7,16 +7,16 @@
 //! a weight of the marking itself ([`StateSpace::lightest`]).
 
 use crate::budget::{Budget, Exhausted};
-use crate::mdd::{Mdd, MddSpace, SavedSet};
+use crate::mdd::{Mdd, MddSpace, SavedSet, with_deep_stack};
 use crate::net::{PetriNet, PlaceId};
 use crate::order::Scored;
 use crate::relation::Relation;
 use crate::structure::{Coverability, Effort, Supremum};
 use crate::symbolic::{self, Halt, Search};
 use num_bigint::BigUint;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The search for a proof that the net is unbounded.
@@ -31,6 +31,8 @@ pub struct Options {
     pub search: Search,
     /// Variable orders to try, the favourite first.
     pub orders: Vec<Scored>,
+    /// How many of them may run at the same time.
+    pub threads: usize,
 }
 
 /// What an exploration is doing, for display.
@@ -126,25 +128,34 @@ fn search(
     budget: &Budget,
     watch: &mut (dyn FnMut(Event<'_>) + Send),
 ) -> Result<StateSpace, Halt> {
-    let mut tried = 0;
-    let saturation = options.search == Search::Saturation;
-    // Only saturation tells how far it is.
-    let count = if saturation { options.orders.len() } else { options.orders.len().min(1) };
-    let (winner, (relation, set)) = symbolic::race(count, budget, |number, budget, left| {
-        tried = tried.max(number + 1);
+    let tried = AtomicUsize::new(0);
+    let watch = Mutex::new(watch);
+    let tell = |event: Event<'_>| (*watch.lock().unwrap_or_else(PoisonError::into_inner))(event);
+    let attempt = |number: usize, budget: &Budget, left: &mut u32| {
+        tried.fetch_max(number + 1, Relaxed);
         let Scored { name, order, .. } = &options.orders[number];
         let relation = Relation::of_net(net, order.as_slice())
             .map_err(|_| Halt::Unsupported("a variable order must name each place of the net once"))?;
         let space = MddSpace::new(relation.levels(), budget);
-        watch(Event::Start { order: name, space: &space });
+        tell(Event::Start { order: name, space: &space });
         let mut progress = |step| {
             *left = step;
-            watch(Event::Step(step));
+            tell(Event::Step(step));
         };
         let set = symbolic::reachable_set(&relation, &space, options.search, budget, &mut progress);
-        watch(Event::End);
+        tell(Event::End);
         Ok((relation, set?))
-    })?;
+    };
+    // Only saturation tells how far it is.
+    let saturation = options.search == Search::Saturation;
+    let count = if saturation { options.orders.len() } else { options.orders.len().min(1) };
+    let (winner, (relation, set)) = match options.threads {
+        0 | 1 => symbolic::race(count, budget, attempt)?,
+        threads => symbolic::race_on_threads(threads, count, budget, |number, budget, left| {
+            with_deep_stack(net.place_count(), || attempt(number, budget, left))
+        })?,
+    };
+    let tried = tried.into_inner();
     Ok(StateSpace { relation, set, order: options.orders[winner].clone(), tried })
 }
 

@@ -18,5 +18,5 @@ pub use check::{Checker, ProductKind};
 pub use figures::{count_transitions, deadlocks, enabled_states};
 pub use fireable::fireable;
 pub use halt::Halt;
-pub use race::race;
+pub use race::{race, race_on_threads};
 pub use reachability::{Search, reachable_set};

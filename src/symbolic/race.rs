@@ -11,10 +11,24 @@
 
 use super::halt::Halt;
 use crate::budget::{Budget, Exhausted};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rounds: how many attempts take part, and the work of each. After the last one the leading attempt
 /// runs without a limit.
 const ROUNDS: [(usize, u64); 6] = [(1, 1 << 19), (6, 1 << 17), (5, 1 << 19), (4, 1 << 21), (3, 1 << 23), (2, 1 << 25)];
+
+/// An attempt in the race.
+struct Runner {
+    /// How far it is: smaller is further.
+    left: u32,
+    number: usize,
+    /// The largest share of work it had.
+    spent: u64,
+}
+
+/// The attempt that ended a heat, with its result.
+type Decision<T> = Option<(usize, Result<T, Halt>)>;
 
 /// Run `attempt` on the numbers `0..count` (the favourite first) until one finishes; returns its number and
 /// result.
@@ -28,28 +42,85 @@ pub fn race<T>(
     budget: &Budget,
     mut attempt: impl FnMut(usize, &Budget, &mut u32) -> Result<T, Halt>,
 ) -> Result<(usize, T), Halt> {
-    let mut field: Vec<(u32, usize)> = (0..count).map(|number| (u32::MAX, number)).collect();
-    let mut spent = vec![0; count];
-    for (size, work) in ROUNDS {
-        if count == 1 {
-            break;
+    rounds(count, budget, |heat, budget| {
+        heat.iter_mut().find_map(|runner| {
+            let result = attempt(runner.number, budget, &mut runner.left);
+            (result.as_ref().err() != Some(&WORK)).then_some((runner.number, result))
+        })
+    })
+}
+
+/// As [`race`], with the attempts of a round on up to `threads` threads at the same time. The winner is the
+/// same: an attempt wins its round when those before it have used up their shares.
+///
+/// # Errors
+/// As [`race`].
+pub fn race_on_threads<T: Send>(
+    threads: usize,
+    count: usize,
+    budget: &Budget,
+    attempt: impl Fn(usize, &Budget, &mut u32) -> Result<T, Halt> + Sync,
+) -> Result<(usize, T), Halt> {
+    rounds(count, budget, |heat, budget| {
+        let flags: Vec<_> = heat.iter().map(|_| Arc::new(AtomicBool::new(false))).collect();
+        let lanes: Vec<_> = heat.iter_mut().map(|runner| Mutex::new((runner, None))).collect();
+        // The next attempt to start, and the first that is known to end the round.
+        let (next, decided) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
+        let work = || {
+            loop {
+                let at = next.fetch_add(1, Relaxed);
+                let Some(lane) = lanes.get(at).filter(|_| at < decided.load(Relaxed)) else { break };
+                let mut lane = lane.lock().unwrap_or_else(PoisonError::into_inner);
+                let (runner, result) = &mut *lane;
+                let limited = budget.clone().with_flag(Arc::clone(&flags[at]));
+                let ended = attempt(runner.number, &limited, &mut runner.left);
+                if ended.as_ref().err() == Some(&WORK) {
+                    continue;
+                }
+                *result = Some(ended);
+                decided.fetch_min(at, Relaxed);
+                flags[at + 1..].iter().for_each(|flag| flag.store(true, Relaxed));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(lanes.len()) {
+                // With fewer threads the others do the work.
+                let _fewer = std::thread::Builder::new().name("race".into()).spawn_scoped(scope, work);
+            }
+            work();
+        });
+        let decided = lanes.into_iter().nth(decided.into_inner())?;
+        let (runner, result) = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Some((runner.number, result?))
+    })
+}
+
+/// An attempt used up its share.
+const WORK: Halt = Halt::Exhausted(Exhausted::Work);
+
+/// The rounds of a race: `heat` runs attempts with a budget until one decides the race.
+fn rounds<T>(
+    count: usize,
+    budget: &Budget,
+    mut heat: impl FnMut(&mut [&mut Runner], &Budget) -> Decision<T>,
+) -> Result<(usize, T), Halt> {
+    let mut field: Vec<_> = (0..count).map(|number| Runner { left: u32::MAX, number, spent: 0 }).collect();
+    let shares = ROUNDS.into_iter().map(|(size, work)| (size, Some(work)));
+    for (size, work) in shares.filter(|_| count > 1).chain([(1, None)]) {
+        let mut runners: Vec<_> = field.iter_mut().take(size).collect();
+        runners.retain(|runner| work.is_none_or(|work| runner.spent < work));
+        for runner in &mut runners {
+            runner.spent = work.unwrap_or(u64::MAX);
+            runner.left = u32::MAX;
         }
-        for (left, number) in field.iter_mut().take(size) {
-            if spent[*number] >= work {
-                continue;
-            }
-            spent[*number] = work;
-            *left = u32::MAX;
-            match attempt(*number, &budget.clone().with_work(work), left) {
-                Err(Halt::Exhausted(Exhausted::Work)) => {}
-                result => return result.map(|result| (*number, result)),
-            }
+        let budget = work.map_or(budget.clone(), |work| budget.clone().with_work(work));
+        if let Some((number, result)) = heat(&mut runners, &budget) {
+            return result.map(|result| (number, result));
         }
         // Those that got furthest lead; those that have not run yet stay behind.
-        field.sort_unstable();
+        field.sort_unstable_by_key(|runner| (runner.left, runner.number));
     }
-    let Some(&(_, number)) = field.first() else { return Err(Exhausted::Cancelled.into()) };
-    attempt(number, budget, &mut 0).map(|result| (number, result))
+    Err(Exhausted::Cancelled.into())
 }
 
 #[cfg(test)]
@@ -85,6 +156,24 @@ mod tests {
             let (winner, total) = run(&needs);
             assert_eq!(winner, position);
             assert!(total < 8 * need + (1 << 21), "{total} for {need}");
+        }
+    }
+
+    /// Whatever the number of threads, the same attempt wins.
+    #[test]
+    fn threads_do_not_change_the_winner() {
+        for needs in [[1000, 10, 10, 10], [1 << 34, 1 << 18, 1 << 16, 1 << 16], [1 << 34, 1 << 34, 1 << 24, 1 << 22]] {
+            let expected = run(&needs).0;
+            for threads in [1, 2, 3, 8] {
+                let attempt = |number: usize, budget: &Budget, left: &mut u32| {
+                    budget.check()?;
+                    let share = budget.work().unwrap_or(u64::MAX);
+                    *left = (needs[number].saturating_sub(share) >> 10) as u32;
+                    if needs[number] <= share { Ok(()) } else { Err(Exhausted::Work.into()) }
+                };
+                let won = race_on_threads(threads, needs.len(), &Budget::unlimited(), attempt);
+                assert_eq!(won, Ok((expected, ())), "{needs:?} on {threads}");
+            }
         }
     }
 

@@ -46,7 +46,7 @@ pub(super) fn compute(
     meter: &Meter,
     started: Instant,
 ) -> Result<Results, Failure> {
-    let options = Options { search: args.search.into(), orders };
+    let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get() };
     let mut results = Results::default();
     match explore(net, &options, budget, &mut |event| meter.event(event)) {
         Ok(space) => figures(args, net, &space, save, budget, meter, &mut results)?,
