@@ -50,6 +50,9 @@ pub enum MatchError {
     /// A component of one set does not exist in the other.
     #[error("`{0}` is not a place of the set of model {1}: the two sets are of different nets")]
     Component(String, String),
+    /// Two components have the same name.
+    #[error("two components of the set of model {1} are called `{0}`")]
+    Repeated(String, String),
     /// The set cannot be copied.
     #[error(transparent)]
     Transfer(#[from] TransferError),
@@ -93,7 +96,15 @@ fn unescape(text: &str) -> String {
 
 impl SavedSet {
     /// Write the set; the format is described in the source of this module and in the user documentation.
+    ///
+    /// # Errors
+    /// Those of the writer, and when there is not one name and one offset for each level.
     pub fn save(&self, mut out: impl Write) -> io::Result<()> {
+        let levels = self.set.space().levels() as usize;
+        if self.names.len() != levels || self.offsets.len() != levels {
+            let problem = format!("{} names and {} offsets for {levels} levels", self.names.len(), self.offsets.len());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+        }
         writeln!(out, "starset-set 1\nmodel {}\nformula {}", escape(&self.model), escape(&self.formula))?;
         writeln!(out, "levels {}", self.names.len())?;
         for (name, offset) in self.names.iter().zip(&self.offsets) {
@@ -130,6 +141,12 @@ impl SavedSet {
         if let Some(name) = other.names.iter().find(|&name| !own.contains(name)) {
             return Err(missing(name, self));
         }
+        for saved in [self, other] {
+            let mut seen = FxHashSet::default();
+            if let Some(name) = saved.names.iter().find(|&name| !seen.insert(name)) {
+                return Err(MatchError::Repeated(name.clone(), saved.model.clone()));
+            }
+        }
         let mut levels = Vec::with_capacity(self.names.len());
         let mut shifts = Vec::with_capacity(self.names.len());
         for (name, &offset) in self.names.iter().zip(&self.offsets) {
@@ -162,7 +179,11 @@ impl SavedSet {
             let Some((offset, name)) = text.split_once(' ') else {
                 return Err(lines.error("expected `level OFFSET NAME`"));
             };
-            offsets.push(offset.parse().map_err(|_| lines.error("the offset is not a number"))?);
+            let offset: u64 = offset.parse().map_err(|_| lines.error("the offset is not a number"))?;
+            if offset.checked_add(u32::MAX.into()).is_none() {
+                return Err(lines.error("the offset leaves no room for values below 2^64"));
+            }
+            offsets.push(offset);
             names.push(unescape(name));
         }
         let space = MddSpace::new(levels, budget);

@@ -1,7 +1,7 @@
 //! The diagrams against sets of tuples: every operation on small domains, exhaustively compared.
 #![allow(clippy::unwrap_used)]
 
-use super::{LoadError, Mdd, MddSpace, SavedSet};
+use super::{LoadError, MatchError, Mdd, MddSpace, SavedSet, TransferError};
 use crate::budget::{Budget, Exhausted};
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -188,6 +188,30 @@ proptest! {
         drop(pool);
         space.collect_garbage();
         prop_assert_eq!(space.node_count(), 0);
+    }
+
+    /// A copy into another space, components permuted and shifted.
+    #[test]
+    fn transfer((levels, sets) in families(1, 0..=4), rotation in 0..4usize, swap in any::<bool>(), shifts in prop::collection::vec(-2..=2i64, 4)) {
+        let mut order: Vec<u32> = (0..levels as u32).collect();
+        order.rotate_left(rotation % levels.max(1));
+        if swap && levels > 1 {
+            order.swap(0, 1);
+        }
+        let shifts = &shifts[..levels];
+        let moved = |tuple: &Vec<u32>| {
+            order.iter().zip(shifts).map(|(&l, s)| u32::try_from(i64::from(tuple[l as usize]) + s).ok()).collect::<Option<Vec<u32>>>()
+        };
+        let expected: Option<Tuples> = sets[0].iter().map(moved).collect();
+        let (from, to) = (small_space(levels), small_space(levels));
+        let copy = build(&from, &sets[0]).transfer(&to, &order, shifts, &unlimited());
+        match expected {
+            Some(expected) => check_against(&to, &copy.unwrap(), &expected),
+            None => prop_assert!(matches!(copy, Err(TransferError::OutOfRange(_)))),
+        }
+        // Within one space too.
+        let copy = build(&from, &sets[0]).transfer(&from, &order, &vec![0; levels], &unlimited()).unwrap();
+        prop_assert_eq!(copy.count(&unlimited()).unwrap(), BigUint::from(sets[0].len()));
     }
 
     /// The paths of the picture are the tuples of the set.
@@ -404,9 +428,36 @@ fn refusals_name_the_line() {
     assert!(
         refused("layer 4294967295\n0:0\n").contains("VALUE:CHILD") || refused("layer 9\n0:0\n").contains("truncated")
     );
+    assert!(
+        load("starset-set 1\nmodel m\nformula f\nlevels 1\nlevel 18446744073709551615 p\n")
+            .unwrap_err()
+            .contains("2^64")
+    );
     assert!(refused("layer 1\n0:0\nroot 1\nend\n").contains("root does not exist"));
     assert!(refused("layer 1\n0:0\nroot 0\n").contains("truncated"));
     assert!(refused("layer 1\n0:0\nroot 0\nfin\n").contains("`end`"));
+}
+
+/// Sets are matched by the names of their components, which must be unambiguous.
+#[test]
+fn matching_by_name() {
+    let texts = |names: [&str; 2]| ["m", "f", names[0], names[1]].map(str::to_owned);
+    let set = Tuples::from([vec![1, 0], vec![1, 5]]);
+    let own = saved(2, &Tuples::new(), &texts(["p", "q"]), &[1, 0]);
+    let copy = own.matching(&saved(2, &set, &texts(["q", "p"]), &[0, 1]), &unlimited()).unwrap();
+    check_against(&own.set.space(), &copy, &Tuples::from([vec![0, 1], vec![5, 1]]));
+    let refused = |first: &SavedSet, second: &SavedSet| first.matching(second, &unlimited()).unwrap_err();
+    let twice = saved(2, &set, &texts(["p", "p"]), &[0, 0]);
+    assert!(matches!(refused(&twice, &twice), MatchError::Repeated(name, _) if name == "p"));
+    assert!(matches!(refused(&own, &twice), MatchError::Repeated(..)));
+    assert!(matches!(refused(&own, &saved(2, &set, &texts(["p", "r"]), &[0, 0])), MatchError::Component(..)));
+    // Offsets so far apart that the shift alone fits 64 bits barely or not.
+    for offset in [1 << 62, u64::MAX - u64::from(u32::MAX)] {
+        let far = SavedSet { offsets: vec![offset, 0], ..saved(2, &set, &texts(["p", "q"]), &[0, 0]) };
+        assert!(matches!(refused(&own, &far), MatchError::Transfer(TransferError::OutOfRange(_))));
+    }
+    let odd = SavedSet { names: vec!["p".into()], ..own };
+    assert_eq!(odd.save(&mut Vec::new()).unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
 }
 
 /// The space of no components has two sets.

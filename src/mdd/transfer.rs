@@ -98,8 +98,8 @@ impl<'m1, 'id1, 'm2, 'id2> Transfer<'_, '_, 'm1, 'id1, 'm2, 'id2> {
     }
 
     fn shifted(&self, level: u32, component: u32, value: u32) -> Result<u32, TransferError> {
-        let shifted = i64::from(value) + self.shifts[level as usize];
-        u32::try_from(shifted).map_err(|_| TransferError::OutOfRange(component))
+        let shifted = i64::from(value).checked_add(self.shifts[level as usize]);
+        shifted.and_then(|shifted| u32::try_from(shifted).ok()).ok_or(TransferError::OutOfRange(component))
     }
 
     /// The values of a component in a set, increasing.

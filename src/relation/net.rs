@@ -33,7 +33,8 @@ impl Relation {
         if order.len() != places {
             return Err(RelationError::NotAPermutation { places });
         }
-        let offset = |initial: u64| initial.saturating_sub(1 << 31);
+        // The greatest value of a shifted place is still a token count of 64 bits.
+        let offset = |initial: u64| initial.saturating_sub(1 << 31).min(u64::MAX - u64::from(u32::MAX));
         let offsets: Vec<u64> = order.iter().map(|&p| offset(net.place(p).initial)).collect();
         let initial = order.iter().zip(&offsets).map(|(&p, offset)| (net.place(p).initial - offset) as u32).collect();
         let mut relation = Relation {

@@ -4,6 +4,7 @@ use super::reach;
 use starset::budget::Budget;
 use starset::mdd::{MddSpace, with_deep_stack};
 use starset::net::PetriNet;
+use starset::order::{Order, candidates};
 use starset::pnml;
 use starset::relation::Relation;
 use starset::symbolic::{Search, count_transitions};
@@ -23,10 +24,12 @@ const SLOW_IN_FILE_ORDER: [&str; 9] = [
     "TCPcondis-PT-05",
 ];
 
+/// Of these, those that take seconds in the best order as well: right, but left out to keep the tests short.
+const SLOW: [&str; 3] = ["LamportFastMutEx-PT-4", "NQueens-PT-08", "Peterson-PT-3"];
+
 /// States, transitions, most tokens in a place, most tokens in a marking.
-fn figures(net: &PetriNet) -> [String; 4] {
-    let order: Vec<_> = net.place_ids().collect();
-    let relation = Relation::of_net(net, &order).unwrap();
+fn figures(net: &PetriNet, order: &Order) -> [String; 4] {
+    let relation = Relation::of_net(net, order.as_slice()).unwrap();
     let budget = Budget::unlimited();
     let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 32));
     let set = reach(&relation, &space, Search::Saturation, &budget).unwrap();
@@ -61,11 +64,15 @@ fn small_instances() {
     for line in instances.lines().skip(1) {
         let cells: Vec<_> = line.split(',').collect();
         let instance = cells[0];
-        if cells[kind] != "PT" || !["tiny", "small"].contains(&cells[tier]) || SLOW_IN_FILE_ORDER.contains(&instance) {
+        if cells[kind] != "PT" || !["tiny", "small"].contains(&cells[tier]) || SLOW.contains(&instance) {
             continue;
         }
         let net = pnml::read_path(&folder.join(instance)).unwrap();
-        let found = with_deep_stack(net.place_count(), || figures(&net));
+        let mut order = Order::as_given(&net);
+        if SLOW_IN_FILE_ORDER.contains(&instance) {
+            order = candidates(&net, &Budget::unlimited(), 0).swap_remove(0).order;
+        }
+        let found = with_deep_stack(net.place_count(), || figures(&net, &order));
         let names = ["STATES", "TRANSITIONS", "MAX_TOKEN_IN_PLACE", "MAX_TOKEN_PER_MARKING"];
         for (name, found) in names.into_iter().zip(found) {
             let expected = answers[&(instance, name)];

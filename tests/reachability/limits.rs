@@ -57,7 +57,8 @@ fn source(initial: u64, change: i64) -> PetriNet {
 fn values_out_of_range() {
     // Beyond 2^32 from below; below the shifted range of a place that starts with 2^33; and changes that
     // do not fit 32 or even 64 bits.
-    let cases = [(0, 1 << 30), (7, i64::MAX), (1 << 33, -(1 << 30)), (u64::MAX, -(1 << 40)), (1 << 40, 1 << 31)];
+    let cases =
+        [(0, 1 << 30), (7, i64::MAX), (1 << 33, -(1 << 30)), (u64::MAX, -(1 << 40)), (1 << 40, 1 << 31), (u64::MAX, 1)];
     for (initial, change) in cases {
         let relation = in_order(&source(initial, change));
         for search in SEARCHES {
