@@ -78,8 +78,8 @@ pub struct Emptiness {
     pub stats: Stats,
 }
 
-/// Iterations between two looks at the budget.
-const CHECK_EVERY: u32 = 4096;
+/// Iterations between two looks at the budget: few, as each may compute a stubborn set of a large net.
+const CHECK_EVERY: u32 = 64;
 
 /// No rule has been fired from this frame.
 const NO_RULE: Rule = Rule::MAX;

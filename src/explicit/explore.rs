@@ -74,7 +74,7 @@ impl View<'_> {
 }
 
 /// Expansions between two looks at the budget.
-const CHECK_EVERY: u32 = 1024;
+const CHECK_EVERY: u32 = 128;
 
 /// Build the reachability graph of `net` and count.
 ///

@@ -39,6 +39,9 @@ enum Relation {
 
 const RELATIONS: usize = 4;
 
+/// Seeds tried per marking.
+const SEEDS: usize = 32;
+
 /// Lists of `u32` one behind the other.
 #[derive(Debug, Default)]
 struct Lists {
@@ -155,9 +158,14 @@ impl Stubborn {
         self.best.clear();
         self.best.extend_from_slice(&enabled);
         if enabled.len() > 1 {
+            let mut seeds = 0;
             for &seed in &enabled {
                 if self.visible[seed as usize] {
                     continue;
+                }
+                seeds += 1;
+                if seeds > SEEDS {
+                    break;
                 }
                 if let Some(count) = self.close(system, words, seed, self.best.len()) {
                     let (added, closure) = (&self.added, self.closure);
