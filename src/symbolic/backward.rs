@@ -9,35 +9,27 @@
 //! since that may be another one than the node was saturated against before.
 
 use super::halt::Halt;
+use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, LinkId, Relation};
-use smallvec::SmallVec;
 
 /// Operator numbers that backward saturation over this relation needs.
 pub(crate) fn operators(relation: &Relation) -> u32 {
     relation.link_count() + 1
 }
 
-/// Backward saturation for one relation, over all its events or some of them.
+/// Backward saturation for one relation.
 pub(crate) struct Backward<'r, 's, 'm, 'id> {
     relation: &'r Relation,
     session: &'s Session<'m, 'id>,
     /// `base` for saturating a node, `base + 1 + i` for link i.
     base: u32,
-    /// Events that are left out, if any: by event number.
-    excluded: Option<&'r [bool]>,
 }
 
 impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
-    /// With operator numbers from `base`, [`operators`] of them, reserved for this relation and this choice
-    /// of excluded events.
-    pub(crate) fn new(
-        relation: &'r Relation,
-        session: &'s Session<'m, 'id>,
-        base: u32,
-        excluded: Option<&'r [bool]>,
-    ) -> Self {
-        Backward { relation, session, base, excluded }
+    /// With operator numbers from `base`, [`operators`] of them, reserved for this purpose and relation.
+    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>, base: u32) -> Self {
+        Backward { relation, session, base }
     }
 
     /// The states of `constraint` from which `target` can be reached inside `constraint`, where `target` is
@@ -78,18 +70,13 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
     /// Take the events that start on `level` backwards from a node under construction until nothing is added.
     fn close(&self, level: u32, list: &mut ChildList<'m, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<(), Halt> {
         let events = self.relation.tops(level);
-        // Values whose child has grown since all events were taken back from it. There are none below `first`.
-        let mut grown: SmallVec<[bool; 16]> = SmallVec::from_elem(true, list.len());
-        let mut first = 0;
-        while let Some(ahead) = grown[first..].iter().position(|&grown| grown) {
+        let mut sweep = Sweep::new(list.len());
+        while let Some(position) = sweep.next() {
             self.session.tick()?;
-            let position = first + ahead;
-            first = position;
-            grown[position] = false;
             let value = list.value(position);
             for &number in events {
                 let event = &self.relation.events()[number as usize];
-                if event.idle || self.excluded.is_some_and(|excluded| excluded[number as usize]) {
+                if event.idle {
                     continue;
                 }
                 let link = self.relation.link(event.first);
@@ -99,23 +86,8 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
                 let Ok(position) = list.position(value) else { continue };
                 let child = list.child_held(position);
                 let fired = self.fire(link.next, level + 1, child.edge(), allowed)?;
-                if fired.is_empty() {
-                    continue;
-                }
-                match list.position(before) {
-                    Ok(position) => {
-                        let union = self.session.union(level + 1, list.child(position), fired.edge())?;
-                        if union.edge() != list.child(position) {
-                            list.replace(position, union);
-                            grown[position] = true;
-                            first = first.min(position);
-                        }
-                    }
-                    Err(position) => {
-                        list.insert(position, before, fired);
-                        grown.insert(position, true);
-                        first = first.min(position);
-                    }
+                if !fired.is_empty() {
+                    sweep.add(self.session, level, list, before, fired)?;
                 }
             }
         }

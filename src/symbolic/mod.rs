@@ -13,6 +13,7 @@ mod preimage;
 mod race;
 mod reachability;
 mod saturation;
+mod sweep;
 
 pub use check::{Checker, ProductKind};
 pub use figures::{count_transitions, deadlocks, enabled_states};

@@ -12,9 +12,9 @@
 //! [`crate::relation`]) and node. Idle events, which only test, add no state and are left out.
 
 use super::halt::Halt;
+use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
 use crate::relation::{END, LinkId, OutOfRange, Relation};
-use smallvec::SmallVec;
 
 /// One run of saturation on a relation.
 pub(crate) struct Saturation<'r, 's, 'm, 'id> {
@@ -50,15 +50,10 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         if events.is_empty() {
             return Ok(());
         }
-        // Values whose child has grown since all events were fired on it. There are none below `first`.
-        let mut grown: SmallVec<[bool; 16]> = SmallVec::from_elem(true, list.len());
-        let mut first = 0;
-        while let Some(ahead) = grown[first..].iter().position(|&grown| grown) {
+        let mut sweep = Sweep::new(list.len());
+        while let Some(position) = sweep.next() {
             // Firing an event that ends here is no recursive call, and an unbounded net has enough of it.
             self.session.tick()?;
-            let position = first + ahead;
-            first = position;
-            grown[position] = false;
             let value = list.value(position);
             for &event in events {
                 let event = &self.relation.events()[event as usize];
@@ -71,24 +66,8 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 let Ok(position) = list.position(value) else { continue };
                 let child = list.child_held(position);
                 let fired = self.fire(link.next, level + 1, child.edge())?;
-                if fired.is_empty() {
-                    continue;
-                }
-                let target = self.in_range(level, target)?;
-                match list.position(target) {
-                    Ok(position) => {
-                        let union = self.session.union(level + 1, list.child(position), fired.edge())?;
-                        if union.edge() != list.child(position) {
-                            list.replace(position, union);
-                            grown[position] = true;
-                            first = first.min(position);
-                        }
-                    }
-                    Err(position) => {
-                        list.insert(position, target, fired);
-                        grown.insert(position, true);
-                        first = first.min(position);
-                    }
+                if !fired.is_empty() {
+                    sweep.add(self.session, level, list, self.in_range(level, target)?, fired)?;
                 }
             }
         }

@@ -127,7 +127,7 @@ impl Checker<'_> {
     pub(crate) fn reach(&self, within: &Mdd, target: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
         let constraint = within.union(target, budget)?;
         target.run(budget, |session, target| {
-            Backward::new(self.relation, session, self.backward, None).reaching(target, constraint.edge(session))
+            Backward::new(self.relation, session, self.backward).reaching(target, constraint.edge(session))
         })
     }
 
