@@ -1,5 +1,6 @@
 //! What is asked and what is answered, in the terms of the contest.
 
+use crate::formula::PathSemantics;
 use num_bigint::BigUint;
 use std::fmt;
 use std::str::FromStr;
@@ -36,6 +37,15 @@ pub enum Examination {
 }
 
 impl Examination {
+    /// What a path is in the formulas of this examination. Of the file, not of the formula: `A X p` is CTL by
+    /// its form, but among the LTL formulas of the contest it speaks of stuttering paths.
+    pub fn paths(self) -> PathSemantics {
+        match self {
+            Examination::LTLCardinality | Examination::LTLFireability => PathSemantics::Stutter,
+            _ => PathSemantics::Maximal,
+        }
+    }
+
     /// All of them.
     pub const ALL: [Examination; 13] = [
         Examination::StateSpace,

@@ -41,7 +41,7 @@ pub(super) struct Formulas<'q> {
 }
 
 impl<'q> Formulas<'q> {
-    pub(super) fn new(net: &'q PetriNet, asked: &'q Questions) -> Self {
+    pub(super) fn new(net: &'q PetriNet, asked: &'q Questions, paths: PathSemantics) -> Self {
         let mut pool = asked.pool.clone();
         let (mut questions, mut others) = (Vec::new(), Vec::new());
         for property in &asked.properties {
@@ -49,11 +49,10 @@ impl<'q> Formulas<'q> {
                 others.push(property.id.as_str());
                 continue;
             };
-            let logic = pool.logic(formula);
             questions.push(Question {
                 id: &property.id,
                 formula: pool.close(formula),
-                paths: logic.default_paths(),
+                paths,
                 reachability: Reachability::new(net, &asked.pool, formula),
                 failure: None,
                 answered: false,

@@ -186,7 +186,9 @@ pub fn run(
             | Examination::CTLCardinality
             | Examination::CTLFireability
             | Examination::LTLCardinality
-            | Examination::LTLFireability => case.examine(&mut formulas::Formulas::new(subject.net, questions)),
+            | Examination::LTLFireability => {
+                case.examine(&mut formulas::Formulas::new(subject.net, questions, examination.paths()))
+            }
         }
     });
 }
