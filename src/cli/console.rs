@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::fmt::Display;
-use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write};
 use std::time::Instant;
 
 /// How much to say on standard error.
@@ -18,14 +18,14 @@ pub(crate) enum Loudness {
 
 /// The two output streams.
 pub(crate) struct Console {
-    out: BufWriter<StdoutLock<'static>>,
+    out: BufWriter<Stdout>,
     loudness: Loudness,
     started: Instant,
 }
 
 impl Console {
     /// Results go to `out`.
-    pub(crate) fn new(out: StdoutLock<'static>, loudness: Loudness) -> Self {
+    pub(crate) fn new(out: Stdout, loudness: Loudness) -> Self {
         Console { out: BufWriter::with_capacity(1 << 16, out), loudness, started: Instant::now() }
     }
 

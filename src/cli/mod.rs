@@ -3,8 +3,11 @@
 //! A command reads its input, computes, and writes results to the [`Console`]; it returns a [`Status`] or a
 //! [`Failure`], which `main` turns into the exit status.
 
+mod check;
+mod combine;
 mod completions;
 mod console;
+mod formulas;
 mod generate;
 mod info;
 mod interrupt;
@@ -27,7 +30,8 @@ use clap::{Parser, Subcommand};
 /// Exact answers about all reachable states of a concurrent system, by decision diagrams.
 #[derive(Parser, Debug)]
 #[command(name = "starset", version, about, max_term_width = 100, arg_required_else_help = true)]
-#[command(after_help = "Exit status: 0 all that was asked is answered; 2 wrong usage or input; \
+#[command(after_help = "Exit status: 0 all that was asked is answered; 1 a property is \
+    false (check --fail-if-false); 2 wrong usage or input; \
     3 something stayed unknown (time, memory, interrupted, unbounded net).")]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -44,6 +48,12 @@ pub(crate) struct Args {
 enum Command {
     /// Compute the reachable markings of a net: their number, transitions, token bounds, deadlocks
     States(states::StatesArgs),
+    /// Check formulas (CTL*, CTL, LTL) at the initial marking
+    Check(check::CheckArgs),
+    /// Compute the set of reachable markings that satisfy a formula
+    Satset(check::SatsetArgs),
+    /// Combine or compare two saved sets of markings
+    Combine(combine::CombineArgs),
     /// Run an examination of the Model Checking Contest, with its output lines on standard output
     Mcc(mcc::MccArgs),
     /// Show the size and structure of a net without exploring it
@@ -70,6 +80,9 @@ impl Args {
     pub(crate) fn run(&self, console: &mut Console) -> Result<Status, Failure> {
         match &self.command {
             Command::States(args) => states::run(args, console),
+            Command::Check(args) => check::run(args, console),
+            Command::Satset(args) => check::run_satset(args, console),
+            Command::Combine(args) => combine::run(args, console),
             Command::Mcc(args) => mcc::run(args, console),
             Command::Info(args) => info::run(args, console),
             Command::Generate(args) => generate::run(args, console),

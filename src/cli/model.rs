@@ -3,7 +3,7 @@
 use super::{Console, Failure};
 use clap::Args;
 use serde::Serialize;
-use starset::net::PetriNet;
+use starset::net::{PetriNet, PlaceId};
 use starset::pnml;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -49,4 +49,20 @@ impl Sizes {
     pub(crate) fn of(net: &PetriNet) -> Self {
         Sizes { places: net.place_count(), transitions: net.transition_count(), arcs: net.arc_count() }
     }
+}
+
+/// `p=2 q=1`, with an end to it.
+pub(crate) fn marking_text(net: &PetriNet, marking: &[(PlaceId, u128)], most: usize) -> String {
+    if marking.is_empty() {
+        return "no tokens".to_owned();
+    }
+    let place = |&(place, tokens): &(PlaceId, u128)| match tokens {
+        1 => net.place(place).id.clone(),
+        n => format!("{}={n}", net.place(place).id),
+    };
+    let mut text = marking.iter().take(most).map(place).collect::<Vec<_>>().join(" ");
+    if marking.len() > most {
+        text.push_str(&format!(" … and {} more places (all with --json)", marking.len() - most));
+    }
+    text
 }

@@ -1,6 +1,9 @@
 //! How a command ends: exit statuses and failures.
 
+use super::options::Limits;
+use starset::budget::Exhausted;
 use starset::pnml::PnmlError;
+use starset::symbolic::Halt;
 use std::io;
 use std::process::ExitCode;
 
@@ -9,6 +12,8 @@ use std::process::ExitCode;
 pub(crate) enum Status {
     /// Everything asked was answered.
     Answered,
+    /// A property is false, and --fail-if-false was given.
+    Refuted,
     /// Something stayed unknown: time, memory, interruption, an unbounded net.
     Unknown,
 }
@@ -17,6 +22,7 @@ impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         ExitCode::from(match status {
             Status::Answered => 0,
+            Status::Refuted => 1,
             Status::Unknown => 3,
         })
     }
@@ -60,5 +66,32 @@ impl From<io::Error> for Failure {
 impl From<PnmlError> for Failure {
     fn from(e: PnmlError) -> Self {
         Failure::Input(e.to_string())
+    }
+}
+
+/// Why something stayed unknown, and what to do.
+pub(crate) fn stopped(halt: &Halt, limits: &Limits) -> String {
+    match halt {
+        Halt::Exhausted(Exhausted::Time) => match limits.time {
+            Some(limit) => format!("unknown: out of time after {} s; try a longer --time", limit.as_secs_f64()),
+            None => "unknown: out of time".to_owned(),
+        },
+        Halt::Exhausted(Exhausted::Memory) => {
+            "unknown: out of memory; try a larger --memory or another --order".to_owned()
+        }
+        Halt::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
+        other => format!("unknown: {other}"),
+    }
+}
+
+/// The reason why something stayed unknown, as a word.
+pub(crate) fn reason(halt: &Halt) -> &'static str {
+    match halt {
+        Halt::Exhausted(Exhausted::Time) => "time",
+        Halt::Exhausted(Exhausted::Memory) => "memory",
+        Halt::Exhausted(Exhausted::Cancelled) => "interrupted",
+        Halt::OutOfRange { .. } => "range",
+        Halt::Unbounded { .. } => "unbounded",
+        _ => "unsupported",
     }
 }

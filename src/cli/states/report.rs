@@ -1,15 +1,16 @@
 //! The results as text, as JSON, and as lines of the Model Checking Contest.
 
+use super::super::model::marking_text;
 use super::super::number::{bytes, count, seconds};
 use super::super::order::Order;
+use super::super::outcome::{reason, stopped};
 use super::super::{Console, Failure, model};
 use super::StatesArgs;
 use super::compute::{Marked, Results};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
-use starset::budget::Exhausted;
 use starset::examination::TokenMaxima;
-use starset::net::{PetriNet, Place, PlaceId};
+use starset::net::{PetriNet, Place};
 use starset::symbolic::Halt;
 
 /// Places shown of one marking in text.
@@ -32,7 +33,7 @@ pub(super) fn text(args: &StatesArgs, net: &PetriNet, results: &Results, console
     if args.deadlocks {
         line("deadlocks", results.deadlocks.as_ref().map(count))?;
         if let Some(marking) = &results.deadlock {
-            line("a deadlock", Some(marking_text(net, marking)))?;
+            line("a deadlock", Some(marking_text(net, marking, PLACES_SHOWN)))?;
         }
     }
     if args.bounds {
@@ -51,7 +52,7 @@ pub(super) fn text(args: &StatesArgs, net: &PetriNet, results: &Results, console
         match &results.members {
             Some(members) => {
                 for marking in members {
-                    console.line(format_args!("  {}", marking_text(net, marking)))?;
+                    console.line(format_args!("  {}", marking_text(net, marking, PLACES_SHOWN)))?;
                 }
             }
             None => console.line("  unknown")?,
@@ -173,7 +174,7 @@ pub(super) fn mcc(results: &Results, console: &mut Console) -> Result<(), Failur
 /// How it went, on standard error.
 pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
     if let Some(halt) = &results.stop {
-        console.error(stopped(args, halt));
+        console.error(stopped(halt, &args.limits));
     }
     let mut parts = vec![format!("{} in {}", args.search.name(), seconds(results.seconds))];
     if let Some(order) = &results.order {
@@ -189,47 +190,4 @@ pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
         parts.push(format!("saved to {}", file.display()));
     }
     console.note(parts.join(", "));
-}
-
-/// Why something stayed unknown, and what to do.
-fn stopped(args: &StatesArgs, halt: &Halt) -> String {
-    match halt {
-        Halt::Exhausted(Exhausted::Time) => match args.limits.time {
-            Some(limit) => format!("unknown: out of time after {} s; try a longer --time", limit.as_secs_f64()),
-            None => "unknown: out of time".to_owned(),
-        },
-        Halt::Exhausted(Exhausted::Memory) => {
-            "unknown: out of memory; try a larger --memory or another --order".to_owned()
-        }
-        Halt::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
-        other => format!("unknown: {other}"),
-    }
-}
-
-/// The reason why something stayed unknown, as a word.
-fn reason(halt: &Halt) -> &'static str {
-    match halt {
-        Halt::Exhausted(Exhausted::Time) => "time",
-        Halt::Exhausted(Exhausted::Memory) => "memory",
-        Halt::Exhausted(Exhausted::Cancelled) => "interrupted",
-        Halt::OutOfRange { .. } => "range",
-        Halt::Unbounded { .. } => "unbounded",
-        _ => "unsupported",
-    }
-}
-
-/// `p=2 q=1`, with an end to it.
-fn marking_text(net: &PetriNet, marking: &Marked) -> String {
-    if marking.is_empty() {
-        return "no tokens".to_owned();
-    }
-    let place = |&(place, tokens): &(PlaceId, u128)| match tokens {
-        1 => net.place(place).id.clone(),
-        n => format!("{}={n}", net.place(place).id),
-    };
-    let mut text = marking.iter().take(PLACES_SHOWN).map(place).collect::<Vec<_>>().join(" ");
-    if marking.len() > PLACES_SHOWN {
-        text.push_str(&format!(" … and {} more places (all with --json)", marking.len() - PLACES_SHOWN));
-    }
-    text
 }

@@ -1,0 +1,367 @@
+//! `starset check`: does the initial marking satisfy the formulas? And `starset satset`: which markings do?
+
+use super::formulas::{FormulaArgs, Question, Subject};
+use super::model::{ModelArg, marking_text};
+use super::number::count;
+use super::options::{Format, FormatArgs, Limits, ProgressMode};
+use super::order::OrderArgs;
+use super::outcome::{reason, stopped};
+use super::progress::Meter;
+use super::{Console, Failure, Status};
+use clap::ValueEnum;
+use num_bigint::BigUint;
+use serde::Serialize;
+use starset::budget::Budget;
+use starset::examination::{Options, StateSpace, explore};
+use starset::formula::{PathSemantics, Pool};
+use starset::mdd::{Mdd, SavedSet, with_deep_stack};
+use starset::memory::peak_resident_bytes;
+use starset::net::PetriNet;
+use starset::symbolic::{Checker, Halt, ProductKind, Search};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Names of the techniques used, in the vocabulary of the contest.
+const TECHNIQUES: [&str; 2] = ["DECISION_DIAGRAMS", "SEQUENTIAL_PROCESSING"];
+
+/// Arguments that `check` and `satset` share.
+#[derive(clap::Args, Debug)]
+#[command(group = clap::ArgGroup::new("asked").args(["formulas", "files"]).required(true).multiple(true))]
+struct Common {
+    #[command(flatten)]
+    model: ModelArg,
+    #[command(flatten)]
+    formulas: FormulaArgs,
+    /// How the product with an automaton is computed
+    #[arg(long, value_enum, default_value = "components")]
+    product: ProductArg,
+    #[command(flatten)]
+    order: OrderArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+    /// When to show progress on standard error
+    #[arg(long, value_enum, default_value = "auto")]
+    progress: ProgressMode,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// Arguments of `starset check`.
+#[derive(clap::Args, Debug)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    common: Common,
+    /// End with status 1 if a property is false
+    #[arg(long)]
+    fail_if_false: bool,
+}
+
+/// Arguments of `starset satset`.
+#[derive(clap::Args, Debug)]
+pub(super) struct SatsetArgs {
+    #[command(flatten)]
+    common: Common,
+    /// List N of the markings, those with the fewest tokens
+    #[arg(long, value_name = "N")]
+    list: Option<usize>,
+    /// Save the set to a file (of several formulas: with the identifier appended)
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+}
+
+/// How products are computed, as an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum ProductArg {
+    /// Component by component of the automaton
+    Components,
+    /// As one fixpoint over the whole product: slow, for comparison
+    Plain,
+}
+
+impl From<ProductArg> for ProductKind {
+    fn from(arg: ProductArg) -> Self {
+        match arg {
+            ProductArg::Components => ProductKind::Components,
+            ProductArg::Plain => ProductKind::Plain,
+        }
+    }
+}
+
+/// What is reported of one question.
+#[derive(Serialize)]
+struct Answer<'a> {
+    schema: &'static str,
+    model: &'a str,
+    id: &'a str,
+    formula: &'a str,
+    logic: Option<String>,
+    paths: Option<String>,
+    verdict: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<String>,
+    reason: Option<&'static str>,
+    message: Option<String>,
+    satisfying: Option<String>,
+    reachable: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    markings: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<String>,
+    engine: &'static str,
+    techniques: [&'static str; 2],
+    order: Option<&'a str>,
+    peak_nodes: Option<usize>,
+    peak_memory_bytes: Option<u64>,
+    seconds: f64,
+    witness: Option<()>,
+}
+
+/// What a sat-set is asked for, beside the verdict.
+struct SetWishes<'a> {
+    list: Option<usize>,
+    save: Option<&'a Path>,
+}
+
+pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Failure> {
+    let summary = answer(&args.common, None, console)?;
+    Ok(match summary {
+        Summary { unknown: true, .. } => Status::Unknown,
+        Summary { refuted: true, .. } if args.fail_if_false => Status::Refuted,
+        _ => Status::Answered,
+    })
+}
+
+pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Status, Failure> {
+    let wishes = SetWishes { list: args.list, save: args.save.as_deref() };
+    let summary = answer(&args.common, Some(wishes), console)?;
+    Ok(if summary.unknown { Status::Unknown } else { Status::Answered })
+}
+
+#[derive(Default)]
+struct Summary {
+    unknown: bool,
+    refuted: bool,
+}
+
+fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> Result<Summary, Failure> {
+    if args.formulas.is_empty() {
+        let usage = "no formula: give one with -f FORMULA, or a property file with -x FILE";
+        return Err(Failure::Input(usage.to_owned()));
+    }
+    let net = args.model.read(console)?;
+    let mut pool = Pool::new();
+    let questions = args.formulas.read(&net, &mut pool)?;
+    let budget = args.limits.budget(console);
+    let meter = Meter::start(args.progress, Search::Saturation, net.place_count(), console);
+    let orders = args.order.candidates(&net, &budget)?;
+    let options = Options { search: Search::Saturation, orders, threads: args.limits.threads.into() };
+    let started = console.started();
+    let outcome = with_deep_stack(net.place_count(), || {
+        let space = explore(&net, &options, &budget, &mut |event| meter.event(event));
+        meter.phase("formulas");
+        let mut session = Evaluation { args, net: &net, pool: &pool, budget: &budget, started, space, sets };
+        session.all(&questions, console)
+    });
+    meter.stop();
+    outcome
+}
+
+struct Evaluation<'a> {
+    args: &'a Common,
+    net: &'a PetriNet,
+    pool: &'a Pool,
+    budget: &'a Budget,
+    started: Instant,
+    space: Result<StateSpace, Halt>,
+    sets: Option<SetWishes<'a>>,
+}
+
+impl<'a> Evaluation<'a> {
+    /// Answer the questions in turn, each as soon as it is known.
+    fn all(&mut self, questions: &[Question], console: &mut Console) -> Result<Summary, Failure> {
+        let mut summary = Summary::default();
+        // One checker per path semantics, so that formulas share their subformulas.
+        let mut checkers: Vec<(PathSemantics, Checker<'_>)> = Vec::new();
+        if let Ok(space) = &self.space {
+            for paths in PathSemantics::ALL {
+                let checker = Checker::new(&space.relation, space.set.clone(), paths);
+                let checker = checker.map_err(|halt| Failure::Input(halt.to_string()))?;
+                checkers.push((paths, checker.with_product(self.args.product.into())));
+            }
+        }
+        let reachable = match &self.space {
+            Ok(space) => space.states(self.budget).ok(),
+            Err(_) => None,
+        };
+        for question in questions {
+            let mut report = self.blank(question, reachable.as_ref());
+            match &question.subject {
+                Subject::Bound(places) => {
+                    let bound = match &self.space {
+                        Ok(_) => checkers.first().map_or(Ok(None), |(_, checker)| checker.bound(places).map(Some)),
+                        Err(halt) => Err(halt.clone()),
+                    };
+                    match bound {
+                        Ok(bound) => report.bound = bound.map(|bound| bound.to_string()),
+                        Err(halt) => fail(&mut report, &halt),
+                    }
+                }
+                Subject::Formula { formula, paths, .. } => {
+                    let checker = checkers.iter_mut().find(|(of, _)| of == paths).map(|(_, checker)| checker);
+                    let outcome = match (&self.space, checker) {
+                        (Ok(space), Some(checker)) if self.sets.is_some() => {
+                            let found = checker.sat(self.pool, *formula, self.budget);
+                            match found {
+                                Ok(set) => self.set(question, space, &set, &mut report)?,
+                                Err(halt) => Err(halt),
+                            }
+                        }
+                        (Ok(_), Some(checker)) => {
+                            let holds = checker.holds_initially(self.pool, *formula, self.budget);
+                            holds.map(|holds| report.verdict = Some(holds))
+                        }
+                        (Ok(_), None) => Err(Halt::Unsupported("no checker for these paths")),
+                        (Err(halt), _) => Err(halt.clone()),
+                    };
+                    if let Err(halt) = outcome {
+                        fail(&mut report, &halt);
+                    }
+                }
+            }
+            report.seconds = self.started.elapsed().as_secs_f64();
+            report.peak_memory_bytes = peak_resident_bytes();
+            summary.unknown |= report.reason.is_some();
+            summary.refuted |= report.verdict == Some(false);
+            self.print(question, &report, console)?;
+            console.flush()?;
+        }
+        if let Err(halt) = &self.space {
+            console.error(stopped(halt, &self.args.limits));
+        }
+        Ok(summary)
+    }
+
+    fn blank<'q>(&'q self, question: &'q Question, reachable: Option<&BigUint>) -> Answer<'q> {
+        let (logic, paths) = match &question.subject {
+            Subject::Formula { logic, paths, .. } => (Some(logic.to_string()), Some(paths.to_string())),
+            Subject::Bound(_) => (None, None),
+        };
+        let space = self.space.as_ref().ok();
+        Answer {
+            schema: "starset/check/1",
+            model: self.net.name(),
+            id: &question.id,
+            formula: &question.text,
+            logic,
+            paths,
+            verdict: None,
+            bound: None,
+            reason: None,
+            message: None,
+            satisfying: None,
+            reachable: reachable.map(BigUint::to_string),
+            markings: None,
+            saved: None,
+            engine: "symbolic",
+            techniques: TECHNIQUES,
+            order: space.map(|space| space.order.name.as_str()),
+            peak_nodes: space.map(|space| space.set.space().peak_nodes()),
+            peak_memory_bytes: None,
+            seconds: 0.0,
+            witness: None,
+        }
+    }
+
+    /// Fill in what is asked of a sat-set. The outer error is one of writing a file.
+    fn set(
+        &self,
+        question: &Question,
+        space: &StateSpace,
+        set: &Mdd,
+        report: &mut Answer<'_>,
+    ) -> Result<Result<(), Halt>, Failure> {
+        report.verdict = Some(set.contains(space.relation.initial()));
+        report.satisfying = match set.count(self.budget) {
+            Ok(count) => Some(count.to_string()),
+            Err(exhausted) => return Ok(Err(exhausted.into())),
+        };
+        let Some(wishes) = &self.sets else { return Ok(Ok(())) };
+        if let Some(most) = wishes.list {
+            match space.lightest(set, self.budget) {
+                Ok(markings) => {
+                    let text = |marking: Vec<_>| marking_text(self.net, &marking, usize::MAX);
+                    report.markings = Some(markings.take(most).map(text).collect());
+                }
+                Err(exhausted) => return Ok(Err(exhausted.into())),
+            }
+        }
+        if let Some(path) = wishes.save {
+            let path = if question.id == "1" { path.to_owned() } else { with_suffix(path, &question.id) };
+            let name = path.display().to_string();
+            let error = |e: std::io::Error| Failure::Input(format!("cannot write {name}: {e}"));
+            let saved = SavedSet { formula: question.text.clone(), set: set.clone(), ..space.to_saved(self.net) };
+            saved.save(BufWriter::new(File::create(&path).map_err(error)?)).map_err(error)?;
+            report.saved = Some(name.clone());
+        }
+        Ok(Ok(()))
+    }
+
+    fn print(&self, question: &Question, report: &Answer<'_>, console: &mut Console) -> Result<(), Failure> {
+        let verdict = match (report.verdict, &report.bound) {
+            (Some(verdict), _) => verdict.to_string(),
+            (None, Some(bound)) => bound.clone(),
+            (None, None) => "unknown".to_owned(),
+        };
+        match self.args.format.get() {
+            Format::Json => console.json(report)?,
+            Format::Mcc if verdict == "unknown" => {
+                console.line(format_args!("FORMULA {} CANNOT_COMPUTE", question.id))?;
+            }
+            Format::Mcc => {
+                let techniques = TECHNIQUES.join(" ");
+                let verdict = verdict.to_uppercase();
+                console.line(format_args!("FORMULA {} {verdict} TECHNIQUES {techniques}", question.id))?;
+            }
+            Format::Text => {
+                if question.text.len() <= 200 {
+                    console.detail(format_args!("{}: {}", question.id, question.text));
+                }
+                match (&report.satisfying, &report.reachable) {
+                    (Some(satisfying), Some(reachable)) => {
+                        let number = |text: &String| text.parse::<BigUint>().map_or(text.clone(), |n| count(&n));
+                        console.line(format_args!(
+                            "{}: {verdict}, holds in {} of {} markings",
+                            question.id,
+                            number(satisfying),
+                            number(reachable)
+                        ))?;
+                    }
+                    _ => console.line(format_args!("{}: {verdict}", question.id))?,
+                }
+                for marking in report.markings.iter().flatten() {
+                    console.line(format_args!("  {marking}"))?;
+                }
+            }
+        }
+        if let (Some(message), Ok(_)) = (&report.message, &self.space) {
+            console.error(format_args!("{}: {message}", question.id));
+        }
+        Ok(())
+    }
+}
+
+fn fail(report: &mut Answer<'_>, halt: &Halt) {
+    report.reason = Some(reason(halt));
+    report.message = Some(halt.to_string());
+}
+
+/// `FILE.ID`, for the set of one of several formulas.
+fn with_suffix(path: &Path, id: &str) -> PathBuf {
+    let safe: String = id.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(safe);
+    PathBuf::from(name)
+}

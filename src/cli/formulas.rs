@@ -1,0 +1,116 @@
+//! The options that name formulas: `-f`, `-x`, `--id`, `--paths`.
+
+use super::Failure;
+use clap::{Args, ValueEnum};
+use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Property, Query, Symbols, parse, read_properties};
+use starset::net::{PetriNet, PlaceId};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+
+/// Which formulas to check, and what a path is.
+#[derive(Args, Debug)]
+pub(crate) struct FormulaArgs {
+    /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times
+    #[arg(short, long = "formula", value_name = "FORMULA")]
+    formulas: Vec<String>,
+    /// A property file (XML) of the Model Checking Contest; may be given several times
+    #[arg(short = 'x', long = "properties", value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Of the property files, only the property with this identifier; may be given several times
+    #[arg(long = "id", value_name = "ID", requires = "files")]
+    ids: Vec<String>,
+    /// What a path is where a deadlock can be reached [default: maximal for CTL, stutter for LTL and CTL*]
+    #[arg(long, value_enum)]
+    paths: Option<PathsArg>,
+}
+
+/// Path semantics, as an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum PathsArg {
+    /// Infinite, or ending in a deadlock
+    Maximal,
+    /// Infinite; a deadlock repeats for ever
+    Stutter,
+    /// Infinite only
+    Infinite,
+}
+
+impl From<PathsArg> for PathSemantics {
+    fn from(arg: PathsArg) -> Self {
+        match arg {
+            PathsArg::Maximal => PathSemantics::Maximal,
+            PathsArg::Stutter => PathSemantics::Stutter,
+            PathsArg::Infinite => PathSemantics::Infinite,
+        }
+    }
+}
+
+/// One thing that is asked.
+pub(crate) struct Question {
+    /// Identifier of the property, or the number of the formula on the command line.
+    pub(crate) id: String,
+    /// The formula as the printer writes it.
+    pub(crate) text: String,
+    /// What is asked.
+    pub(crate) subject: Subject,
+}
+
+/// What is asked.
+pub(crate) enum Subject {
+    /// Where does this state formula hold?
+    Formula { formula: FormulaId, logic: Logic, paths: PathSemantics },
+    /// What is the largest sum of tokens in these places?
+    Bound(Vec<PlaceId>),
+}
+
+impl FormulaArgs {
+    /// Are there any formulas?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.formulas.is_empty() && self.files.is_empty()
+    }
+
+    /// Read and resolve all formulas, before anything is computed.
+    pub(crate) fn read(&self, net: &PetriNet, pool: &mut Pool) -> Result<Vec<Question>, Failure> {
+        let symbols = Symbols::new(net);
+        let mut questions = Vec::new();
+        for (number, text) in self.formulas.iter().enumerate() {
+            let formula =
+                parse(text, &symbols, pool).map_err(|e| Failure::Input(format!("formula {}: {e}", number + 1)))?;
+            questions.push(self.question((number + 1).to_string(), formula, &symbols, pool));
+        }
+        let mut missing: Vec<&String> = self.ids.iter().collect();
+        for path in &self.files {
+            let name = path.display().to_string();
+            let file = File::open(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
+            let properties = read_properties(BufReader::new(file), &name, &symbols, pool)
+                .map_err(|e| Failure::Input(e.to_string()))?;
+            for Property { id, query, .. } in properties {
+                if !self.ids.is_empty() && !self.ids.contains(&id) {
+                    continue;
+                }
+                missing.retain(|&wanted| *wanted != id);
+                questions.push(match query {
+                    Query::Formula(formula) => self.question(id, formula, &symbols, pool),
+                    Query::Bound(places) => {
+                        let names: Vec<&str> = places.iter().map(|&p| net.place(p).id.as_str()).collect();
+                        let text = format!("bounds({})", names.join(", "));
+                        Question { id, text, subject: Subject::Bound(places) }
+                    }
+                });
+            }
+        }
+        match missing.first() {
+            Some(id) => Err(Failure::Input(format!("no property `{id}` in the property files"))),
+            None => Ok(questions),
+        }
+    }
+
+    fn question(&self, id: String, formula: FormulaId, symbols: &Symbols, pool: &mut Pool) -> Question {
+        let logic = pool.logic(formula);
+        let paths = self.paths.map_or_else(|| logic.default_paths(), PathSemantics::from);
+        let text = pool.display(formula, symbols).to_string();
+        let closed = pool.close(formula);
+        Question { id, text, subject: Subject::Formula { formula: closed, logic, paths } }
+    }
+}
