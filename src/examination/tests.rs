@@ -30,7 +30,7 @@ fn answers(
 ) -> BTreeMap<String, Value> {
     let settings = Settings { engines, ..Settings::default() };
     // Walks alone have no end but the budget's; the others are done long before.
-    let budget = Budget::unlimited().with_time(Duration::from_secs(20)).with_memory(1 << 28);
+    let budget = Budget::unlimited().with_time(Duration::from_secs(60)).with_memory(1 << 32);
     let mut found = BTreeMap::new();
     run(subject, examination, questions, &settings, &budget, &mut |answer| {
         assert_eq!(found.insert(answer.id.clone(), answer.value), None, "a second answer to {}", answer.id);

@@ -539,8 +539,9 @@ fn full_store() {
 #[test]
 #[cfg_attr(miri, ignore)]
 fn small_operations_collect() {
-    // A limit of 64 MB: a collection is due at half a million nodes, and there is room for two millions.
-    let budget = unlimited().with_memory(64 << 20);
+    // A limit of 256 MB (of the whole process: other tests run beside this one): a collection is due at two
+    // million nodes, and twelve million are made.
+    let budget = unlimited().with_memory(256 << 20);
     let space = MddSpace::new(50, &budget);
     for i in 0..60_000 {
         let a = space.tuple(&scrambled(2 * i, 50, 4), &budget).unwrap();
@@ -548,7 +549,7 @@ fn small_operations_collect() {
         let union = a.union(&b, &budget).unwrap();
         assert!(a.is_subset(&union, &budget).unwrap());
     }
-    assert!(space.peak_nodes() < 1_500_000, "{}", space.peak_nodes());
+    assert!(space.peak_nodes() < 3_000_000, "{}", space.peak_nodes());
 }
 
 /// Threads work in one space while all of them collect garbage.
