@@ -9,7 +9,7 @@
 //! * **DYN** (`program`): enabled transitions are enumerated one at a time and never stored.
 //! * **HBA** (`ltl`): the search follows automaton edges nearest to acceptance first.
 //!
-//! [`check_ltl`] decides LTL formulas; [`find_accepting_run`] is its product with any automaton. [`explore`] builds the whole reachability graph; [`find_deadlock`] and [`find`] search it for one marking
+//! [`check_ltl`] decides LTL formulas; [`find_accepting_run`] is its product with any automaton. [`explore()`] builds the whole reachability graph; [`find_deadlock`] and [`find`] search it for one marking
 //! and return a [`Trace`].
 
 mod atoms;

@@ -8,7 +8,7 @@
 //! of OxiDD, which gives unique tables, counted references, exact garbage collection that is legal in the
 //! middle of an operation, and errors instead of aborts when the node store is full.
 //!
-//! Every operation that may create nodes takes a [`Budget`] and returns [`Exhausted`] when it is used up;
+//! Every operation that may create nodes takes a [`Budget`](crate::budget::Budget) and returns [`Exhausted`](crate::budget::Exhausted) when it is used up;
 //! the operands stay valid. Recursion is as deep as there are levels: run operations on spaces of more than
 //! a few thousand levels inside [`with_deep_stack`].
 //!
