@@ -26,6 +26,8 @@ const FIRST_SLICE: Duration = Duration::from_millis(100);
 const GROWTH: u32 = 4;
 /// The part of a slice that goes to random walks.
 const WALKS: u32 = 4;
+/// The search for semiflows: a fraction of a second.
+const SEMIFLOWS: Effort = Effort { rows: 50_000, work: 10_000_000 };
 /// The part of the budget that semiflows may take.
 const STRUCTURE: u32 = 20;
 /// The part of the budget that the search for variable orders may take.
@@ -236,7 +238,7 @@ impl<'a> Case<'a> {
         let net = self.net();
         let share = self.budget.remaining().map(|time| time / STRUCTURE);
         let budget = share.map_or(self.budget.clone(), |share| self.budget.clone().with_time(share));
-        let semiflows = match p_semiflows(net, Effort::default(), &budget) {
+        let semiflows = match p_semiflows(net, SEMIFLOWS, &budget) {
             Ok(semiflows) => semiflows,
             Err(_) => {
                 self.budget.check()?;

@@ -179,6 +179,11 @@ impl Elimination<'_> {
         // Small supports first, so that a row is compared with every smaller one.
         fresh.sort_by(|a, b| (a.right.len(), &a.right).cmp(&(b.right.len(), &b.right)));
         for row in fresh {
+            // What has been inserted is right without the rest.
+            self.budget.check()?;
+            if self.work > self.effort.work {
+                return Ok(false);
+            }
             if !self.covers_another(&row.right) {
                 touched.extend(row.left.iter().map(|e| e.0));
                 self.insert(row);
@@ -205,7 +210,8 @@ impl Elimination<'_> {
         // A row inside `support` is listed under its first index, which is one of `support`.
         for &(index, _) in support {
             let members = std::mem::take(&mut self.by_first[index as usize]);
-            self.work += members.len() as u64;
+            // Comparing supports costs more than reading an entry.
+            self.work += 1 + 8 * members.len() as u64;
             let inside = members.iter().any(|&r| {
                 self.rows[r as usize].as_ref().is_some_and(|row| {
                     row.right.len() <= support.len()
