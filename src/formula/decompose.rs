@@ -66,7 +66,7 @@ impl Pool {
     /// let f = parse("G F (deadlock & EX true) & X deadlock", &symbols, &mut pool).unwrap();
     /// let d = pool.decompose(f);
     /// assert_eq!(d.propositions.len(), 2);
-    /// assert_eq!(d.nodes.last(), Some(&PathNode::And(vec![2, 4])));
+    /// assert_eq!(d.nodes.last(), Some(&PathNode::And(vec![3, 4])));
     /// # Ok::<(), starset::net::BuildError>(())
     /// ```
     pub fn decompose(&self, path: FormulaId) -> Decomposition {

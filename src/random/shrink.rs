@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 /// let (net, pool, f) = shrink(&net, &pool, f, |net, pool, f| {
 ///     pool.display(f, &Symbols::new(net)).to_string().contains("#q")
 /// });
-/// assert_eq!(pool.display(f, &Symbols::new(&net)).to_string(), "#q > 1");
+/// assert_eq!(pool.display(f, &Symbols::new(&net)).to_string(), "#q > 0");
 /// assert_eq!(net.place_count(), 1);
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```

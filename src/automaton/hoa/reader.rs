@@ -33,7 +33,7 @@ const MAX_IMPLICIT: usize = 16;
 ///             --BODY-- State: 0 {0} [0] 0 State: 1 [t] 0 --END--";
 /// assert_eq!(hoa::read(text).unwrap().location_count(), 1);
 /// let error = hoa::read(&text.replace("Inf", "Fin")).unwrap_err();
-/// assert_eq!((error.line, error.column), (1, 44));
+/// assert_eq!((error.line, error.column), (1, 42));
 /// ```
 pub fn read(text: &str) -> Result<Tgba, HoaError> {
     let mut all = read_all(text)?;
