@@ -1,4 +1,14 @@
 //! The diagrams against sets of tuples: every operation on small domains, exhaustively compared.
+//!
+//! Most tests also run under Miri, with fewer cases (each takes a minute or more):
+//!
+//! ```text
+//! MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-tree-borrows -Zmiri-ignore-leaks" \
+//!     cargo +nightly miri test --lib mdd::tests::threads
+//! ```
+//!
+//! Tree borrows and leaks are as they are because of the dependencies: OxiDD's manager finds its store by
+//! pointer arithmetic, and the thread pools of rayon end after the test does.
 #![allow(clippy::unwrap_used)]
 
 use super::{LoadError, MatchError, Mdd, MddSpace, SavedSet, TransferError};
@@ -10,7 +20,7 @@ use std::fmt::Write as _;
 
 type Tuples = BTreeSet<Vec<u32>>;
 
-const CASES: u32 = if cfg!(miri) { 4 } else { 256 };
+const CASES: u32 = if cfg!(miri) { 1 } else { 256 };
 
 fn unlimited() -> Budget {
     Budget::unlimited()
@@ -555,7 +565,7 @@ fn small_operations_collect() {
 /// Threads work in one space while all of them collect garbage.
 #[test]
 fn threads() {
-    let (rounds, levels) = if cfg!(miri) { (3, 3) } else { (400, 8) };
+    let (rounds, levels) = if cfg!(miri) { (2, 2) } else { (400, 8) };
     let space = small_space(levels);
     let common: Tuples = (0..20).map(|i| scrambled(i, levels, 3)).collect();
     let shared = build(&space, &common);
