@@ -1,7 +1,7 @@
 //! The examinations of the Model Checking Contest.
 //!
 //! Each examination is a list of questions about one net; [`run`] answers them one by one, each as soon as its
-//! answer is known, under a budget. Several engines take part ([`portfolio`]): structure, a coverability graph
+//! answer is known, under a budget. Several engines take part (`portfolio`): structure, a coverability graph
 //! where the net may be unbounded, the reachable set as a decision diagram, random walks, and explicit
 //! search. An answer is given only when it is proved; what no engine could prove is unknown.
 //!

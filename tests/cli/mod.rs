@@ -2,6 +2,7 @@
 
 mod limits;
 mod options;
+mod readme;
 mod states;
 
 use assert_cmd::Command;
