@@ -1,8 +1,11 @@
 //! The commands of README.md and CHANGELOG.md do what they say.
+#![cfg(unix)]
 
 use super::{run, starset};
-use std::fs;
+use assert_cmd::cargo::cargo_bin;
 use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -19,25 +22,51 @@ fn readme() {
     assert!(summary.starts_with("saturation in ") && err.starts_with("saturation in "), "{err}");
 }
 
-/// Each example runs, in a folder of its own.
+/// The other commands of README.md, one after the other in one folder.
 #[test]
-fn changelog() {
+fn readme_commands() {
+    let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+    let commands: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("$ starset ")).collect();
+    assert!(commands.len() >= 10, "{commands:?}");
+    shell(&commands);
+}
+
+/// Each example runs, in a folder of its own but for the sets that `combine` wants.
+#[test]
+fn changelog_commands() {
     let text = fs::read_to_string(Path::new(ROOT).join("CHANGELOG.md")).unwrap();
-    let models = Path::new(ROOT).join("models");
-    let mut examples = 0;
-    for example in text.split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("starset ")) {
-        // A synopsis, not a command.
-        if example.chars().any(|c| c.is_ascii_uppercase()) || example == "man" {
-            continue;
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let arguments = example.split_whitespace().map(|word| match word.strip_prefix("models/") {
-            Some(model) => models.join(model).display().to_string(),
-            None => word.to_owned(),
-        });
-        let (out, err, status) = run(starset().args(arguments).current_dir(folder.path()));
-        assert!([0, 3].contains(&status), "{example}: {out}{err}");
-        examples += 1;
+    let examples = text.split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("starset "));
+    // A synopsis is not a command.
+    let synopsis = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
+    let commands: Vec<_> = examples.filter(|example| !example.split_whitespace().any(synopsis)).collect();
+    assert!(commands.len() >= 8, "{commands:?}");
+    for command in commands {
+        shell(&[command]);
     }
-    assert!(examples >= 6, "{examples}");
+}
+
+/// Runs the commands as a user's shell does, in a folder with the shipped models and some files to work on.
+#[track_caller]
+fn shell(commands: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let models = Path::new(ROOT).join("models");
+    std::os::unix::fs::symlink(&models, folder.path().join("models")).unwrap();
+    let instance = folder.path().join("INSTANCE");
+    fs::create_dir(&instance).unwrap();
+    fs::copy(models.join("philo-5.pnml"), instance.join("model.pnml")).unwrap();
+    let binary = cargo_bin("starset");
+    let path = format!("{}:{}", binary.parent().unwrap().display(), env::var("PATH").unwrap());
+    let prepare = [
+        "satset models/philo-5.pnml -f deadlock --save other.set",
+        "satset models/philo-5.pnml -f '#Eat_0 = 1' --save a.set",
+        "satset models/philo-5.pnml -f '#Eat_0 >= 1' --save b.set",
+    ];
+    for command in prepare.iter().chain(commands) {
+        let line = format!("starset {command}");
+        let mut sh = Command::new("sh");
+        sh.args(["-c", &line]).current_dir(folder.path()).env("PATH", &path);
+        let output = sh.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{line}: {said}");
+    }
 }
