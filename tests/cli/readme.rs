@@ -35,10 +35,11 @@ fn readme_commands() {
 #[test]
 fn changelog_commands() {
     let text = fs::read_to_string(Path::new(ROOT).join("CHANGELOG.md")).unwrap();
-    let examples = text.split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("starset "));
+    let codes = text.split('`').skip(1).step_by(2).filter_map(|code| code.strip_prefix("starset "));
     // A synopsis is not a command.
     let synopsis = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase());
-    let commands: Vec<_> = examples.filter(|example| !example.split_whitespace().any(synopsis)).collect();
+    let example = |code: &&str| code.contains(' ') && !code.split_whitespace().any(synopsis);
+    let commands: Vec<_> = codes.filter(example).collect();
     assert!(commands.len() >= 8, "{commands:?}");
     for command in commands {
         shell(&[command]);
