@@ -2,11 +2,13 @@
 
 use super::cache::OperationCache;
 use super::node::MddNode;
+use super::turn::{Turn, Turns};
 use oxidd_core::util::{AllocResult, DropWith, Own, Ref};
 use oxidd_core::{DiagramRules, Edge as _, InnerNode, LevelNo, ManagerEventSubscriber, ReducedOrNew};
 use oxidd_manager_index::manager as index;
 use oxidd_manager_index::terminal_manager::{StaticTerminalManager, StaticTerminalManagerCons};
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
 /// The two terminals: the empty set (on every level) and the set of the empty tuple (below the last level).
@@ -77,7 +79,9 @@ impl<E: oxidd_core::Edge, N: InnerNode<E>, T> DiagramRules<E, N, T> for MddRules
 
 /// What a manager carries beside its nodes.
 pub(crate) struct ManagerData<'id> {
-    pub(crate) cache: OperationCache<'id>,
+    pub(super) cache: OperationCache<'id>,
+    /// Whose turn it is to work here.
+    pub(super) turns: Arc<Turns>,
     /// The next unused operator number (see [`super::session::Session::reserve_operators`]).
     pub(crate) next_operator: AtomicU32,
     /// Most nodes that the store can hold.
@@ -109,10 +113,11 @@ impl<'id> DropWith<Edge<'id>> for ManagerData<'id> {
 impl<'id> ManagerEventSubscriber<Manager<'id>> for ManagerData<'id> {
     fn pre_gc(&self, manager: &Manager<'id>) {
         COLLECTS.set(true);
-        self.cache.pause(manager);
+        self.turns.begin();
+        self.cache.forget_garbage(&Turn::take(&self.turns), manager);
     }
-    unsafe fn post_gc(&self, manager: &Manager<'id>) {
-        self.cache.resume(manager);
+    unsafe fn post_gc(&self, _: &Manager<'id>) {
+        self.turns.end();
     }
 }
 
@@ -121,8 +126,8 @@ thread_local! {
     static COLLECTS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Free the nodes that no counted edge leads to and return how many; `None` if another thread (of OxiDD, or
-/// one working in the same space) is collecting at the moment, in which case nothing was done.
+/// Free the nodes that no counted edge leads to and return how many; `None` if another thread is about to
+/// collect, in which case nothing was done. (OxiDD has a thread that collects when the store is nearly full.)
 pub(crate) fn collect(manager: &Manager<'_>) -> Option<usize> {
     COLLECTS.set(false);
     let freed = oxidd_core::Manager::gc(manager);
@@ -151,6 +156,7 @@ pub(crate) fn terminal<'id>(manager: &Manager<'id>, terminal: Terminal) -> Alloc
 pub(crate) fn new_manager(node_capacity: u32, cache_capacity: usize) -> ManagerRef {
     let data = ManagerData {
         cache: OperationCache::new(cache_capacity),
+        turns: Arc::default(),
         next_operator: AtomicU32::new(super::operations::FIRST_FREE_OPERATOR),
         capacity: node_capacity as usize,
         ticks: AtomicU32::new(0),

@@ -17,7 +17,7 @@ pub(super) struct Garbage {
 }
 
 impl Garbage {
-    /// Look at all nodes. Other threads may change references meanwhile; the answer is then approximate.
+    /// Look at all nodes, in a turn of this thread.
     pub(super) fn find(manager: &Manager<'_>) -> Self {
         let mut garbage = Garbage { references: Vec::new() };
         for level in manager.levels() {

@@ -12,6 +12,8 @@
 //! the operands stay valid. Recursion is as deep as there are levels: run operations on spaces of more than
 //! a few thousand levels inside [`with_deep_stack`].
 //!
+//! Sets may be used from any thread, but in one space one thread works at a time; the others wait.
+//!
 //! This module knows nothing of nets.
 //!
 //! ```
@@ -42,6 +44,7 @@ mod stack;
 #[cfg(test)]
 mod tests;
 mod transfer;
+mod turn;
 
 pub(crate) use count::{Count, Layers, Rows};
 pub use count::{Maxima, Size};

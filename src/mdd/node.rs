@@ -23,7 +23,7 @@ use oxidd_manager_index::node::NodeBase;
 use std::hash::{Hash, Hasher};
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
-use std::sync::atomic::Ordering::{Relaxed, Release};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A value (token count) and the child it leads to.
@@ -144,18 +144,25 @@ impl Hash for MddNode<'_> {
     }
 }
 
-// SAFETY: the count starts at 2 and is changed by `retain` and `release` only.
+// SAFETY: the count starts at 2 and is changed by `retain` and `release` only. Nobody else changes it between
+// the load and the store of either, since both are called by the thread whose turn it is only (see
+// [`super::turn`]): sessions take a turn, collections do (also those of OxiDD's own thread), and so does the
+// destructor of a root; a root is cloned by counting its owners.
 unsafe impl NodeBase for MddNode<'_> {
     #[inline(always)]
     fn retain(&self) {
-        if self.references.fetch_add(1, Relaxed) > u32::MAX / 2 {
+        let count = self.references.load(Relaxed);
+        if count > u32::MAX / 2 {
             // 2^31 live references to one node need 8 GiB of edges to it; wrapping would free it under them.
             std::process::abort();
         }
+        self.references.store(count + 1, Relaxed);
     }
     #[inline(always)]
     unsafe fn release(&self) -> usize {
-        self.references.fetch_sub(1, Release) as usize
+        let count = self.references.load(Relaxed);
+        self.references.store(count.wrapping_sub(1), Relaxed);
+        count as usize
     }
     #[inline(always)]
     fn load_rc(&self, order: Ordering) -> usize {

@@ -9,11 +9,11 @@ use super::node::Children;
 use super::session::{Held, Session};
 use crate::budget::Exhausted;
 
-const UNION: u32 = 0;
-const INTERSECTION: u32 = 1;
-const DIFFERENCE: u32 = 2;
+const UNION: u32 = 1;
+const INTERSECTION: u32 = 2;
+const DIFFERENCE: u32 = 3;
 /// Operator numbers below this one are taken.
-pub(super) const FIRST_FREE_OPERATOR: u32 = 3;
+pub(super) const FIRST_FREE_OPERATOR: u32 = 4;
 
 type Outcome<'m, 'id> = Result<Held<'m, 'id>, Exhausted>;
 

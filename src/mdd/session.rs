@@ -9,6 +9,7 @@
 
 use super::diagram::{self, Edge, EdgeRef, Manager, ManagerData, Terminal, is_empty};
 use super::node::{Children, Entry, MddNode};
+use super::turn::Turn;
 use crate::budget::{Budget, Exhausted};
 use oxidd_core::util::Own;
 use oxidd_core::{LevelView, Manager as _, Node};
@@ -200,6 +201,7 @@ impl<'a, 'id> Iterator for Pairs<'a, 'id> {
 pub(crate) struct Session<'m, 'id> {
     pub(super) manager: &'m Manager<'id>,
     data: &'m ManagerData<'id>,
+    turn: Turn,
     budget: &'m Budget,
     ticks: Cell<u32>,
     /// Uncached calls of this session, up to the last check.
@@ -207,10 +209,11 @@ pub(crate) struct Session<'m, 'id> {
 }
 
 impl<'m, 'id> Session<'m, 'id> {
-    /// A session on `manager` under `budget`.
+    /// A session on `manager` under `budget`, in a turn of its own.
     pub(crate) fn new(manager: &'m Manager<'id>, budget: &'m Budget) -> Self {
         let data: &ManagerData<'id> = manager.as_ref();
-        Session { manager, data, budget, ticks: Cell::new(data.ticks.load(Relaxed)), work: Cell::new(0) }
+        let turn = Turn::take(&data.turns);
+        Session { manager, data, turn, budget, ticks: Cell::new(data.ticks.load(Relaxed)), work: Cell::new(0) }
     }
 
     /// Number of levels (variables).
@@ -334,13 +337,13 @@ impl<'m, 'id> Session<'m, 'id> {
     /// Look up an operation. Operators with fewer operands repeat one of them.
     #[inline(always)]
     pub(crate) fn cached(&self, operator: u32, operands: [EdgeRef<'_, 'id>; 3]) -> Option<Held<'m, 'id>> {
-        self.data.cache.get(self.manager, operator, operands).map(|edge| Held::new(self.manager, edge))
+        self.data.cache.get(&self.turn, self.manager, operator, operands).map(|edge| Held::new(self.manager, edge))
     }
 
     /// Remember the result of an operation.
     #[inline(always)]
     pub(crate) fn remember(&self, operator: u32, operands: [EdgeRef<'_, 'id>; 3], result: &Held<'m, 'id>) {
-        self.data.cache.put(operator, operands, result.edge());
+        self.data.cache.put(&self.turn, operator, operands, result.edge());
     }
 
     /// Reserve `count` consecutive operator numbers for cached operations; the first is returned. `None`

@@ -5,6 +5,8 @@ use super::session::{Held, Session};
 use crate::budget::{Budget, Exhausted};
 use oxidd_core::function::Function as _;
 use oxidd_core::{Manager as _, ManagerRef as _};
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Bytes that a node takes on average: 16 in the store, 12 in the unique table at average load, and the
@@ -108,8 +110,8 @@ impl MddSpace {
         })
     }
 
-    /// Free the nodes of sets that no longer exist; returns how many. Waits for a collection that another
-    /// thread has begun, since that one may have missed what became garbage meanwhile.
+    /// Free the nodes of sets that no longer exist; returns how many. Waits for its turn, and for a collection
+    /// that another thread has begun, since that one may have missed what became garbage meanwhile.
     pub fn collect_garbage(&self) -> usize {
         self.manager.with_manager_shared(|manager| {
             loop {
@@ -131,18 +133,41 @@ impl std::fmt::Debug for MddSpace {
 /// A set of tuples in an [`MddSpace`]. Cloning is cheap; equality is equality of sets within one space.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Mdd {
-    root: Root,
+    root: Arc<TurnedRoot>,
+}
+
+/// A root that is dropped in a turn of its own (see [`super::turn`]).
+#[derive(PartialEq, Eq, Hash)]
+struct TurnedRoot {
+    root: ManuallyDrop<Root>,
+}
+
+impl Drop for TurnedRoot {
+    fn drop(&mut self) {
+        // SAFETY: taken here only, and not used afterwards.
+        let root = unsafe { ManuallyDrop::take(&mut self.root) };
+        let turns = root.with_manager_shared(|manager, _| {
+            let data: &diagram::ManagerData<'_> = manager.as_ref();
+            Arc::clone(&data.turns)
+        });
+        turns.drop_root(root);
+    }
 }
 
 impl Mdd {
     pub(crate) fn from_held(held: Held<'_, '_>) -> Self {
         let manager = held.manager();
-        Mdd { root: Root::from_edge(manager, held.into_own()) }
+        let root = ManuallyDrop::new(Root::from_edge(manager, held.into_own()));
+        Mdd { root: Arc::new(TurnedRoot { root }) }
+    }
+
+    fn root(&self) -> &Root {
+        &self.root.root
     }
 
     /// The space this set lives in.
     pub fn space(&self) -> MddSpace {
-        MddSpace { manager: self.root.manager_ref() }
+        MddSpace { manager: self.root().manager_ref() }
     }
 
     /// Run an operation on this set that builds a set.
@@ -151,7 +176,7 @@ impl Mdd {
         budget: &Budget,
         operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>, super::EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, E>,
     ) -> Result<Mdd, E> {
-        self.root
+        self.root()
             .with_manager_shared(|manager, edge| operation(&Session::new(manager, budget), edge).map(Mdd::from_held))
     }
 
@@ -161,7 +186,7 @@ impl Mdd {
         budget: &Budget,
         operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>, super::EdgeRef<'_, 'id>) -> T,
     ) -> T {
-        self.root.with_manager_shared(|manager, edge| operation(&Session::new(manager, budget), edge))
+        self.root().with_manager_shared(|manager, edge| operation(&Session::new(manager, budget), edge))
     }
 
     /// The root, for an operation of the same space that is running.
@@ -169,12 +194,12 @@ impl Mdd {
     /// # Panics
     /// If this set belongs to another space than the session.
     pub(crate) fn edge<'a, 'id>(&'a self, session: &Session<'_, 'id>) -> super::EdgeRef<'a, 'id> {
-        self.root.as_edge(session.manager)
+        self.root().as_edge(session.manager)
     }
 
     /// Is this the empty set?
     pub fn is_empty(&self) -> bool {
-        self.root.with_manager_shared(|_, edge| diagram::is_empty(edge))
+        self.root().with_manager_shared(|_, edge| diagram::is_empty(edge))
     }
 
     /// The union with another set of the same space.

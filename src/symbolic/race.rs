@@ -6,6 +6,9 @@
 //! furthest. The favourite runs first and alone, so that an easy task costs nothing extra; a hard one costs
 //! a small multiple of the winner's work.
 //!
+//! An attempt that runs out of memory is out of the race, too, but for the last round, where it has all the
+//! memory to itself.
+//!
 //! Shares are counted in work, not in time ([`Budget::with_work`]): the same input has the same winner on
 //! every machine.
 
@@ -14,9 +17,9 @@ use crate::budget::{Budget, Exhausted};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The rounds: how many attempts take part, and the work of each. After the last one the leading attempt
-/// runs without a limit.
-const ROUNDS: [(usize, u64); 6] = [(1, 1 << 19), (6, 1 << 17), (5, 1 << 19), (4, 1 << 21), (3, 1 << 23), (2, 1 << 25)];
+/// The rounds: how many attempts take part, and the work of each (2^24 calls take some seconds). After the
+/// last one the leading attempt runs without a limit.
+const ROUNDS: [(usize, u64); 5] = [(1, 1 << 24), (6, 1 << 21), (3, 1 << 24), (2, 1 << 26), (2, 1 << 29)];
 
 /// An attempt in the race.
 struct Runner {
@@ -25,6 +28,17 @@ struct Runner {
     number: usize,
     /// The largest share of work it had.
     spent: u64,
+    /// Did it run out of memory?
+    crammed: bool,
+}
+
+impl Runner {
+    /// Note how an attempt ended; `None` if it leaves the decision to others.
+    fn decides<T>(&mut self, result: Result<T, Halt>) -> Option<(usize, Result<T, Halt>)> {
+        self.crammed = result.as_ref().err() == Some(&MEMORY);
+        let undecided = self.crammed || result.as_ref().err() == Some(&WORK);
+        (!undecided).then_some((self.number, result))
+    }
 }
 
 /// The attempt that ended a heat, with its result.
@@ -45,7 +59,7 @@ pub fn race<T>(
     rounds(count, budget, |heat, budget| {
         heat.iter_mut().find_map(|runner| {
             let result = attempt(runner.number, budget, &mut runner.left);
-            (result.as_ref().err() != Some(&WORK)).then_some((runner.number, result))
+            runner.decides(result)
         })
     })
 }
@@ -74,10 +88,10 @@ pub fn race_on_threads<T: Send>(
                 let (runner, result) = &mut *lane;
                 let limited = budget.clone().with_flag(Arc::clone(&flags[at]));
                 let ended = attempt(runner.number, &limited, &mut runner.left);
-                if ended.as_ref().err() == Some(&WORK) {
+                *result = runner.decides(ended);
+                if result.is_none() {
                     continue;
                 }
-                *result = Some(ended);
                 decided.fetch_min(at, Relaxed);
                 flags[at + 1..].iter().for_each(|flag| flag.store(true, Relaxed));
             }
@@ -90,13 +104,15 @@ pub fn race_on_threads<T: Send>(
             work();
         });
         let decided = lanes.into_iter().nth(decided.into_inner())?;
-        let (runner, result) = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Some((runner.number, result?))
+        let (_, decision) = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
+        decision
     })
 }
 
 /// An attempt used up its share.
 const WORK: Halt = Halt::Exhausted(Exhausted::Work);
+/// An attempt found no room.
+const MEMORY: Halt = Halt::Exhausted(Exhausted::Memory);
 
 /// The rounds of a race: `heat` runs attempts with a budget until one decides the race.
 fn rounds<T>(
@@ -104,11 +120,12 @@ fn rounds<T>(
     budget: &Budget,
     mut heat: impl FnMut(&mut [&mut Runner], &Budget) -> Decision<T>,
 ) -> Result<(usize, T), Halt> {
-    let mut field: Vec<_> = (0..count).map(|number| Runner { left: u32::MAX, number, spent: 0 }).collect();
+    let mut field: Vec<_> =
+        (0..count).map(|number| Runner { left: u32::MAX, number, spent: 0, crammed: false }).collect();
     let shares = ROUNDS.into_iter().map(|(size, work)| (size, Some(work)));
     for (size, work) in shares.filter(|_| count > 1).chain([(1, None)]) {
         let mut runners: Vec<_> = field.iter_mut().take(size).collect();
-        runners.retain(|runner| work.is_none_or(|work| runner.spent < work));
+        runners.retain(|runner| work.is_none_or(|work| runner.spent < work && !runner.crammed));
         for runner in &mut runners {
             runner.spent = work.unwrap_or(u64::MAX);
             runner.left = u32::MAX;
@@ -118,9 +135,10 @@ fn rounds<T>(
             return result.map(|result| (number, result));
         }
         // Those that got furthest lead; those that have not run yet stay behind.
-        field.sort_unstable_by_key(|runner| (runner.left, runner.number));
+        field.sort_unstable_by_key(|runner| (runner.crammed, runner.left, runner.number));
     }
-    Err(Exhausted::Cancelled.into())
+    let crammed = field.first().is_some_and(|runner| runner.crammed);
+    Err(if crammed { Exhausted::Memory } else { Exhausted::Cancelled }.into())
 }
 
 #[cfg(test)]
@@ -145,17 +163,18 @@ mod tests {
     #[test]
     fn an_easy_task_goes_to_the_favourite_at_no_extra_cost() {
         assert_eq!(run(&[1000, 10, 10]), (0, 1000));
+        assert_eq!(run(&[1 << 24, 10, 10]), (0, 1 << 24));
         assert_eq!(run(&[1 << 40]), (0, 1 << 40));
     }
 
     #[test]
     fn a_much_better_attempt_wins_at_a_small_multiple_of_its_work() {
-        for (position, need) in [(1, 1 << 18), (3, 1 << 21), (2, 1 << 24), (4, 1 << 27)] {
+        for (position, need) in [(1, 1 << 18), (3, 1 << 21), (2, 1 << 24), (1, 1 << 27)] {
             let mut needs = vec![1 << 34; 8];
             needs[position] = need;
             let (winner, total) = run(&needs);
             assert_eq!(winner, position);
-            assert!(total < 8 * need + (1 << 21), "{total} for {need}");
+            assert!(total < 8 * need + (1 << 25), "{total} for {need}");
         }
     }
 
@@ -175,6 +194,19 @@ mod tests {
                 assert_eq!(won, Ok((expected, ())), "{needs:?} on {threads}");
             }
         }
+    }
+
+    #[test]
+    fn an_attempt_without_memory_leaves_the_race_to_the_others() {
+        let attempt = |number: usize, _: &Budget, _: &mut u32| match number {
+            2 => Ok(()),
+            _ => Err(Halt::from(Exhausted::Memory)),
+        };
+        for threads in [1, 2] {
+            assert_eq!(race_on_threads(threads, 4, &Budget::unlimited(), attempt), Ok((2, ())));
+            assert_eq!(race_on_threads(threads, 2, &Budget::unlimited(), attempt), Err(Exhausted::Memory.into()));
+        }
+        assert_eq!(race(2, &Budget::unlimited(), attempt), Err(Exhausted::Memory.into()));
     }
 
     #[test]
