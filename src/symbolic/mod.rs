@@ -13,6 +13,7 @@ mod preimage;
 mod race;
 mod reachability;
 mod saturation;
+mod staying;
 mod sweep;
 
 pub use check::{Checker, ProductKind};

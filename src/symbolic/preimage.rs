@@ -63,7 +63,7 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
                 // A successor out of range is not reachable, so not in the target.
                 let Ok(Some(next)) = link.step.image(value) else { continue };
                 let Some(child) = self.session.child(target, next) else { continue };
-                let through = self.link(link.next, level + 1, child, allowed)?;
+                let through = self.through(link.next, level + 1, child, allowed)?;
                 before = self.session.union(level + 1, before.edge(), through.edge())?;
             }
             list.push(value, before);
@@ -73,8 +73,13 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
         Ok(result)
     }
 
+    /// Is there an event that is enabled everywhere and changes nothing?
+    pub(super) fn always(&self) -> bool {
+        self.always
+    }
+
     /// The part of `constraint` that the steps from `link` down lead into `target`.
-    fn link(
+    pub(super) fn through(
         &self,
         link: LinkId,
         level: u32,
@@ -99,7 +104,7 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
         for (value, allowed) in self.session.pairs(constraint) {
             let next = if here { shared.step.image(value).ok().flatten() } else { Some(value) };
             if let Some(child) = next.and_then(|next| self.session.child(target, next)) {
-                list.push(value, self.link(next_link, level + 1, child, allowed)?);
+                list.push(value, self.through(next_link, level + 1, child, allowed)?);
             }
         }
         let result = self.session.node(level, list)?;

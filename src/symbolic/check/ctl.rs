@@ -22,6 +22,7 @@ use crate::symbolic::backward::Backward;
 use crate::symbolic::halt::Halt;
 use crate::symbolic::image::Image;
 use crate::symbolic::preimage::Preimage;
+use crate::symbolic::staying::Staying;
 
 impl Checker<'_> {
     /// Sat(E path); the state formulas in `path` are known.
@@ -148,13 +149,8 @@ impl Checker<'_> {
 
     /// νZ. `within` ∩ (pre(Z) ∪ `ends`), where `ends` is a subset of `within`.
     pub(super) fn greatest_fixpoint(&self, within: &Mdd, ends: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
-        let mut candidates = within.clone();
-        loop {
-            let next = self.pre(&candidates, &candidates, budget)?.union(ends, budget)?;
-            if next == candidates {
-                return Ok(candidates);
-            }
-            candidates = next;
-        }
+        within.run(budget, |session, within| {
+            Staying::new(self.relation, session, self.staying, self.preimage).staying(within, ends.edge(session))
+        })
     }
 }

@@ -10,7 +10,7 @@ mod plain;
 mod product;
 
 use super::halt::Halt;
-use super::{backward, enabled::Enabled, image, preimage};
+use super::{backward, enabled::Enabled, image, preimage, staying};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::mdd::Mdd;
@@ -37,10 +37,11 @@ pub struct Checker<'a> {
     states: Mdd,
     paths: PathSemantics,
     product: ProductKind,
-    /// First operator numbers of pre-images, of images, and of backward saturation.
+    /// First operator numbers of pre-images, of images, of backward saturation, and of staying.
     preimage: u32,
     image: u32,
     backward: u32,
+    staying: u32,
     /// Sat-sets computed so far.
     known: FxHashMap<FormulaId, Mdd>,
     deadlocks: OnceCell<Mdd>,
@@ -54,8 +55,8 @@ impl<'a> Checker<'a> {
         let budget = Budget::unlimited();
         let (preimages, backwards) = (preimage::operators(relation), backward::operators(relation));
         let images = image::operators(relation);
-        let preimage =
-            states.with_session(&budget, |session, _| session.reserve_operators(preimages + backwards + images))?;
+        let all = preimages + backwards + images + staying::OPERATORS;
+        let preimage = states.with_session(&budget, |session, _| session.reserve_operators(all))?;
         Ok(Checker {
             relation,
             states,
@@ -64,6 +65,7 @@ impl<'a> Checker<'a> {
             preimage,
             image: preimage + preimages + backwards,
             backward: preimage + preimages,
+            staying: preimage + preimages + backwards + images,
             known: FxHashMap::default(),
             deadlocks: OnceCell::new(),
             infinite: OnceCell::new(),

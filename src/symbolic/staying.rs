@@ -1,0 +1,127 @@
+//! Staying inside a set for ever, or until it can be left: the greatest fixpoint νZ. W ∩ (X ∪ pre(Z)), which
+//! is `EG` and its relatives, level by level.
+//!
+//! Iterated over the whole set, the fixpoint needs as many rounds as the longest path that fails to stay has
+//! steps, and the sets on the way can be far larger than the first and the last. Here it is nested instead,
+//! in the manner of saturation. The states with the same values on the levels above l, as a set over the
+//! levels from l down, lose and keep members by the events that start below l alone, once it is known which
+//! of them are kept *by the events above*: these join the exits X. So a node W on level l, with children W(i),
+//! and its exits X are closed by
+//!
+//! > Z(i) := stay(Z(i), X(i) ∪ ⋃ { Z(i) ∩ pre of e's rest (Z(j)) : e starts on level l and leads from i to j })
+//!
+//! from Z(i) = W(i), until no child changes; `stay` on the level below is the same operation. A child is
+//! looked at again only when one of the Z(j) that its events lead to has lost something.
+//!
+//! *Correct* since it is a chaotic iteration (Cousot and Cousot 1977; nested fixpoints of one sign merge by
+//! Bekić's principle): all Z(i) contain the greatest fixpoint at any time, and when nothing changes they are a
+//! fixpoint. Results are cached by (W, X).
+
+use super::halt::Halt;
+use super::preimage::Preimage;
+use crate::mdd::{EdgeRef, Held, Session, is_empty};
+use crate::relation::Relation;
+
+/// Operator numbers that this needs, beside those of pre-images.
+pub(crate) const OPERATORS: u32 = 1;
+
+/// The fixpoint for one relation.
+pub(crate) struct Staying<'r, 's, 'm, 'id> {
+    relation: &'r Relation,
+    session: &'s Session<'m, 'id>,
+    preimage: Preimage<'r, 's, 'm, 'id>,
+    operator: u32,
+}
+
+impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
+    /// With an operator number and those of pre-images, reserved for this purpose and relation.
+    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>, operator: u32, preimage: u32) -> Self {
+        Staying { relation, session, preimage: Preimage::new(relation, session, preimage), operator }
+    }
+
+    /// The states of `within` from which some path stays in `within` for ever or until it is in `exits`, which
+    /// is a subset of `within`.
+    pub(crate) fn staying(&self, within: EdgeRef<'_, 'id>, exits: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+        // An event that is enabled everywhere and changes nothing is a way to stay.
+        if self.preimage.always() { Ok(self.session.hold(within)) } else { self.stay(0, within, exits) }
+    }
+
+    fn stay(&self, level: u32, within: EdgeRef<'_, 'id>, exits: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+        if level == self.relation.levels() || within == exits || is_empty(within) {
+            return Ok(self.session.hold(exits));
+        }
+        if let Some(result) = self.session.cached(self.operator, [within, exits, within]) {
+            return Ok(result);
+        }
+        let mut parts: Vec<Part<'_, 'm, 'id>> = Vec::new();
+        for (value, child) in self.session.pairs(within) {
+            let exits = self.session.child(exits, value);
+            parts.push(Part { value, stays: self.session.hold(child), exits, settled: false });
+        }
+        while let Some(at) = parts.iter().position(|part| !part.settled) {
+            self.session.tick()?;
+            let shrunk = self.settle(level, &mut parts, at)?;
+            parts[at].settled = true;
+            if shrunk {
+                self.unsettle(level, &mut parts, at);
+            }
+        }
+        let mut list = self.session.list();
+        for part in parts {
+            list.push(part.value, part.stays);
+        }
+        let result = self.session.node(level, list)?;
+        self.session.remember(self.operator, [within, exits, within], &result);
+        Ok(result)
+    }
+
+    /// Compute one child anew from the others; has it lost anything?
+    fn settle(&self, level: u32, parts: &mut [Part<'_, 'm, 'id>], at: usize) -> Result<bool, Halt> {
+        let part = &parts[at];
+        let stays = part.stays.edge();
+        if is_empty(stays) {
+            return Ok(false);
+        }
+        let mut exits = match part.exits {
+            Some(exits) => self.session.intersection(level + 1, exits, stays)?,
+            None => self.session.empty(),
+        };
+        for &event in self.relation.tops(level) {
+            if exits.edge() == stays {
+                return Ok(false);
+            }
+            let link = self.relation.link(self.relation.events()[event as usize].first);
+            // A successor out of range is not reachable, so not in the set.
+            let Ok(Some(next)) = link.step.image(part.value) else { continue };
+            let Ok(target) = parts.binary_search_by_key(&next, |part| part.value) else { continue };
+            let through = self.preimage.through(link.next, level + 1, parts[target].stays.edge(), stays)?;
+            exits = self.session.union(level + 1, exits.edge(), through.edge())?;
+        }
+        let result = self.stay(level + 1, stays, exits.edge())?;
+        let shrunk = result.edge() != stays;
+        parts[at].stays = result;
+        Ok(shrunk)
+    }
+
+    /// A child has lost something: those with events that lead to it are to be looked at again.
+    fn unsettle(&self, level: u32, parts: &mut [Part<'_, 'm, 'id>], at: usize) {
+        let value = parts[at].value;
+        for &event in self.relation.tops(level) {
+            let link = self.relation.link(self.relation.events()[event as usize].first);
+            let Some(before) = link.step.preimage(value) else { continue };
+            if let Ok(source) = parts.binary_search_by_key(&before, |part| part.value) {
+                parts[source].settled = false;
+            }
+        }
+    }
+}
+
+/// A child of a node under construction.
+struct Part<'a, 'm, 'id> {
+    value: u32,
+    /// What is left of it.
+    stays: Held<'m, 'id>,
+    exits: Option<EdgeRef<'a, 'id>>,
+    /// Has it been computed from what is left of the others now?
+    settled: bool,
+}
