@@ -3,6 +3,7 @@
 //! A command reads its input, computes, and writes results to the [`Console`]; it returns a [`Status`] or a
 //! [`Failure`], which `main` turns into the exit status.
 
+mod batch;
 mod check;
 mod combine;
 mod completions;
@@ -56,6 +57,8 @@ enum Command {
     Combine(combine::CombineArgs),
     /// Run an examination of the Model Checking Contest, with its output lines on standard output
     Mcc(mcc::MccArgs),
+    /// Run many examinations of many instances, resume where a run was stopped, compare with expected answers
+    Batch(batch::BatchArgs),
     /// Show the size and structure of a net without exploring it
     Info(info::InfoArgs),
     /// Write a net of a scalable family as PNML
@@ -84,6 +87,7 @@ impl Args {
             Command::Satset(args) => check::run_satset(args, console),
             Command::Combine(args) => combine::run(args, console),
             Command::Mcc(args) => mcc::run(args, console),
+            Command::Batch(args) => batch::run(args, console),
             Command::Info(args) => info::run(args, console),
             Command::Generate(args) => generate::run(args, console),
             Command::Completions(args) => completions::run(args, console),

@@ -95,7 +95,7 @@ impl FormatArgs {
 }
 
 /// A positive number of seconds, fractions allowed.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "write a number of seconds, as in 60 or 0.5".to_owned())?;
     if seconds <= 0.0 {
         return Err("write a number of seconds above 0".to_owned());
@@ -104,7 +104,7 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// A number of bytes with an optional unit K, M, G or T (powers of 1024).
-fn parse_bytes(text: &str) -> Result<u64, String> {
+pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     let remedy = || "write a size as in 512M or 8G".to_owned();
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
     let unit = text[digits.len()..].to_ascii_uppercase();

@@ -1,5 +1,6 @@
 //! The program as its users see it: every option, every exit status.
 
+mod batch;
 mod limits;
 mod options;
 mod readme;

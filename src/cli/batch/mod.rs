@@ -1,0 +1,155 @@
+//! `starset batch`: many examinations of many instances, with results that survive whatever happens.
+
+mod jobs;
+mod record;
+mod report;
+mod runner;
+mod score;
+
+use super::interrupt::on_interrupt;
+use super::options::{parse_bytes, parse_seconds};
+use super::{Console, Failure, Status, machine};
+use indicatif::{ProgressBar, ProgressStyle};
+use jobs::Shard;
+use record::{Record, Results};
+use score::{Counts, Expected, Score};
+use starset::examination::Examination;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+use std::{fs, thread};
+
+/// Arguments of `starset batch`.
+#[derive(clap::Args, Debug)]
+pub(super) struct BatchArgs {
+    /// Instances (folders with a model.pnml), folders of instances, or lists with lines `FOLDER [EXAMINATION]`
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// The examinations, separated by commas [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    examinations: Vec<Examination>,
+    /// The file of results, a line of JSON per job; jobs that have a result there are not run again
+    #[arg(long, value_name = "FILE", default_value = "results.jsonl")]
+    results: PathBuf,
+    /// Run the jobs again whose result has an error or an open question
+    #[arg(long)]
+    retry: bool,
+    /// Only each N-th job, from the I-th: for jobs of a cluster
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Compare with these answers: a table (CSV) with the columns instance, examination, formula_id, expected
+    #[arg(long, value_name = "FILE")]
+    expected: Option<PathBuf>,
+    /// Write a page with tables and plots
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// Jobs at the same time [default: as many as there are cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Seconds for each job
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "60")]
+    time: Duration,
+    /// Memory for each job, as in 512M or 8G [default: an equal share of 80 % of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    memory: Option<u64>,
+}
+
+pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Failure> {
+    let examinations = if args.examinations.is_empty() { &Examination::ALL[..] } else { args.examinations.as_slice() };
+    let all = jobs::jobs(&args.paths, examinations, args.shard)?;
+    let expected = args.expected.as_deref().map(Expected::read).transpose()?;
+    let mut results = Results::open(&args.results)?;
+    let open = |record: &Record| args.retry && !record.is_complete();
+    let todo: Vec<_> = all.iter().filter(|job| results.get(job).is_none_or(open)).cloned().collect();
+    let limits = args.limits();
+    console.note(format_args!(
+        "{} jobs, {} of them done before; {} at a time, each with {} s and {}",
+        all.len(),
+        all.len() - todo.len(),
+        limits.jobs,
+        limits.time.as_secs_f64(),
+        super::number::bytes(limits.memory)
+    ));
+    let stop = on_interrupt();
+    let bar = if console.is_interactive() { ProgressBar::new(todo.len() as u64) } else { ProgressBar::hidden() };
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} jobs, {eta} left {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.tick();
+    let outcome: Result<(), Failure> = runner::run(&todo, limits, &stop, |record| {
+        let known = record.answers.iter().filter(|answer| answer.is_known()).count();
+        let state = record.error.clone().unwrap_or_else(|| format!("{known} of {} answers", record.answers.len()));
+        let line = format!("{} {}: {state}, {:.1} s", record.model, record.examination, record.seconds);
+        bar.set_message(line.clone());
+        console.detail(line);
+        results.append(record)?;
+        bar.inc(1);
+        Ok(())
+    });
+    bar.finish_and_clear();
+    outcome?;
+    let score = score::score(&all, &results, expected.as_ref());
+    summary(&score, console)?;
+    if let Some(path) = &args.report {
+        let about = format!("{} s and {} per job.", limits.time.as_secs_f64(), super::number::bytes(limits.memory));
+        let page = report::page(&score, &about).map_err(|e| Failure::Input(e.to_string()))?;
+        fs::write(path, page).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))?;
+        console.note(format_args!("{}: the report", path.display()));
+    }
+    if stop.load(Relaxed) {
+        console.note("interrupted; the same command goes on where this one stopped");
+    }
+    Ok(if !score.wrong.is_empty() {
+        Status::Refuted
+    } else if score.missing > 0 || !score.failed.is_empty() || score.by_examination.values().any(|c| c.unknown > 0) {
+        Status::Unknown
+    } else {
+        Status::Answered
+    })
+}
+
+impl BatchArgs {
+    fn limits(&self) -> runner::Limits {
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let jobs = self.jobs.map_or(cores, NonZeroUsize::get);
+        let available = machine::memory().map_or(4 << 30, |(bytes, _)| bytes / 5 * 4);
+        let memory = self.memory.unwrap_or(available / jobs as u64);
+        runner::Limits { time: self.time, memory, jobs, threads: (cores / jobs).max(1) }
+    }
+}
+
+/// The table on standard output.
+fn summary(score: &Score, console: &mut Console) -> Result<(), Failure> {
+    let line = |name: &str, counts: &Counts| {
+        format!(
+            "{name:<24} {:>7} {:>7} {:>9} {:>8} {:>8.1} %",
+            counts.right,
+            counts.wrong,
+            counts.unchecked,
+            counts.unknown,
+            counts.percent()
+        )
+    };
+    console.line(format_args!(
+        "{:<24} {:>7} {:>7} {:>9} {:>8} {:>10}",
+        "examination", "right", "wrong", "unchecked", "unknown", "answered"
+    ))?;
+    let mut total = Counts::default();
+    for (name, counts) in &score.by_examination {
+        console.line(line(name, counts))?;
+        total.add(*counts);
+    }
+    console.line(line("all", &total))?;
+    for wrong in &score.wrong {
+        let score::Wrong { model, examination, id, answer, expected } = wrong;
+        console.line(format_args!("wrong: {model} {examination} {id}: {answer}, expected {expected}"))?;
+    }
+    for (model, examination, error) in &score.failed {
+        console.line(format_args!("failed: {model} {examination}: {error}"))?;
+    }
+    if score.missing > 0 {
+        console.line(format_args!("{} jobs have no result yet", score.missing))?;
+    }
+    Ok(console.flush()?)
+}

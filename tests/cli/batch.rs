@@ -1,0 +1,119 @@
+//! `starset batch`: results that survive, shares, scores.
+
+use super::{run, starset};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// A folder with three instances.
+fn instances() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, file) in [("Philosophers-5", "philo-5"), ("Kanban-3", "kanban-3"), ("Slot-4", "slot-4")] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        fs::copy(super::model(&format!("{file}.pnml")), folder.path().join(name).join("model.pnml")).unwrap();
+    }
+    folder
+}
+
+fn batch(folder: &Path, arguments: &[&str]) -> (String, String, i32) {
+    let results = folder.join("results.jsonl");
+    let mut command = starset();
+    command.arg("batch").arg(folder).arg("--results").arg(results).args(["--memory", "1G"]);
+    run(command.args(["--examinations", "StateSpace,OneSafe"]).args(arguments))
+}
+
+fn records(folder: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn results_scores_and_report() {
+    let folder = instances();
+    let expected = folder.path().join("expected.csv");
+    let right = "instance,examination,formula_id,expected,support\n\
+        Philosophers-5,StateSpace,STATES,243,3\nPhilosophers-5,OneSafe,OneSafe,TRUE,3\nKanban-3,OneSafe,OneSafe,FALSE,3\n";
+    fs::write(&expected, right).unwrap();
+    let report = folder.path().join("report.html");
+    let options = ["--expected", expected.to_str().unwrap(), "--report", report.to_str().unwrap()];
+    let (out, err, status) = batch(folder.path(), &options);
+    assert_eq!(status, 0, "{out}{err}");
+    assert!(out.contains("all                            3       0"), "{out}");
+    let found = records(folder.path());
+    assert_eq!(found.len(), 6);
+    let philosophers = found.iter().find(|r| r["model"] == "Philosophers-5" && r["examination"] == "StateSpace");
+    let answers = philosophers.unwrap()["answers"].as_array().unwrap();
+    assert!(answers.iter().any(|answer| answer["id"] == "STATES" && answer["value"] == "243"));
+    let page = fs::read_to_string(&report).unwrap();
+    assert!(page.contains("<svg") && page.contains("Philosophers") && !page.contains("http"), "{page}");
+
+    // Nothing is run again, and a wrong answer is said to be one.
+    fs::write(&expected, right.replace("243", "244")).unwrap();
+    let (out, err, status) = batch(folder.path(), &options);
+    assert_eq!(status, 1, "{out}{err}");
+    assert!(out.contains("wrong: Philosophers-5 StateSpace STATES: 243, expected 244"), "{out}");
+    assert!(err.contains("6 jobs, 6 of them done before"), "{err}");
+    assert_eq!(records(folder.path()).len(), 6);
+}
+
+/// Whenever a run is killed, the next one does the rest, and nothing twice.
+#[cfg(unix)]
+#[test]
+fn killed_and_resumed() {
+    let folder = instances();
+    for patience in [5, 40, 80, 160] {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("starset"));
+        command.arg("batch").arg(folder.path()).args(["--examinations", "StateSpace,OneSafe", "--jobs", "1", "-q"]);
+        command.arg("--results").arg(folder.path().join("results.jsonl")).stdout(std::process::Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(patience));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let (out, err, status) = batch(folder.path(), &[]);
+    assert_eq!(status, 0, "{out}{err}");
+    let found = records(folder.path());
+    let jobs: BTreeSet<_> = found.iter().map(|r| (r["model"].to_string(), r["examination"].to_string())).collect();
+    assert_eq!((jobs.len(), found.len()), (6, 6));
+}
+
+#[test]
+fn shares_make_the_whole() {
+    let folder = instances();
+    for share in ["1/2", "2/2"] {
+        assert_eq!(batch(folder.path(), &["--shard", share]).2, 0);
+    }
+    assert_eq!(records(folder.path()).len(), 6);
+}
+
+#[test]
+fn unreadable_models_are_failures_of_their_job() {
+    let folder = instances();
+    fs::create_dir(folder.path().join("Broken-1")).unwrap();
+    fs::write(folder.path().join("Broken-1/model.pnml"), "<pnml").unwrap();
+    let (out, _, status) = batch(folder.path(), &[]);
+    assert_eq!(status, 3);
+    assert_eq!(out.matches("failed: Broken-1 ").count(), 2, "{out}");
+    // With --retry they run again, and only they.
+    fs::copy(super::model("philo-5.pnml"), folder.path().join("Broken-1/model.pnml")).unwrap();
+    let (out, err, status) = batch(folder.path(), &["--retry"]);
+    assert!(err.contains("8 jobs, 6 of them done before"), "{err}");
+    assert_eq!(status, 0, "{out}");
+}
+
+#[test]
+fn wrong_usage() {
+    let folder = instances();
+    let empty = tempfile::tempdir().unwrap();
+    for (arguments, message) in [
+        (vec!["--shard", "3/2"], "I/N"),
+        (vec!["--examinations", "Nonsense"], "unknown examination"),
+        (vec!["--expected", "/nowhere"], "/nowhere"),
+        (vec![empty.path().to_str().unwrap()], "folder of instances"),
+    ] {
+        let (_, err, status) = batch(folder.path(), &arguments);
+        assert_eq!(status, 2, "{err}");
+        assert!(err.contains(message), "{err}");
+    }
+}
