@@ -2,6 +2,7 @@
 
 pub mod automaton;
 pub mod budget;
+pub mod coloured;
 pub mod examination;
 pub mod explicit;
 pub mod formula;

@@ -3,6 +3,7 @@
 
 mod automaton;
 mod cli;
+mod coloured;
 mod explicit;
 mod mcc;
 mod models;

@@ -150,10 +150,10 @@ fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> 
         let usage = "no formula: give one with -f FORMULA, or a property file with -x FILE";
         return Err(Failure::Input(usage.to_owned()));
     }
-    let net = args.model.read(console)?;
-    let mut pool = Pool::new();
-    let questions = args.formulas.read(&net, &mut pool)?;
     let budget = args.limits.budget(console);
+    let net = args.model.read(&budget, console)?;
+    let mut pool = Pool::new();
+    let questions = args.formulas.read(&net, &net.symbols(), &mut pool)?;
     let meter = Meter::start(args.progress, Search::Saturation, net.place_count(), console);
     let orders = args.order.candidates(&net, &budget)?;
     let options = Options { search: Search::Saturation, orders, threads: args.limits.threads.into() };

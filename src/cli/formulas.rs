@@ -71,19 +71,18 @@ impl FormulaArgs {
     }
 
     /// Read and resolve all formulas, before anything is computed.
-    pub(crate) fn read(&self, net: &PetriNet, pool: &mut Pool) -> Result<Vec<Question>, Failure> {
-        let symbols = Symbols::new(net);
+    pub(crate) fn read(&self, net: &PetriNet, symbols: &Symbols, pool: &mut Pool) -> Result<Vec<Question>, Failure> {
         let mut questions = Vec::new();
         for (number, text) in self.formulas.iter().enumerate() {
             let formula =
-                parse(text, &symbols, pool).map_err(|e| Failure::Input(format!("formula {}: {e}", number + 1)))?;
-            questions.push(self.question((number + 1).to_string(), formula, &symbols, pool));
+                parse(text, symbols, pool).map_err(|e| Failure::Input(format!("formula {}: {e}", number + 1)))?;
+            questions.push(self.question((number + 1).to_string(), formula, symbols, pool));
         }
         let mut missing: Vec<&String> = self.ids.iter().collect();
         for path in &self.files {
             let name = path.display().to_string();
             let file = File::open(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
-            let properties = read_properties(BufReader::new(file), &name, &symbols, pool)
+            let properties = read_properties(BufReader::new(file), &name, symbols, pool)
                 .map_err(|e| Failure::Input(e.to_string()))?;
             for Property { id, query, .. } in properties {
                 if !self.ids.is_empty() && !self.ids.contains(&id) {
@@ -91,7 +90,7 @@ impl FormulaArgs {
                 }
                 missing.retain(|&wanted| *wanted != id);
                 questions.push(match query {
-                    Query::Formula(formula) => self.question(id, formula, &symbols, pool),
+                    Query::Formula(formula) => self.question(id, formula, symbols, pool),
                     Query::Bound(places) => {
                         let names: Vec<&str> = places.iter().map(|&p| net.place(p).id.as_str()).collect();
                         let text = format!("bounds({})", names.join(", "));

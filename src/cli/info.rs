@@ -1,5 +1,6 @@
 //! `starset info`: what a net is, before any marking is explored.
 
+use super::interrupt::on_interrupt;
 use super::model::{self, ModelArg};
 use super::options::{Format, FormatArgs};
 use super::order::{Order, OrderArgs};
@@ -36,7 +37,7 @@ struct Facts {
 }
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Failure> {
-    let net = args.model.read(console)?;
+    let net = args.model.read(&Budget::unlimited().with_flag(on_interrupt()), console)?;
     let facts = facts(&net, &args.order)?;
     match args.format.get() {
         Format::Json => json(&net, &facts, console)?,

@@ -1,11 +1,10 @@
 //! `starset mcc`: one examination of the Model Checking Contest.
 
+use super::model::Model;
 use super::options::Limits;
 use super::{Console, Failure, Status};
-use starset::examination::{Answer, Engines, Examination, Questions, Settings, Subject, Value, run as examine};
-use starset::formula::Symbols;
-use starset::pnml;
-use starset::report::mcc::{DO_NOT_COMPETE, line};
+use starset::examination::{Answer, Engines, Examination, Questions, Settings, Value, run as examine};
+use starset::report::mcc::{CANNOT_COMPUTE, line};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::thread;
@@ -55,18 +54,17 @@ impl Engine {
 }
 
 pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failure> {
-    let net = match pnml::read_path(&args.folder) {
-        Ok(net) => net,
-        Err(error) if error.is_coloured() => {
-            console.note(error);
-            console.line(DO_NOT_COMPETE)?;
+    let budget = args.limits().budget(console);
+    let model = match Model::read(&args.folder, &budget, console) {
+        Err(Failure::Unfolding(reason)) => {
+            console.note(reason);
+            console.line(CANNOT_COMPUTE)?;
             return Ok(Status::Unknown);
         }
-        Err(error) => return Err(error.into()),
+        model => model?,
     };
-    let questions = Questions::read(&args.folder, args.examination, &Symbols::new(&net))
+    let questions = Questions::read(&args.folder, args.examination, &model.symbols())
         .map_err(|error| Failure::Input(error.to_string()))?;
-    let budget = args.limits().budget(console);
     let settings = Settings { engines: args.engine.engines(), ..Settings::default() };
     let (sender, receiver) = mpsc::channel();
     let mut status = Status::Answered;
@@ -75,7 +73,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         scope.spawn(|| {
             // Nobody listens any more when the output cannot be written; the answers are lost then anyway.
             let mut answer = move |answer: Answer| drop(sender.send(answer));
-            examine(&Subject::new(&net), examination, &questions, &settings, &budget, &mut answer);
+            examine(&model.subject(), examination, &questions, &settings, &budget, &mut answer);
         });
         for answer in receiver {
             let seconds = started.elapsed().as_secs_f64();

@@ -3,9 +3,14 @@
 use super::{Console, Failure};
 use clap::Args;
 use serde::Serialize;
+use starset::budget::Budget;
+use starset::coloured::{self, Unfolding};
+use starset::examination::Subject;
+use starset::formula::Symbols;
 use starset::net::{PetriNet, PlaceId};
-use starset::pnml;
+use starset::pnml::{self, Net};
 use std::io;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 /// The argument that names the net.
@@ -17,15 +22,67 @@ pub(crate) struct ModelArg {
 }
 
 impl ModelArg {
-    /// Read the net.
-    pub(crate) fn read(&self, console: &Console) -> Result<PetriNet, Failure> {
-        let net = if self.path == Path::new("-") {
-            pnml::read(io::stdin().lock(), "<stdin>")?
+    /// Read the net; unfold it if it is coloured.
+    pub(crate) fn read(&self, budget: &Budget, console: &Console) -> Result<Model, Failure> {
+        Model::read(&self.path, budget, console)
+    }
+}
+
+/// A net that can be explored, perhaps the unfolding of a coloured one.
+pub(crate) enum Model {
+    /// A place/transition net.
+    Flat(PetriNet),
+    /// What a coloured net was unfolded to.
+    Unfolded(Unfolding),
+}
+
+impl Deref for Model {
+    type Target = PetriNet;
+
+    fn deref(&self) -> &PetriNet {
+        match self {
+            Model::Flat(net) => net,
+            Model::Unfolded(unfolding) => &unfolding.net,
+        }
+    }
+}
+
+impl Model {
+    /// Read the net at this path, `-` being standard input; unfold it if it is coloured.
+    pub(crate) fn read(path: &Path, budget: &Budget, console: &Console) -> Result<Model, Failure> {
+        let net = if path == Path::new("-") {
+            pnml::read_net(io::stdin().lock(), "<stdin>")?
         } else {
-            pnml::read_path(&self.path)?
+            pnml::read_net_path(path)?
         };
-        console.detail(format_args!("{}: {}", net.name(), size(&net)));
-        Ok(net)
+        let model = match net {
+            Net::Flat(net) => Model::Flat(net),
+            Net::Coloured(net) => {
+                let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+                let (places, transitions) = (net.places.len(), net.transitions.len());
+                let (places, transitions) = (plural(places, "place"), plural(transitions, "transition"));
+                console.detail(format_args!("{}: coloured, {places}, {transitions}", net.name));
+                Model::Unfolded(coloured::unfold(&net, &coloured::Limits::default(), budget)?)
+            }
+        };
+        console.detail(format_args!("{}: {}", model.name(), size(&model)));
+        Ok(model)
+    }
+
+    /// The names that formulas may use.
+    pub(crate) fn symbols(&self) -> Symbols {
+        match self {
+            Model::Flat(net) => Symbols::new(net),
+            Model::Unfolded(unfolding) => unfolding.symbols(),
+        }
+    }
+
+    /// What examinations are about.
+    pub(crate) fn subject(&self) -> Subject<'_> {
+        match self {
+            Model::Flat(net) => Subject::new(net),
+            Model::Unfolded(unfolding) => unfolding.subject(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::options::Limits;
 use starset::budget::Exhausted;
+use starset::coloured::UnfoldError;
 use starset::pnml::PnmlError;
 use starset::symbolic::Halt;
 use std::io;
@@ -33,6 +34,8 @@ impl From<Status> for ExitCode {
 pub(crate) enum Failure {
     /// Wrong usage or input: what is wrong, where, and what to do.
     Input(String),
+    /// The net could not be unfolded within the limits, so that everything stayed unknown.
+    Unfolding(String),
     /// Results cannot be written to standard output.
     Output(io::Error),
 }
@@ -42,6 +45,7 @@ impl Failure {
     pub(crate) fn message(&self) -> Option<String> {
         match self {
             Failure::Input(message) => Some(message.clone()),
+            Failure::Unfolding(message) => Some(format!("unknown: {message}")),
             Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => None,
             Failure::Output(e) => Some(format!("cannot write the results: {e}")),
         }
@@ -52,6 +56,7 @@ impl From<Failure> for ExitCode {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Failure::Unfolding(_) => Status::Unknown.into(),
             _ => ExitCode::from(2),
         }
     }
@@ -66,6 +71,15 @@ impl From<io::Error> for Failure {
 impl From<PnmlError> for Failure {
     fn from(e: PnmlError) -> Self {
         Failure::Input(e.to_string())
+    }
+}
+
+impl From<UnfoldError> for Failure {
+    fn from(e: UnfoldError) -> Self {
+        match e {
+            UnfoldError::Exhausted(_) | UnfoldError::TooLarge { .. } => Failure::Unfolding(e.to_string()),
+            _ => Failure::Input(e.to_string()),
+        }
     }
 }
 

@@ -78,9 +78,9 @@ impl From<SearchArg> for Search {
 }
 
 pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Failure> {
-    let net = args.model.read(console)?;
-    let save = args.save.as_deref().map(SaveFile::create).transpose()?;
     let budget = args.limits.budget(console);
+    let net = args.model.read(&budget, console)?;
+    let save = args.save.as_deref().map(SaveFile::create).transpose()?;
     let meter = Meter::start(args.progress, args.search.into(), net.place_count(), console);
     let orders = args.order.candidates(&net, &budget)?;
     let started = console.started();

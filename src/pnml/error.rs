@@ -1,5 +1,6 @@
 //! What can be wrong with a PNML file.
 
+use crate::coloured::SortError;
 use crate::net::BuildError;
 use crate::xml::{Location, Problem, XmlError};
 use std::fmt;
@@ -23,7 +24,7 @@ impl PnmlError {
         PnmlError { source_name: path.display().to_string(), location: None, problem: Box::new(problem) }
     }
 
-    /// Is the input a coloured net that this reader recognised and does not read?
+    /// Is the input a coloured net where only a place/transition net will do?
     pub fn is_coloured(&self) -> bool {
         *self.problem == PnmlProblem::Coloured
     }
@@ -83,9 +84,112 @@ pub enum PnmlProblem {
     /// A property file in place of a net.
     #[error("this is a file of properties, not a net; give the net first, and this file with -x")]
     PropertyFile,
-    /// A coloured net.
-    #[error("coloured net, not yet supported; give the place/transition version of the net")]
+    /// A coloured net where a place/transition net is wanted, or coloured elements in one.
+    #[error(
+        "coloured net where a place/transition net is expected; if the net is coloured, its type must be http://www.pnml.org/version-2009/grammar/symmetricnet"
+    )]
     Coloured,
+    /// A sort, variable, colour or partition that is not declared.
+    #[error("the {what} `{id}` is not declared; add it to `<declarations>`, or correct the identifier")]
+    Undeclared {
+        /// What it should be.
+        what: &'static str,
+        /// The identifier.
+        id: String,
+    },
+    /// An element of an expression or declaration that has no meaning there.
+    #[error("unknown element `<{element}>` in {parent}; use the terms of symmetric nets (ISO/IEC 15909-2)")]
+    UnknownExpression {
+        /// The element.
+        element: String,
+        /// Where it stands.
+        parent: String,
+    },
+    /// The wrong number of operands.
+    #[error("`<{element}>` needs {needs}, not {found}; correct the operands")]
+    Arity {
+        /// The element.
+        element: String,
+        /// How many operands it needs.
+        needs: &'static str,
+        /// How many there are.
+        found: usize,
+    },
+    /// A tuple of the wrong number of components.
+    #[error("a tuple of {found} components where sort `{expected}` has {components}; add or remove components")]
+    TupleArity {
+        /// The sort.
+        expected: String,
+        /// Components of that sort.
+        components: usize,
+        /// Components of the tuple.
+        found: usize,
+    },
+    /// A term of the wrong sort.
+    #[error("`<{element}>` is of sort `{found}` where sort `{expected}` is needed; correct the term")]
+    SortMismatch {
+        /// The outermost element of the term.
+        element: String,
+        /// The sort needed.
+        expected: String,
+        /// The sort found.
+        found: String,
+    },
+    /// A successor or predecessor in a sort that is not cyclic.
+    #[error("`<{element}>` of sort `{sort}`, which is not cyclic; declare the sort with `<cyclicenumeration>`")]
+    NotCyclic {
+        /// The element.
+        element: String,
+        /// The sort.
+        sort: String,
+    },
+    /// A comparison by order in a sort without order.
+    #[error("`<{element}>` of sort `{sort}`, which has no order; compare the components")]
+    NotOrdered {
+        /// The element.
+        element: String,
+        /// The sort.
+        sort: String,
+    },
+    /// An expression nested too deeply.
+    #[error("an expression nested more than {0} elements deep; write sums with all their operands in one element")]
+    DeepExpression(usize),
+    /// A label without the expression that counts.
+    #[error("`<{label}>` without `<structure>`; the expression must be given as a structure, text is not read")]
+    NoStructure {
+        /// The label.
+        label: &'static str,
+    },
+    /// A place of a coloured net without a sort.
+    #[error("place `{0}` of a coloured net has no `<type>`; add one")]
+    NoSort(String),
+    /// A place whose sort is a class of a partition.
+    #[error("the type of place `{0}` is one class of a partition; give it the whole sort")]
+    ClassAsSort(String),
+    /// An arc of a coloured net that does not say what it moves.
+    #[error("arc `{0}` has no `<hlinscription>` and its place has colours; add one")]
+    NoInscription(String),
+    /// A variable in an initial marking.
+    #[error("a variable in an initial marking; name the colours, or use `<all>`")]
+    VariableInMarking,
+    /// A sort that cannot be.
+    #[error("{0}")]
+    Sort(SortError),
+    /// Sorts that refer to one another too many times, perhaps in a circle.
+    #[error("the sort `{0}` leads back to itself or through too many others; declare it directly")]
+    SortChain(String),
+    /// A colour, or a class of a partition, that is declared twice.
+    #[error("`{0}` is declared a second time; make identifiers unique among the declarations")]
+    SecondColour(String),
+    /// A partition that does not put each colour of its sort into exactly one class.
+    #[error("the classes of partition `{0}` do not hold each colour of its sort exactly once; correct them")]
+    Partition(String),
+    /// Not an integer of the range that is expected.
+    #[error("`{text}` is not an integer that is allowed here; write one within the range of the sort")]
+    Integer {
+        /// What stands there.
+        text: String,
+    },
     /// A net type that is neither place/transition nor coloured.
     #[error(
         "net type `{0}` is not supported; place/transition nets (http://www.pnml.org/version-2009/grammar/ptnet) are"

@@ -11,8 +11,11 @@
 //!
 //! **What is refused.** Everything else that could change how the net behaves, each with one message that
 //! names file, line, column and remedy: labels of unknown meaning, capacities, priorities, time, reset and
-//! transport arcs, dangling arcs, duplicate identifiers, nets without places. Coloured nets are recognised
-//! and reported as such ([`PnmlProblem::Coloured`]).
+//! transport arcs, dangling arcs, duplicate identifiers, nets without places.
+//!
+//! *Coloured nets* are recognised by the type of the net and read into a [`ColouredNet`], to be unfolded
+//! ([`crate::coloured`]), by [`read_net`] and [`read_net_path`]; [`read`] and [`read_path`] refuse them.
+//! docs/coloured.md lists what is understood.
 //!
 //! The reader is one pass over the file ([`crate::xml`]); it holds the net and one element, never the document.
 
@@ -20,20 +23,40 @@ mod arc;
 mod error;
 mod nupn;
 mod place_transition;
+mod symmetric;
 mod write;
 
 pub use arc::ArcKind;
 pub use error::{PnmlError, PnmlProblem};
 pub use write::write;
 
+use crate::coloured::ColouredNet;
 use crate::net::PetriNet;
 use crate::xml::Limits;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// Bytes of a PNML file above which it is refused: 1 GiB.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// A net of either kind.
+#[derive(Clone, Debug)]
+pub enum Net {
+    /// A place/transition net.
+    Flat(PetriNet),
+    /// A coloured net.
+    Coloured(ColouredNet),
+}
+
+impl Net {
+    fn flat(self, source_name: &str) -> Result<PetriNet, PnmlError> {
+        match self {
+            Net::Flat(net) => Ok(net),
+            Net::Coloured(_) => Err(PnmlError::about(Path::new(source_name), PnmlProblem::Coloured)),
+        }
+    }
+}
 
 /// Read a place/transition net. `source_name` (a path, or `<stdin>`) is what messages call the input.
 ///
@@ -56,11 +79,24 @@ pub fn read(reader: impl BufRead, source_name: &str) -> Result<PetriNet, PnmlErr
 
 /// As [`read`], with limits of the caller's choice.
 pub fn read_within(reader: impl BufRead, source_name: &str, limits: Limits) -> Result<PetriNet, PnmlError> {
+    let net = place_transition::read(reader, limits).map_err(|e| e.named(source_name))?;
+    net.flat(source_name)
+}
+
+/// Read a net of either kind.
+pub fn read_net(reader: impl BufRead, source_name: &str) -> Result<Net, PnmlError> {
+    let limits = Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() };
     place_transition::read(reader, limits).map_err(|e| e.named(source_name))
 }
 
-/// Read a net from a `.pnml` file, or from a folder of the Model Checking Contest with a `model.pnml` in it.
+/// Read a place/transition net from a `.pnml` file, or from a folder of the Model Checking Contest with a
+/// `model.pnml` in it.
 pub fn read_path(path: &Path) -> Result<PetriNet, PnmlError> {
+    read_net_path(path)?.flat(&path.display().to_string())
+}
+
+/// As [`read_path`], for a net of either kind.
+pub fn read_net_path(path: &Path) -> Result<Net, PnmlError> {
     if !path.is_dir() {
         return read_file(path);
     }
@@ -68,21 +104,13 @@ pub fn read_path(path: &Path) -> Result<PetriNet, PnmlError> {
     if !model.is_file() {
         return Err(PnmlError::about(path, PnmlProblem::NoModel));
     }
-    // The contest marks coloured nets; no need to look for the first coloured element then.
-    let mut mark = String::new();
-    if let Ok(file) = File::open(path.join("iscolored")) {
-        let _unreadable_is_unmarked = file.take(64).read_to_string(&mut mark);
-    }
-    if mark.trim().eq_ignore_ascii_case("true") {
-        return Err(PnmlError::about(&model, PnmlProblem::Coloured));
-    }
     read_file(&model)
 }
 
-fn read_file(path: &Path) -> Result<PetriNet, PnmlError> {
+fn read_file(path: &Path) -> Result<Net, PnmlError> {
     let open = |e: std::io::Error| PnmlError::about(path, PnmlProblem::Open(e.to_string()));
     let file = File::open(path).map_err(open)?;
-    read(BufReader::with_capacity(1 << 18, file), &path.display().to_string())
+    read_net(BufReader::with_capacity(1 << 18, file), &path.display().to_string())
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 use super::arc::ArcKind;
 use super::error::{Located, PnmlProblem};
 use super::nupn::Section;
+use super::{Net, symmetric};
 use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId, TransitionId};
 use crate::xml::{Limits, Location, XmlCursor, excerpt};
 use indexmap::IndexMap;
@@ -58,7 +59,7 @@ impl Identifiers {
         }
     }
 
-    fn declare(&mut self, id: String, meaning: Meaning, location: Location) -> Result<(), Located> {
+    pub(super) fn declare(&mut self, id: String, meaning: Meaning, location: Location) -> Result<(), Located> {
         self.check_new(&id, location)?;
         self.map.insert(id.into(), (meaning, location));
         Ok(())
@@ -79,7 +80,7 @@ impl Identifiers {
     }
 
     /// Replace the meaning of every reference node by that of the place or transition it leads to.
-    fn resolve_references(&mut self) -> Result<(), Located> {
+    pub(super) fn resolve_references(&mut self) -> Result<(), Located> {
         let mut path = Vec::new();
         for start in 0..self.map.len() {
             let mut symbol = start;
@@ -142,7 +143,7 @@ impl Uniform {
 }
 
 /// Read the net of a PNML file.
-pub(super) fn read(input: impl BufRead, limits: Limits) -> Result<PetriNet, Located> {
+pub(super) fn read(input: impl BufRead, limits: Limits) -> Result<Net, Located> {
     let mut xml = XmlCursor::with_limits(input, limits);
     let root = xml.next_child()?.unwrap_or_default().to_owned();
     match root.as_str() {
@@ -154,7 +155,13 @@ pub(super) fn read(input: impl BufRead, limits: Limits) -> Result<PetriNet, Loca
     while let Some(child) = xml.next_child()? {
         match child {
             "net" if net.is_some() => return Err(Located::at(xml.location(), PnmlProblem::SecondNet)),
-            "net" => net = Some(Reader::begin(&mut xml)?.net()?),
+            "net" => {
+                let net_type = xml.attribute("type")?;
+                net = Some(match net_type {
+                    Some(name) if is_coloured(&name) => Net::Coloured(symmetric::Reader::begin(&mut xml)?.net()?),
+                    _ => Net::Flat(Reader::begin(&mut xml)?.net()?),
+                });
+            }
             // What TAPAAL keeps beside the net: queries and editor state.
             "toolspecific" | "name" | "queries" | "query" | "k-bound" | "feature" => xml.skip()?,
             "declaration" => declaration(&mut xml)?,
@@ -181,13 +188,16 @@ fn declaration<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<(), Located> {
     Ok(())
 }
 
+/// Does this net type promise a coloured net?
+fn is_coloured(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    ["symmetricnet", "highlevel", "hlpn", "hlcore", "coloured", "colored"].iter().any(|w| lower.contains(w))
+}
+
 /// Does this net type promise a place/transition net?
 fn check_type(name: &str) -> Result<(), PnmlProblem> {
     let lower = name.to_ascii_lowercase();
     let contains = |words: &[&str]| words.iter().any(|w| lower.contains(w));
-    if contains(&["symmetricnet", "highlevel", "hlpn", "hlcore", "coloured", "colored"]) {
-        return Err(PnmlProblem::Coloured);
-    }
     // "…/grammar/pnml" and the core model promise nothing; there the elements decide.
     let known = ["ptnet", "p/t net", "p/t-net", "place/transition", "pnmlcoremodel", "epnml", "grammar/pnml"];
     if contains(&known) { Ok(()) } else { Err(PnmlProblem::NetType(excerpt(name))) }
@@ -549,7 +559,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
 }
 
 /// A token count or weight.
-fn tokens(text: &str, location: Location) -> Result<u64, Located> {
+pub(super) fn tokens(text: &str, location: Location) -> Result<u64, Located> {
     let text = text.trim();
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     let shown = excerpt(text);

@@ -1,0 +1,186 @@
+//! Colour sorts and their colours.
+//!
+//! A colour of a sort is its index in the sort's order: `0..size`. The colours of a product are numbered in
+//! mixed radix with the first component most significant, so that a product of products numbers its colours
+//! like the product of all *leaves* (the components that are not products themselves), and the order of the
+//! indices is the lexicographic one.
+//!
+//! Sorts are interned: two products of the same components, or two ranges of the same bounds, are one sort.
+//! Enumerations are told apart by their identifier.
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// Index of a sort in its [`Sorts`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SortId(u32);
+
+/// What the colours of a sort are.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Sort {
+    /// One colour: the black token.
+    Dot,
+    /// Colours with names, in the order of their declaration.
+    Enumeration {
+        /// Identifier; enumerations of different identifiers are different sorts.
+        id: String,
+        /// Names of the colours.
+        colours: Vec<String>,
+        /// Has each colour a successor and a predecessor, the last and the first being neighbours?
+        cyclic: bool,
+    },
+    /// The integers from `start` to `end`.
+    Range {
+        /// The least.
+        start: i64,
+        /// The greatest.
+        end: i64,
+    },
+    /// Tuples.
+    Product(Vec<SortId>),
+}
+
+/// Why a sort cannot be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SortError {
+    /// No colours.
+    #[error("the sort has no colours; give it at least one")]
+    Empty,
+    /// More colours than can be numbered.
+    #[error("the sort has more than 2^62 colours; use smaller sorts")]
+    TooLarge,
+    /// A product of too many components.
+    #[error("the product has more than {MAX_LEAVES} components; use fewer")]
+    TooWide,
+}
+
+/// Most components of a product, those of its components counted.
+pub const MAX_LEAVES: usize = 64;
+const MAX_SIZE: u64 = 1 << 62;
+
+#[derive(Clone, Debug)]
+struct Facts {
+    size: u64,
+    leaves: Vec<SortId>,
+}
+
+/// The sorts of a coloured net.
+#[derive(Clone, Debug, Default)]
+pub struct Sorts {
+    sorts: IndexSet<Sort, FxBuildHasher>,
+    facts: Vec<Facts>,
+}
+
+impl Sorts {
+    /// No sorts.
+    pub fn new() -> Self {
+        Sorts::default()
+    }
+
+    /// The sort, added if it is new. Components of products must be sorts of this table.
+    ///
+    /// # Errors
+    /// When it has no colours or too many.
+    pub fn add(&mut self, sort: Sort) -> Result<SortId, SortError> {
+        if let Some(known) = self.sorts.get_index_of(&sort) {
+            return Ok(SortId(known as u32));
+        }
+        let (size, leaves) = match &sort {
+            Sort::Dot => (1, None),
+            Sort::Enumeration { colours, .. } => (colours.len() as u64, None),
+            Sort::Range { start, end } => {
+                let size = i128::from(*end) - i128::from(*start) + 1;
+                (u64::try_from(size.max(0)).map_err(|_| SortError::TooLarge)?, None)
+            }
+            Sort::Product(components) => {
+                let sizes = || components.iter().map(|&c| self.size(c));
+                let size = sizes().try_fold(1u64, |product, size| product.checked_mul(size));
+                let leaves: Vec<SortId> = components.iter().flat_map(|&c| self.leaves(c).iter().copied()).collect();
+                (size.ok_or(SortError::TooLarge)?, Some(leaves))
+            }
+        };
+        match size {
+            0 => return Err(SortError::Empty),
+            1..=MAX_SIZE => {}
+            _ => return Err(SortError::TooLarge),
+        }
+        let id = SortId(self.facts.len() as u32);
+        let leaves = leaves.unwrap_or_else(|| vec![id]);
+        match leaves.len() {
+            0 => return Err(SortError::Empty),
+            1..=MAX_LEAVES => {}
+            _ => return Err(SortError::TooWide),
+        }
+        self.sorts.insert(sort);
+        self.facts.push(Facts { size, leaves });
+        Ok(id)
+    }
+
+    /// What the sort is.
+    pub fn get(&self, sort: SortId) -> &Sort {
+        &self.sorts[sort.0 as usize]
+    }
+
+    /// The number of its colours.
+    pub fn size(&self, sort: SortId) -> u64 {
+        self.facts[sort.0 as usize].size
+    }
+
+    /// The components that are no products, at any depth; the sort itself if it is none.
+    pub fn leaves(&self, sort: SortId) -> &[SortId] {
+        &self.facts[sort.0 as usize].leaves
+    }
+
+    /// The parts of a colour that belong to the leaves of its sort.
+    pub fn digits(&self, sort: SortId, colour: u64) -> Vec<u64> {
+        let mut rest = colour;
+        let mut digits: Vec<u64> = Vec::with_capacity(self.leaves(sort).len());
+        for &leaf in self.leaves(sort).iter().rev() {
+            digits.push(rest % self.size(leaf));
+            rest /= self.size(leaf);
+        }
+        digits.reverse();
+        digits
+    }
+
+    /// The names of the parts of a colour; the black token has none.
+    pub fn names(&self, sort: SortId, colour: u64) -> Vec<String> {
+        let name = |(&leaf, digit): (&SortId, u64)| match self.get(leaf) {
+            Sort::Enumeration { colours, .. } => colours.get(digit as usize).cloned(),
+            Sort::Range { start, .. } => Some((i128::from(*start) + i128::from(digit)).to_string()),
+            Sort::Dot | Sort::Product(_) => None,
+        };
+        self.leaves(sort).iter().zip(self.digits(sort, colour)).filter_map(name).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn products_are_numbered_by_their_leaves() {
+        let mut sorts = Sorts::new();
+        let range = sorts.add(Sort::Range { start: -1, end: 1 }).unwrap();
+        let dot = sorts.add(Sort::Dot).unwrap();
+        let pair = sorts.add(Sort::Product(vec![range, range])).unwrap();
+        let nested = sorts.add(Sort::Product(vec![pair, dot, range])).unwrap();
+        assert_eq!(sorts.size(nested), 27);
+        assert_eq!(sorts.digits(nested, 9 + 2 * 3 + 1), [1, 2, 0, 1]);
+        assert_eq!(sorts.names(nested, 9 + 2 * 3 + 1), ["0", "1", "0"]);
+        assert_eq!(sorts.add(Sort::Product(vec![range, range])).unwrap(), pair);
+    }
+
+    #[test]
+    fn impossible_sorts_are_refused() {
+        let mut sorts = Sorts::new();
+        assert_eq!(sorts.add(Sort::Range { start: 1, end: 0 }), Err(SortError::Empty));
+        assert_eq!(sorts.add(Sort::Range { start: i64::MIN, end: i64::MAX }), Err(SortError::TooLarge));
+        let big = sorts.add(Sort::Range { start: 1, end: 1 << 40 }).unwrap();
+        assert_eq!(sorts.add(Sort::Product(vec![big, big])), Err(SortError::TooLarge));
+        let dot = sorts.add(Sort::Dot).unwrap();
+        assert_eq!(sorts.add(Sort::Product(vec![dot; 65])), Err(SortError::TooWide));
+        assert_eq!(sorts.add(Sort::Product(vec![])), Err(SortError::Empty));
+    }
+}

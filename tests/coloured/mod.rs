@@ -1,0 +1,6 @@
+//! Coloured nets: the unfolding against an interpreter of coloured nets, and the contest's instances.
+
+mod contest;
+mod interpreter;
+mod model;
+mod refusals;
