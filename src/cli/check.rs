@@ -1,6 +1,7 @@
 //! `starset check`: does the initial marking satisfy the formulas? And `starset satset`: which markings do?
 
 use super::formulas::{FormulaArgs, Question, Subject};
+use super::loaded::{Loaded, saved_levels};
 use super::model::{ModelArg, marking_text};
 use super::number::count;
 use super::options::{Format, FormatArgs, Limits, ProgressMode};
@@ -28,7 +29,6 @@ const TECHNIQUES: [&str; 2] = ["DECISION_DIAGRAMS", "SEQUENTIAL_PROCESSING"];
 
 /// Arguments that `check` and `satset` share.
 #[derive(clap::Args, Debug)]
-#[command(group = clap::ArgGroup::new("asked").args(["formulas", "files"]).required(true).multiple(true))]
 struct Common {
     #[command(flatten)]
     model: ModelArg,
@@ -63,10 +63,13 @@ pub(super) struct CheckArgs {
 pub(super) struct SatsetArgs {
     #[command(flatten)]
     common: Common,
+    /// A set saved with --save, of markings of this net; formulas are optional then
+    #[arg(long, value_name = "FILE")]
+    load: Option<PathBuf>,
     /// List N of the markings, those with the fewest tokens
     #[arg(long, value_name = "N")]
     list: Option<usize>,
-    /// Save the set to a file (of several formulas: with the identifier appended)
+    /// Save the set to a file (of several sets: with the identifier appended to the name but for the first)
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
 }
@@ -120,6 +123,7 @@ struct Answer<'a> {
 
 /// What a sat-set is asked for, beside the verdict.
 struct SetWishes<'a> {
+    load: Option<&'a Path>,
     list: Option<usize>,
     save: Option<&'a Path>,
 }
@@ -127,6 +131,7 @@ struct SetWishes<'a> {
 pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Failure> {
     let summary = answer(&args.common, None, console)?;
     Ok(match summary {
+        Summary { undefined: true, .. } => Status::Undefined,
         Summary { unknown: true, .. } => Status::Unknown,
         Summary { refuted: true, .. } if args.fail_if_false => Status::Refuted,
         _ => Status::Answered,
@@ -134,19 +139,26 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Fai
 }
 
 pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Status, Failure> {
-    let wishes = SetWishes { list: args.list, save: args.save.as_deref() };
+    let wishes = SetWishes { load: args.load.as_deref(), list: args.list, save: args.save.as_deref() };
     let summary = answer(&args.common, Some(wishes), console)?;
-    Ok(if summary.unknown { Status::Unknown } else { Status::Answered })
+    Ok(match summary {
+        Summary { undefined: true, .. } => Status::Undefined,
+        Summary { unknown: true, .. } => Status::Unknown,
+        _ => Status::Answered,
+    })
 }
 
 #[derive(Default)]
 struct Summary {
     unknown: bool,
+    /// A formula has no value.
+    undefined: bool,
     refuted: bool,
 }
 
 fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> Result<Summary, Failure> {
-    if args.formulas.is_empty() {
+    let load = sets.as_ref().and_then(|wishes| wishes.load);
+    if args.formulas.is_empty() && load.is_none() {
         let usage = "no formula: give one with -f FORMULA, or a property file with -x FILE";
         return Err(Failure::Input(usage.to_owned()));
     }
@@ -154,14 +166,22 @@ fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> 
     let net = args.model.read(&budget, console)?;
     let mut pool = Pool::new();
     let questions = args.formulas.read(&net, &net.symbols(), &mut pool)?;
+    // The diagram of a loaded set is as deep as the file says, which is checked against the net only then.
+    let loaded = match load {
+        Some(path) => Some(with_deep_stack(saved_levels(path), || Loaded::read(path, &net, &budget))?),
+        None => None,
+    };
     let meter = Meter::start(args.progress, Search::Saturation, net.place_count(), console);
-    let orders = args.order.candidates(&net, &budget)?;
+    let orders = match &loaded {
+        Some(loaded) => args.order.or_else("as saved", loaded.order.clone(), &net, &budget)?,
+        None => args.order.candidates(&net, &budget)?,
+    };
     let options = Options { search: Search::Saturation, orders, threads: args.limits.threads.into() };
     let started = console.started();
     let outcome = with_deep_stack(net.place_count(), || {
         let space = explore(&net, &options, &budget, &mut |event| meter.event(event));
         meter.phase("formulas");
-        let mut session = Evaluation { args, net: &net, pool: &pool, budget: &budget, started, space, sets };
+        let mut session = Evaluation { args, net: &net, pool: &pool, budget: &budget, started, space, sets, loaded };
         session.all(&questions, console)
     });
     meter.stop();
@@ -176,6 +196,7 @@ struct Evaluation<'a> {
     started: Instant,
     space: Result<StateSpace, Halt>,
     sets: Option<SetWishes<'a>>,
+    loaded: Option<Loaded>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -188,13 +209,17 @@ impl<'a> Evaluation<'a> {
             for paths in PathSemantics::ALL {
                 let checker = Checker::new(&space.relation, space.set.clone(), paths);
                 let checker = checker.map_err(|halt| Failure::Input(halt.to_string()))?;
-                checkers.push((paths, checker.with_product(self.args.product.into())));
+                let checker = checker.with_product(self.args.product.into()).with_route(self.args.formulas.route());
+                checkers.push((paths, checker));
             }
         }
         let reachable = match &self.space {
             Ok(space) => space.states(self.budget).ok(),
             Err(_) => None,
         };
+        if let Some(loaded) = &self.loaded {
+            self.loaded(loaded, reachable.as_ref(), &mut summary, console)?;
+        }
         for question in questions {
             let mut report = self.blank(question, reachable.as_ref());
             match &question.subject {
@@ -208,6 +233,7 @@ impl<'a> Evaluation<'a> {
                         Err(halt) => fail(&mut report, &halt),
                     }
                 }
+                Subject::Loaded => {}
                 Subject::Formula { formula, paths, .. } => {
                     let checker = checkers.iter_mut().find(|(of, _)| of == paths).map(|(_, checker)| checker);
                     let outcome = match (&self.space, checker) {
@@ -230,12 +256,7 @@ impl<'a> Evaluation<'a> {
                     }
                 }
             }
-            report.seconds = self.started.elapsed().as_secs_f64();
-            report.peak_memory_bytes = peak_resident_bytes();
-            summary.unknown |= report.reason.is_some();
-            summary.refuted |= report.verdict == Some(false);
-            self.print(question, &report, console)?;
-            console.flush()?;
+            self.finish(question, report, &mut summary, console)?;
         }
         if let Err(halt) = &self.space {
             console.error(stopped(halt, &self.args.limits));
@@ -243,10 +264,50 @@ impl<'a> Evaluation<'a> {
         Ok(summary)
     }
 
+    /// Report the loaded set as that of a formula.
+    fn loaded(
+        &self,
+        loaded: &Loaded,
+        reachable: Option<&BigUint>,
+        summary: &mut Summary,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let question = Question::loaded(loaded.saved.formula.clone());
+        let mut report = self.blank(&question, reachable);
+        let outcome = match &self.space {
+            Ok(space) => match loaded.within(space, self.net, self.budget)? {
+                Ok(set) => self.set(&question, space, &set, &mut report)?,
+                Err(halt) => Err(halt),
+            },
+            Err(halt) => Err(halt.clone()),
+        };
+        if let Err(halt) = outcome {
+            fail(&mut report, &halt);
+        }
+        self.finish(&question, report, summary, console)
+    }
+
+    /// Print an answer and take note of it.
+    fn finish(
+        &self,
+        question: &Question,
+        mut report: Answer<'_>,
+        summary: &mut Summary,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        report.seconds = self.started.elapsed().as_secs_f64();
+        report.peak_memory_bytes = peak_resident_bytes();
+        summary.unknown |= report.reason.is_some();
+        summary.undefined |= report.reason == Some("undefined");
+        summary.refuted |= report.verdict == Some(false);
+        self.print(question, &report, console)?;
+        Ok(console.flush()?)
+    }
+
     fn blank<'q>(&'q self, question: &'q Question, reachable: Option<&BigUint>) -> Answer<'q> {
         let (logic, paths) = match &question.subject {
             Subject::Formula { logic, paths, .. } => (Some(logic.to_string()), Some(paths.to_string())),
-            Subject::Bound(_) => (None, None),
+            Subject::Bound(_) | Subject::Loaded => (None, None),
         };
         let space = self.space.as_ref().ok();
         Answer {
@@ -298,7 +359,8 @@ impl<'a> Evaluation<'a> {
             }
         }
         if let Some(path) = wishes.save {
-            let path = if question.id == "1" { path.to_owned() } else { with_suffix(path, &question.id) };
+            let first = question.id == if self.loaded.is_some() { Question::LOADED } else { "1" };
+            let path = if first { path.to_owned() } else { with_suffix(path, &question.id) };
             let name = path.display().to_string();
             let error = |e: std::io::Error| Failure::Input(format!("cannot write {name}: {e}"));
             let saved = SavedSet { formula: question.text.clone(), set: set.clone(), ..space.to_saved(self.net) };

@@ -1,5 +1,6 @@
 //! `starset combine`: algebra on saved sets.
 
+use super::loaded::saved_levels;
 use super::number::count;
 use super::options::{Format, FormatArgs, Limits};
 use super::{Console, Failure, Status};
@@ -63,11 +64,7 @@ enum Outcome {
 
 pub(super) fn run(args: &CombineArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
-    // The depth of the diagrams is known only once the files are read; a level takes a line of at least six
-    // bytes, so the sizes of the files bound it.
-    let levels = [&args.first, &args.second].map(|path| path.metadata().map_or(0, |file| file.len() as usize / 6));
-    let levels = levels.into_iter().max().unwrap_or(0).min(1 << 20);
-    with_deep_stack(levels, || combine(args, &budget, console))
+    with_deep_stack(saved_levels(&args.first).max(saved_levels(&args.second)), || combine(args, &budget, console))
 }
 
 fn combine(args: &CombineArgs, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {

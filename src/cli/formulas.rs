@@ -4,6 +4,7 @@ use super::Failure;
 use clap::{Args, ValueEnum};
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Property, Query, Symbols, parse, read_properties};
 use starset::net::{PetriNet, PlaceId};
+use starset::symbolic::Route;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -23,6 +24,27 @@ pub(crate) struct FormulaArgs {
     /// What a path is where a deadlock can be reached [default: maximal for CTL, stutter for LTL and CTL*]
     #[arg(long, value_enum)]
     paths: Option<PathsArg>,
+    /// How path quantifiers are computed
+    #[arg(long, value_enum, default_value = "ctl")]
+    route: RouteArg,
+}
+
+/// How path quantifiers are computed, as an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum RouteArg {
+    /// CTL operators by fixpoints, after moving quantifiers inward; the rest by automata
+    Ctl,
+    /// All by automata, also CTL: slower, for comparison
+    Automaton,
+}
+
+impl From<RouteArg> for Route {
+    fn from(arg: RouteArg) -> Self {
+        match arg {
+            RouteArg::Ctl => Route::Fixpoints,
+            RouteArg::Automaton => Route::Automata,
+        }
+    }
 }
 
 /// Path semantics, as an option.
@@ -58,16 +80,33 @@ pub(crate) struct Question {
 
 /// What is asked.
 pub(crate) enum Subject {
-    /// Where does this state formula hold?
+    /// Where does this state formula hold? Simplified; the logic is that of the formula as it was given.
     Formula { formula: FormulaId, logic: Logic, paths: PathSemantics },
     /// What is the largest sum of tokens in these places?
     Bound(Vec<PlaceId>),
+    /// Which markings are in the set of a file?
+    Loaded,
+}
+
+impl Question {
+    /// Identifier of the question about a loaded set.
+    pub(crate) const LOADED: &str = "loaded";
+
+    /// The question about a loaded set; `text` is what the file says that it is the set of.
+    pub(crate) fn loaded(text: String) -> Self {
+        Question { id: Self::LOADED.to_owned(), text, subject: Subject::Loaded }
+    }
 }
 
 impl FormulaArgs {
     /// Are there any formulas?
     pub(crate) fn is_empty(&self) -> bool {
         self.formulas.is_empty() && self.files.is_empty()
+    }
+
+    /// How path quantifiers are to be computed.
+    pub(crate) fn route(&self) -> Route {
+        self.route.into()
     }
 
     /// Read and resolve all formulas, before anything is computed.
@@ -110,6 +149,10 @@ impl FormulaArgs {
         let paths = self.paths.map_or_else(|| logic.default_paths(), PathSemantics::from);
         let text = pool.display(formula, symbols).to_string();
         let closed = pool.close(formula);
-        Question { id, text, subject: Subject::Formula { formula: closed, logic, paths } }
+        let formula = match self.route {
+            RouteArg::Ctl => pool.push_quantifiers(closed, paths),
+            RouteArg::Automaton => pool.simplify(closed, paths),
+        };
+        Question { id, text, subject: Subject::Formula { formula, logic, paths } }
     }
 }

@@ -12,6 +12,7 @@ mod formulas;
 mod generate;
 mod info;
 mod interrupt;
+mod loaded;
 mod machine;
 mod man;
 mod mcc;

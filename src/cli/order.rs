@@ -63,6 +63,21 @@ impl OrderArgs {
         Ok(vec![Scored { name: self.order.clone(), order, metrics }])
     }
 
+    /// As [`OrderArgs::candidates`], but `preferred` alone where the choice is automatic.
+    pub(crate) fn or_else(
+        &self,
+        name: &str,
+        preferred: order::Order,
+        net: &PetriNet,
+        budget: &Budget,
+    ) -> Result<Vec<Scored>, Failure> {
+        if self.order != "auto" {
+            return self.candidates(net, budget);
+        }
+        let metrics = order::measure(&Context::new(net, budget, self.seed), &preferred);
+        Ok(vec![Scored { name: name.to_owned(), order: preferred, metrics }])
+    }
+
     fn read(&self, net: &PetriNet) -> Result<order::Order, Failure> {
         let path = &self.order;
         let text = fs::read_to_string(path).map_err(|e| {

@@ -17,6 +17,8 @@ pub(crate) enum Status {
     Refuted,
     /// Something stayed unknown: time, memory, interruption, an unbounded net.
     Unknown,
+    /// A formula has no value in some reachable marking (a division by zero); the user was told.
+    Undefined,
 }
 
 impl From<Status> for ExitCode {
@@ -24,6 +26,7 @@ impl From<Status> for ExitCode {
         ExitCode::from(match status {
             Status::Answered => 0,
             Status::Refuted => 1,
+            Status::Undefined => 2,
             Status::Unknown => 3,
         })
     }
@@ -106,6 +109,7 @@ pub(crate) fn reason(halt: &Halt) -> &'static str {
         Halt::Exhausted(Exhausted::Cancelled) => "interrupted",
         Halt::OutOfRange { .. } => "range",
         Halt::Unbounded { .. } => "unbounded",
+        Halt::DivisionByZero | Halt::Arithmetic => "undefined",
         _ => "unsupported",
     }
 }

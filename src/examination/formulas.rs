@@ -49,9 +49,10 @@ impl<'q> Formulas<'q> {
                 others.push(property.id.as_str());
                 continue;
             };
+            let closed = pool.close(formula);
             questions.push(Question {
                 id: &property.id,
-                formula: pool.close(formula),
+                formula: pool.push_quantifiers(closed, paths),
                 paths,
                 reachability: Reachability::new(net, &asked.pool, formula),
                 failure: None,

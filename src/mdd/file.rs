@@ -11,11 +11,13 @@
 //! layer W                       for each level from the bottom: number of nodes, then one line per node:
 //! V:C V:C …                     values, increasing, each with the index of the child in the layer below
 //! root I                        index of the root in the top layer, or `empty`
+//! check H                       checksum of all lines before: FNV-1a of 64 bits, 16 hexadecimal digits
 //! end
 //! ```
 //!
 //! The layer below the last level has one node, index 0 (the empty tuple). A line break or backslash in a
-//! name or text is written `\n` or `\\`. The final `end` shows that the file is complete.
+//! name or text is written `\n` or `\\`. The final `end` shows that the file is complete; the line `check` may
+//! be missing in a file that another program wrote. See `docs/set-format.md`.
 
 use super::count::Layers;
 use super::set::{Mdd, MddSpace};
@@ -24,6 +26,38 @@ use crate::budget::{Budget, Exhausted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
+
+/// The checksum FNV-1a (Fowler, Noll, Vo; RFC 9923) of what passes.
+#[derive(Clone, Copy)]
+struct Checksum(u64);
+
+impl Checksum {
+    const START: Checksum = Checksum(0xcbf2_9ce4_8422_2325);
+
+    fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+/// A writer with the checksum of what was written.
+struct Checked<W> {
+    out: W,
+    checksum: Checksum,
+}
+
+impl<W: Write> Write for Checked<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.checksum.add(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
 
 /// Why a saved set cannot be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -99,7 +133,8 @@ impl SavedSet {
     ///
     /// # Errors
     /// Those of the writer, and when there is not one name and one offset for each level.
-    pub fn save(&self, mut out: impl Write) -> io::Result<()> {
+    pub fn save(&self, out: impl Write) -> io::Result<()> {
+        let mut out = Checked { out, checksum: Checksum::START };
         let levels = self.set.space().levels() as usize;
         if self.names.len() != levels || self.offsets.len() != levels {
             let problem = format!("{} names and {} offsets for {levels} levels", self.names.len(), self.offsets.len());
@@ -125,7 +160,9 @@ impl SavedSet {
             }
         }
         let empty = self.set.is_empty();
-        writeln!(out, "root {}\nend", if empty { "empty" } else { "0" })?;
+        writeln!(out, "root {}", if empty { "empty" } else { "0" })?;
+        let Checksum(checksum) = out.checksum;
+        writeln!(out, "check {checksum:016x}\nend")?;
         out.flush()
     }
 
@@ -160,7 +197,7 @@ impl SavedSet {
 
     /// Read a set into a space of its own.
     pub fn load(input: impl BufRead, budget: &Budget) -> Result<SavedSet, LoadError> {
-        let mut lines = Lines { input, number: 0, text: String::new() };
+        let mut lines = Lines { input, number: 0, text: String::new(), checksum: Checksum::START };
         lines.next()?;
         match lines.text.strip_prefix("starset-set ") {
             Some("1") => {}
@@ -226,7 +263,14 @@ impl SavedSet {
                 Some(root) => root.clone(),
                 None => return Err(lines.error("the root does not exist")),
             };
+            let Checksum(checksum) = lines.checksum;
             lines.next()?;
+            if let Some(written) = lines.text.strip_prefix("check ") {
+                if u64::from_str_radix(written, 16) != Ok(checksum) {
+                    return Err(lines.error("the checksum is wrong: the file was damaged, or changed by hand"));
+                }
+                lines.next()?;
+            }
             if lines.text == "end" { Ok(root) } else { Err(lines.error("expected `end`")) }
         })?;
         Ok(SavedSet { model, formula, names, offsets, set })
@@ -238,6 +282,8 @@ struct Lines<R> {
     input: R,
     number: usize,
     text: String,
+    /// Of the lines so far.
+    checksum: Checksum,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -253,6 +299,8 @@ impl<R: BufRead> Lines<R> {
                 self.text.pop();
             }
         }
+        self.checksum.add(self.text.as_bytes());
+        self.checksum.add(b"\n");
         Ok(())
     }
 

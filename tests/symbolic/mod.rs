@@ -1,5 +1,7 @@
 //! Sat-sets of the symbolic engine against the brute-force checker, subformula by subformula.
 
+mod paths;
+
 use crate::oracle::{Setting, check, check_ctl};
 use crate::reference::{Graph, explore};
 use starset::budget::Budget;

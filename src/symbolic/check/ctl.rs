@@ -14,7 +14,7 @@
 //! `E U` is one backward saturation ([`crate::symbolic::backward`]). `EG` is a greatest fixpoint of one-step
 //! pre-images.
 
-use super::Checker;
+use super::{Checker, Route};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::mdd::Mdd;
@@ -28,6 +28,7 @@ impl Checker<'_> {
     /// Sat(E path); the state formulas in `path` are known.
     pub(super) fn exists(&self, pool: &Pool, path: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
         match pool[path] {
+            _ if self.route == Route::Automata => self.exists_path(pool, path, false, budget),
             _ if pool.is_state(path) => self.with_a_path(self.known(path)?, budget),
             Formula::Next(a) if pool.is_state(a) => self.ex(self.known(a)?, budget),
             Formula::Finally(a) if pool.is_state(a) => self.eu(&self.states, self.known(a)?, budget),
@@ -54,6 +55,7 @@ impl Checker<'_> {
     pub(super) fn forall(&self, pool: &Pool, path: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
         let not = |id: FormulaId| self.all_but(self.known(id)?, budget);
         let refuted = match pool[path] {
+            _ if self.route == Route::Automata => self.exists_path(pool, path, true, budget)?,
             _ if pool.is_state(path) => self.with_a_path(&not(path)?, budget)?,
             // Refuted by a path with a next position where ¬a holds; a deadlock satisfies AX (`maximal`).
             Formula::Next(a) if pool.is_state(a) => self.ex(&not(a)?, budget)?,

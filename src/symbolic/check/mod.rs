@@ -30,6 +30,16 @@ pub enum ProductKind {
     Plain,
 }
 
+/// How path quantifiers are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Route {
+    /// The operators of CTL by fixpoints of their own, other path formulas by automata.
+    #[default]
+    Fixpoints,
+    /// Every path formula by its automaton: for comparison.
+    Automata,
+}
+
 /// Computes sat-sets over one reachable set, under one path semantics.
 #[derive(Debug)]
 pub struct Checker<'a> {
@@ -37,6 +47,7 @@ pub struct Checker<'a> {
     states: Mdd,
     paths: PathSemantics,
     product: ProductKind,
+    route: Route,
     /// First operator numbers of pre-images, of images, of backward saturation, and of staying.
     preimage: u32,
     image: u32,
@@ -62,6 +73,7 @@ impl<'a> Checker<'a> {
             states,
             paths,
             product: ProductKind::default(),
+            route: Route::default(),
             preimage,
             image: preimage + preimages + backwards,
             backward: preimage + preimages,
@@ -79,6 +91,13 @@ impl<'a> Checker<'a> {
         self
     }
 
+    /// The same checker, computing path quantifiers in the given way.
+    #[must_use]
+    pub fn with_route(mut self, route: Route) -> Self {
+        self.route = route;
+        self
+    }
+
     /// The reachable set.
     pub fn states(&self) -> &Mdd {
         &self.states
@@ -92,8 +111,7 @@ impl<'a> Checker<'a> {
     /// The reachable states that satisfy a state formula of `pool`. All calls must use the same pool.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up, on division by zero, on overflow of an expression, and for path
-    /// formulas that are not CTL (until the product with automata is there).
+    /// [`Halt`] when the budget is used up, on division by zero, and on overflow of an expression.
     pub fn sat(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
         for id in pool.subformulas(&[formula]) {
             if pool.is_state(id) && !self.known.contains_key(&id) {

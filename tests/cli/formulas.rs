@@ -1,0 +1,285 @@
+//! `starset check`, `satset` and `combine`: answers that are known, and one clear error for each mistake.
+
+use super::{generate, model, run, starset};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Results, exit status, and the messages.
+fn check(command: &str, model: &Path, arguments: &[&str]) -> (String, String, i32) {
+    run(starset().arg(command).arg(model).args(arguments))
+}
+
+/// The objects that a command prints with `--json`.
+fn json(command: &str, model: &Path, arguments: &[&str]) -> Vec<Value> {
+    let (out, err, status) = check(command, model, &[arguments, &["--json"]].concat());
+    assert_eq!(status, 0, "{err}");
+    out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The command fails with status 2, without results and with one message that has all these parts.
+#[track_caller]
+fn refused((out, err, status): (String, String, i32), parts: &[&str]) {
+    assert_eq!((out.as_str(), status), ("", 2), "{err}");
+    assert_eq!(err.matches("starset: ").count(), 1, "{err}");
+    assert!(err.lines().count() == 1 || err.contains("column ") && err.lines().count() == 3, "{err}");
+    for part in parts {
+        assert!(err.contains(part), "`{part}` in {err}");
+    }
+}
+
+#[test]
+fn verdicts() {
+    let philo = model("philo-5.pnml");
+    let formulas = ["AG EF #Eat_0 = 1", "EG #Eat_0 = 0", "A F #Eat_0 = 1", "A G F #Eat_0 = 1", "bounds(Eat_0) = 1"];
+    let arguments: Vec<&str> = formulas.iter().flat_map(|formula| ["-f", formula]).collect();
+    let (out, _, status) = check("check", &philo, &arguments);
+    assert_eq!((out.as_str(), status), ("1: false\n2: true\n3: false\n4: false\n5: true\n", 0));
+    let (_, _, status) = check("check", &philo, &["-f", "EF deadlock", "--fail-if-false"]);
+    assert_eq!(status, 0);
+    let (out, _, status) = check("check", &philo, &["-f", "AG !deadlock", "--fail-if-false", "--format", "mcc"]);
+    assert_eq!((out.as_str(), status), ("FORMULA 1 FALSE TECHNIQUES DECISION_DIAGRAMS SEQUENTIAL_PROCESSING\n", 1));
+}
+
+/// The path semantics is that of the logic the formula was written in, not of what it is rewritten to.
+#[test]
+fn defaults_of_the_path_semantics() {
+    let philo = model("philo-5.pnml");
+    let of = |formula: &str| json("satset", &philo, &["-f", formula]).remove(0);
+    // X true in a deadlock: false on maximal paths, true on stuttering ones. Both become CTL formulas.
+    let (ctl, ltl) = (of("AG EX true"), of("A G F X true"));
+    assert_eq!((&ctl["logic"], &ctl["paths"], &ctl["verdict"]), (&"CTL".into(), &"maximal".into(), &false.into()));
+    assert_eq!((&ltl["logic"], &ltl["paths"], &ltl["verdict"]), (&"LTL".into(), &"stutter".into(), &true.into()));
+    let star = of("E G X deadlock");
+    assert_eq!((&star["paths"], &star["satisfying"]), (&"stutter".into(), &"12".into()));
+    let infinite = json("satset", &philo, &["-f", "E G X deadlock", "--paths", "infinite"]).remove(0);
+    assert_eq!((&infinite["paths"], &infinite["satisfying"]), (&"infinite".into(), &"0".into()));
+}
+
+/// Both routes and both products give the same sets.
+#[test]
+fn routes_and_products() {
+    let philo = model("philo-5.pnml");
+    for formula in ["AG EF #Eat_0 = 1", "AF deadlock", "E(G F #Eat_0 = 1 & G F #Eat_1 = 1)", "A(F G #Eat_2 = 0)"] {
+        let of = |more: &[&str]| json("satset", &philo, &[&["-f", formula], more].concat())[0]["satisfying"].clone();
+        let expected = of(&[]);
+        for more in [
+            &["--route", "automaton"] as &[&str],
+            &["--product", "plain"],
+            &["--route", "automaton", "--product", "plain"],
+        ] {
+            assert_eq!(of(more), expected, "{formula}, {more:?}");
+        }
+    }
+}
+
+#[test]
+fn sets_are_listed_saved_and_loaded() {
+    let (philo, folder) = (model("philo-5.pnml"), tempfile::tempdir().unwrap());
+    let file = folder.path().join("dead.set");
+    let name = file.to_str().unwrap();
+    let (out, _, status) = check("satset", &philo, &["-f", "deadlock", "--list", "9", "--save", name]);
+    assert_eq!(status, 0);
+    let (first, markings) = out.split_once('\n').unwrap();
+    assert_eq!(first, "1: false, holds in 2 of 243 markings");
+    let mut listed: Vec<&str> = markings.lines().map(str::trim).collect();
+    listed.sort_unstable();
+    let expected = ["Catch1_0 Catch1_1 Catch1_2 Catch1_3 Catch1_4", "Catch2_0 Catch2_1 Catch2_2 Catch2_3 Catch2_4"];
+    assert_eq!(listed, expected);
+    // What was saved is what is loaded, whatever the order of variables.
+    for order in ["auto", "given", "force"] {
+        let object = json("satset", &philo, &["--load", name, "--list", "9", "--order", order]).remove(0);
+        assert_eq!(object["id"], "loaded");
+        assert_eq!((&object["formula"], &object["satisfying"]), (&"deadlock".into(), &"2".into()));
+        assert_eq!((&object["reachable"], &object["verdict"]), (&"243".into(), &false.into()));
+        assert_eq!(object["markings"].as_array().unwrap().len(), 2);
+    }
+    // Beside formulas, and saved again; the copy is the same file.
+    let copy = folder.path().join("copy.set");
+    let copy = copy.to_str().unwrap();
+    let (out, _, _) = check("satset", &philo, &["--load", name, "-f", "#Eat_0 = 1", "--save", copy]);
+    assert_eq!(out, "loaded: false, holds in 2 of 243 markings\n1: false, holds in 27 of 243 markings\n");
+    let (out, _, status) = run(starset().args(["combine", "equal", name, copy]));
+    assert_eq!((out.as_str(), status), ("equal: true\n", 0));
+    let eating = format!("{copy}.1");
+    let (out, _, _) = run(starset().args(["combine", "intersection", copy, &eating]));
+    assert_eq!(out, "intersection: 0 markings (2 and 27)\n");
+}
+
+/// Two saved sets of a net, under different variable orders.
+fn two_sets() -> (TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = [("a.set", "#Eat_0 = 1", "given"), ("b.set", "#Eat_0 = 1 | deadlock", "force")].map(
+        |(name, formula, order)| {
+            let file = folder.path().join(name);
+            let save = ["-f", formula, "--order", order, "--save", file.to_str().unwrap()];
+            assert_eq!(check("satset", &model("philo-5.pnml"), &save).2, 0);
+            file
+        },
+    );
+    (folder, first, second)
+}
+
+#[test]
+fn set_algebra() {
+    let (folder, first, second) = two_sets();
+    let combine = |operation: &str, more: &[&str]| {
+        let (out, err, status) =
+            run(starset().args(["combine", operation]).args([&first, &second]).args(["--json"]).args(more));
+        assert_eq!(status, 0, "{err}");
+        serde_json::from_str::<Value>(&out).unwrap()
+    };
+    for (operation, size) in [("union", "29"), ("intersection", "27"), ("difference", "0")] {
+        let object = combine(operation, &[]);
+        assert_eq!((&object["first"], &object["second"]), (&"27".into(), &"29".into()));
+        assert_eq!((&object["result"], &object["holds"]), (&size.into(), &Value::Null), "{operation}");
+    }
+    assert_eq!(combine("equal", &[])["holds"], false);
+    assert_eq!(combine("subset", &[])["holds"], true);
+    let file = folder.path().join("union.set");
+    let saved = file.to_str().unwrap();
+    assert_eq!(combine("union", &["--save", saved])["saved"], saved);
+    let object = json("satset", &model("philo-5.pnml"), &["--load", saved]).remove(0);
+    assert_eq!(object["satisfying"], "29");
+    assert_eq!(object["formula"], "union of (#Eat_0 = 1) and (#Eat_0 = 1 | deadlock)");
+}
+
+/// The sets of two versions of a net can be compared when they have the same places.
+#[test]
+fn versions_of_a_net() {
+    let (three, four) = (generate("kanban", 3), generate("kanban", 4));
+    let folder = tempfile::tempdir().unwrap();
+    let [small, large] = [("s.set", &three.1), ("l.set", &four.1)].map(|(name, net)| {
+        let file = folder.path().join(name);
+        assert_eq!(check("satset", net, &["-f", "true", "--save", file.to_str().unwrap()]).2, 0);
+        file.to_str().unwrap().to_owned()
+    });
+    let (out, _, status) = run(starset().args(["combine", "intersection", &small, &large]));
+    assert_eq!((out.as_str(), status), ("intersection: 0 markings (58400 and 454475)\n", 0));
+    // But a set of markings that this net does not reach is not one of this net.
+    refused(check("satset", &three.1, &["--load", &large]), &["l.set", "not reachable", "Kanban-PT-00004"]);
+}
+
+#[test]
+fn files_that_are_not_sets_of_the_net() {
+    let (folder, first, second) = two_sets();
+    let philo = model("philo-5.pnml");
+    let load = |path: &Path| check("satset", &philo, &["--load", path.to_str().unwrap()]);
+    let combine = |path: &Path| run(starset().args(["combine", "union"]).args([&first, path]));
+    let other = folder.path().join("other.set");
+    let save = ["-f", "true", "--save", other.to_str().unwrap()];
+    assert_eq!(check("satset", &model("kanban-3.pnml"), &save).2, 0);
+    refused(load(&other), &["other.set", "another net", "saved from Kanban-PT-00003", "Philosophers-PT-000005"]);
+    refused(combine(&other), &["a.set and ", "other.set", "different nets"]);
+
+    let text = fs::read_to_string(&second).unwrap();
+    let damaged = folder.path().join("damaged.set");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    for (problem, content) in [
+        ("not a saved set", fs::read_to_string(&philo).unwrap()),
+        ("line 1: ", String::new()),
+        ("version 9", text.replacen("starset-set 1", "starset-set 9", 1)),
+        ("truncated", lines[..lines.len() - 1].concat()),
+        ("truncated", lines[..lines.len() / 2].concat()),
+        ("line 4: `levels` must be followed by a number", lines[..4].concat().replace("levels 25", "levels x")),
+        ("checksum", text.replacen("layer 2\n0:0", "layer 2\n2:0", 1)),
+    ] {
+        fs::write(&damaged, content).unwrap();
+        refused(load(&damaged), &["damaged.set: ", problem]);
+        refused(combine(&damaged), &["damaged.set: ", problem]);
+    }
+    fs::write(&damaged, [0xff, 0xfe, 0x00]).unwrap();
+    refused(load(&damaged), &["damaged.set: "]);
+    refused(load(&folder.path().join("absent.set")), &["cannot read ", "absent.set"]);
+    // Without its checksum it may have been written by hand.
+    let unchecked: String = lines.iter().filter(|line| !line.starts_with("check ")).copied().collect();
+    fs::write(&damaged, unchecked).unwrap();
+    assert_eq!(load(&damaged).2, 0);
+}
+
+#[test]
+fn formulas_that_are_wrong() {
+    let philo = model("philo-5.pnml");
+    for (formula, parts) in [
+        ("AG EF #Eat_00 = 1", &["formula 1: ", "column 8", "`Eat_00`", "`Eat_0`"] as &[&str]),
+        ("AG enabled(Take_3)", &["formula 1: ", "column 12", "`Take_3`"]),
+        ("AG (#Eat_0 = 1", &["formula 1: ", "column 15"]),
+        ("#Eat_0 = 1 &", &["formula 1: ", "column 13"]),
+        ("#Eat_0", &["formula 1: ", "column 1: ", "compare it"]),
+        ("", &["formula 1: ", "column 1"]),
+        ("#Eat_0 / 0 = 1", &["formula 1: ", "column 8", "division by zero"]),
+        ("#Eat_0 = 99999999999999999999999999999999999999999", &["formula 1: ", "column 10"]),
+    ] {
+        refused(check("check", &philo, &["-f", formula]), parts);
+        refused(check("satset", &philo, &["-f", formula]), parts);
+    }
+    refused(check("check", &philo, &["-f", "true", "-f", "#x = 1"]), &["formula 2: ", "column 2"]);
+    refused(check("check", &philo, &[]), &["no formula"]);
+    refused(check("satset", &philo, &[]), &["no formula"]);
+    let deep = "!".repeat(100_000) + "deadlock";
+    refused(check("check", &philo, &["-f", &deep]), &["formula 1: ", "deep"]);
+}
+
+/// A division by zero that only some markings show: the formula has no value, the others have.
+#[test]
+fn division_by_zero_in_a_marking() {
+    let philo = model("philo-5.pnml");
+    let formulas = ["-f", "EF 1 / #Eat_0 = 1", "-f", "EF deadlock"];
+    for command in ["check", "satset"] {
+        let (out, err, status) = check(command, &philo, &formulas);
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!((lines[0], status), ("1: unknown", 2));
+        assert!(lines[1].starts_with("2: true") && lines.len() == 2, "{out}");
+        assert!(err.contains("1: the formula divides by zero in a reachable state"), "{err}");
+        let (out, _, _) = check(command, &philo, &[&formulas as &[&str], &["--json"]].concat());
+        let object: Value = serde_json::from_str(out.lines().next().unwrap()).unwrap();
+        assert_eq!((&object["verdict"], &object["reason"]), (&Value::Null, &"undefined".into()));
+    }
+}
+
+fn property(id: &str, place: &str) -> String {
+    format!(
+        "<property><id>{id}</id><description>d</description><formula><exists-path><finally><integer-le>\
+         <integer-constant>1</integer-constant><tokens-count><place>{place}</place></tokens-count></integer-le>\
+         </finally></exists-path></formula></property>\n"
+    )
+}
+
+#[test]
+fn property_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.xml");
+    let name = file.to_str().unwrap();
+    let write = |properties: &str| {
+        let text = format!("<property-set xmlns=\"http://mcc.lip6.fr/\">\n{properties}</property-set>\n");
+        fs::write(&file, text).unwrap();
+    };
+    let philo = model("philo-5.pnml");
+    write(&[property("eat", "Eat_0"), property("think", "Think_0")].concat());
+    let (out, _, status) = check("check", &philo, &["-x", name]);
+    assert_eq!((out.as_str(), status), ("eat: true\nthink: true\n", 0));
+    let (out, _, status) = check("satset", &philo, &["-x", name, "--id", "think"]);
+    assert_eq!((out.as_str(), status), ("think: true, holds in 241 of 243 markings\n", 0));
+    refused(check("check", &philo, &["-x", name, "--id", "sleep"]), &["no property `sleep`"]);
+    assert_eq!(check("check", &philo, &["-f", "true", "--id", "eat"]).2, 2);
+    refused(check("check", &model("kanban-3.pnml"), &["-x", name]), &["p.xml:2:", "`Eat_0`", "another net"]);
+    refused(check("check", &philo, &["-x", "absent.xml"]), &["cannot read absent.xml"]);
+    fs::write(&file, "<property-set><property>").unwrap();
+    refused(check("check", &philo, &["-x", name]), &["p.xml:1:"]);
+    write(&property("eat", "Eat_0").replace("integer-le", "integer-xx"));
+    refused(check("check", &philo, &["-x", name]), &["p.xml:2:"]);
+}
+
+/// The file that docs/set-format.md shows is one, and holds what it says.
+#[test]
+fn documented_format() {
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/set-format.md")).unwrap();
+    let (_, example) = text.split_once("```text\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("example.set");
+    fs::write(&file, example).unwrap();
+    let (out, err, status) = run(starset().args(["combine", "union"]).args([&file, &file]));
+    assert_eq!((out.as_str(), status), ("union: 3 markings (3 and 3)\n", 0), "{err}");
+}
