@@ -147,6 +147,8 @@ pub enum Technique {
     RandomWalk,
     /// From the structure of the net: semiflows, effects of transitions.
     Structure,
+    /// From the state equation: linear programs, and their solutions verified exactly.
+    StateEquation,
     /// From a coverability graph.
     Coverability,
     /// Not at all.

@@ -1,8 +1,9 @@
 //! ReachabilityDeadlock: some reachable marking enables no transition.
 
 use super::answer::{Technique, Value};
-use super::portfolio::{Case, Questionnaire};
+use super::portfolio::{Case, Questionnaire, Structure};
 use super::reached::Reached;
+use super::refutation::Refuter;
 use super::walk::Walk;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{self, Stopped};
@@ -28,6 +29,14 @@ impl Deadlock {
 impl<'a> Questionnaire<'a> for Deadlock {
     fn is_open(&self) -> bool {
         !self.answered
+    }
+
+    fn by_structure(&mut self, case: &mut Case<'a>, _structure: &Structure) {
+        if case.net().initial_marking().enabled(case.net()).next().is_none() {
+            self.answer(case, true, Technique::Structure);
+        } else if Refuter::new(case.net()).is_some_and(|mut r| r.never_dead(&case.programs_budget())) {
+            self.answer(case, false, Technique::StateEquation);
+        }
     }
 
     fn by_diagram(&mut self, case: &mut Case<'a>, reached: &'a Reached, slice: Duration) -> Result<(), Halt> {

@@ -1,19 +1,21 @@
 //! The examinations of formulas: reachability, CTL and LTL, over token counts and over fireability.
 //!
 //! Each formula is decided in the initial marking under the path semantics of the contest
-//! ([`Logic::default_paths`](crate::formula::Logic::default_paths)). The formulas of a file share the
+//! ([`Examination::paths`](super::Examination::paths)). The formulas of a file share the
 //! reachable set and the sat-sets of their common parts. Formulas `EF c` and `AG c` are also decided by a
 //! single marking that a walk or a search comes across.
 
 use super::Questions;
 use super::answer::{Technique, Value};
+use super::constants::Constants;
+use super::initially;
 use super::portfolio::{Case, Questionnaire};
 use super::reached::Reached;
-use super::valuation::{Condition, Reachability, Tokens};
+use super::valuation::{Reachability, Tokens};
 use super::walk::Walk;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{self, Stopped};
-use crate::formula::{FormulaId, Logic, PathSemantics, Pool, Query};
+use crate::formula::{FormulaId, PathSemantics, Pool, Query};
 use crate::net::PetriNet;
 use crate::symbolic::{Checker, Halt};
 use std::time::Duration;
@@ -62,6 +64,21 @@ impl<'q> Formulas<'q> {
         Formulas { pool, questions, others, checkers: Vec::new() }
     }
 
+    /// Replace what is constant in the open formulas, and answer those that become constant.
+    fn by_state_equation(&mut self, case: &mut Case<'q>) {
+        let Some(mut constants) = Constants::new(case.net()) else { return };
+        let mut open: Vec<&mut Question<'_>> =
+            self.questions.iter_mut().filter(|question| !question.answered).collect();
+        let mut formulas: Vec<_> = open.iter().map(|question| (question.formula, question.paths)).collect();
+        constants.simplify(&mut self.pool, &mut formulas, &case.programs_budget());
+        for (question, (formula, paths)) in open.iter_mut().zip(formulas) {
+            question.formula = formula;
+            if let Some(verdict) = initially::verdict(case.net(), &self.pool, formula, paths) {
+                question.answer(case, verdict, Technique::StateEquation);
+            }
+        }
+    }
+
     /// Decide what this marking decides; true if it leaves no question of reachability open.
     fn look_at(&mut self, case: &mut Case<'_>, marking: &impl Tokens, technique: Technique) -> bool {
         let mut open = false;
@@ -95,13 +112,11 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
         let initial = case.net().initial_marking();
         self.look_at(case, &initial, Technique::Structure);
         for question in self.questions.iter_mut().filter(|question| !question.answered) {
-            if self.pool.logic(question.formula) == Logic::Boolean
-                && let Some(condition) = Condition::new(case.net(), &self.pool, question.formula)
-                && let Some(verdict) = condition.holds(&initial)
-            {
+            if let Some(verdict) = initially::verdict(case.net(), &self.pool, question.formula, question.paths) {
                 question.answer(case, verdict, Technique::Structure);
             }
         }
+        self.by_state_equation(case);
     }
 
     fn by_diagram(&mut self, case: &mut Case<'q>, reached: &'q Reached, slice: Duration) -> Result<(), Halt> {

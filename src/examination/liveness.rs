@@ -18,8 +18,9 @@
 //! verification", IEEE TCAD 19(10), 2000.
 
 use super::answer::{Technique, Value};
-use super::portfolio::{Case, Questionnaire, some_enabled};
+use super::portfolio::{Case, Questionnaire, Structure, some_enabled};
 use super::reached::Reached;
+use super::refutation::some_never_enabled;
 use super::walk::Walk;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{self, Stopped};
@@ -48,6 +49,12 @@ impl Liveness {
 impl<'a> Questionnaire<'a> for Liveness {
     fn is_open(&self) -> bool {
         !self.answered
+    }
+
+    fn by_structure(&mut self, case: &mut Case<'a>, _structure: &Structure) {
+        if some_never_enabled(case.net(), &case.subject.transitions, &case.programs_budget()) {
+            self.answer(case, false, Technique::StateEquation);
+        }
     }
 
     fn by_coverability(&mut self, case: &mut Case<'a>, cover: &Coverability) {

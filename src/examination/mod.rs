@@ -27,13 +27,16 @@
 //! ```
 
 mod answer;
+mod constants;
 mod deadlock;
 mod formulas;
+mod initially;
 mod liveness;
 mod one_safe;
 mod portfolio;
 mod quasi_liveness;
 mod reached;
+mod refutation;
 mod stable_marking;
 mod state_space;
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::answer::{Technique, Value};
 use super::portfolio::{Case, Questionnaire, Structure};
 use super::reached::Reached;
+use super::refutation::Refuter;
 use super::valuation::Tokens;
 use super::walk::Walk;
 use crate::budget::Budget;
@@ -44,6 +45,15 @@ impl<'a> Questionnaire<'a> for OneSafe {
             self.answer(case, false, Technique::Structure);
         } else if case.subject.places.iter().all(|places| structure.bound(places).is_some_and(|bound| bound <= 1)) {
             self.answer(case, true, Technique::Structure);
+        } else if let Some(refuter) = Refuter::new(case.net()) {
+            let budget = case.programs_budget();
+            let mut safe = |places: &Vec<PlaceId>| {
+                structure.bound(places).is_some_and(|bound| bound <= 1)
+                    || refuter.upper_bound(places, &budget).is_some_and(|bound| bound <= 1)
+            };
+            if case.subject.places.iter().all(&mut safe) {
+                self.answer(case, true, Technique::StateEquation);
+            }
         }
     }
 

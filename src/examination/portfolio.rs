@@ -30,6 +30,9 @@ const WALKS: u32 = 4;
 const SEMIFLOWS: Effort = Effort { rows: 50_000, work: 10_000_000 };
 /// The part of the budget that semiflows may take.
 const STRUCTURE: u32 = 20;
+/// The time for linear programs, and the part of the budget that they may take.
+const PROGRAMS: Duration = Duration::from_secs(20);
+const PROGRAMS_PART: u32 = 8;
 /// The part of the budget that the search for variable orders may take.
 const ORDERS: u32 = 20;
 /// Seed of the heuristics for variable orders.
@@ -232,6 +235,12 @@ impl<'a> Case<'a> {
             effort = Effort { rows: effort.rows * 2, work: effort.work * u64::from(GROWTH) };
         }
         Ok(String::new())
+    }
+
+    /// What linear programs may take of the budget.
+    pub(super) fn programs_budget(&self) -> Budget {
+        let share = self.budget.remaining().map_or(PROGRAMS, |time| PROGRAMS.min(time / PROGRAMS_PART));
+        self.budget.clone().with_time(share)
     }
 
     fn structure(&self) -> Result<Structure, Exhausted> {

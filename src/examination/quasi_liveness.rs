@@ -1,8 +1,9 @@
 //! QuasiLiveness: every transition is enabled in some reachable marking.
 
 use super::answer::{Technique, Value};
-use super::portfolio::{Case, Questionnaire, some_enabled};
+use super::portfolio::{Case, Questionnaire, Structure, some_enabled};
 use super::reached::Reached;
+use super::refutation::some_never_enabled;
 use super::walk::Walk;
 use crate::budget::Budget;
 use crate::explicit::Stopped;
@@ -39,6 +40,12 @@ impl QuasiLiveness {
 impl<'a> Questionnaire<'a> for QuasiLiveness {
     fn is_open(&self) -> bool {
         !self.answered
+    }
+
+    fn by_structure(&mut self, case: &mut Case<'a>, _structure: &Structure) {
+        if some_never_enabled(case.net(), &case.subject.transitions, &case.programs_budget()) {
+            self.answer(case, false, Technique::StateEquation);
+        }
     }
 
     fn by_coverability(&mut self, case: &mut Case<'a>, cover: &Coverability) {

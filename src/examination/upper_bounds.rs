@@ -1,10 +1,11 @@
 //! UpperBounds: the greatest sum of the tokens in some places over the reachable markings.
 //!
-//! Walks give lower bounds, semiflows upper ones; where they meet, nothing needs to be explored.
+//! Walks give lower bounds, semiflows and the state equation upper ones; where they meet, nothing needs to be explored.
 
 use super::answer::{Technique, Value};
 use super::portfolio::{Case, Questionnaire, Structure, number};
 use super::reached::Reached;
+use super::refutation::Refuter;
 use super::valuation::Tokens;
 use super::walk::Walk;
 use crate::budget::Budget;
@@ -78,7 +79,18 @@ impl<'a> Questionnaire<'a> for UpperBounds {
         for question in &mut self.questions {
             question.limit = structure.bound(&question.places);
         }
-        self.look_at(case, &case.net().initial_marking(), Technique::Structure);
+        let initial = case.net().initial_marking();
+        if self.look_at(case, &initial, Technique::Structure) {
+            return;
+        }
+        let budget = case.programs_budget();
+        if let Some(refuter) = Refuter::new(case.net()) {
+            for question in self.questions.iter_mut().filter(|question| !question.answered) {
+                let bound = refuter.upper_bound(&question.places, &budget);
+                question.limit = question.limit.into_iter().chain(bound).min();
+            }
+        }
+        self.look_at(case, &initial, Technique::StateEquation);
     }
 
     fn by_coverability(&mut self, case: &mut Case<'a>, cover: &Coverability) {

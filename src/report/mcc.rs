@@ -36,6 +36,7 @@ pub fn line(examination: Examination, answer: &Answer) -> String {
         Technique::Explicit => "EXPLICIT SEQUENTIAL_PROCESSING STATE_COMPRESSION STUBBORN_SETS USE_NUPN",
         Technique::RandomWalk => "EXPLICIT SEQUENTIAL_PROCESSING",
         Technique::Structure => "SEQUENTIAL_PROCESSING TOPOLOGICAL",
+        Technique::StateEquation => "SEQUENTIAL_PROCESSING TOPOLOGICAL LP_APPROX",
         Technique::Coverability => "EXPLICIT SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::None => "SEQUENTIAL_PROCESSING",
     };

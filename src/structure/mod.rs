@@ -8,6 +8,8 @@
 //! * [`PlaceBounds`]: bounds of places that follow from P-semiflows; a net whose every place is covered by
 //!   one is bounded under any initial marking.
 //! * [`Coverability`]: which places are unbounded, by a search of labels after Karp and Miller.
+//! * [`StateEquation`]: linear conditions that no reachable marking satisfies, and bounds of weighted sums, by
+//!   linear programs whose conclusions are verified exactly.
 //!
 //! Inhibitor arcs do not occur in the incidence matrix: they forbid firings and never add any, so that
 //! every invariant found here holds with them too.
@@ -20,12 +22,15 @@ mod coverability;
 mod elimination;
 mod farkas;
 mod incidence;
+mod linear_program;
 #[cfg(test)]
 pub(crate) mod random_nets;
 mod semiflows;
 mod sparse;
+mod state_equation;
 
 pub use bounds::PlaceBounds;
 pub use coverability::{Coverability, Supremum};
 pub use incidence::Incidence;
 pub use semiflows::{Effort, Flows, PFlow, PSemiflow, TSemiflow, p_flows, p_semiflows, t_semiflows};
+pub use state_equation::{Inequality, Solvability, StateEquation};

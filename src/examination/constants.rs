@@ -1,0 +1,185 @@
+//! Parts of formulas that have the same value in every reachable marking.
+//!
+//! **Problem.** Half of the difficulty of a formula may lie in atoms that can never change: a count that cannot
+//! get so high, a transition that cannot fire, a combination of atoms that contradicts an invariant. Every
+//! engine would find that out again, with much more work.
+//!
+//! **Idea.** Look at some markings of a random walk. A condition that has been seen both true and false is left
+//! alone; one that has been seen with one value only may be constant, and the state equation is asked to
+//! refute the other value (`refutation`). What is refuted is replaced by the constant, and the formula
+//! simplified. All subformulas that are conditions are tried, the largest first; those inside one that became
+//! constant are gone with it.
+//!
+//! A condition that has one value in all reachable markings may be replaced by it under any path semantics,
+//! since formulas are evaluated in reachable markings only.
+
+use super::refutation::Refuter;
+use super::valuation::Condition;
+use super::walk::Walk;
+use crate::budget::Budget;
+use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::net::PetriNet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Markings that are looked at.
+const MARKINGS: usize = 3_000;
+
+/// Simplifies formulas about one net.
+pub(super) struct Constants<'a> {
+    net: &'a PetriNet,
+    refuter: Refuter<'a>,
+    /// What is known of conditions, by formula of the pool: constantly so, or not known to be constant.
+    known: FxHashMap<FormulaId, Option<bool>>,
+}
+
+/// Which values a condition has been seen to have.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    holds: bool,
+    fails: bool,
+}
+
+impl<'a> Constants<'a> {
+    pub(super) fn new(net: &'a PetriNet) -> Option<Self> {
+        Some(Constants { net, refuter: Refuter::new(net)?, known: FxHashMap::default() })
+    }
+
+    /// Formulas equivalent to these in the initial marking, each with its path semantics, simplified. When the
+    /// budget is used up, the rest stays as it is.
+    pub(super) fn simplify(&mut self, pool: &mut Pool, formulas: &mut [(FormulaId, PathSemantics)], budget: &Budget) {
+        let roots: Vec<FormulaId> = formulas.iter().map(|&(formula, _)| formula).collect();
+        let conditions: Vec<FormulaId> = {
+            let subformulas = pool.subformulas(&roots);
+            let constant = |id: FormulaId| matches!(pool[id], Formula::True | Formula::False);
+            subformulas.into_iter().filter(|&id| !constant(id) && self.is_condition(pool, id)).collect()
+        };
+        let seen = self.look_around(pool, &conditions, budget);
+        for (formula, paths) in formulas {
+            let replaced = self.replace(pool, *formula, &seen, budget);
+            *formula = pool.simplify(replaced, *paths);
+        }
+    }
+
+    /// No temporal operator, quantifier or bound.
+    fn is_condition(&self, pool: &Pool, id: FormulaId) -> bool {
+        Condition::new(self.net, pool, id).is_some()
+    }
+
+    fn look_around(&self, pool: &Pool, conditions: &[FormulaId], budget: &Budget) -> FxHashMap<FormulaId, Seen> {
+        let mut seen: FxHashMap<FormulaId, Seen> = conditions.iter().map(|&id| (id, Seen::default())).collect();
+        let mut open: Vec<FormulaId> = conditions.to_vec();
+        let mut markings = 0;
+        Walk::new(self.net).run(budget, |walk| {
+            open.retain(|&id| {
+                let entry = seen.entry(id).or_default();
+                match Condition::new(self.net, pool, id).and_then(|condition| condition.holds(walk)) {
+                    Some(true) => entry.holds = true,
+                    Some(false) => entry.fails = true,
+                    // Without a value somewhere: not to be touched.
+                    None => *entry = Seen { holds: true, fails: true },
+                }
+                !(entry.holds && entry.fails)
+            });
+            markings += 1;
+            open.is_empty() || markings >= MARKINGS
+        });
+        seen
+    }
+
+    /// The formula with the constant conditions in it replaced.
+    fn replace(
+        &mut self,
+        pool: &mut Pool,
+        formula: FormulaId,
+        seen: &FxHashMap<FormulaId, Seen>,
+        budget: &Budget,
+    ) -> FormulaId {
+        // The largest first: operands have smaller indices.
+        let mut wanted = FxHashSet::from_iter([formula]);
+        let mut order = pool.subformulas(&[formula]);
+        let mut constants: FxHashMap<FormulaId, bool> = FxHashMap::default();
+        for &id in order.iter().rev() {
+            if !wanted.contains(&id) {
+                continue;
+            }
+            let constant = seen.get(&id).and_then(|&seen| self.constant(pool, id, seen, budget));
+            match constant {
+                Some(value) => drop(constants.insert(id, value)),
+                None => wanted.extend(pool[id].children()),
+            }
+        }
+        if constants.is_empty() {
+            return formula;
+        }
+        order.retain(|id| wanted.contains(id));
+        let mut rebuilt: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+        for id in order {
+            let node = match constants.get(&id) {
+                Some(true) => Formula::True,
+                Some(false) => Formula::False,
+                None => pool[id].clone().map(|a| rebuilt.get(&a).copied().unwrap_or(a)),
+            };
+            let result = pool.add(node);
+            rebuilt.insert(id, result);
+        }
+        rebuilt.get(&formula).copied().unwrap_or(formula)
+    }
+
+    /// The value that the condition has in all reachable markings, if that is proved.
+    fn constant(&mut self, pool: &Pool, id: FormulaId, seen: Seen, budget: &Budget) -> Option<bool> {
+        if let Some(&known) = self.known.get(&id) {
+            return known;
+        }
+        if budget.check().is_err() {
+            return None;
+        }
+        let value = match seen {
+            Seen { holds: true, fails: false } => true,
+            Seen { holds: false, fails: true } => false,
+            _ => return None,
+        };
+        let constant = self.refuter.never(pool, id, !value, budget).then_some(value);
+        self.known.insert(id, constant);
+        constant
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::formula::Logic;
+    use crate::oracle::{Setting, check};
+    use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+    use crate::reference::explore;
+
+    #[test]
+    fn simplified_formulas_have_the_same_verdict() {
+        let budget = Budget::unlimited();
+        let (mut changed, mut settled) = (0, 0);
+        for seed in 0..150 {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &NetShape { max_states: 60, ..NetShape::default() });
+            let graph = explore(&net, 100).unwrap();
+            let mut constants = Constants::new(&net).unwrap();
+            let mut pool = Pool::new();
+            for logic in [Logic::Reachability, Logic::Ctl, Logic::Ltl, Logic::CtlStar] {
+                let drawn = formula(&mut rng, &net, &FormulaShape { logic, size: 5 }, &mut pool);
+                let closed = pool.close(drawn);
+                for paths in PathSemantics::ALL {
+                    let mut formulas = [(closed, paths)];
+                    constants.simplify(&mut pool, &mut formulas, &budget);
+                    let simple = formulas[0].0;
+                    let plain = pool.simplify(closed, paths);
+                    changed += usize::from(simple != plain);
+                    settled += usize::from(matches!(pool[simple], Formula::True | Formula::False));
+                    let setting = Setting::new(&graph, &pool, paths);
+                    if let (Ok(before), Ok(after)) = (check(setting, closed), check(setting, simple)) {
+                        assert_eq!(before[&closed][0], after[&simple][0], "seed {seed} {logic} {paths}");
+                    }
+                }
+            }
+        }
+        assert!(changed > 300 && settled > 100, "{changed} {settled}");
+    }
+}

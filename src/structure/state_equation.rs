@@ -1,0 +1,414 @@
+//! The state equation: what no reachable marking can be, by linear algebra.
+//!
+//! **Problem.** Prove, without exploring anything, that no reachable marking satisfies some linear
+//! inequalities, or that a weighted sum of tokens never exceeds a number.
+//!
+//! **Idea.** A marking reached by firing each transition *t* σ(t) times is `m = m₀ + C·σ`, with `m ≥ 0` and
+//! `σ ≥ 0` (Murata 1989). Whether an inequality system over *m* has a solution of that kind, over the
+//! rationals, is a linear program; if it has none, no reachable marking satisfies it. Inhibitor arcs only
+//! forbid firings, so that the conclusion holds with them.
+//!
+//! **Proof.** The solver works in floating point, so its word is not taken. Instead, its solution of the
+//! dual program is rounded to integers and checked exactly: weights *w* of the places with `w·C ≤ 0`, whose
+//! weighted sum of tokens therefore never grows, and factors `λ ≥ 0` of the inequalities `a·m ≥ b` with
+//! `w ≥ Σ λ·a` and `w·m₀ < Σ λ·b`. A marking that satisfies all inequalities would have
+//! `Σ λ·b ≤ Σ λ·a·m ≤ w·m ≤ w·m₀ < Σ λ·b` (Farkas' lemma). With `c + Σ λ·a` in place of `Σ λ·a`, the same
+//! weights prove that `c·m ≤ w·m₀ − Σ λ·b`.
+//!
+//! **Traps.** A set of places is a *trap* if every transition that takes a token from it puts one back. A trap
+//! that is marked initially is marked for ever, which the state equation does not see. So when the program has
+//! a solution, the largest trap that is empty in it is looked for; if it is marked initially, that it stays
+//! marked is one more inequality, and the program is solved again (Esparza and Melzer, "Verification of
+//! safety properties using integer programming: beyond the state equation", Formal Methods in System Design
+//! 16, 2000). Traps are kept for later questions.
+//!
+//! The cost is that of a few linear programs with a variable for each transition or place.
+
+use super::Incidence;
+use super::linear_program::{LinearProgram, Outcome};
+use crate::budget::Budget;
+use crate::net::{PetriNet, PlaceId};
+use std::collections::BTreeSet;
+
+/// The demand that a weighted sum of tokens be at least some number.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Inequality {
+    /// Places with their weights, each place once.
+    pub terms: Vec<(PlaceId, i64)>,
+    /// The least sum that satisfies it.
+    pub least: i128,
+}
+
+impl Inequality {
+    /// Does it hold in this (not necessarily integral) marking, up to rounding?
+    pub fn nearly_holds(&self, marking: &[f64]) -> bool {
+        let sum: f64 = self.terms.iter().map(|&(p, weight)| weight as f64 * marking[p.index()]).sum();
+        sum >= self.least as f64 - 1e-6 * (1.0 + self.least.unsigned_abs() as f64)
+    }
+}
+
+/// Whether some inequalities can hold together in a reachable marking.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Solvability {
+    /// No reachable marking satisfies them: proved.
+    Impossible,
+    /// The state equation has this solution, which is near a rational marking, reachable or not.
+    Candidate(Vec<f64>),
+    /// Not known.
+    Unknown,
+}
+
+/// Initially marked traps found in one question.
+const TRAPS: usize = 12;
+/// Common denominators that are tried to turn a dual solution into integers.
+const DENOMINATORS: u32 = 64;
+/// Weights beyond this are not trusted to be rounded right, and not tried.
+const GREATEST: f64 = 1e9;
+
+/// The state equation of a net.
+#[derive(Clone, Debug)]
+pub struct StateEquation<'a> {
+    net: &'a PetriNet,
+    incidence: Incidence,
+    /// The distinct columns of the incidence matrix other than 0.
+    columns: Vec<Vec<(u32, i64)>>,
+    /// Inequalities that hold in all reachable markings.
+    traps: Vec<Inequality>,
+}
+
+/// Integer factors that prove something: see the module documentation.
+struct Certificate {
+    /// What all factors are divided by.
+    denominator: i128,
+    /// The excess of the weights over what the inequalities make necessary, by place.
+    slack: Vec<i128>,
+    /// The factors of the inequalities.
+    factors: Vec<i128>,
+}
+
+impl<'a> StateEquation<'a> {
+    /// The state equation of `net`; `None` where a change of tokens is beyond 63 bits.
+    pub fn new(net: &'a PetriNet) -> Option<Self> {
+        let incidence = Incidence::new(net)?;
+        let columns: BTreeSet<_> = incidence.columns().iter().filter(|column| !column.is_empty()).collect();
+        let columns = columns.into_iter().cloned().collect();
+        Some(StateEquation { net, incidence, columns, traps: Vec::new() })
+    }
+
+    /// Can a reachable marking satisfy all of these?
+    pub fn solve(&mut self, inequalities: &[Inequality], budget: &Budget) -> Solvability {
+        for _ in 0..=TRAPS {
+            let rows: Vec<&Inequality> = inequalities.iter().chain(&self.traps).collect();
+            match self.primal(&rows, budget) {
+                Outcome::Infeasible if self.refutes(&rows, budget) => return Solvability::Impossible,
+                Outcome::Infeasible | Outcome::Unknown => return Solvability::Unknown,
+                Outcome::Optimal(firings) => {
+                    let marking = self.marking(&firings);
+                    match self.empty_trap(&marking) {
+                        Some(trap) => self.traps.push(trap),
+                        None => return Solvability::Candidate(marking),
+                    }
+                }
+            }
+        }
+        Solvability::Unknown
+    }
+
+    /// A number that the weighted sum never exceeds; `None` if none was found.
+    pub fn upper_bound(&self, weights: &[(PlaceId, i64)], budget: &Budget) -> Option<i128> {
+        let rows: Vec<&Inequality> = self.traps.iter().collect();
+        let solution = self.dual(weights, &rows, false, budget)?;
+        let whole = |k: u32| Some((i128::from(k), f64::from(k)));
+        let bounds = (1..=DENOMINATORS).filter_map(whole).filter_map(|(denominator, scale)| {
+            let certificate = self.round(&solution, rows.len(), scale, denominator)?;
+            self.proves(weights, &rows, &certificate)
+        });
+        bounds.map(|(bound, denominator)| bound.div_euclid(denominator)).next()
+    }
+
+    /// Firing counts for a marking that satisfies the rows.
+    fn primal(&self, rows: &[&Inequality], budget: &Budget) -> Outcome {
+        let mut program = LinearProgram::minimize(self.columns.iter().map(|_| 1.0));
+        let mut change: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.net.place_count()];
+        for (t, column) in self.columns.iter().enumerate() {
+            for &(p, c) in column {
+                change[p as usize].push((t, c as f64));
+            }
+        }
+        for (place, terms) in self.net.places().iter().zip(&change) {
+            if terms.iter().any(|&(_, c)| c < 0.0) {
+                program.at_least(terms, -(place.initial as f64));
+            }
+        }
+        for row in rows {
+            let mut sums = vec![0.0; self.columns.len()];
+            let mut initially = 0.0;
+            for &(p, weight) in &row.terms {
+                initially += weight as f64 * self.net.place(p).initial as f64;
+                for &(t, c) in &change[p.index()] {
+                    sums[t] += weight as f64 * c;
+                }
+            }
+            let terms: Vec<(usize, f64)> = sums.into_iter().enumerate().filter(|&(_, c)| c != 0.0).collect();
+            let bound = row.least as f64 - initially;
+            if !terms.is_empty() {
+                program.at_least(&terms, bound);
+            } else if bound > 0.0 {
+                return Outcome::Infeasible;
+            }
+        }
+        program.solve(budget)
+    }
+
+    fn marking(&self, firings: &[f64]) -> Vec<f64> {
+        let mut marking: Vec<f64> = self.net.places().iter().map(|place| place.initial as f64).collect();
+        for (column, count) in self.columns.iter().zip(firings) {
+            for &(p, change) in column {
+                marking[p as usize] += change as f64 * count;
+            }
+        }
+        marking
+    }
+
+    /// That the largest trap without tokens in `marking` stays marked, if it is marked initially.
+    fn empty_trap(&self, marking: &[f64]) -> Option<Inequality> {
+        let mut inside: Vec<bool> = marking.iter().map(|&tokens| tokens < 1e-6).collect();
+        loop {
+            let mut changed = false;
+            for transition in self.net.transitions() {
+                if !transition.post.iter().any(|arc| inside[arc.place.index()]) {
+                    for arc in &transition.pre {
+                        changed |= std::mem::replace(&mut inside[arc.place.index()], false);
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let places = || self.net.place_ids().filter(|p| inside[p.index()]);
+        let marked = places().any(|p| self.net.place(p).initial > 0);
+        marked.then(|| Inequality { terms: places().map(|p| (p, 1)).collect(), least: 1 })
+    }
+
+    /// The dual solution: the slack of each place, then the factor of each row.
+    fn dual(
+        &self,
+        weights: &[(PlaceId, i64)],
+        rows: &[&Inequality],
+        normalize: bool,
+        budget: &Budget,
+    ) -> Option<Vec<f64>> {
+        let places = self.net.place_count();
+        let initial = |p: PlaceId| self.net.place(p).initial as f64;
+        let excess = |row: &&Inequality| {
+            row.terms.iter().map(|&(p, weight)| weight as f64 * initial(p)).sum::<f64>() - row.least as f64
+        };
+        let costs = self.net.place_ids().map(initial).chain(rows.iter().map(excess));
+        let mut program = LinearProgram::minimize(costs);
+        // What a weighted sum gains by each transition, for the rows that touch its places.
+        let mut in_rows: Vec<Vec<(usize, i64)>> = vec![Vec::new(); places];
+        for (i, row) in rows.iter().enumerate() {
+            row.terms.iter().for_each(|&(p, weight)| in_rows[p.index()].push((i, weight)));
+        }
+        let mut given = vec![0i64; places];
+        weights.iter().for_each(|&(p, weight)| given[p.index()] = weight);
+        let mut gains = vec![0.0; rows.len()];
+        for column in &self.columns {
+            let mut terms: Vec<(usize, f64)> = Vec::with_capacity(column.len());
+            let mut touched = Vec::new();
+            let mut fixed = 0.0;
+            for &(p, change) in column {
+                terms.push((p as usize, change as f64));
+                fixed += given[p as usize] as f64 * change as f64;
+                for &(row, weight) in &in_rows[p as usize] {
+                    gains[row] += weight as f64 * change as f64;
+                    touched.push(row);
+                }
+            }
+            for row in touched {
+                let gain = std::mem::replace(&mut gains[row], 0.0);
+                if gain != 0.0 {
+                    terms.push((places + row, gain));
+                }
+            }
+            program.at_most(&terms, -fixed);
+        }
+        if normalize {
+            let sum: Vec<(usize, f64)> = (0..rows.len()).map(|i| (places + i, 1.0)).collect();
+            program.at_most(&sum, 1.0);
+        }
+        match program.solve(budget) {
+            Outcome::Optimal(solution) => Some(solution),
+            Outcome::Infeasible | Outcome::Unknown => None,
+        }
+    }
+
+    /// Is there a proof that the rows cannot hold together?
+    fn refutes(&self, rows: &[&Inequality], budget: &Budget) -> bool {
+        if rows.is_empty() {
+            return false;
+        }
+        let Some(solution) = self.dual(&[], rows, true, budget) else { return false };
+        let (_, factors) = solution.split_at(self.net.place_count());
+        let significant = solution.iter().copied().filter(|&value| value > 1e-6);
+        let least = significant.fold(f64::INFINITY, f64::min);
+        let greatest = factors.iter().copied().fold(0.0, f64::max);
+        let units = [least, greatest].into_iter().filter(|unit| unit.is_finite() && *unit > 0.0);
+        units.flat_map(|unit| (1..=DENOMINATORS).map(move |k| f64::from(k) / unit)).any(|scale| {
+            let certificate = self.round(&solution, rows.len(), scale, 1);
+            certificate.and_then(|c| self.proves(&[], rows, &c)).is_some_and(|(bound, _)| bound < 0)
+        })
+    }
+
+    /// The solution multiplied by `scale`, if that makes it nearly integral.
+    fn round(&self, solution: &[f64], rows: usize, scale: f64, denominator: i128) -> Option<Certificate> {
+        let whole = |&value: &f64| {
+            let scaled = (value * scale).max(0.0);
+            let rounded = scaled.round();
+            (rounded <= GREATEST && (scaled - rounded).abs() < 1e-4).then_some(rounded as i128)
+        };
+        let values: Vec<i128> = solution.iter().map(whole).collect::<Option<_>>()?;
+        let (slack, factors) = values.split_at(values.len().checked_sub(rows)?);
+        Some(Certificate { denominator, slack: slack.to_vec(), factors: factors.to_vec() })
+    }
+
+    /// What the certificate proves, in exact arithmetic: an upper bound of the weighted sum in all reachable
+    /// markings that satisfy the rows, as a fraction. `None` if it proves nothing.
+    fn proves(
+        &self,
+        weights: &[(PlaceId, i64)],
+        rows: &[&Inequality],
+        certificate: &Certificate,
+    ) -> Option<(i128, i128)> {
+        let mut total = certificate.slack.clone();
+        if certificate.denominator <= 0 || certificate.slack.iter().chain(&certificate.factors).any(|&v| v < 0) {
+            return None;
+        }
+        let mut add = |p: PlaceId, factor: i128, weight: i64| {
+            let total = total.get_mut(p.index())?;
+            *total = total.checked_add(factor.checked_mul(i128::from(weight))?)?;
+            Some(())
+        };
+        for &(p, weight) in weights {
+            add(p, certificate.denominator, weight)?;
+        }
+        for (row, &factor) in rows.iter().zip(&certificate.factors) {
+            for &(p, weight) in &row.terms {
+                add(p, factor, weight)?;
+            }
+        }
+        for t in self.net.transition_ids() {
+            let mut gain = 0i128;
+            for &(p, change) in self.incidence.transition_column(t) {
+                gain = gain.checked_add(total[p as usize].checked_mul(i128::from(change))?)?;
+            }
+            if gain > 0 {
+                return None;
+            }
+        }
+        let mut bound = 0i128;
+        for (place, &weight) in self.net.places().iter().zip(&total) {
+            bound = bound.checked_add(weight.checked_mul(i128::from(place.initial))?)?;
+        }
+        for (row, &factor) in rows.iter().zip(&certificate.factors) {
+            bound = bound.checked_sub(factor.checked_mul(row.least)?)?;
+        }
+        Some((bound, certificate.denominator))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::random::{NetShape, Rng, net};
+    use crate::reference::explore;
+
+    fn inequality(rng: &mut Rng, net: &PetriNet) -> Inequality {
+        let mut terms: Vec<(PlaceId, i64)> = Vec::new();
+        for p in net.place_ids() {
+            if rng.one_in(2) {
+                terms.push((p, [1, 1, 1, -1, 2][rng.below(5)]));
+            }
+        }
+        Inequality { terms, least: rng.below(7) as i128 - 1 }
+    }
+
+    fn sum(marking: &crate::net::Marking, terms: &[(PlaceId, i64)]) -> i128 {
+        terms.iter().map(|&(p, weight)| i128::from(weight) * i128::from(marking.tokens(p))).sum()
+    }
+
+    /// What is impossible holds in no reachable marking, and bounds are bounds; both are found often.
+    #[test]
+    fn conclusions_hold_in_the_reachability_graph() {
+        let budget = Budget::unlimited();
+        let (mut refuted, mut refutable, mut bounds, mut tight) = (0, 0, 0, 0);
+        for seed in 0..400 {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &NetShape::default());
+            let graph = explore(&net, 400).unwrap();
+            let mut equation = StateEquation::new(&net).unwrap();
+            for _ in 0..4 {
+                let rows: Vec<Inequality> = (0..1 + rng.below(2)).map(|_| inequality(&mut rng, &net)).collect();
+                let holds = graph.markings.iter().any(|m| rows.iter().all(|row| sum(m, &row.terms) >= row.least));
+                refutable += usize::from(!holds);
+                if equation.solve(&rows, &budget) == Solvability::Impossible {
+                    assert!(!holds, "seed {seed}: {rows:?}");
+                    refuted += 1;
+                }
+                let greatest = graph.markings.iter().map(|m| sum(m, &rows[0].terms)).max().unwrap();
+                if let Some(bound) = equation.upper_bound(&rows[0].terms, &budget) {
+                    assert!(bound >= greatest, "seed {seed}: {bound} is no bound of {:?}", rows[0]);
+                    bounds += 1;
+                    tight += usize::from(bound == greatest);
+                }
+            }
+        }
+        assert!(
+            refuted * 2 > refutable && tight * 3 > bounds && bounds > 500,
+            "{refuted}/{refutable} {tight}/{bounds}"
+        );
+    }
+
+    #[test]
+    fn wrong_certificates_prove_nothing() {
+        let mut b = crate::net::NetBuilder::new("n");
+        let (p, q) = (b.place("p", 1).unwrap(), b.place("q", 0).unwrap());
+        let t = b.transition("t").unwrap();
+        b.input(p, t, 1).unwrap();
+        b.output(t, q, 2).unwrap();
+        let net = b.build().unwrap();
+        let equation = StateEquation::new(&net).unwrap();
+        let prove = |slack: [i128; 2]| {
+            let certificate = Certificate { denominator: 1, slack: slack.to_vec(), factors: Vec::new() };
+            equation.proves(&[(q, 1)], &[], &certificate)
+        };
+        assert_eq!(prove([2, 0]), Some((2, 1)));
+        assert_eq!(prove([1, 0]), None);
+        assert_eq!(prove([2, -1]), None);
+    }
+
+    #[test]
+    fn a_marked_trap_refines_the_equation() {
+        // The token goes round p and q; with it, t moves between a and b and back. The equation alone allows
+        // both p and q to be left empty, since a loses its token to a side branch that needs it back.
+        let mut b = crate::net::NetBuilder::new("trap");
+        let (p, q) = (b.place("p", 1).unwrap(), b.place("q", 0).unwrap());
+        let (split, join) = (b.transition("split").unwrap(), b.transition("join").unwrap());
+        // split: p -> p + q; join: p + q -> p. In the equation only q changes: never both empty.
+        b.input(p, split, 1).unwrap();
+        b.output(split, p, 1).unwrap();
+        b.output(split, q, 1).unwrap();
+        let swap = b.transition("swap").unwrap();
+        b.input(p, swap, 2).unwrap();
+        b.output(swap, q, 1).unwrap();
+        b.input(q, join, 2).unwrap();
+        b.output(join, q, 1).unwrap();
+        let net = b.build().unwrap();
+        let mut equation = StateEquation::new(&net).unwrap();
+        let empty = Inequality { terms: vec![(p, -1), (q, -1)], least: 0 };
+        assert_eq!(equation.solve(&[empty], &Budget::unlimited()), Solvability::Impossible);
+        assert_eq!(equation.traps.len(), 1);
+    }
+}
