@@ -51,6 +51,12 @@ impl Checker<'_> {
         }
     }
 
+    /// Is the path formula an operator of CTL that is computed by a fixpoint of its own?
+    pub(super) fn has_fixpoint(&self, pool: &Pool, path: FormulaId) -> bool {
+        let operands_are_states = pool[path].children().iter().all(|&operand| pool.is_state(operand));
+        self.route == Route::Fixpoints && (pool.is_state(path) || pool[path].is_temporal() && operands_are_states)
+    }
+
     /// Sat(A path) = RS ∖ Sat(E ¬path), with the negation pushed into the outermost operator.
     pub(super) fn forall(&self, pool: &Pool, path: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
         let not = |id: FormulaId| self.all_but(self.known(id)?, budget);

@@ -8,6 +8,7 @@ mod ctl;
 mod path;
 mod plain;
 mod product;
+mod verdict;
 
 use super::halt::Halt;
 use super::{backward, enabled::Enabled, image, preimage, staying};
@@ -123,47 +124,6 @@ impl<'a> Checker<'a> {
             .get(&formula)
             .cloned()
             .ok_or(Halt::Unsupported("a path formula has no sat-set; quantify it with E or A"))
-    }
-
-    /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can.
-    pub fn holds_initially(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, Halt> {
-        match &pool[formula] {
-            Formula::Not(a) => Ok(!self.holds_initially(pool, *a, budget)?),
-            Formula::And(operands) => {
-                for &operand in operands {
-                    if !self.holds_initially(pool, operand, budget)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            Formula::Or(operands) => {
-                for &operand in operands {
-                    if self.holds_initially(pool, operand, budget)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
-            Formula::Implies(a, b) => {
-                Ok(!self.holds_initially(pool, *a, budget)? || self.holds_initially(pool, *b, budget)?)
-            }
-            // Every state of the set is reachable from the initial one (under `infinite`, the reaching path
-            // must also go on for ever, so the short cut does not apply).
-            Formula::Exists(path) if self.paths != PathSemantics::Infinite => match pool[*path] {
-                Formula::Finally(a) if pool.is_state(a) => Ok(!self.sat(pool, a, budget)?.is_empty()),
-                _ => self.initial_in(pool, formula, budget),
-            },
-            Formula::Forall(path) if self.paths != PathSemantics::Infinite => match pool[*path] {
-                Formula::Globally(a) if pool.is_state(a) => Ok(self.sat(pool, a, budget)? == self.states),
-                _ => self.initial_in(pool, formula, budget),
-            },
-            _ => self.initial_in(pool, formula, budget),
-        }
-    }
-
-    fn initial_in(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, Halt> {
-        Ok(self.sat(pool, formula, budget)?.contains(self.relation.initial()))
     }
 
     /// The greatest sum over the reachable states of the tokens in `places`, counted as often as listed.

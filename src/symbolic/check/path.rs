@@ -34,6 +34,33 @@ impl Checker<'_> {
         negated: bool,
         budget: &Budget,
     ) -> Result<Mdd, Halt> {
+        let (automaton, guards) = self.automaton(pool, path, negated, budget)?;
+        match self.product {
+            ProductKind::Components => Product::new(self, &automaton, &guards, budget)?.satisfying(),
+            ProductKind::Plain => PlainProduct::new(self, &automaton, &guards, budget)?.satisfying(),
+        }
+    }
+
+    /// Is the initial state in that set?
+    pub(super) fn exists_path_initially(
+        &self,
+        pool: &Pool,
+        path: FormulaId,
+        negated: bool,
+        budget: &Budget,
+    ) -> Result<bool, Halt> {
+        let (automaton, guards) = self.automaton(pool, path, negated, budget)?;
+        Product::new(self, &automaton, &guards, budget)?.accepts(self.relation.initial())
+    }
+
+    /// The automaton of a path formula, or of its negation, and the states in which each edge's guard holds.
+    fn automaton(
+        &self,
+        pool: &Pool,
+        path: FormulaId,
+        negated: bool,
+        budget: &Budget,
+    ) -> Result<(Tgba, Vec<Mdd>), Halt> {
         let decomposition = pool.decompose(path);
         let mut linear = Linear { formulas: Formulas::new(), maximal: self.paths == PathSemantics::Maximal };
         let mut nodes: Vec<[Ltl; 2]> = Vec::with_capacity(decomposition.nodes.len());
@@ -49,10 +76,7 @@ impl Checker<'_> {
         let automaton = translate(&mut formulas, formula, &Passes::default(), budget)?;
         let propositions = self.proposition_sets(&automaton, &decomposition.propositions, budget)?;
         let guards = guard_sets(self, &automaton, &propositions, budget)?;
-        match self.product {
-            ProductKind::Components => Product::new(self, &automaton, &guards, budget)?.satisfying(),
-            ProductKind::Plain => PlainProduct::new(self, &automaton, &guards, budget)?.satisfying(),
-        }
+        Ok((automaton, guards))
     }
 
     /// The sat-set of each proposition of the automaton.

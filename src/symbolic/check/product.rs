@@ -77,6 +77,34 @@ impl<'c, 'a> Product<'c, 'a> {
         Ok(self.accepted_from(self.automaton.initial()))
     }
 
+    /// Is a path accepted that starts in this state and the initial location? The component of the initial
+    /// location is computed as far as needed.
+    pub(super) fn accepts(mut self, state: &[u32]) -> Result<bool, Halt> {
+        let initial = self.automaton.initial();
+        for component in self.automaton.components() {
+            if !component.locations.contains(&initial) {
+                for (location, set) in self.component(component)? {
+                    self.accepted[location.index()] = Some(set);
+                }
+                continue;
+            }
+            let contains = |sets: &Sets| sets.get(&initial).is_some_and(|set| set.contains(state));
+            if !matches!(component.strength, Strength::Strong | Strength::WeakAccepting) {
+                return Ok(contains(&self.component(component)?));
+            }
+            // A run leaves the component, or it stays for ever.
+            let exits = self.exits(component)?;
+            if contains(&exits) || contains(&self.reach(component, exits, None)?) {
+                return Ok(true);
+            }
+            return Ok(contains(&match component.strength {
+                Strength::Strong => self.reach(component, self.fair(component)?, None)?,
+                _ => self.stay_or_exit(component, &Sets::default())?,
+            }));
+        }
+        Ok(false)
+    }
+
     fn accepted_from(&self, location: Location) -> Mdd {
         self.accepted[location.index()].as_ref().unwrap_or(&self.empty).clone()
     }
@@ -90,15 +118,7 @@ impl<'c, 'a> Product<'c, 'a> {
             };
             return Ok(component.locations.iter().map(|&location| (location, all.clone())).collect());
         }
-        let mut exits = Sets::default();
-        for &location in &component.locations {
-            let mut exit = self.empty.clone();
-            for (edge, guard) in self.edges(location).filter(|(edge, _)| !self.automaton.is_internal(edge)) {
-                let target = self.accepted_from(edge.target);
-                exit = exit.union(&self.step(&target, guard)?, self.budget)?;
-            }
-            exits.insert(location, exit);
-        }
+        let exits = self.exits(component)?;
         match component.strength {
             Strength::Transient => Ok(exits),
             Strength::Rejecting => self.reach(component, exits, None),
@@ -112,6 +132,20 @@ impl<'c, 'a> Product<'c, 'a> {
                 self.reach(component, targets, None)
             }
         }
+    }
+
+    /// Per location of a component: the states with an edge out of it into accepted states.
+    fn exits(&self, component: &Component) -> Result<Sets, Halt> {
+        let mut exits = Sets::default();
+        for &location in &component.locations {
+            let mut exit = self.empty.clone();
+            for (edge, guard) in self.edges(location).filter(|(edge, _)| !self.automaton.is_internal(edge)) {
+                let target = self.accepted_from(edge.target);
+                exit = exit.union(&self.step(&target, guard)?, self.budget)?;
+            }
+            exits.insert(location, exit);
+        }
+        Ok(exits)
     }
 
     /// The edges that leave a location, with the states in which their guard holds.
