@@ -12,6 +12,7 @@ use starset::pnml::{self, Net};
 use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// The argument that names the net.
 #[derive(Args, Debug)]
@@ -61,8 +62,14 @@ impl Model {
                 let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
                 let (places, transitions) = (net.places.len(), net.transitions.len());
                 let (places, transitions) = (plural(places, "place"), plural(transitions, "transition"));
-                console.detail(format_args!("{}: coloured, {places}, {transitions}", net.name));
-                Model::Unfolded(coloured::unfold(&net, &coloured::Limits::default(), budget)?)
+                let begin = Instant::now();
+                let unfolding = coloured::unfold(&net, &coloured::Limits::default(), budget)?;
+                let seconds = begin.elapsed().as_secs_f64();
+                console.detail(format_args!(
+                    "{}: coloured, {places}, {transitions}, unfolded in {seconds:.3} s",
+                    net.name
+                ));
+                Model::Unfolded(unfolding)
             }
         };
         console.detail(format_args!("{}: {}", model.name(), size(&model)));

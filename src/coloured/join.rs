@@ -4,38 +4,14 @@
 //! of the smallest restriction that also satisfy all the others, and each value is tried against the guard at
 //! once. The stack is explicit, since the number of variables is the input's choice.
 
+use super::clock::Clock;
 use super::guard::Guard;
 use super::pattern::Pattern;
 use super::plan::Step;
 use super::projection::{Projection, Radix};
 use super::term::UNBOUND;
-use crate::budget::{Budget, Exhausted};
-
-/// Values tried between two looks at the budget.
-const TRIES_PER_CHECK: u32 = 4096;
-
-/// A budget that is looked at every so often.
-#[derive(Debug)]
-pub(super) struct Clock<'a> {
-    budget: &'a Budget,
-    ticks: u32,
-}
-
-impl<'a> Clock<'a> {
-    pub(super) fn new(budget: &'a Budget) -> Self {
-        Clock { budget, ticks: 0 }
-    }
-
-    /// One step of work.
-    pub(super) fn tick(&mut self) -> Result<(), Exhausted> {
-        self.ticks += 1;
-        if self.ticks < TRIES_PER_CHECK {
-            return Ok(());
-        }
-        self.ticks = 0;
-        self.budget.check()
-    }
-}
+use crate::budget::Exhausted;
+use std::sync::Arc;
 
 /// The values that a variable may have.
 #[derive(Clone, Debug)]
@@ -43,7 +19,7 @@ pub(super) enum Domain {
     /// All below this number.
     Below(u64),
     /// These, increasing.
-    List(Vec<u64>),
+    List(Arc<[u64]>),
 }
 
 impl Domain {

@@ -14,10 +14,11 @@
 //! | `sort` | sorts, colours as numbers, names of colours |
 //! | `term`, `guard`, `multiset` | expressions and their values under (partial) bindings |
 //! | `net` | the coloured net |
-//! | `pattern`, `projection`, `plan`, `join` | from a possible token to the bindings that take it |
+//! | `pattern`, `projection`, `plan`, `join`, `clock` | from a possible token to the bindings that take it |
 //! | `unfold` | the fixpoint of possible colours and bindings |
 //! | `unfolding` | the resulting net, with names |
 
+mod clock;
 mod guard;
 mod join;
 mod multiset;

@@ -7,10 +7,13 @@
 //! restrictions (the generic join of Ngo, Porat, Ré and Rudra, "Worst-case optimal join algorithms", PODS
 //! 2012), and the conjuncts of the guard that can be looked at again once the variable is bound.
 
+use super::clock::Clock;
 use super::guard::Guard;
 use super::pattern::{Leaf, Pattern};
 use super::term::Term;
+use crate::budget::Exhausted;
 use crate::formula::Comparison;
+use std::cmp::Reverse;
 
 /// A pattern as a restriction of one variable.
 #[derive(Debug)]
@@ -50,7 +53,8 @@ pub(super) fn plan(
     rule: &Rule<'_>,
     trigger: Option<usize>,
     mut projection: impl FnMut(usize, u64, usize) -> usize,
-) -> Vec<Step> {
+    clock: &mut Clock<'_>,
+) -> Result<Vec<Step>, Exhausted> {
     let mut bound = vec![false; rule.domains.len()];
     let trigger = trigger.and_then(|pattern| rule.patterns.get(pattern));
     for leaf in trigger.iter().flat_map(|pattern| &pattern.leaves) {
@@ -60,14 +64,16 @@ pub(super) fn plan(
     }
     let mut steps = Vec::new();
     loop {
-        let open = (0..bound.len()).filter(|&variable| !bound[variable]);
-        let urgency = |&variable: &usize| {
+        let mut best = None;
+        for variable in (0..bound.len()).filter(|&variable| !bound[variable]) {
+            clock.ticks(1 + rule.patterns.len() + rule.conjuncts.len())?;
             let determined = equation(rule, variable, &bound).is_some();
             let tied = rule.patterns.iter().filter_map(|pattern| target(pattern, variable, &bound));
             let ties = tied.map(|(_, known)| (u8::from(known > 0), known.count_ones())).max();
-            (determined, ties, std::cmp::Reverse(rule.domains[variable].0), std::cmp::Reverse(variable))
-        };
-        let Some(variable) = open.max_by_key(urgency) else { return steps };
+            let urgency = (determined, ties, Reverse(rule.domains[variable].0), Reverse(variable));
+            best = best.max(Some(urgency));
+        }
+        let Some((.., Reverse(variable))) = best else { return Ok(steps) };
         let equals = equation(rule, variable, &bound);
         let mut lookups = Vec::new();
         for (index, pattern) in rule.patterns.iter().enumerate() {

@@ -24,7 +24,8 @@
 //! for PDDL planning tasks", AIJ 173, 2009); early use of guards: Mäkelä, "Optimising enabling tests and
 //! unfoldings of algebraic system nets", ICATPN 2001.
 
-use super::join::{Clock, Colours, Domain, Joiner};
+use super::clock::Clock;
+use super::join::{Colours, Domain, Joiner};
 use super::multiset::{Multiset, MultisetError};
 use super::net::{ColouredNet, ColouredTransition};
 use super::pattern::Pattern;
@@ -36,9 +37,10 @@ use super::unfolding::{Instances, Unfolding};
 use crate::budget::{Budget, Exhausted};
 use crate::net::BuildError;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Domains up to this size are filtered by the guard before the join.
-const FILTERED: u64 = 1 << 20;
+const FILTERED: u64 = 1 << 16;
 /// Rough bytes that one place, one transition, one arc and one entry of an index take in the end.
 const BYTES: [usize; 4] = [250, 300, 60, 50];
 
@@ -104,10 +106,11 @@ pub fn unfold(net: &ColouredNet, limits: &Limits, budget: &Budget) -> Result<Unf
             projections: Vec::new(),
         })
         .collect();
+    let mut clock = Clock::new(budget);
     let rules = net
         .transitions
         .iter()
-        .map(|transition| Prepared::new(net, transition, &mut colours, budget))
+        .map(|transition| Prepared::new(net, transition, &mut colours, &mut clock))
         .collect::<Result<Vec<_>, _>>()?;
     let mut triggers: Vec<Vec<(usize, usize)>> = vec![Vec::new(); net.places.len()];
     for (t, rule) in rules.iter().enumerate() {
@@ -117,7 +120,6 @@ pub fn unfold(net: &ColouredNet, limits: &Limits, budget: &Budget) -> Result<Unf
     }
     let mut found = Found::new(net, limits, budget);
     found.initial()?;
-    let mut clock = Clock::new(budget);
     for (t, rule) in rules.iter().enumerate() {
         if let [(steps, None)] = &rule.plans[..] {
             rule.extend(steps, &mut rule.nothing(), &colours, &mut clock, &mut |binding| {
@@ -164,7 +166,7 @@ impl<'a> Prepared<'a> {
         net: &ColouredNet,
         transition: &'a ColouredTransition,
         colours: &mut [Colours],
-        budget: &Budget,
+        clock: &mut Clock<'_>,
     ) -> Result<Self, UnfoldError> {
         let sorts: Vec<SortId> = transition.variables.iter().map(|variable| variable.sort).collect();
         let (mut patterns, mut complete) = (Vec::new(), true);
@@ -179,7 +181,7 @@ impl<'a> Prepared<'a> {
         let repeats = places.windows(2).any(|pair| pair[0] == pair[1]);
         let conjuncts = transition.guard.conjuncts();
         let domains = (0..transition.variables.len())
-            .map(|variable| domain(net, transition, variable, &conjuncts, budget))
+            .map(|variable| domain(net, transition, variable, &conjuncts, clock))
             .collect::<Result<Vec<_>, _>>()?;
         let sizes: Vec<(u64, u64)> =
             domains.iter().zip(&sorts).map(|(domain, &sort)| (domain.len(), net.sorts.size(sort))).collect();
@@ -193,9 +195,13 @@ impl<'a> Prepared<'a> {
             })
         };
         let plans = if patterns.is_empty() {
-            vec![(plan(&rule, None, &mut projection), None)]
+            vec![(plan(&rule, None, &mut projection, clock)?, None)]
         } else {
-            (0..patterns.len()).map(|p| (plan(&rule, Some(p), &mut projection), Some(p))).collect()
+            let mut plans = Vec::with_capacity(patterns.len());
+            for p in 0..patterns.len() {
+                plans.push((plan(&rule, Some(p), &mut projection, clock)?, Some(p)));
+            }
+            plans
         };
         Ok(Prepared { transition, joiner: Joiner { domains, patterns, conjuncts }, plans, complete, repeats })
     }
@@ -223,7 +229,7 @@ fn domain(
     transition: &ColouredTransition,
     variable: usize,
     conjuncts: &[&super::Guard],
-    budget: &Budget,
+    clock: &mut Clock<'_>,
 ) -> Result<Domain, UnfoldError> {
     let size = net.sorts.size(transition.variables[variable].sort);
     let alone = |guard: &&&super::Guard| {
@@ -235,22 +241,48 @@ fn domain(
         mentioned && !others
     };
     let filters: Vec<&&super::Guard> = conjuncts.iter().filter(alone).collect();
-    let declared = transition.variables[variable].domain.as_deref();
-    if declared.is_none() && (filters.is_empty() || size > FILTERED) {
-        return Ok(Domain::Below(size));
+    let declared = transition.variables[variable].domain.as_ref();
+    if filters.is_empty() || size > FILTERED {
+        return Ok(declared.map_or(Domain::Below(size), |declared| Domain::List(Arc::clone(declared))));
     }
     let mut binding = vec![UNBOUND; transition.variables.len()];
-    let mut clock = Clock::new(budget);
     let mut values = Vec::new();
     for index in 0..declared.map_or(size, |declared| declared.len() as u64) {
-        clock.tick()?;
+        clock.ticks(filters.len())?;
         let value = declared.map_or(index, |declared| declared[index as usize]);
         binding[variable] = value;
         if filters.iter().all(|guard| guard.holds(&binding) != Some(false)) {
             values.push(value);
         }
     }
-    Ok(Domain::List(values))
+    Ok(Domain::List(values.into()))
+}
+
+/// A set of bindings of one transition.
+enum Bindings {
+    /// Bindings as numbers; the sizes of the sorts of the variables, whose product fits.
+    Numbers(Vec<u64>, FxHashSet<u64>),
+    Lists(FxHashSet<Box<[u64]>>),
+}
+
+impl Bindings {
+    fn new(net: &ColouredNet, transition: &ColouredTransition) -> Self {
+        let sizes: Vec<u64> = transition.variables.iter().map(|variable| net.sorts.size(variable.sort)).collect();
+        match sizes.iter().try_fold(1u64, |product, size| product.checked_mul(*size)) {
+            Some(_) => Bindings::Numbers(sizes, FxHashSet::default()),
+            None => Bindings::Lists(FxHashSet::default()),
+        }
+    }
+
+    /// Add a binding; false if it was there.
+    fn insert(&mut self, binding: &[u64]) -> bool {
+        match self {
+            Bindings::Numbers(sizes, known) => {
+                known.insert(binding.iter().zip(sizes).fold(0, |number, (value, size)| number * *size + value))
+            }
+            Bindings::Lists(known) => known.insert(binding.into()),
+        }
+    }
 }
 
 /// What has been found so far.
@@ -265,7 +297,7 @@ struct Found<'a> {
     queue: Vec<u32>,
     joined: usize,
     known: Vec<bool>,
-    bindings: Vec<FxHashSet<Box<[u64]>>>,
+    bindings: Vec<Bindings>,
     index_entries: usize,
 }
 
@@ -280,7 +312,7 @@ impl<'a> Found<'a> {
             queue: Vec::new(),
             joined: 0,
             known: Vec::new(),
-            bindings: vec![FxHashSet::default(); net.transitions.len()],
+            bindings: net.transitions.iter().map(|transition| Bindings::new(net, transition)).collect(),
             index_entries: 0,
         }
     }
@@ -352,7 +384,7 @@ impl<'a> Found<'a> {
         if !guard_holds || !rule.joiner.patterns.iter().all(|pattern| available(pattern) == Some(true)) {
             return Ok(());
         }
-        if rule.repeats && !self.bindings[t].insert(binding.into()) {
+        if rule.repeats && !self.bindings[t].insert(binding) {
             return Ok(());
         }
         let culprit = &rule.transition.id;

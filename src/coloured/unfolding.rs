@@ -1,12 +1,13 @@
 //! The unfolded net, and which of its nodes came from which coloured one.
 
 use super::net::ColouredNet;
+use super::sort::{Sort, SortId, Sorts};
 use super::unfold::UnfoldError;
 use crate::budget::Budget;
 use crate::examination::Subject;
-use crate::formula::Symbols;
+use crate::formula::{InstanceNames, PartNames, Symbols};
 use crate::net::{NetBuilder, PetriNet, PlaceId, TransitionId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// A coloured place or transition and what it was unfolded to.
@@ -16,8 +17,20 @@ pub struct Family<T> {
     pub id: String,
     /// Its display name where it differs from the identifier.
     pub name: Option<String>,
+    /// The names of the colours that an instance has.
+    pub parts: Vec<PartNames>,
     /// Its instances. A colour that can never be in its place, a binding that can never fire have none.
     pub members: Vec<T>,
+}
+
+impl<T> Family<T> {
+    fn new(id: &str, name: &Option<String>, parts: Vec<PartNames>) -> Self {
+        Family { id: id.to_owned(), name: name.clone(), parts, members: Vec::new() }
+    }
+
+    fn names(&self) -> InstanceNames {
+        InstanceNames { stem: self.id.clone(), parts: self.parts.clone() }
+    }
 }
 
 /// The unfolding of a coloured net.
@@ -56,11 +69,13 @@ impl Unfolding {
             std::iter::once(id.clone()).chain(name).collect::<Vec<_>>()
         };
         for family in &self.places {
+            symbols.instances_of_place(family.names());
             for name in names(&family.id, &family.name) {
                 symbols.group_places(&name, family.members.clone());
             }
         }
         for family in &self.transitions {
+            symbols.instances_of_transition(family.names());
             for name in names(&family.id, &family.name) {
                 symbols.group_transitions(&name, family.members.clone());
             }
@@ -149,10 +164,10 @@ impl Instances {
 
     /// The net, its places and transitions in the order of the coloured ones and of their colours.
     pub(super) fn build(mut self, net: &ColouredNet, budget: &Budget) -> Result<Unfolding, UnfoldError> {
-        let mut names = Names::new(net);
+        let (names, mut parts) = (Names::new(net), Parts { sorts: &net.sorts, known: FxHashMap::default() });
         let mut builder = NetBuilder::new(net.name.clone());
         let mut places: Vec<Family<PlaceId>> =
-            net.places.iter().map(|p| Family { id: p.id.clone(), name: p.name.clone(), members: Vec::new() }).collect();
+            net.places.iter().map(|p| Family::new(&p.id, &p.name, parts.of([p.sort]))).collect();
         if !net.places.is_empty() && !self.possible.contains(&true) {
             // A net needs a place; this one stays empty.
             let place = self.add_place(0, 0);
@@ -167,14 +182,14 @@ impl Instances {
             }
             let place = self.places[instance];
             let coloured = &net.places[place];
-            let name = names.give(&coloured.id, &net.sorts.names(coloured.sort, self.colours[instance]));
+            let name = names.give(&builder, &coloured.id, &net.sorts.names(coloured.sort, self.colours[instance]));
             ids[instance] = builder.place(name, self.initial[instance])?;
             places[place].members.push(ids[instance]);
         }
         let mut transitions: Vec<Family<TransitionId>> = net
             .transitions
             .iter()
-            .map(|t| Family { id: t.id.clone(), name: t.name.clone(), members: Vec::new() })
+            .map(|t| Family::new(&t.id, &t.name, parts.of(t.variables.iter().map(|variable| variable.sort))))
             .collect();
         let bindings = &self.bindings;
         self.transitions.sort_by(|a, b| {
@@ -188,7 +203,7 @@ impl Instances {
             let values = self.bindings[instance.binding.clone()].iter().zip(&coloured.variables);
             let colours: Vec<String> =
                 values.flat_map(|(&value, variable)| net.sorts.names(variable.sort, value)).collect();
-            let t = builder.transition(names.give(&coloured.id, &colours))?;
+            let t = builder.transition(names.give(&builder, &coloured.id, &colours))?;
             transitions[instance.transition].members.push(t);
             for &(place, count) in &self.arcs[instance.pre.clone()] {
                 builder.input(ids[place as usize], t, count)?;
@@ -201,30 +216,52 @@ impl Instances {
     }
 }
 
+/// The names of colours, shared by all that have them.
+struct Parts<'a> {
+    sorts: &'a Sorts,
+    known: FxHashMap<SortId, Option<PartNames>>,
+}
+
+impl Parts<'_> {
+    /// The parts of the colours of these sorts together.
+    fn of(&mut self, sorts: impl IntoIterator<Item = SortId>) -> Vec<PartNames> {
+        let table = self.sorts;
+        let leaves = sorts.into_iter().flat_map(|sort| table.leaves(sort)).copied();
+        let part = |leaf: SortId| {
+            let part = || match table.get(leaf) {
+                Sort::Enumeration { colours, .. } => Some(PartNames::Listed(colours.as_slice().into())),
+                Sort::Range { start, end } => Some(PartNames::Integers(*start, *end)),
+                Sort::Dot | Sort::Product(_) => None,
+            };
+            self.known.entry(leaf).or_insert_with(part).clone()
+        };
+        leaves.filter_map(part).collect()
+    }
+}
+
 /// Names of instances, each given once.
 struct Names<'a> {
     /// Identifiers of the coloured net, which mean whole families.
     reserved: FxHashSet<&'a str>,
-    given: FxHashSet<String>,
 }
 
 impl<'a> Names<'a> {
     fn new(net: &'a ColouredNet) -> Self {
         let places = net.places.iter().map(|place| place.id.as_str());
         let reserved = places.chain(net.transitions.iter().map(|transition| transition.id.as_str())).collect();
-        Names { reserved, given: FxHashSet::default() }
+        Names { reserved }
     }
 
-    fn give(&mut self, id: &str, colours: &[String]) -> String {
+    fn give(&self, builder: &NetBuilder, id: &str, colours: &[String]) -> String {
         let mut name = id.to_owned();
         for colour in colours {
             name.push('_');
             name.push_str(colour);
         }
-        while (!colours.is_empty() && self.reserved.contains(name.as_str())) || self.given.contains(&name) {
+        let given = |name: &str| builder.find_place(name).is_some() || builder.find_transition(name).is_some();
+        while (!colours.is_empty() && self.reserved.contains(name.as_str())) || given(&name) {
             name.push('_');
         }
-        self.given.insert(name.clone());
         name
     }
 }

@@ -25,6 +25,7 @@ mod ast;
 mod classify;
 mod decompose;
 mod fold;
+mod instances;
 mod mcc;
 mod nnf;
 mod parse;
@@ -36,6 +37,7 @@ mod symbols;
 
 pub use ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
 pub use decompose::{Decomposition, PathNode};
+pub use instances::{InstanceNames, PartNames};
 pub use mcc::{Property, PropertyError, PropertyProblem, Query, read_properties};
 pub use parse::{ParseError, ParseErrorKind, parse};
 pub use print::{DisplayExpr, DisplayFormula};

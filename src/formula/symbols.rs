@@ -9,6 +9,7 @@
 //! substitutions and transpositions of neighbours: Damerau 1964, in the restricted form of "optimal string
 //! alignment").
 
+use super::instances::InstanceNames;
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
@@ -100,11 +101,13 @@ struct Table<T> {
     kind: NodeKind,
     ids: Vec<String>,
     meanings: FxHashMap<String, Vec<(Origin, Vec<T>)>>,
+    /// Names that stand for no node, but could.
+    absent: Vec<InstanceNames>,
 }
 
 impl<T: Copy + PartialEq> Table<T> {
     fn new<'a>(kind: NodeKind, nodes: impl Iterator<Item = (T, &'a str, Option<&'a str>)>) -> Self {
-        let mut table = Table { kind, ids: Vec::new(), meanings: FxHashMap::default() };
+        let mut table = Table { kind, ids: Vec::new(), meanings: FxHashMap::default(), absent: Vec::new() };
         for (node, id, name) in nodes {
             table.ids.push(id.to_owned());
             let name = name.filter(|n| *n != id);
@@ -141,6 +144,7 @@ impl<T: Copy + PartialEq> Table<T> {
         let (kind, owned) = (self.kind, name.to_owned());
         match found[..] {
             [nodes] => Ok(nodes),
+            [] if self.absent.iter().any(|names| names.fits(name)) => Ok(&[]),
             [] if other => Err(NameError::WrongKind { kind, name: owned }),
             [] => {
                 let known = self.meanings.keys().filter(|n| !self.find(naming, n).is_empty());
@@ -206,6 +210,17 @@ impl Symbols {
     /// One more name, for several transitions together.
     pub fn group_transitions(&mut self, name: &str, transitions: Vec<TransitionId>) {
         self.transitions.add(name, Origin::OnlyName, transitions);
+    }
+
+    /// Names that places of a coloured net could have. One that no place has stands for no place at all: its
+    /// tokens are none.
+    pub fn instances_of_place(&mut self, names: InstanceNames) {
+        self.places.absent.push(names);
+    }
+
+    /// Names that transitions of a coloured net could have. One that no transition has is never enabled.
+    pub fn instances_of_transition(&mut self, names: InstanceNames) {
+        self.transitions.absent.push(names);
     }
 
     /// The places that a name stands for (one, unless it names a place of a coloured net).

@@ -154,6 +154,9 @@ pub enum PnmlProblem {
     /// An expression nested too deeply.
     #[error("an expression nested more than {0} elements deep; write sums with all their operands in one element")]
     DeepExpression(usize),
+    /// More expressions than are held in memory.
+    #[error("the expressions of the net have more than {0} elements in all; this file is refused as hostile or broken")]
+    ManyExpressions(usize),
     /// A label without the expression that counts.
     #[error("`<{label}>` without `<structure>`; the expression must be given as a structure, text is not read")]
     NoStructure {

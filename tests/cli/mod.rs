@@ -1,6 +1,7 @@
 //! The program as its users see it: every option, every exit status.
 
 mod batch;
+mod coloured;
 mod formulas;
 mod limits;
 mod options;

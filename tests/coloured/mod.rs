@@ -2,5 +2,6 @@
 
 mod contest;
 mod interpreter;
+mod limits;
 mod model;
 mod refusals;

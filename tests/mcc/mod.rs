@@ -1,9 +1,10 @@
 //! The examinations on the instances of the Model Checking Contest sample, where it is at hand.
 
 use starset::budget::Budget;
+use starset::coloured::{Limits, unfold};
 use starset::examination::{Answer, Examination, Questions, Settings, Subject, Value, run};
 use starset::formula::Symbols;
-use starset::pnml;
+use starset::pnml::{self, Net};
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
@@ -23,7 +24,7 @@ fn text(value: &Value) -> Option<String> {
     })
 }
 
-/// No examination of a tiny place/transition instance gives an answer other than the expected one.
+/// No examination of a tiny instance, coloured or not, gives an answer other than the expected one.
 #[test]
 fn tiny_instances() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mcc");
@@ -39,21 +40,31 @@ fn tiny_instances() {
     }
     let header: Vec<_> = instances.lines().next().unwrap().split(',').collect();
     let column = |name: &str| header.iter().position(|cell| *cell == name).unwrap();
-    let (kind, tier) = (column("kind"), column("tier"));
+    let tier = column("tier");
     let (mut right, mut unknown, mut wrong) = (0, Vec::new(), Vec::new());
     for line in instances.lines().skip(1) {
         let cells: Vec<_> = line.split(',').collect();
-        if cells[kind] != "PT" || cells[tier] != "tiny" {
+        if cells[tier] != "tiny" {
             continue;
         }
         let path = folder.join(cells[0]);
-        let net = pnml::read_path(&path).unwrap();
+        let (flat, unfolding);
+        let (symbols, subject) = match pnml::read_net_path(&path).unwrap() {
+            Net::Flat(net) => {
+                flat = net;
+                (Symbols::new(&flat), Subject::new(&flat))
+            }
+            Net::Coloured(net) => {
+                unfolding = unfold(&net, &Limits::default(), &Budget::unlimited()).unwrap();
+                (unfolding.symbols(), unfolding.subject())
+            }
+        };
         for examination in Examination::ALL {
-            let questions = Questions::read(&path, examination, &Symbols::new(&net)).unwrap();
+            let questions = Questions::read(&path, examination, &symbols).unwrap();
             let budget = Budget::unlimited().with_time(LIMIT).with_memory(1 << 30);
             let mut given: Vec<Answer> = Vec::new();
             let mut keep = |answer| given.push(answer);
-            run(&Subject::new(&net), examination, &questions, &Settings::default(), &budget, &mut keep);
+            run(&subject, examination, &questions, &Settings::default(), &budget, &mut keep);
             assert_eq!(given.len(), if examination.has_properties() { 16 } else { given.len().max(1) });
             for answer in given {
                 let expected = answers[&[cells[0], examination.name(), answer.id.as_str()]];

@@ -53,6 +53,8 @@ pub(super) struct Reader<'x, R> {
     places: Vec<PendingPlace>,
     transitions: Vec<PendingTransition>,
     arcs: Vec<PendingArc>,
+    /// Elements of expressions read so far.
+    nodes: usize,
 }
 
 impl<'x, R: BufRead> Reader<'x, R> {
@@ -68,6 +70,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
             places: Vec::new(),
             transitions: Vec::new(),
             arcs: Vec::new(),
+            nodes: 0,
         })
     }
 
@@ -237,7 +240,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
                     while let Some(child) = self.xml.next_child()? {
                         match child {
                             "declarations" => {
-                                let node = Node::read(self.xml)?;
+                                let node = Node::read(self.xml, &mut self.nodes)?;
                                 self.declarations.push(node);
                             }
                             _ => return Err(self.unknown()),
@@ -271,7 +274,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         while let Some(child) = self.xml.next_child()? {
             match child {
                 "structure" => {
-                    let node = Node::read(self.xml)?;
+                    let node = Node::read(self.xml, &mut self.nodes)?;
                     if found.replace(node).is_some() {
                         return Err(self.second_label("structure", label));
                     }

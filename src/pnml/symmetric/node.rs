@@ -7,6 +7,8 @@ use super::super::error::{Located, PnmlProblem};
 use crate::xml::{Location, XmlCursor, excerpt};
 use std::io::BufRead;
 
+/// Elements of all expressions of a file, which are held in memory together.
+const MAX_NODES: usize = 10_000_000;
 /// Elements inside one another in one expression.
 pub(super) const MAX_DEPTH: usize = 400;
 
@@ -23,12 +25,16 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The element that the cursor has just entered, which is then left.
-    pub(super) fn read<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<Node, Located> {
-        Node::read_at(xml, 0)
+    /// The element that the cursor has just entered, which is then left. `count` counts the elements read.
+    pub(super) fn read<R: BufRead>(xml: &mut XmlCursor<R>, count: &mut usize) -> Result<Node, Located> {
+        Node::read_at(xml, 0, count)
     }
 
-    fn read_at<R: BufRead>(xml: &mut XmlCursor<R>, depth: usize) -> Result<Node, Located> {
+    fn read_at<R: BufRead>(xml: &mut XmlCursor<R>, depth: usize, count: &mut usize) -> Result<Node, Located> {
+        *count += 1;
+        if *count > MAX_NODES {
+            return Err(Located::at(xml.location(), PnmlProblem::ManyExpressions(MAX_NODES)));
+        }
         if depth > MAX_DEPTH {
             return Err(Located::at(xml.location(), PnmlProblem::DeepExpression(MAX_DEPTH)));
         }
@@ -44,7 +50,7 @@ impl Node {
             }
         }
         while xml.next_child()?.is_some() {
-            node.children.push(Node::read_at(xml, depth + 1)?);
+            node.children.push(Node::read_at(xml, depth + 1, count)?);
         }
         Ok(node)
     }
