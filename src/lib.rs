@@ -13,6 +13,7 @@ pub mod net;
 pub mod order;
 pub mod pnml;
 pub mod random;
+pub mod reduction;
 pub mod relation;
 pub mod report;
 pub mod structure;

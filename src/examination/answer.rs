@@ -149,6 +149,8 @@ pub enum Technique {
     Structure,
     /// From the state equation: linear programs, and their solutions verified exactly.
     StateEquation,
+    /// By any of these on a net reduced for the question.
+    Reduction,
     /// From a coverability graph.
     Coverability,
     /// Not at all.

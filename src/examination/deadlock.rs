@@ -1,12 +1,16 @@
 //! ReachabilityDeadlock: some reachable marking enables no transition.
 
-use super::answer::{Technique, Value};
+use super::Questions;
+use super::answer::{Examination, Technique, Value};
 use super::portfolio::{Case, Questionnaire, Structure};
 use super::reached::Reached;
+use super::reduced::{ask, is_smaller};
 use super::refutation::Refuter;
 use super::walk::Walk;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{self, Stopped};
+use crate::net::PetriNet;
+use crate::reduction::{Preserved, reduce};
 use crate::symbolic::{Halt, deadlocks};
 use std::time::Duration;
 
@@ -16,6 +20,8 @@ const ID: &str = "ReachabilityDeadlock";
 #[derive(Default)]
 pub(super) struct Deadlock {
     answered: bool,
+    /// The reduced net, once that has been tried.
+    smaller: Option<Option<PetriNet>>,
 }
 
 impl Deadlock {
@@ -54,6 +60,19 @@ impl<'a> Questionnaire<'a> for Deadlock {
             self.answer(case, true, Technique::RandomWalk);
         }
         self.answered
+    }
+
+    fn by_reduction(&mut self, case: &mut Case<'a>, slice: Duration) {
+        let net = case.net();
+        let smaller = self.smaller.get_or_insert_with(|| {
+            reduce(net, &[], Preserved::Deadlock).map(|reduced| reduced.net).filter(|net| is_smaller(net, case.net()))
+        });
+        let none = Questions::default();
+        if let Some(net) = smaller
+            && let Some(Value::Verdict(dead)) = ask(case, net, Examination::ReachabilityDeadlock, &none, slice)
+        {
+            self.answer(case, dead, Technique::Reduction);
+        }
     }
 
     fn by_search(&mut self, case: &mut Case<'a>, budget: &Budget) -> Result<(), Stopped> {

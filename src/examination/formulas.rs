@@ -6,13 +6,13 @@
 //! single marking that a walk or a search comes across.
 
 use super::Questions;
-use super::answer::{Technique, Value};
+use super::answer::{Examination, Technique, Value};
 use super::constants::Constants;
-use super::initially;
 use super::portfolio::{Case, Questionnaire};
 use super::reached::Reached;
 use super::valuation::{Reachability, Tokens};
 use super::walk::Walk;
+use super::{initially, reduced};
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{self, Stopped};
 use crate::formula::{FormulaId, PathSemantics, Pool, Query};
@@ -29,6 +29,8 @@ struct Question<'q> {
     reachability: Option<Reachability<'q>>,
     /// Why the diagrams cannot decide it, if so.
     failure: Option<Halt>,
+    /// The question on a reduced net, once that has been tried.
+    smaller: Option<Option<(PetriNet, Questions)>>,
     answered: bool,
 }
 
@@ -36,6 +38,8 @@ struct Question<'q> {
 pub(super) struct Formulas<'q> {
     pool: Pool,
     questions: Vec<Question<'q>>,
+    /// Are the paths of the formulas those of LTL?
+    linear: bool,
     /// Identifiers of properties that are no formulas.
     others: Vec<&'q str>,
     /// One for each path semantics in use; they keep the sat-sets of common parts.
@@ -58,10 +62,11 @@ impl<'q> Formulas<'q> {
                 paths,
                 reachability: Reachability::new(net, &asked.pool, formula),
                 failure: None,
+                smaller: None,
                 answered: false,
             });
         }
-        Formulas { pool, questions, others, checkers: Vec::new() }
+        Formulas { pool, questions, linear: paths == PathSemantics::Stutter, others, checkers: Vec::new() }
     }
 
     /// Replace what is constant in the open formulas, and answer those that become constant.
@@ -157,6 +162,22 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
 
     fn on_walk(&mut self, case: &mut Case<'q>, walk: &Walk<'_>) -> bool {
         self.look_at(case, walk, Technique::RandomWalk)
+    }
+
+    fn by_reduction(&mut self, case: &mut Case<'q>, slice: Duration) {
+        let examination = if self.linear { Examination::LTLCardinality } else { Examination::CTLCardinality };
+        for question in self.questions.iter_mut().filter(|question| !question.answered) {
+            if case.budget.check().is_err() {
+                return;
+            }
+            let (pool, formula, paths) = (&self.pool, question.formula, question.paths);
+            let smaller = question.smaller.get_or_insert_with(|| reduced::formula(case.net(), pool, formula, paths));
+            if let Some((net, asked)) = smaller
+                && let Some(Value::Verdict(verdict)) = reduced::ask(case, net, examination, asked, slice)
+            {
+                question.answer(case, verdict, Technique::Reduction);
+            }
+        }
     }
 
     fn by_search(&mut self, case: &mut Case<'q>, budget: &Budget) -> Result<(), Stopped> {

@@ -1,7 +1,8 @@
 //! The examinations of the Model Checking Contest.
 //!
 //! Each examination is a list of questions about one net; [`run`] answers them one by one, each as soon as its
-//! answer is known, under a budget. Several engines take part (`portfolio`): structure, a coverability graph
+//! answer is known, under a budget. Several engines take part (`portfolio`): structure, the state equation, nets
+//! reduced for the question, a coverability graph
 //! where the net may be unbounded, the reachable set as a decision diagram, random walks, and explicit
 //! search. An answer is given only when it is proved; what no engine could prove is unknown.
 //!
@@ -36,6 +37,7 @@ mod one_safe;
 mod portfolio;
 mod quasi_liveness;
 mod reached;
+mod reduced;
 mod refutation;
 mod stable_marking;
 mod state_space;
@@ -58,6 +60,7 @@ use std::cell::OnceCell;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::time::Duration;
 
 /// What is examined.
 #[derive(Clone, Debug)]
@@ -134,18 +137,26 @@ pub struct Engines {
     pub walks: bool,
     /// Search marking by marking.
     pub search: bool,
+    /// All of them again on nets reduced for each question.
+    pub reductions: bool,
 }
 
 impl Engines {
     /// None of them.
-    pub const NONE: Engines =
-        Engines { structure: false, coverability: false, diagrams: false, walks: false, search: false };
+    pub const NONE: Engines = Engines {
+        structure: false,
+        coverability: false,
+        diagrams: false,
+        walks: false,
+        search: false,
+        reductions: false,
+    };
 }
 
 impl Default for Engines {
     /// All of them.
     fn default() -> Self {
-        Engines { structure: true, coverability: true, diagrams: true, walks: true, search: true }
+        Engines { structure: true, coverability: true, diagrams: true, walks: true, search: true, reductions: true }
     }
 }
 
@@ -161,6 +172,14 @@ pub struct Settings {
     pub explicit: explicit::Options,
 }
 
+impl Settings {
+    /// For a net that is reduced already.
+    fn without_reductions(&self) -> Settings {
+        let engines = Engines { reductions: false, ..self.engines };
+        Settings { engines, orders: Vec::new(), explicit: self.explicit.clone() }
+    }
+}
+
 /// Run an examination. `answer` is called once for every question: with its answer as soon as that is known,
 /// or in the end with [`Value::Unknown`].
 pub fn run(
@@ -173,25 +192,39 @@ pub fn run(
 ) {
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     let levels = subject.net.place_count();
-    with_deep_stack(levels, || {
-        let reached = OnceCell::new();
-        let mut case = portfolio::Case::new(subject, settings, budget, answer, &reached);
-        match examination {
-            Examination::StateSpace => case.examine(&mut token_counts::StateSpace::default()),
-            Examination::OneSafe => case.examine(&mut one_safe::OneSafe::default()),
-            Examination::StableMarking => case.examine(&mut stable_marking::StableMarking::default()),
-            Examination::QuasiLiveness => case.examine(&mut quasi_liveness::QuasiLiveness::default()),
-            Examination::Liveness => case.examine(&mut liveness::Liveness::default()),
-            Examination::ReachabilityDeadlock => case.examine(&mut deadlock::Deadlock::default()),
-            Examination::UpperBounds => case.examine(&mut upper_bounds::UpperBounds::new(&questions.properties)),
-            Examination::ReachabilityCardinality
-            | Examination::ReachabilityFireability
-            | Examination::CTLCardinality
-            | Examination::CTLFireability
-            | Examination::LTLCardinality
-            | Examination::LTLFireability => {
-                case.examine(&mut formulas::Formulas::new(subject.net, questions, examination.paths()))
-            }
+    with_deep_stack(levels, || run_within(subject, examination, questions, settings, budget, None, answer));
+}
+
+/// [`run`] on a stack that is deep enough already; `time` is what the engines share, if it is little.
+fn run_within(
+    subject: &Subject<'_>,
+    examination: Examination,
+    questions: &Questions,
+    settings: &Settings,
+    budget: &Budget,
+    time: Option<Duration>,
+    answer: &mut (dyn FnMut(Answer) + Send),
+) {
+    let reached = OnceCell::new();
+    let mut case = portfolio::Case::new(subject, settings, budget, answer, &reached);
+    if let Some(time) = time {
+        case.share(time);
+    }
+    match examination {
+        Examination::StateSpace => case.examine(&mut token_counts::StateSpace::default()),
+        Examination::OneSafe => case.examine(&mut one_safe::OneSafe::default()),
+        Examination::StableMarking => case.examine(&mut stable_marking::StableMarking::default()),
+        Examination::QuasiLiveness => case.examine(&mut quasi_liveness::QuasiLiveness::default()),
+        Examination::Liveness => case.examine(&mut liveness::Liveness::default()),
+        Examination::ReachabilityDeadlock => case.examine(&mut deadlock::Deadlock::default()),
+        Examination::UpperBounds => case.examine(&mut upper_bounds::UpperBounds::new(&questions.properties)),
+        Examination::ReachabilityCardinality
+        | Examination::ReachabilityFireability
+        | Examination::CTLCardinality
+        | Examination::CTLFireability
+        | Examination::LTLCardinality
+        | Examination::LTLFireability => {
+            case.examine(&mut formulas::Formulas::new(subject.net, questions, examination.paths()))
         }
-    });
+    }
 }

@@ -24,6 +24,10 @@ use std::time::Duration;
 const FIRST_SLICE: Duration = Duration::from_millis(100);
 /// By how much slices grow from round to round.
 const GROWTH: u32 = 4;
+/// The slices that a question has for a net of its own.
+const REDUCTION: u32 = 2;
+/// Shares of the time of a question with a net of its own.
+const SHARES: u32 = 6;
 /// The part of a slice that goes to random walks.
 const WALKS: u32 = 4;
 /// The search for semiflows: a fraction of a second.
@@ -67,6 +71,8 @@ pub(super) struct Case<'a> {
     pub(super) budget: &'a Budget,
     /// Where answers go.
     pub(super) answers: Answers<'a>,
+    /// What each engine has for its first slice.
+    slice: Duration,
     /// The reachable markings, once they are known.
     reached: &'a OnceCell<Reached>,
 }
@@ -117,6 +123,9 @@ pub(super) trait Questionnaire<'a> {
         true
     }
 
+    /// Answer from reduced nets, spending about a slice on each question.
+    fn by_reduction(&mut self, _case: &mut Case<'a>, _slice: Duration) {}
+
     /// Search marking by marking, within this budget.
     ///
     /// # Errors
@@ -137,7 +146,12 @@ impl<'a> Case<'a> {
         answer: &'a mut (dyn FnMut(Answer) + Send),
         reached: &'a OnceCell<Reached>,
     ) -> Self {
-        Case { subject, settings, budget, answers: Answers { emit: answer }, reached }
+        Case { subject, settings, budget, answers: Answers { emit: answer }, slice: FIRST_SLICE, reached }
+    }
+
+    /// Begin with slices that let each engine have its turn within `time`.
+    pub(super) fn share(&mut self, time: Duration) {
+        self.slice = FIRST_SLICE.min(time / SHARES);
     }
 
     /// The net.
@@ -173,7 +187,7 @@ impl<'a> Case<'a> {
         let mut infinite = false;
         let mut walk = Walk::new(self.net());
         let mut effort = COVER;
-        let mut slice = FIRST_SLICE;
+        let mut slice = self.slice;
         while questions.is_open() {
             if no_diagram.is_none() && self.reached.get().is_none() && questions.is_open() {
                 let race = race.get_or_insert_with(|| Race::new(self.net(), &self.orders()));
@@ -213,6 +227,10 @@ impl<'a> Case<'a> {
             if engines.walks && questions.is_open() {
                 let budget = self.budget.clone().with_time(slice / WALKS);
                 walk.run(&budget, |walk| questions.on_walk(self, walk));
+            }
+            if engines.reductions && questions.is_open() {
+                questions.by_reduction(self, slice * REDUCTION);
+                self.budget.check()?;
             }
             if no_search.is_none() && questions.is_open() {
                 let mut budget = self.budget.clone().with_time(slice);

@@ -2,16 +2,19 @@
 //!
 //! Walks give lower bounds, semiflows and the state equation upper ones; where they meet, nothing needs to be explored.
 
-use super::answer::{Technique, Value};
+use super::Questions;
+use super::answer::{Examination, Technique, Value};
 use super::portfolio::{Case, Questionnaire, Structure, number};
 use super::reached::Reached;
+use super::reduced::{ask, is_smaller, one};
 use super::refutation::Refuter;
 use super::valuation::Tokens;
 use super::walk::Walk;
 use crate::budget::Budget;
 use crate::explicit::{self, Stopped};
-use crate::formula::{Property, Query};
-use crate::net::PlaceId;
+use crate::formula::{Pool, Property, Query};
+use crate::net::{PetriNet, PlaceId};
+use crate::reduction::{Preserved, reduce};
 use crate::structure::Coverability;
 use crate::symbolic::Halt;
 use std::time::Duration;
@@ -24,6 +27,8 @@ struct Question {
     seen: u128,
     /// No sum is greater than this.
     limit: Option<u128>,
+    /// The question on a reduced net, once that has been tried.
+    smaller: Option<Option<(PetriNet, Questions)>>,
     answered: bool,
 }
 
@@ -41,7 +46,14 @@ impl UpperBounds {
             let id = property.id.clone();
             match &property.query {
                 Query::Bound(places) => {
-                    questions.push(Question { id, places: places.clone(), seen: 0, limit: None, answered: false });
+                    questions.push(Question {
+                        id,
+                        places: places.clone(),
+                        seen: 0,
+                        limit: None,
+                        smaller: None,
+                        answered: false,
+                    });
                 }
                 Query::Formula(_) => others.push(id),
             }
@@ -113,6 +125,25 @@ impl<'a> Questionnaire<'a> for UpperBounds {
 
     fn on_walk(&mut self, case: &mut Case<'a>, walk: &Walk<'_>) -> bool {
         self.look_at(case, walk, Technique::RandomWalk)
+    }
+
+    fn by_reduction(&mut self, case: &mut Case<'a>, slice: Duration) {
+        let net = case.net();
+        for question in self.questions.iter_mut().filter(|question| !question.answered) {
+            if case.budget.check().is_err() {
+                return;
+            }
+            let smaller = question.smaller.get_or_insert_with(|| {
+                let reduced = reduce(net, &question.places, Preserved::Reachability)?;
+                let places = question.places.iter().map(|&place| reduced.place(place)).collect::<Option<_>>()?;
+                is_smaller(&reduced.net, net).then(|| (reduced.net, one(Pool::new(), Query::Bound(places))))
+            });
+            if let Some((net, asked)) = smaller
+                && let Some(value) = ask(case, net, Examination::UpperBounds, asked, slice)
+            {
+                question.answer(case, value, Technique::Reduction);
+            }
+        }
     }
 
     fn by_search(&mut self, case: &mut Case<'a>, budget: &Budget) -> Result<(), Stopped> {

@@ -37,6 +37,7 @@ pub fn line(examination: Examination, answer: &Answer) -> String {
         Technique::RandomWalk => "EXPLICIT SEQUENTIAL_PROCESSING",
         Technique::Structure => "SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::StateEquation => "SEQUENTIAL_PROCESSING TOPOLOGICAL LP_APPROX",
+        Technique::Reduction => "STRUCTURAL_REDUCTION SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::Coverability => "EXPLICIT SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::None => "SEQUENTIAL_PROCESSING",
     };

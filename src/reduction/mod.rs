@@ -1,0 +1,136 @@
+//! Structural reductions: a smaller net with the same answer.
+//!
+//! **Problem.** Most of a net says nothing about the question that is asked of it: buffers between steps,
+//! places that never hold anything up, parts that the formula does not see.
+//!
+//! **Idea.** Rules, one in each file, look at a few nodes and their neighbours and replace them by fewer; they
+//! are applied in turn until none applies. Each rule states which kinds of questions it [preserves](Preserved),
+//! and takes part only in reductions for those. Places that the question speaks of are *observed*: no rule
+//! removes them or changes what can be seen of them. Where a formula asks whether transitions are enabled, it is
+//! rewritten to speak of their places first.
+//!
+//! Counts of reachable markings and sat-sets are those of the net itself: nothing that is reduced is used for
+//! them.
+//!
+//! Berthelot, "Transformations and decompositions of nets", Advances in Petri Nets 1986, LNCS 254;
+//! Thierry-Mieg, "Structural reductions revisited", Petri Nets 2020; Bønneland et al., "Stubborn versus
+//! structural reductions for Petri nets", JLAMP 102, 2019.
+//!
+//! ```
+//! use starset::net::NetBuilder;
+//! use starset::reduction::{Preserved, reduce};
+//! let mut b = NetBuilder::new("chain");
+//! let places = [b.place("start", 1)?, b.place("middle", 0)?, b.place("end", 0)?];
+//! for (i, name) in ["go", "stop"].iter().enumerate() {
+//!     let t = b.transition(*name)?;
+//!     b.input(places[i], t, 1)?;
+//!     b.output(t, places[i + 1], 1)?;
+//! }
+//! let net = b.build()?;
+//! let reduced = reduce(&net, &[places[2]], Preserved::StutterCtl).ok_or("not smaller")?;
+//! assert_eq!((reduced.net.place_count(), reduced.net.transition_count()), (2, 1));
+//! assert!(reduced.place(places[2]).is_some() && reduced.place(places[1]).is_none());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod constant_places;
+mod draft;
+mod identical_transitions;
+mod post_agglomeration;
+mod pre_agglomeration;
+mod redundant_places;
+mod sinks;
+mod slicing;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+use crate::net::{PetriNet, PlaceId};
+use draft::Draft;
+
+/// What a reduction leaves as it is, as far as the observed places show it. Each kind but the first two
+/// includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Preserved {
+    /// Which token counts of the observed places occur together.
+    Reachability,
+    /// Whether a deadlock can be reached.
+    Deadlock,
+    /// LTL without next, where the last marking of a finite path repeats for ever; reachability too.
+    StutterLtl,
+    /// CTL\* without next, where finite paths count and their last marking may repeat; and LTL without next.
+    StutterCtl,
+    /// CTL\*, next included.
+    Ctl,
+}
+
+/// One rule.
+struct Rule {
+    /// How it is called in reports.
+    name: &'static str,
+    /// Whether a kind of question may be asked after it.
+    preserves: fn(Preserved) -> bool,
+    /// Apply it where it applies; was there such a place?
+    apply: fn(&mut Draft, Preserved) -> bool,
+}
+
+/// All rules, the cheap ones first.
+const RULES: [Rule; 9] = [
+    constant_places::RULE,
+    slicing::RULE,
+    sinks::RULE,
+    sources::RULE,
+    identical_transitions::RULE,
+    redundant_places::SINGLE,
+    redundant_places::PARALLEL,
+    post_agglomeration::RULE,
+    pre_agglomeration::RULE,
+];
+
+/// Rounds over all rules. Each round but the last removes a node, and few nets need more than a dozen.
+const ROUNDS: usize = 1_000;
+
+/// A reduced net.
+#[derive(Clone, Debug)]
+pub struct Reduced {
+    /// The net.
+    pub net: PetriNet,
+    /// The rules that were applied.
+    pub rules: Vec<&'static str>,
+    /// Where each place of the original is, if it is still there.
+    places: Vec<Option<PlaceId>>,
+}
+
+impl Reduced {
+    /// The place of the reduced net that stands for a place of the original: there is one for each observed
+    /// place.
+    pub fn place(&self, original: PlaceId) -> Option<PlaceId> {
+        self.places.get(original.index()).copied().flatten()
+    }
+}
+
+/// Reduce a net for questions of one kind about these places. `None` if no rule applies.
+pub fn reduce(net: &PetriNet, observed: &[PlaceId], kind: Preserved) -> Option<Reduced> {
+    reduce_by(&RULES.iter().collect::<Vec<_>>(), net, observed, kind)
+}
+
+fn reduce_by(rules: &[&Rule], net: &PetriNet, observed: &[PlaceId], kind: Preserved) -> Option<Reduced> {
+    let mut draft = Draft::new(net, observed);
+    let mut applied: Vec<&'static str> = Vec::new();
+    for _ in 0..ROUNDS {
+        let mut changed = false;
+        for rule in rules.iter().filter(|rule| (rule.preserves)(kind)) {
+            if (rule.apply)(&mut draft, kind) {
+                changed = true;
+                applied.push(rule.name);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    applied.sort_unstable();
+    applied.dedup();
+    let (net, places) = draft.finish().filter(|_| !applied.is_empty())?;
+    Some(Reduced { net, rules: applied, places })
+}
