@@ -1,10 +1,10 @@
-//! The commands of README.md and CHANGELOG.md do what they say.
+//! The commands of README.md, CHANGELOG.md and the tutorial do what they say.
 #![cfg(unix)]
 
 use super::{run, starset};
 use assert_cmd::cargo::cargo_bin;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::{env, fs};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -31,6 +31,30 @@ fn readme_commands() {
     shell(&commands);
 }
 
+/// The commands of the tutorial, one after the other, print what it says.
+#[test]
+fn tutorial() {
+    let text = fs::read_to_string(Path::new(ROOT).join("docs/tutorial.md")).unwrap();
+    let blocks: Vec<_> = text.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let commands: Vec<_> = blocks.iter().flat_map(|block| block.split("$ ").skip(1)).collect();
+    assert!(commands.len() >= 10, "{commands:?}");
+    let folder = tempfile::tempdir().unwrap();
+    for command in commands {
+        let (line, expected) = command.split_once('\n').unwrap();
+        let output = sh(line, folder.path());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{line}: {said}");
+        assert_eq!(output.status.code(), Some(0), "{line}: {said}");
+    }
+}
+
+/// Runs a command line as a user's shell does, with the program on the path.
+fn sh(line: &str, folder: &Path) -> Output {
+    let binary = cargo_bin("starset");
+    let path = format!("{}:{}", binary.parent().unwrap().display(), env::var("PATH").unwrap());
+    Command::new("sh").args(["-c", line]).current_dir(folder).env("PATH", path).output().unwrap()
+}
+
 /// Each example runs, in a folder of its own but for the sets that `combine` wants.
 #[test]
 fn changelog_commands() {
@@ -55,8 +79,6 @@ fn shell(commands: &[&str]) {
     let instance = folder.path().join("INSTANCE");
     fs::create_dir(&instance).unwrap();
     fs::copy(models.join("philo-5.pnml"), instance.join("model.pnml")).unwrap();
-    let binary = cargo_bin("starset");
-    let path = format!("{}:{}", binary.parent().unwrap().display(), env::var("PATH").unwrap());
     let prepare = [
         "satset models/philo-5.pnml -f deadlock --save other.set",
         "satset models/philo-5.pnml -f '#Eat_0 = 1' --save a.set",
@@ -64,9 +86,7 @@ fn shell(commands: &[&str]) {
     ];
     for command in prepare.iter().chain(commands) {
         let line = format!("starset {command}");
-        let mut sh = Command::new("sh");
-        sh.args(["-c", &line]).current_dir(folder.path()).env("PATH", &path);
-        let output = sh.output().unwrap();
+        let output = sh(&line, folder.path());
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{line}: {said}");
     }
