@@ -1,6 +1,7 @@
 //! The measures of an automaton.
 
 use super::{Strength, Tgba};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Sizes and properties of an automaton; prints as one line per measure.
@@ -16,8 +17,8 @@ pub struct Statistics {
     pub propositions: usize,
     /// Strongly connected components.
     pub components: usize,
-    /// Components that can accept.
-    pub accepting_components: usize,
+    /// Components of each strength, weakest first; strengths that do not occur are left out.
+    pub components_by_strength: Vec<(Strength, usize)>,
     /// Locations with two edges that can be taken together.
     pub nondeterministic_locations: usize,
     /// Whether every location has an edge for every valuation.
@@ -34,13 +35,17 @@ impl Statistics {
         let mut propositions: Vec<_> = automaton.edges().iter().flat_map(|e| e.guard.support()).collect();
         propositions.sort_unstable();
         propositions.dedup();
+        let mut by_strength: BTreeMap<Strength, usize> = BTreeMap::new();
+        for component in automaton.components() {
+            *by_strength.entry(component.strength).or_default() += 1;
+        }
         Statistics {
             locations: automaton.location_count(),
             edges: automaton.edges().len(),
             acceptance_sets: automaton.acceptance_sets(),
             propositions: propositions.len(),
             components: automaton.components().len(),
-            accepting_components: automaton.components().iter().filter(|c| c.strength.is_accepting()).count(),
+            components_by_strength: by_strength.into_iter().collect(),
             nondeterministic_locations: automaton.nondeterministic_locations(),
             complete: automaton.is_complete(),
             strength: automaton.strength(),
@@ -69,7 +74,9 @@ impl fmt::Display for Statistics {
         writeln!(f, "edges              {}", self.edges)?;
         writeln!(f, "acceptance sets    {}", self.acceptance_sets)?;
         writeln!(f, "propositions       {}", self.propositions)?;
-        writeln!(f, "components         {} ({} accepting)", self.components, self.accepting_components)?;
+        let parts: Vec<String> =
+            self.components_by_strength.iter().map(|(s, count)| format!("{count} {}", s.as_str())).collect();
+        writeln!(f, "components         {} ({})", self.components, parts.join(", "))?;
         writeln!(f, "strength           {}", self.strength.as_str())?;
         match self.nondeterministic_locations {
             0 => writeln!(f, "deterministic      yes")?,
@@ -96,8 +103,12 @@ mod tests {
         let words: Vec<&str> = text.split_whitespace().collect();
         assert_eq!(
             words.join(" "),
-            "states 2 edges 4 acceptance sets 1 propositions 2 components 1 (1 accepting) strength strong \
+            "states 2 edges 4 acceptance sets 1 propositions 2 components 1 (1 strong) strength strong \
              deterministic yes complete yes stutter-invariant yes"
         );
+        let f = s.parse("X(a U b)").unwrap();
+        let automaton = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
+        let text = Statistics::of(&automaton).to_string();
+        assert!(text.contains("components         3 (1 transient, 1 rejecting, 1 terminal)\n"), "{text}");
     }
 }

@@ -33,6 +33,14 @@ pub enum TranslationError {
     /// Nested deeper than [`MAX_DEPTH`].
     #[error("formula nested too deeply")]
     TooDeep,
+    /// Another tool, asked for the automaton, failed or gave a wrong one.
+    #[error("translator `{tool}`: {message}")]
+    Tool {
+        /// The tool.
+        tool: String,
+        /// What is wrong.
+        message: String,
+    },
     /// The result was refused: a defect of the translator.
     #[error(transparent)]
     Automaton(#[from] AutomatonError),

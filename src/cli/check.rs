@@ -8,10 +8,12 @@ use super::options::{Format, FormatArgs, Limits, ProgressMode};
 use super::order::OrderArgs;
 use super::outcome::{reason, stopped};
 use super::progress::Meter;
+use super::translator::TranslatorArgs;
 use super::{Console, Failure, Status};
 use clap::ValueEnum;
 use num_bigint::BigUint;
 use serde::Serialize;
+use starset::automaton::{TranslationError, Translator};
 use starset::budget::Budget;
 use starset::examination::{Options, StateSpace, explore};
 use starset::formula::{PathSemantics, Pool};
@@ -37,6 +39,8 @@ struct Common {
     /// How the product with an automaton is computed
     #[arg(long, value_enum, default_value = "components")]
     product: ProductArg,
+    #[command(flatten)]
+    translator: TranslatorArgs,
     #[command(flatten)]
     order: OrderArgs,
     #[command(flatten)]
@@ -159,7 +163,7 @@ struct Summary {
 fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> Result<Summary, Failure> {
     let load = sets.as_ref().and_then(|wishes| wishes.load);
     if args.formulas.is_empty() && load.is_none() {
-        let usage = "no formula: give one with -f FORMULA, or a property file with -x FILE";
+        let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
         return Err(Failure::Input(usage.to_owned()));
     }
     let budget = args.limits.budget(console);
@@ -171,6 +175,7 @@ fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> 
         Some(path) => Some(with_deep_stack(saved_levels(path), || Loaded::read(path, &net, &budget))?),
         None => None,
     };
+    let translator = args.translator.get()?;
     let meter = Meter::start(args.progress, Search::Saturation, net.place_count(), console);
     let orders = match &loaded {
         Some(loaded) => args.order.or_else("as saved", loaded.order.clone(), &net, &budget)?,
@@ -181,7 +186,9 @@ fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> 
     let outcome = with_deep_stack(net.place_count(), || {
         let space = explore(&net, &options, &budget, &mut |event| meter.event(event));
         meter.phase("formulas");
-        let mut session = Evaluation { args, net: &net, pool: &pool, budget: &budget, started, space, sets, loaded };
+        let translator = &*translator;
+        let mut session =
+            Evaluation { args, net: &net, pool: &pool, budget: &budget, translator, started, space, sets, loaded };
         session.all(&questions, console)
     });
     meter.stop();
@@ -193,6 +200,7 @@ struct Evaluation<'a> {
     net: &'a PetriNet,
     pool: &'a Pool,
     budget: &'a Budget,
+    translator: &'a dyn Translator,
     started: Instant,
     space: Result<StateSpace, Halt>,
     sets: Option<SetWishes<'a>>,
@@ -210,7 +218,7 @@ impl<'a> Evaluation<'a> {
                 let checker = Checker::new(&space.relation, space.set.clone(), paths);
                 let checker = checker.map_err(|halt| Failure::Input(halt.to_string()))?;
                 let checker = checker.with_product(self.args.product.into()).with_route(self.args.formulas.route());
-                checkers.push((paths, checker));
+                checkers.push((paths, checker.with_translator(self.translator)));
             }
         }
         let reachable = match &self.space {
@@ -234,6 +242,22 @@ impl<'a> Evaluation<'a> {
                     }
                 }
                 Subject::Loaded => {}
+                Subject::Automaton { automaton, propositions, paths } => {
+                    let checker = checkers.iter_mut().find(|(of, _)| of == paths).map(|(_, checker)| checker);
+                    let outcome = match (&self.space, checker) {
+                        (Ok(space), Some(checker)) => {
+                            match checker.sat_automaton(self.pool, automaton, propositions, self.budget) {
+                                Ok(set) if self.sets.is_some() => self.set(question, space, &set, &mut report)?,
+                                found => found.map(|set| report.verdict = Some(set.contains(space.relation.initial()))),
+                            }
+                        }
+                        (Ok(_), None) => Err(Halt::Unsupported("no checker for these paths")),
+                        (Err(halt), _) => Err(halt.clone()),
+                    };
+                    if let Err(halt) = outcome {
+                        fail(&mut report, &halt);
+                    }
+                }
                 Subject::Formula { formula, paths, .. } => {
                     let checker = checkers.iter_mut().find(|(of, _)| of == paths).map(|(_, checker)| checker);
                     let outcome = match (&self.space, checker) {
@@ -251,8 +275,13 @@ impl<'a> Evaluation<'a> {
                         (Ok(_), None) => Err(Halt::Unsupported("no checker for these paths")),
                         (Err(halt), _) => Err(halt.clone()),
                     };
-                    if let Err(halt) = outcome {
-                        fail(&mut report, &halt);
+                    match outcome {
+                        Ok(()) => {}
+                        // It will fail for the other formulas too.
+                        Err(Halt::Translation(error @ TranslationError::Tool { .. })) => {
+                            return Err(Failure::Input(error.to_string()));
+                        }
+                        Err(halt) => fail(&mut report, &halt),
                     }
                 }
             }
@@ -307,6 +336,7 @@ impl<'a> Evaluation<'a> {
     fn blank<'q>(&'q self, question: &'q Question, reachable: Option<&BigUint>) -> Answer<'q> {
         let (logic, paths) = match &question.subject {
             Subject::Formula { logic, paths, .. } => (Some(logic.to_string()), Some(paths.to_string())),
+            Subject::Automaton { paths, .. } => (Some("automaton".to_owned()), Some(paths.to_string())),
             Subject::Bound(_) | Subject::Loaded => (None, None),
         };
         let space = self.space.as_ref().ok();

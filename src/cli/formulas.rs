@@ -1,13 +1,14 @@
-//! The options that name formulas: `-f`, `-x`, `--id`, `--paths`.
+//! The options that name formulas: `-f`, `-x`, `--id`, `--automaton`, `--paths`.
 
 use super::Failure;
 use clap::{Args, ValueEnum};
+use starset::automaton::{Tgba, hoa};
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Property, Query, Symbols, parse, read_properties};
 use starset::net::{PetriNet, PlaceId};
 use starset::symbolic::Route;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::BufReader;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which formulas to check, and what a path is.
 #[derive(Args, Debug)]
@@ -21,6 +22,10 @@ pub(crate) struct FormulaArgs {
     /// Of the property files, only the property with this identifier; may be given several times
     #[arg(long = "id", value_name = "ID", requires = "files")]
     ids: Vec<String>,
+    /// An automaton in HOA format: which markings have a path that it accepts? Its propositions are state
+    /// formulas, as in "#p = 1"; may be given several times
+    #[arg(long = "automaton", value_name = "FILE")]
+    automata: Vec<PathBuf>,
     /// What a path is where a deadlock can be reached [default: maximal for CTL, stutter for LTL and CTL*]
     #[arg(long, value_enum)]
     paths: Option<PathsArg>,
@@ -82,6 +87,8 @@ pub(crate) struct Question {
 pub(crate) enum Subject {
     /// Where does this state formula hold? Simplified; the logic is that of the formula as it was given.
     Formula { formula: FormulaId, logic: Logic, paths: PathSemantics },
+    /// From where is there a path that the automaton accepts? Each of its propositions is a state formula.
+    Automaton { automaton: Tgba, propositions: Vec<FormulaId>, paths: PathSemantics },
     /// What is the largest sum of tokens in these places?
     Bound(Vec<PlaceId>),
     /// Which markings are in the set of a file?
@@ -101,7 +108,7 @@ impl Question {
 impl FormulaArgs {
     /// Are there any formulas?
     pub(crate) fn is_empty(&self) -> bool {
-        self.formulas.is_empty() && self.files.is_empty()
+        self.formulas.is_empty() && self.files.is_empty() && self.automata.is_empty()
     }
 
     /// How path quantifiers are to be computed.
@@ -138,10 +145,36 @@ impl FormulaArgs {
                 });
             }
         }
+        for path in &self.automata {
+            questions.push(self.automaton(path, symbols, pool)?);
+        }
         match missing.first() {
             Some(id) => Err(Failure::Input(format!("no property `{id}` in the property files"))),
             None => Ok(questions),
         }
+    }
+
+    /// Read an automaton and the formulas that its propositions are.
+    fn automaton(&self, path: &Path, symbols: &Symbols, pool: &mut Pool) -> Result<Question, Failure> {
+        let name = path.display().to_string();
+        let wrong = |message: String| Failure::Input(format!("{name}: {message}"));
+        let paths = self.paths.map_or(PathSemantics::Stutter, PathSemantics::from);
+        if paths == PathSemantics::Maximal {
+            return Err(wrong("an automaton reads infinite paths: use --paths stutter or infinite".to_owned()));
+        }
+        let text = fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?;
+        let automaton = hoa::read(&text).map_err(|e| wrong(e.to_string()))?;
+        let mut propositions = Vec::new();
+        for proposition in automaton.propositions() {
+            let about = format!("proposition \"{proposition}\"");
+            let formula = parse(proposition, symbols, pool).map_err(|e| wrong(format!("{about}: {e}")))?;
+            if !pool.is_state(formula) {
+                return Err(wrong(format!("{about} is not a state formula; quantify it with E or A")));
+            }
+            propositions.push(formula);
+        }
+        let text = automaton.title().unwrap_or(&name).to_owned();
+        Ok(Question { id: name, text, subject: Subject::Automaton { automaton, propositions, paths } })
     }
 
     fn question(&self, id: String, formula: FormulaId, symbols: &Symbols, pool: &mut Pool) -> Question {

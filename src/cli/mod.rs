@@ -3,6 +3,7 @@
 //! A command reads its input, computes, and writes results to the [`Console`]; it returns a [`Status`] or a
 //! [`Failure`], which `main` turns into the exit status.
 
+mod automaton;
 mod batch;
 mod check;
 mod combine;
@@ -23,6 +24,7 @@ mod order;
 mod outcome;
 mod progress;
 mod states;
+mod translator;
 
 pub(crate) use console::Console;
 pub(crate) use outcome::{Failure, Status};
@@ -56,6 +58,8 @@ enum Command {
     Satset(check::SatsetArgs),
     /// Combine or compare two saved sets of markings
     Combine(combine::CombineArgs),
+    /// Translate a formula of linear-time logic to a Büchi automaton
+    Automaton(automaton::AutomatonArgs),
     /// Run an examination of the Model Checking Contest, with its output lines on standard output
     Mcc(mcc::MccArgs),
     /// Run many examinations of many instances, resume where a run was stopped, compare with expected answers
@@ -87,6 +91,7 @@ impl Args {
             Command::Check(args) => check::run(args, console),
             Command::Satset(args) => check::run_satset(args, console),
             Command::Combine(args) => combine::run(args, console),
+            Command::Automaton(args) => automaton::run(args, console),
             Command::Mcc(args) => mcc::run(args, console),
             Command::Batch(args) => batch::run(args, console),
             Command::Info(args) => info::run(args, console),

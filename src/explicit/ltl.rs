@@ -157,6 +157,7 @@ fn search(
         TranslationError::Exhausted(e) => Stopped::Budget(e),
         TranslationError::TooManySets(_) => Stopped::Unsupported("more than 64 acceptance sets"),
         TranslationError::TooDeep => Stopped::Unsupported("formulas nested this deeply"),
+        TranslationError::Tool { .. } => Stopped::Unsupported("automata of other tools"),
         TranslationError::Automaton(_) => Stopped::Unsupported("an automaton that the translator got wrong"),
     })?;
     let invariant = store.is_next_free(simple) || automaton.stutter_invariant() == Some(true);

@@ -12,6 +12,7 @@ mod verdict;
 
 use super::halt::Halt;
 use super::{backward, enabled::Enabled, image, preimage, staying};
+use crate::automaton::{Builtin, Translator};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::mdd::Mdd;
@@ -49,6 +50,7 @@ pub struct Checker<'a> {
     paths: PathSemantics,
     product: ProductKind,
     route: Route,
+    translator: &'a dyn Translator,
     /// First operator numbers of pre-images, of images, of backward saturation, and of staying.
     preimage: u32,
     image: u32,
@@ -74,6 +76,7 @@ impl<'a> Checker<'a> {
             states,
             paths,
             product: ProductKind::default(),
+            translator: &Builtin,
             route: Route::default(),
             preimage,
             image: preimage + preimages + backwards,
@@ -96,6 +99,13 @@ impl<'a> Checker<'a> {
     #[must_use]
     pub fn with_route(mut self, route: Route) -> Self {
         self.route = route;
+        self
+    }
+
+    /// The same checker, taking automata of path formulas from another translator.
+    #[must_use]
+    pub fn with_translator(mut self, translator: &'a dyn Translator) -> Self {
+        self.translator = translator;
         self
     }
 

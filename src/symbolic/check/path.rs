@@ -15,7 +15,7 @@ use super::plain::PlainProduct;
 use super::product::{Product, guard_sets};
 use super::{Checker, ProductKind};
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
-use crate::automaton::{Passes, Tgba, TranslationError, translate};
+use crate::automaton::{Tgba, TranslationError};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathNode, PathSemantics, Pool};
 use crate::mdd::Mdd;
@@ -35,10 +35,7 @@ impl Checker<'_> {
         budget: &Budget,
     ) -> Result<Mdd, Halt> {
         let (automaton, guards) = self.automaton(pool, path, negated, budget)?;
-        match self.product {
-            ProductKind::Components => Product::new(self, &automaton, &guards, budget)?.satisfying(),
-            ProductKind::Plain => PlainProduct::new(self, &automaton, &guards, budget)?.satisfying(),
-        }
+        self.some_path_accepted(&automaton, &guards, budget)
     }
 
     /// Is the initial state in that set?
@@ -73,10 +70,42 @@ impl Checker<'_> {
         };
         let formula = if negated { fails } else { holds };
         let mut formulas = linear.formulas;
-        let automaton = translate(&mut formulas, formula, &Passes::default(), budget)?;
+        let automaton = self.translator.automaton(&mut formulas, formula, budget)?;
         let propositions = self.proposition_sets(&automaton, &decomposition.propositions, budget)?;
         let guards = guard_sets(self, &automaton, &propositions, budget)?;
         Ok((automaton, guards))
+    }
+
+    /// The reachable states from which some path is a word that the automaton accepts; proposition `i` of the
+    /// automaton is the state formula `propositions[i]`. All calls must use the same pool.
+    ///
+    /// # Errors
+    /// [`Halt`] when the budget is used up, when a proposition has no formula or its formula no sat-set, and
+    /// under the maximal semantics: automata read infinite words.
+    pub fn sat_automaton(
+        &mut self,
+        pool: &Pool,
+        automaton: &Tgba,
+        propositions: &[FormulaId],
+        budget: &Budget,
+    ) -> Result<Mdd, Halt> {
+        if self.paths == PathSemantics::Maximal {
+            return Err(Halt::Unsupported("an automaton reads infinite paths: use --paths stutter or infinite"));
+        }
+        if propositions.len() < automaton.propositions().len() {
+            return Err(Halt::Unsupported("a proposition of the automaton has no formula"));
+        }
+        let sets = propositions.iter().map(|&formula| self.sat(pool, formula, budget));
+        let sets = sets.collect::<Result<Vec<Mdd>, Halt>>()?;
+        let guards = guard_sets(self, automaton, &sets, budget)?;
+        self.some_path_accepted(automaton, &guards, budget)
+    }
+
+    fn some_path_accepted(&self, automaton: &Tgba, guards: &[Mdd], budget: &Budget) -> Result<Mdd, Halt> {
+        match self.product {
+            ProductKind::Components => Product::new(self, automaton, guards, budget)?.satisfying(),
+            ProductKind::Plain => PlainProduct::new(self, automaton, guards, budget)?.satisfying(),
+        }
     }
 
     /// The sat-set of each proposition of the automaton.
