@@ -65,7 +65,8 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     };
     let questions = Questions::read(&args.folder, args.examination, &model.symbols())
         .map_err(|error| Failure::Input(error.to_string()))?;
-    let settings = Settings { engines: args.engine.engines(), ..Settings::default() };
+    let threads = args.limits.threads.get();
+    let settings = Settings { engines: args.engine.engines(), threads, ..Settings::default() };
     let (sender, receiver) = mpsc::channel();
     let mut status = Status::Answered;
     let (examination, started) = (args.examination, console.started());

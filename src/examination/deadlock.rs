@@ -4,12 +4,11 @@ use super::Questions;
 use super::answer::{Examination, Technique, Value};
 use super::portfolio::{Case, Questionnaire, Structure};
 use super::reached::Reached;
-use super::reduced::{ask, is_smaller};
+use super::reduced::{Smaller, ask_all, is_smaller};
 use super::refutation::Refuter;
 use super::walk::Walk;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{self, Stopped};
-use crate::net::PetriNet;
 use crate::reduction::{Preserved, reduce};
 use crate::symbolic::{Halt, deadlocks};
 use std::time::Duration;
@@ -21,7 +20,7 @@ const ID: &str = "ReachabilityDeadlock";
 pub(super) struct Deadlock {
     answered: bool,
     /// The reduced net, once that has been tried.
-    smaller: Option<Option<PetriNet>>,
+    smaller: Option<Smaller>,
 }
 
 impl Deadlock {
@@ -64,14 +63,15 @@ impl<'a> Questionnaire<'a> for Deadlock {
 
     fn by_reduction(&mut self, case: &mut Case<'a>, slice: Duration) {
         let net = case.net();
-        let smaller = self.smaller.get_or_insert_with(|| {
-            reduce(net, &[], Preserved::Deadlock).map(|reduced| reduced.net).filter(|net| is_smaller(net, case.net()))
+        let examination = Examination::ReachabilityDeadlock;
+        let found = ask_all(case, examination, &mut [(0, &mut self.smaller)], slice, |_, budget| {
+            let reduced = reduce(net, &[], Preserved::Deadlock, budget)?;
+            is_smaller(&reduced.net, net).then(|| (reduced.net, Questions::default()))
         });
-        let none = Questions::default();
-        if let Some(net) = smaller
-            && let Some(Value::Verdict(dead)) = ask(case, net, Examination::ReachabilityDeadlock, &none, slice)
-        {
-            self.answer(case, dead, Technique::Reduction);
+        for (_, value) in found {
+            if let Value::Verdict(dead) = value {
+                self.answer(case, dead, Technique::Reduction);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use super::answer::{Examination, Technique, Value};
 use super::constants::Constants;
 use super::portfolio::{Case, Questionnaire};
 use super::reached::Reached;
+use super::reduced::Smaller;
 use super::valuation::{Reachability, Tokens};
 use super::walk::Walk;
 use super::{initially, reduced};
@@ -24,13 +25,15 @@ use std::time::Duration;
 struct Question<'q> {
     id: &'q str,
     formula: FormulaId,
+    /// The formula with its quantifiers where they were: of a simpler logic, perhaps.
+    plain: FormulaId,
     paths: PathSemantics,
     /// The formula as a question of reachability, if it is one.
     reachability: Option<Reachability<'q>>,
     /// Why the diagrams cannot decide it, if so.
     failure: Option<Halt>,
     /// The question on a reduced net, once that has been tried.
-    smaller: Option<Option<(PetriNet, Questions)>>,
+    smaller: Option<Smaller>,
     answered: bool,
 }
 
@@ -59,6 +62,7 @@ impl<'q> Formulas<'q> {
             questions.push(Question {
                 id: &property.id,
                 formula: pool.push_quantifiers(closed, paths),
+                plain: closed,
                 paths,
                 reachability: Reachability::new(net, &asked.pool, formula),
                 failure: None,
@@ -74,11 +78,13 @@ impl<'q> Formulas<'q> {
         let Some(mut constants) = Constants::new(case.net()) else { return };
         let mut open: Vec<&mut Question<'_>> =
             self.questions.iter_mut().filter(|question| !question.answered).collect();
-        let mut formulas: Vec<_> = open.iter().map(|question| (question.formula, question.paths)).collect();
+        let formulas = open.iter().flat_map(|q| [(q.formula, q.paths), (q.plain, q.paths)]);
+        let mut formulas: Vec<_> = formulas.collect();
         constants.simplify(&mut self.pool, &mut formulas, &case.programs_budget());
-        for (question, (formula, paths)) in open.iter_mut().zip(formulas) {
-            question.formula = formula;
-            if let Some(verdict) = initially::verdict(case.net(), &self.pool, formula, paths) {
+        for (question, simple) in open.iter_mut().zip(formulas.chunks_exact(2)) {
+            (question.formula, question.plain) = (simple[0].0, simple[1].0);
+            let decided = simple.iter().find_map(|&(f, paths)| initially::verdict(case.net(), &self.pool, f, paths));
+            if let Some(verdict) = decided {
                 question.answer(case, verdict, Technique::StateEquation);
             }
         }
@@ -166,16 +172,17 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
 
     fn by_reduction(&mut self, case: &mut Case<'q>, slice: Duration) {
         let examination = if self.linear { Examination::LTLCardinality } else { Examination::CTLCardinality };
-        for question in self.questions.iter_mut().filter(|question| !question.answered) {
-            if case.budget.check().is_err() {
-                return;
-            }
-            let (pool, formula, paths) = (&self.pool, question.formula, question.paths);
-            let smaller = question.smaller.get_or_insert_with(|| reduced::formula(case.net(), pool, formula, paths));
-            if let Some((net, asked)) = smaller
-                && let Some(Value::Verdict(verdict)) = reduced::ask(case, net, examination, asked, slice)
-            {
-                question.answer(case, verdict, Technique::Reduction);
+        let (net, pool) = (case.net(), &self.pool);
+        let asked: Vec<_> = self.questions.iter().map(|question| (question.plain, question.paths)).collect();
+        let open = self.questions.iter_mut().enumerate().filter(|(_, question)| !question.answered);
+        let mut open: Vec<_> = open.map(|(number, question)| (number, &mut question.smaller)).collect();
+        let found = reduced::ask_all(case, examination, &mut open, slice, |number, budget| {
+            let (formula, paths) = asked[number];
+            reduced::formula(net, pool, formula, paths, budget)
+        });
+        for (number, value) in found {
+            if let Value::Verdict(verdict) = value {
+                self.questions[number].answer(case, verdict, Technique::Reduction);
             }
         }
     }

@@ -170,13 +170,15 @@ pub struct Settings {
     pub orders: Vec<Vec<PlaceId>>,
     /// Switches of the explicit engine.
     pub explicit: explicit::Options,
+    /// Questions that may be worked on at the same time; 0 counts as 1.
+    pub threads: usize,
 }
 
 impl Settings {
     /// For a net that is reduced already.
     fn without_reductions(&self) -> Settings {
         let engines = Engines { reductions: false, ..self.engines };
-        Settings { engines, orders: Vec::new(), explicit: self.explicit.clone() }
+        Settings { engines, orders: Vec::new(), explicit: self.explicit.clone(), threads: 1 }
     }
 }
 

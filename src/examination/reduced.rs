@@ -6,36 +6,87 @@
 //! Where the formula asks whether transitions are enabled, it is written out as a condition on their places,
 //! which are then observed.
 
-use super::Questions;
 use super::answer::{Answer, Examination, Value};
 use super::portfolio::Case;
+use super::{Questions, Settings};
 use crate::budget::Budget;
 use crate::formula::{
     Comparison, Expr, ExprId, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool, Property, Query,
 };
+use crate::mdd::with_deep_stack;
 use crate::net::{PetriNet, PlaceId};
 use crate::reduction::{Preserved, Reduced, reduce};
 use crate::xml::Location;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// A reduced net is used if it has at most so many nodes of ten.
 const WORTHWHILE: usize = 9;
+/// At least so much time to reduce a net.
+const PREPARATION: Duration = Duration::from_millis(500);
+
+/// A question on a net that was reduced for it; none if the net does not get smaller.
+pub(super) type Smaller = Option<(PetriNet, Questions)>;
+
+/// Reduce the net for each of these questions that has not been tried yet, and ask it there, on as many threads as
+/// the settings allow. `prepare` makes the smaller question of the one with this number.
+pub(super) fn ask_all(
+    case: &Case<'_>,
+    examination: Examination,
+    questions: &mut [(usize, &mut Option<Smaller>)],
+    slice: Duration,
+    prepare: impl Fn(usize, &Budget) -> Smaller + Sync,
+) -> Vec<(usize, Value)> {
+    let threads = case.settings.threads.clamp(1, questions.len().max(1));
+    let settings = case.settings.without_reductions();
+    let mut budget = case.budget.clone();
+    if let Some(bytes) = budget.memory() {
+        budget = budget.with_memory(bytes / threads as u64);
+    }
+    let levels = case.net().place_count();
+    let found = Mutex::new(Vec::new());
+    let open = Mutex::new(questions.iter_mut());
+    let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((number, smaller)) = next() {
+            if budget.check().is_err() {
+                return;
+            }
+            let preparing = budget.clone().with_time(slice.max(PREPARATION));
+            let smaller = smaller.get_or_insert_with(|| prepare(*number, &preparing));
+            if let Some((net, asked)) = smaller
+                && let Some(value) = ask(&settings, &budget, net, examination, asked, slice)
+            {
+                found.lock().unwrap_or_else(PoisonError::into_inner).push((*number, value));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|| with_deep_stack(levels, work));
+        }
+        work();
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|&(number, _)| number);
+    found
+}
 
 /// Ask one question of a reduced net, for at most this time.
-pub(super) fn ask(
-    case: &Case<'_>,
+fn ask(
+    settings: &Settings,
+    budget: &Budget,
     net: &PetriNet,
     examination: Examination,
     questions: &Questions,
     slice: Duration,
 ) -> Option<Value> {
-    let settings = case.settings.without_reductions();
-    let budget: Budget = case.budget.clone().with_time(slice);
+    let budget = budget.clone().with_time(slice);
     let mut value = None;
     let mut keep = |answer: Answer| value = Some(answer.value);
-    super::run_within(&super::Subject::new(net), examination, questions, &settings, &budget, Some(slice), &mut keep);
+    super::run_within(&super::Subject::new(net), examination, questions, settings, &budget, Some(slice), &mut keep);
     value.filter(|value| !matches!(value, Value::Unknown(_)))
 }
 
@@ -58,7 +109,8 @@ pub(super) fn formula(
     pool: &Pool,
     formula: FormulaId,
     paths: PathSemantics,
-) -> Option<(PetriNet, Questions)> {
+    budget: &Budget,
+) -> Smaller {
     if paths == PathSemantics::Infinite || pool.depth(formula) > MAX_DEPTH {
         return None;
     }
@@ -66,7 +118,7 @@ pub(super) fn formula(
     let formula = over_places(net, &mut pool, formula)?;
     let kind = kind(&pool, formula);
     let observed = observed_places(&pool, formula)?;
-    let reduced = reduce(net, &observed, kind).filter(|reduced| is_smaller(&reduced.net, net))?;
+    let reduced = reduce(net, &observed, kind, budget).filter(|reduced| is_smaller(&reduced.net, net))?;
     let formula = translate(&mut pool, formula, &reduced)?;
     Some((reduced.net, one(pool, Query::Formula(formula))))
 }

@@ -18,6 +18,7 @@ fn choices() -> Vec<Engines> {
         Engines { diagrams: true, ..Engines::NONE },
         Engines { structure: true, walks: true, ..Engines::NONE },
         Engines { search: true, ..Engines::NONE },
+        Engines { reductions: true, search: true, ..Engines::NONE },
         Engines::default(),
     ]
 }
@@ -28,7 +29,7 @@ fn answers(
     questions: &Questions,
     engines: Engines,
 ) -> BTreeMap<String, Value> {
-    let settings = Settings { engines, ..Settings::default() };
+    let settings = Settings { engines, threads: 2, ..Settings::default() };
     // Walks alone have no end but the budget's; the others are done long before.
     let budget = Budget::unlimited().with_time(Duration::from_secs(60)).with_memory(1 << 32);
     let mut found = BTreeMap::new();

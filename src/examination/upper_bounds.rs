@@ -2,18 +2,17 @@
 //!
 //! Walks give lower bounds, semiflows and the state equation upper ones; where they meet, nothing needs to be explored.
 
-use super::Questions;
 use super::answer::{Examination, Technique, Value};
 use super::portfolio::{Case, Questionnaire, Structure, number};
 use super::reached::Reached;
-use super::reduced::{ask, is_smaller, one};
+use super::reduced::{Smaller, ask_all, is_smaller, one};
 use super::refutation::Refuter;
 use super::valuation::Tokens;
 use super::walk::Walk;
 use crate::budget::Budget;
 use crate::explicit::{self, Stopped};
 use crate::formula::{Pool, Property, Query};
-use crate::net::{PetriNet, PlaceId};
+use crate::net::PlaceId;
 use crate::reduction::{Preserved, reduce};
 use crate::structure::Coverability;
 use crate::symbolic::Halt;
@@ -28,7 +27,7 @@ struct Question {
     /// No sum is greater than this.
     limit: Option<u128>,
     /// The question on a reduced net, once that has been tried.
-    smaller: Option<Option<(PetriNet, Questions)>>,
+    smaller: Option<Smaller>,
     answered: bool,
 }
 
@@ -129,20 +128,16 @@ impl<'a> Questionnaire<'a> for UpperBounds {
 
     fn by_reduction(&mut self, case: &mut Case<'a>, slice: Duration) {
         let net = case.net();
-        for question in self.questions.iter_mut().filter(|question| !question.answered) {
-            if case.budget.check().is_err() {
-                return;
-            }
-            let smaller = question.smaller.get_or_insert_with(|| {
-                let reduced = reduce(net, &question.places, Preserved::Reachability)?;
-                let places = question.places.iter().map(|&place| reduced.place(place)).collect::<Option<_>>()?;
-                is_smaller(&reduced.net, net).then(|| (reduced.net, one(Pool::new(), Query::Bound(places))))
-            });
-            if let Some((net, asked)) = smaller
-                && let Some(value) = ask(case, net, Examination::UpperBounds, asked, slice)
-            {
-                question.answer(case, value, Technique::Reduction);
-            }
+        let asked: Vec<Vec<PlaceId>> = self.questions.iter().map(|question| question.places.clone()).collect();
+        let open = self.questions.iter_mut().enumerate().filter(|(_, question)| !question.answered);
+        let mut open: Vec<_> = open.map(|(number, question)| (number, &mut question.smaller)).collect();
+        let found = ask_all(case, Examination::UpperBounds, &mut open, slice, |number, budget| {
+            let reduced = reduce(net, &asked[number], Preserved::Reachability, budget)?;
+            let places = asked[number].iter().map(|&place| reduced.place(place)).collect::<Option<_>>()?;
+            is_smaller(&reduced.net, net).then(|| (reduced.net, one(Pool::new(), Query::Bound(places))))
+        });
+        for (number, value) in found {
+            self.questions[number].answer(case, value, Technique::Reduction);
         }
     }
 

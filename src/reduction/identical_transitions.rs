@@ -14,7 +14,7 @@ use super::draft::{Draft, Step, weight};
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule =
-    Rule { name: "identical transitions", preserves: |_| true, apply: |draft, _| apply(draft) };
+    Rule { name: "identical transitions", preserves: |_| true, apply: |draft, _, _| apply(draft) };
 
 /// Is `one` enabled wherever `other` is?
 fn needs_less(one: &Step, other: &Step) -> bool {

@@ -17,6 +17,7 @@
 //! structural reductions for Petri nets", JLAMP 102, 2019.
 //!
 //! ```
+//! use starset::budget::Budget;
 //! use starset::net::NetBuilder;
 //! use starset::reduction::{Preserved, reduce};
 //! let mut b = NetBuilder::new("chain");
@@ -27,7 +28,7 @@
 //!     b.output(t, places[i + 1], 1)?;
 //! }
 //! let net = b.build()?;
-//! let reduced = reduce(&net, &[places[2]], Preserved::StutterCtl).ok_or("not smaller")?;
+//! let reduced = reduce(&net, &[places[2]], Preserved::StutterCtl, &Budget::unlimited()).ok_or("not smaller")?;
 //! assert_eq!((reduced.net.place_count(), reduced.net.transition_count()), (2, 1));
 //! assert!(reduced.place(places[2]).is_some() && reduced.place(places[1]).is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -36,6 +37,7 @@
 mod constant_places;
 mod draft;
 mod identical_transitions;
+mod implicit_places;
 mod post_agglomeration;
 mod pre_agglomeration;
 mod redundant_places;
@@ -45,6 +47,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
+use crate::budget::Budget;
 use crate::net::{PetriNet, PlaceId};
 use draft::Draft;
 
@@ -71,11 +74,11 @@ struct Rule {
     /// Whether a kind of question may be asked after it.
     preserves: fn(Preserved) -> bool,
     /// Apply it where it applies; was there such a place?
-    apply: fn(&mut Draft, Preserved) -> bool,
+    apply: fn(&mut Draft, Preserved, &Budget) -> bool,
 }
 
 /// All rules, the cheap ones first.
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     constant_places::RULE,
     slicing::RULE,
     sinks::RULE,
@@ -85,6 +88,7 @@ const RULES: [Rule; 9] = [
     redundant_places::PARALLEL,
     post_agglomeration::RULE,
     pre_agglomeration::RULE,
+    implicit_places::RULE,
 ];
 
 /// Rounds over all rules. Each round but the last removes a node, and few nets need more than a dozen.
@@ -109,18 +113,28 @@ impl Reduced {
     }
 }
 
-/// Reduce a net for questions of one kind about these places. `None` if no rule applies.
-pub fn reduce(net: &PetriNet, observed: &[PlaceId], kind: Preserved) -> Option<Reduced> {
-    reduce_by(&RULES.iter().collect::<Vec<_>>(), net, observed, kind)
+/// Reduce a net for questions of one kind about these places. `None` if no rule applies. When the budget is used
+/// up, the net is what it has become by then.
+pub fn reduce(net: &PetriNet, observed: &[PlaceId], kind: Preserved, budget: &Budget) -> Option<Reduced> {
+    reduce_by(&RULES.iter().collect::<Vec<_>>(), net, observed, kind, budget)
 }
 
-fn reduce_by(rules: &[&Rule], net: &PetriNet, observed: &[PlaceId], kind: Preserved) -> Option<Reduced> {
+fn reduce_by(
+    rules: &[&Rule],
+    net: &PetriNet,
+    observed: &[PlaceId],
+    kind: Preserved,
+    budget: &Budget,
+) -> Option<Reduced> {
     let mut draft = Draft::new(net, observed);
     let mut applied: Vec<&'static str> = Vec::new();
     for _ in 0..ROUNDS {
         let mut changed = false;
         for rule in rules.iter().filter(|rule| (rule.preserves)(kind)) {
-            if (rule.apply)(&mut draft, kind) {
+            if budget.check().is_err() {
+                break;
+            }
+            if (rule.apply)(&mut draft, kind, budget) {
                 changed = true;
                 applied.push(rule.name);
             }

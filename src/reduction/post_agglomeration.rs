@@ -25,7 +25,11 @@
 use super::draft::{Draft, Neighbours, Step, add, weight, without};
 use super::{Preserved, Rule};
 
-pub(super) const RULE: Rule = Rule { name: "post-agglomeration", preserves: |kind| kind != Preserved::Ctl, apply };
+pub(super) const RULE: Rule = Rule {
+    name: "post-agglomeration",
+    preserves: |kind| kind != Preserved::Ctl,
+    apply: |draft, kind, _| apply(draft, kind),
+};
 
 fn apply(draft: &mut Draft, kind: Preserved) -> bool {
     let mut changed = false;

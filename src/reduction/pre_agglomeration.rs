@@ -20,8 +20,11 @@
 use super::draft::{Draft, Neighbours, Step, add, weight, without};
 use super::{Preserved, Rule};
 
-pub(super) const RULE: Rule =
-    Rule { name: "pre-agglomeration", preserves: |kind| kind <= Preserved::StutterLtl, apply };
+pub(super) const RULE: Rule = Rule {
+    name: "pre-agglomeration",
+    preserves: |kind| kind <= Preserved::StutterLtl,
+    apply: |draft, kind, _| apply(draft, kind),
+};
 
 fn apply(draft: &mut Draft, kind: Preserved) -> bool {
     let mut changed = false;

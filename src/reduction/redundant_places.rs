@@ -10,7 +10,7 @@
 //!   `m(p) ≥ m(q) + m₀(p) − m₀(q)` in every reachable marking; and each consumer of p needs so much of q that
 //!   what it needs of p is implied.
 //!
-//! General implicit places, by a weighted sum of several others, take a linear program and are left out.
+//! Implicit places by a weighted sum of several others take a linear program (`implicit_places`).
 //!
 //! Berthelot 1986; Silva, Teruel and Colom, "Linear algebraic and linear programming techniques for the analysis
 //! of place/transition net systems", LNCS 1491, 1998.
@@ -19,10 +19,10 @@ use super::Rule;
 use super::draft::{Draft, Neighbours, weight};
 
 pub(super) const SINGLE: Rule =
-    Rule { name: "single redundant places", preserves: |_| true, apply: |draft, _| apply(draft, alone) };
+    Rule { name: "single redundant places", preserves: |_| true, apply: |draft, _, _| apply(draft, alone) };
 
 pub(super) const PARALLEL: Rule =
-    Rule { name: "parallel redundant places", preserves: |_| true, apply: |draft, _| apply(draft, beside_another) };
+    Rule { name: "parallel redundant places", preserves: |_| true, apply: |draft, _, _| apply(draft, beside_another) };
 
 fn apply(draft: &mut Draft, implicit: fn(&Draft, &[Neighbours], usize, &[bool]) -> bool) -> bool {
     let neighbours = draft.neighbours();

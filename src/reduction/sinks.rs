@@ -13,7 +13,7 @@ use super::draft::Draft;
 use super::{Preserved, Rule};
 
 pub(super) const RULE: Rule =
-    Rule { name: "sinks", preserves: |kind| kind == Preserved::Reachability, apply: |draft, _| apply(draft) };
+    Rule { name: "sinks", preserves: |kind| kind == Preserved::Reachability, apply: |draft, _, _| apply(draft) };
 
 fn apply(draft: &mut Draft) -> bool {
     let neighbours = draft.neighbours();

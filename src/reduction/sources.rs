@@ -12,7 +12,7 @@ use super::draft::Draft;
 use super::{Preserved, Rule};
 
 pub(super) const RULE: Rule =
-    Rule { name: "sources", preserves: |kind| kind == Preserved::Reachability, apply: |draft, _| apply(draft) };
+    Rule { name: "sources", preserves: |kind| kind == Preserved::Reachability, apply: |draft, _, _| apply(draft) };
 
 fn apply(draft: &mut Draft) -> bool {
     let neighbours = draft.neighbours();

@@ -51,7 +51,7 @@ fn reachable_counts_and_deadlocks_are_preserved() {
         let places = observed(&mut rng, &net);
         for (name, rules) in choices() {
             for kind in [Preserved::Reachability, Preserved::StutterLtl, Preserved::StutterCtl, Preserved::Ctl] {
-                let Some(reduced) = reduce_by(&rules, &net, &places, kind) else { continue };
+                let Some(reduced) = reduce_by(&rules, &net, &places, kind, &Budget::unlimited()) else { continue };
                 *used.entry(name).or_default() += 1;
                 let there: Vec<PlaceId> = places.iter().map(|&p| reduced.place(p).unwrap()).collect();
                 let smaller = explore(&reduced.net, 2000).unwrap();
@@ -61,7 +61,7 @@ fn reachable_counts_and_deadlocks_are_preserved() {
                     "{name} {kind:?} seed {seed}\n{net:?}\n{reduced:?}"
                 );
             }
-            if let Some(reduced) = reduce_by(&rules, &net, &[], Preserved::Deadlock) {
+            if let Some(reduced) = reduce_by(&rules, &net, &[], Preserved::Deadlock, &Budget::unlimited()) {
                 let smaller = explore(&reduced.net, 2000).unwrap();
                 let dead = |graph: &Graph| !graph.deadlocks().is_empty();
                 assert_eq!(dead(&smaller), dead(&graph), "{name} deadlock seed {seed}\n{net:?}\n{reduced:?}");
@@ -131,7 +131,7 @@ fn formulas_keep_their_verdicts() {
             };
             let places = places_of(&pool, asked);
             for (name, rules) in choices() {
-                let Some(reduced) = reduce_by(&rules, &net, &places, kind) else { continue };
+                let Some(reduced) = reduce_by(&rules, &net, &places, kind, &Budget::unlimited()) else { continue };
                 let smaller = explore(&reduced.net, 2000).unwrap();
                 let there = translate(&mut pool, asked, true, &|p| reduced.place(p)).unwrap();
                 for paths in [PathSemantics::Maximal, PathSemantics::Stutter] {
@@ -145,7 +145,14 @@ fn formulas_keep_their_verdicts() {
         }
     }
     assert_eq!(outcomes.len(), 6);
-    for name in ["constant places", "identical transitions", "post-agglomeration", "pre-agglomeration", "all"] {
+    for name in [
+        "constant places",
+        "identical transitions",
+        "implicit places",
+        "post-agglomeration",
+        "pre-agglomeration",
+        "all",
+    ] {
         assert!(used.get(name).is_some_and(|&times| times > 10), "{used:?}");
     }
 }
@@ -204,7 +211,9 @@ fn reachable_counts_of_unbounded_nets_are_preserved() {
         let net = b.build().unwrap();
         let watched = observed(&mut rng, &net);
         for (name, rules) in choices() {
-            let Some(reduced) = reduce_by(&rules, &net, &watched, Preserved::Reachability) else { continue };
+            let Some(reduced) = reduce_by(&rules, &net, &watched, Preserved::Reachability, &Budget::unlimited()) else {
+                continue;
+            };
             let there: Vec<PlaceId> = watched.iter().map(|&p| reduced.place(p).unwrap()).collect();
             let see = |set: BTreeSet<Marking>, places: &[PlaceId]| -> BTreeSet<Vec<u64>> {
                 set.iter().map(|m| places.iter().map(|&p| m.tokens(p)).collect()).collect()

@@ -12,13 +12,13 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(2);
 
 /// Minimise a linear function of variables that are at least 0.
-pub(super) struct LinearProgram {
+pub(crate) struct LinearProgram {
     problem: Problem,
     variables: Vec<microlp::Variable>,
 }
 
 /// What the solver says.
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// An optimal assignment.
     Optimal(Vec<f64>),
     /// There is no assignment.
@@ -29,19 +29,19 @@ pub(super) enum Outcome {
 
 impl LinearProgram {
     /// A program with a variable for each of these coefficients of the function.
-    pub(super) fn minimize(costs: impl IntoIterator<Item = f64>) -> Self {
+    pub(crate) fn minimize(costs: impl IntoIterator<Item = f64>) -> Self {
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let variables = costs.into_iter().map(|cost| problem.add_var(cost, (0.0, f64::INFINITY))).collect();
         LinearProgram { problem, variables }
     }
 
     /// Demand that the sum of these terms, of distinct variables, is at least `bound`.
-    pub(super) fn at_least(&mut self, terms: &[(usize, f64)], bound: f64) {
+    pub(crate) fn at_least(&mut self, terms: &[(usize, f64)], bound: f64) {
         self.constrain(terms, ComparisonOp::Ge, bound);
     }
 
     /// Demand that the sum of these terms, of distinct variables, is at most `bound`.
-    pub(super) fn at_most(&mut self, terms: &[(usize, f64)], bound: f64) {
+    pub(crate) fn at_most(&mut self, terms: &[(usize, f64)], bound: f64) {
         self.constrain(terms, ComparisonOp::Le, bound);
     }
 
@@ -51,7 +51,7 @@ impl LinearProgram {
     }
 
     /// Solve it within the budget.
-    pub(super) fn solve(mut self, budget: &Budget) -> Outcome {
+    pub(crate) fn solve(mut self, budget: &Budget) -> Outcome {
         if budget.check().is_err() {
             return Outcome::Unknown;
         }

@@ -22,7 +22,7 @@ mod coverability;
 mod elimination;
 mod farkas;
 mod incidence;
-mod linear_program;
+pub(crate) mod linear_program;
 #[cfg(test)]
 pub(crate) mod random_nets;
 mod semiflows;

@@ -1,0 +1,109 @@
+//! Implicit places, by the state equation.
+//!
+//! **Problem.** A place may be redundant because of several others together, as the complement of a set of places
+//! is, or a place that counts what a semiflow counts already.
+//!
+//! **Idea.** Look for weights y ≥ 0 of other places such that each transition changes *p* by at least as much as
+//! the weighted sum of the others, `C(p,t) ≥ y·C(·,t)`. Then `m(p) ≥ y·m + m₀(p) − y·m₀` in every reachable
+//! marking. If in addition each consumer t of *p* satisfies `y·Pre(·,t) + m₀(p) − y·m₀ ≥ Pre(p,t)`, then what t
+//! needs of the other places implies that it finds enough in *p*: *p* is implicit and is removed. Markings without
+//! *p* and their successors stay the same, so everything is preserved.
+//!
+//! **Proof.** The weights are found by a linear program in floating point, multiplied by small numbers until they
+//! are nearly integers, and checked in exact arithmetic.
+//!
+//! One program for each place that has consumers; the budget bounds them.
+//!
+//! Silva, Teruel and Colom, "Linear algebraic and linear programming techniques for the analysis of
+//! place/transition net systems", LNCS 1491, 1998, section 5.2.
+
+use super::Rule;
+use super::draft::{Draft, weight};
+use crate::budget::Budget;
+use crate::structure::linear_program::{LinearProgram, Outcome};
+
+pub(super) const RULE: Rule =
+    Rule { name: "implicit places", preserves: |_| true, apply: |draft, _, budget| apply(draft, budget) };
+
+/// Larger nets take too long.
+const NODES: usize = 600;
+/// What weights are multiplied by to make them integers.
+const DENOMINATORS: u32 = 12;
+
+fn apply(draft: &mut Draft, budget: &Budget) -> bool {
+    let neighbours = draft.neighbours();
+    let places: Vec<usize> = draft.places().collect();
+    if places.len() + draft.steps.len() > NODES {
+        return false;
+    }
+    let mut remove = vec![false; draft.initial.len()];
+    for &p in &places {
+        if budget.check().is_err() {
+            break;
+        }
+        let needed = draft.observed[p] || !neighbours[p].inhibited.is_empty();
+        if !needed && is_implicit(draft, &places, &remove, &neighbours[p].consumers, p, budget) {
+            remove[p] = true;
+        }
+    }
+    let changed = remove.contains(&true);
+    draft.remove_places(&remove);
+    changed
+}
+
+/// `gone` are places removed before: they are no reason to remove another.
+fn is_implicit(draft: &Draft, places: &[usize], gone: &[bool], consumers: &[usize], p: usize, budget: &Budget) -> bool {
+    let others: Vec<usize> = places.iter().copied().filter(|&q| q != p && !gone[q]).collect();
+    let mut variable = vec![usize::MAX; draft.initial.len()];
+    others.iter().enumerate().for_each(|(i, &q)| variable[q] = i);
+    let mut program = LinearProgram::minimize(others.iter().map(|_| 1.0));
+    for step in &draft.steps {
+        let effect = step.effect();
+        let terms: Vec<(usize, f64)> =
+            effect.iter().filter(|&&(q, _)| variable[q] != usize::MAX).map(|&(q, c)| (variable[q], c as f64)).collect();
+        let change = step.change(p) as f64;
+        match terms.is_empty() {
+            true if change < 0.0 => return false,
+            true => {}
+            false => program.at_most(&terms, change),
+        }
+    }
+    for &t in consumers {
+        let step = &draft.steps[t];
+        let share = |q: usize| weight(&step.pre, q) as f64 - draft.initial[q] as f64;
+        let terms: Vec<(usize, f64)> =
+            others.iter().map(|&q| (variable[q], share(q))).filter(|&(_, share)| share != 0.0).collect();
+        let lacking = weight(&step.pre, p) as f64 - draft.initial[p] as f64;
+        match terms.is_empty() {
+            true if lacking > 0.0 => return false,
+            true => {}
+            false => program.at_least(&terms, lacking),
+        }
+    }
+    let Outcome::Optimal(solution) = program.solve(budget) else { return false };
+    (1..=DENOMINATORS).any(|k| {
+        let scaled = solution.iter().map(|y| (y * f64::from(k)).max(0.0));
+        let near = scaled.clone().all(|y| y < 1e6 && (y - y.round()).abs() < 1e-4);
+        let weights: Vec<(usize, i128)> =
+            others.iter().copied().zip(scaled.map(|y| y.round() as i128)).filter(|&(_, y)| y > 0).collect();
+        near && proves(draft, consumers, p, i128::from(k), &weights).is_some()
+    })
+}
+
+/// Some if the weights, divided by `k`, prove the place implicit.
+fn proves(draft: &Draft, consumers: &[usize], p: usize, k: i128, weights: &[(usize, i128)]) -> Option<()> {
+    let sum = |value: &dyn Fn(usize) -> i128| -> Option<i128> {
+        weights.iter().try_fold(0i128, |sum, &(q, y)| sum.checked_add(y.checked_mul(value(q))?))
+    };
+    for step in &draft.steps {
+        let change = step.change(p).checked_mul(k)?;
+        (change >= sum(&|q| step.change(q))?).then_some(())?;
+    }
+    for &t in consumers {
+        let step = &draft.steps[t];
+        let lacking = i128::from(weight(&step.pre, p)) - i128::from(draft.initial[p]);
+        let implied = sum(&|q| i128::from(weight(&step.pre, q)) - i128::from(draft.initial[q]))?;
+        (implied >= lacking.checked_mul(k)?).then_some(())?;
+    }
+    Some(())
+}
