@@ -4,4 +4,5 @@ mod contest;
 mod interpreter;
 mod limits;
 mod model;
+mod names;
 mod refusals;

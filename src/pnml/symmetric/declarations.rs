@@ -217,7 +217,12 @@ impl Declarations {
         let sort = match node.element.as_str() {
             "usersort" => {
                 let id = node.require("declaration")?;
-                return self.ranges.get(id).cloned().ok_or_else(|| node.error(undeclared("sort", id)));
+                match self.ranges.get(id) {
+                    Some(range) => return Ok(range.clone()),
+                    // Some tools use this name without a declaration; it has no other meaning.
+                    None if id == "dot" => self.add(node, Sort::Dot)?,
+                    None => return Err(node.error(undeclared("sort", id))),
+                }
             }
             "dot" => self.add(node, Sort::Dot)?,
             "finiteintrange" => {
