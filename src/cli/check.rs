@@ -20,7 +20,7 @@ use starset::formula::{PathSemantics, Pool};
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use starset::memory::peak_resident_bytes;
 use starset::net::PetriNet;
-use starset::symbolic::{Checker, Halt, ProductKind, Search};
+use starset::symbolic::{Checker, Halt, ProductKind, Search, Verdicts, Work};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -187,7 +187,7 @@ fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> 
         let space = explore(&net, &options, &budget, &mut |event| meter.event(event));
         meter.phase("formulas");
         let translator = &*translator;
-        let mut session =
+        let session =
             Evaluation { args, net: &net, pool: &pool, budget: &budget, translator, started, space, sets, loaded };
         session.all(&questions, console)
     });
@@ -209,7 +209,30 @@ struct Evaluation<'a> {
 
 impl<'a> Evaluation<'a> {
     /// Answer the questions in turn, each as soon as it is known.
-    fn all(&mut self, questions: &[Question], console: &mut Console) -> Result<Summary, Failure> {
+    fn all(&self, questions: &[Question], console: &mut Console) -> Result<Summary, Failure> {
+        let tasks: Vec<_> = questions.iter().filter_map(Question::task).collect();
+        let threads = self.args.limits.threads.get();
+        std::thread::scope(|scope| {
+            let several = self.sets.is_none() && threads > 1 && tasks.len() > 1;
+            let verdicts = self.space.as_ref().ok().filter(|_| several).map(|space| {
+                let (relation, states, pool, tasks) = (&space.relation, &space.set, self.pool, &tasks);
+                let (product, route) = (self.args.product.into(), self.args.formulas.route());
+                let translator = self.translator;
+                let work = Work { relation, states, pool, tasks, product, route, translator };
+                Verdicts::start(scope, threads, work, self.budget)
+            });
+            self.in_turn(questions, verdicts, console)
+        })
+    }
+
+    /// As [`Evaluation::all`]; verdicts come from other threads where there are some.
+    fn in_turn(
+        &self,
+        questions: &[Question],
+        mut verdicts: Option<Verdicts>,
+        console: &mut Console,
+    ) -> Result<Summary, Failure> {
+        let mut task = 0..;
         let mut summary = Summary::default();
         // One checker per path semantics, so that formulas share their subformulas.
         let mut checkers: Vec<(PathSemantics, Checker<'_>)> = Vec::new();
@@ -269,7 +292,10 @@ impl<'a> Evaluation<'a> {
                             }
                         }
                         (Ok(_), Some(checker)) => {
-                            let holds = checker.holds_initially(self.pool, *formula, self.budget);
+                            let holds = match (&mut verdicts, task.next()) {
+                                (Some(verdicts), Some(task)) => verdicts.wait(task),
+                                _ => checker.holds_initially(self.pool, *formula, self.budget),
+                            };
                             holds.map(|holds| report.verdict = Some(holds))
                         }
                         (Ok(_), None) => Err(Halt::Unsupported("no checker for these paths")),

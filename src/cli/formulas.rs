@@ -99,6 +99,14 @@ impl Question {
     /// Identifier of the question about a loaded set.
     pub(crate) const LOADED: &str = "loaded";
 
+    /// The formula, where the question is about one.
+    pub(crate) fn task(&self) -> Option<(FormulaId, PathSemantics)> {
+        match self.subject {
+            Subject::Formula { formula, paths, .. } => Some((formula, paths)),
+            Subject::Bound(_) | Subject::Loaded | Subject::Automaton { .. } => None,
+        }
+    }
+
     /// The question about a loaded set; `text` is what the file says that it is the set of.
     pub(crate) fn loaded(text: String) -> Self {
         Question { id: Self::LOADED.to_owned(), text, subject: Subject::Loaded }

@@ -23,7 +23,7 @@ pub(crate) struct Limits {
     /// machine or control group allows]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
-    /// Variable orders tried at the same time, each on a thread of its own
+    /// Variable orders tried, and formulas checked, at the same time, each on a thread of its own
     #[arg(long, value_name = "N", default_value = "1")]
     pub(crate) threads: NonZeroUsize,
 }

@@ -283,3 +283,15 @@ fn documented_format() {
     let (out, err, status) = run(starset().args(["combine", "union"]).args([&file, &file]));
     assert_eq!((out.as_str(), status), ("union: 3 markings (3 and 3)\n", 0), "{err}");
 }
+
+/// The number of threads changes nothing of what is printed.
+#[test]
+fn threads() {
+    let philo = model("philo-5.pnml");
+    let formulas = ["AG EF #Eat_0 = 1", "EF 1 / #Eat_0 = 1", "A G F #Eat_0 = 1", "EG #Eat_0 = 0", "AF deadlock"];
+    let arguments: Vec<&str> = formulas.iter().flat_map(|formula| ["-f", formula]).collect();
+    let one = check("check", &philo, &arguments);
+    for threads in ["2", "3"] {
+        assert_eq!(check("check", &philo, &[&arguments as &[&str], &["--threads", threads]].concat()), one);
+    }
+}

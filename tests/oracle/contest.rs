@@ -10,13 +10,13 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-fn contest() -> Option<PathBuf> {
+pub(crate) fn contest() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mcc");
     folder.join("expected.csv").exists().then_some(folder)
 }
 
 /// Place/transition instances with at most `limit` reachable markings, by name.
-fn instances(folder: &Path, limit: usize) -> Vec<String> {
+pub(crate) fn instances(folder: &Path, limit: usize) -> Vec<String> {
     let table = fs::read_to_string(folder.join("instances.csv")).unwrap();
     let rows = table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
     let small = rows.filter(|row| row[2] == "PT" && row[10].parse().is_ok_and(|n: usize| n <= limit));
@@ -31,7 +31,7 @@ fn expected(folder: &Path) -> HashMap<String, String> {
 }
 
 /// Number of temporal operators, which the brute force is exponential in.
-fn temporal(pool: &Pool, formula: starset::formula::FormulaId) -> u32 {
+pub(crate) fn temporal(pool: &Pool, formula: starset::formula::FormulaId) -> u32 {
     pool.subformulas(&[formula]).iter().filter(|&&f| pool[f].is_temporal()).count() as u32
 }
 

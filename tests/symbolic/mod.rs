@@ -1,5 +1,6 @@
 //! Sat-sets of the symbolic engine against the brute-force checker, subformula by subformula.
 
+mod contest;
 mod paths;
 
 use crate::oracle::{Setting, check, check_ctl};
@@ -10,7 +11,7 @@ use starset::mdd::{Mdd, MddSpace};
 use starset::net::{PetriNet, PlaceId};
 use starset::random::{FormulaShape, NetShape, Rng, formula, net};
 use starset::relation::Relation;
-use starset::symbolic::{Checker, ProductKind, Search, reachable_set};
+use starset::symbolic::{Checker, ProductKind, Route, Search, Verdicts, Work, reachable_set};
 
 struct Case {
     net: PetriNet,
@@ -127,6 +128,45 @@ fn automata_agree_with_fixpoints_on_ctl() {
             let direct = checker.sat(&case.pool, case.formula, &budget).unwrap();
             let detour = checker.sat(&case.pool, image, &budget).unwrap();
             assert_eq!(direct, detour, "seed {seed}, {paths}: {}", case.text(case.formula));
+        }
+    }
+}
+
+/// Verdicts on several threads are those on one, in order.
+#[test]
+fn threads_give_the_same_verdicts() {
+    let budget = Budget::unlimited();
+    for seed in 0..40 {
+        let mut case = Case::draw(seed, Logic::CtlStar, 5, &NetShape { max_states: 40, ..NetShape::default() });
+        let mut rng = Rng::new(seed);
+        let tasks: Vec<(FormulaId, PathSemantics)> = (0..12)
+            .map(|number| {
+                let f = formula(&mut rng, &case.net, &FormulaShape { logic: Logic::CtlStar, size: 4 }, &mut case.pool);
+                (case.pool.close(f), PathSemantics::ALL[number % 3])
+            })
+            .collect();
+        let alone: Vec<_> = tasks
+            .iter()
+            .map(|&(formula, paths)| {
+                let mut checker = Checker::new(&case.relation, case.states.clone(), paths).unwrap();
+                checker.holds_initially(&case.pool, formula, &budget)
+            })
+            .collect();
+        let work = Work {
+            relation: &case.relation,
+            states: &case.states,
+            pool: &case.pool,
+            tasks: &tasks,
+            product: ProductKind::Components,
+            route: Route::Fixpoints,
+            translator: &starset::automaton::Builtin,
+        };
+        for threads in [1, 2, 5] {
+            let together: Vec<_> = std::thread::scope(|scope| {
+                let mut verdicts = Verdicts::start(scope, threads, work, &budget);
+                (0..tasks.len()).map(|task| verdicts.wait(task)).collect()
+            });
+            assert_eq!(together, alone, "seed {seed}, {threads} threads");
         }
     }
 }

@@ -4,23 +4,27 @@
 //! keeps every set it has computed, so that formulas of one [`Pool`] share their common parts.
 
 mod atoms;
+mod concurrent;
 mod ctl;
 mod path;
 mod plain;
 mod product;
 mod verdict;
 
+pub use concurrent::{Verdicts, Work};
+
 use super::halt::Halt;
 use super::{backward, enabled::Enabled, image, preimage, staying};
-use crate::automaton::{Builtin, Translator};
+use crate::automaton::{Builtin, Tgba, Translator};
 use crate::budget::Budget;
-use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::formula::{Formula, FormulaId, PathNode, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::net::PlaceId;
 use crate::relation::Relation;
 use atoms::Compiler;
 use rustc_hash::FxHashMap;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
 
 /// How products with automata are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,6 +46,9 @@ pub enum Route {
     Automata,
 }
 
+/// Automata of path formulas over propositions, or (true) of their negations.
+type Automata = FxHashMap<(Vec<PathNode>, bool), Arc<Tgba>>;
+
 /// Computes sat-sets over one reachable set, under one path semantics.
 #[derive(Debug)]
 pub struct Checker<'a> {
@@ -61,6 +68,7 @@ pub struct Checker<'a> {
     deadlocks: OnceCell<Mdd>,
     /// States from which an infinite path starts.
     infinite: OnceCell<Mdd>,
+    automata: RefCell<Automata>,
 }
 
 impl<'a> Checker<'a> {
@@ -85,6 +93,7 @@ impl<'a> Checker<'a> {
             known: FxHashMap::default(),
             deadlocks: OnceCell::new(),
             infinite: OnceCell::new(),
+            automata: RefCell::default(),
         })
     }
 

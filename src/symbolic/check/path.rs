@@ -20,6 +20,7 @@ use crate::budget::Budget;
 use crate::formula::{FormulaId, PathNode, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::symbolic::halt::Halt;
+use std::sync::Arc;
 
 /// Name of the proposition that holds in deadlocks.
 const DEAD: &str = "dead";
@@ -51,17 +52,36 @@ impl Checker<'_> {
     }
 
     /// The automaton of a path formula, or of its negation, and the states in which each edge's guard holds.
+    ///
+    /// Automata are kept by the shape of the formula over its propositions: most operators of CTL look the same.
     fn automaton(
         &self,
         pool: &Pool,
         path: FormulaId,
         negated: bool,
         budget: &Budget,
-    ) -> Result<(Tgba, Vec<Mdd>), Halt> {
+    ) -> Result<(Arc<Tgba>, Vec<Mdd>), Halt> {
         let decomposition = pool.decompose(path);
+        let key = (decomposition.nodes, negated);
+        let known = self.automata.borrow().get(&key).cloned();
+        let automaton = match known {
+            Some(known) => known,
+            None => {
+                let automaton = Arc::new(self.translated(&key.0, negated, budget)?);
+                self.automata.borrow_mut().insert(key, Arc::clone(&automaton));
+                automaton
+            }
+        };
+        let propositions = self.proposition_sets(&automaton, &decomposition.propositions, budget)?;
+        let guards = guard_sets(self, &automaton, &propositions, budget)?;
+        Ok((automaton, guards))
+    }
+
+    /// The automaton of a formula over propositions, or of its negation.
+    fn translated(&self, formula: &[PathNode], negated: bool, budget: &Budget) -> Result<Tgba, Halt> {
         let mut linear = Linear { formulas: Formulas::new(), maximal: self.paths == PathSemantics::Maximal };
-        let mut nodes: Vec<[Ltl; 2]> = Vec::with_capacity(decomposition.nodes.len());
-        for node in &decomposition.nodes {
+        let mut nodes: Vec<[Ltl; 2]> = Vec::with_capacity(formula.len());
+        for node in formula {
             let both = [linear.node(node, true, &nodes), linear.node(node, false, &nodes)];
             nodes.push(both);
         }
@@ -70,10 +90,7 @@ impl Checker<'_> {
         };
         let formula = if negated { fails } else { holds };
         let mut formulas = linear.formulas;
-        let automaton = self.translator.automaton(&mut formulas, formula, budget)?;
-        let propositions = self.proposition_sets(&automaton, &decomposition.propositions, budget)?;
-        let guards = guard_sets(self, &automaton, &propositions, budget)?;
-        Ok((automaton, guards))
+        Ok(self.translator.automaton(&mut formulas, formula, budget)?)
     }
 
     /// The reachable states from which some path is a word that the automaton accepts; proposition `i` of the

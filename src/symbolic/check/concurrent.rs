@@ -1,0 +1,130 @@
+//! The verdicts of several formulas at the same time.
+//!
+//! One thread at a time works in a space of diagrams, so each thread gets a space with a copy of the reachable
+//! set: as many nodes as the set has, once, and no sharing of results with the other threads. That is worth it
+//! where the formulas cost much more than the reachable set has nodes, and loses where they are cheap or have
+//! most of their parts in common; see docs/formula-benchmarks.md for figures.
+//!
+//! Formulas are taken in turn by whichever thread is free, and the verdicts are handed out in the order in
+//! which they are asked for: what is printed does not depend on the threads.
+
+use super::{Checker, ProductKind, Route};
+use crate::automaton::Translator;
+use crate::budget::Budget;
+use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::mdd::{Mdd, MddSpace, with_deep_stack};
+use crate::relation::Relation;
+use crate::symbolic::halt::Halt;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::{Builder, Scope};
+
+/// What the threads work on.
+#[derive(Clone, Copy, Debug)]
+pub struct Work<'w> {
+    /// The model.
+    pub relation: &'w Relation,
+    /// Its reachable set.
+    pub states: &'w Mdd,
+    /// Holds the formulas.
+    pub pool: &'w Pool,
+    /// State formulas, each with its path semantics.
+    pub tasks: &'w [(FormulaId, PathSemantics)],
+    /// How products with automata are computed.
+    pub product: ProductKind,
+    /// How path quantifiers are computed.
+    pub route: Route,
+    /// Where automata come from.
+    pub translator: &'w dyn Translator,
+}
+
+/// A verdict, or why there is none, with the number of its task.
+type Verdict = (usize, Result<bool, Halt>);
+
+/// Verdicts that are being computed. Dropping it stops the threads.
+#[derive(Debug)]
+pub struct Verdicts {
+    incoming: Receiver<Verdict>,
+    known: FxHashMap<usize, Result<bool, Halt>>,
+    over: Arc<AtomicBool>,
+}
+
+impl Verdicts {
+    /// Start to work on `threads` threads.
+    pub fn start<'scope, 'w: 'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        threads: usize,
+        work: Work<'w>,
+        budget: &Budget,
+    ) -> Self {
+        let over = Arc::new(AtomicBool::new(false));
+        let budget = budget.clone().with_flag(Arc::clone(&over));
+        let (sender, incoming) = mpsc::channel();
+        let next = Arc::new(AtomicUsize::new(0));
+        for number in 0..threads.min(work.tasks.len()) {
+            let (sender, next, budget) = (sender.clone(), Arc::clone(&next), budget.clone());
+            let run = move || {
+                with_deep_stack(work.relation.levels() as usize, || take_tasks(work, number, &next, &sender, &budget));
+            };
+            // With fewer threads the others do the work; with none, all verdicts are missing.
+            let _fewer = Builder::new().name("formulas".into()).spawn_scoped(scope, run);
+        }
+        Verdicts { incoming, known: FxHashMap::default(), over }
+    }
+
+    /// Wait for the verdict of a task; to be asked for once.
+    ///
+    /// # Errors
+    /// As [`Checker::sat`].
+    pub fn wait(&mut self, task: usize) -> Result<bool, Halt> {
+        loop {
+            if let Some(verdict) = self.known.remove(&task) {
+                return verdict;
+            }
+            match self.incoming.recv() {
+                Ok((number, verdict)) => self.known.insert(number, verdict),
+                Err(_) => return Err(Halt::Unsupported("no thread could be started, or each ran out of memory")),
+            };
+        }
+    }
+}
+
+impl Drop for Verdicts {
+    fn drop(&mut self) {
+        self.over.store(true, Relaxed);
+    }
+}
+
+/// Compute verdicts until none is left to take; the first thread in the space that is there, the others in one
+/// of their own.
+fn take_tasks(work: Work<'_>, number: usize, next: &AtomicUsize, sender: &Sender<Verdict>, budget: &Budget) {
+    let copy = || {
+        let levels: Vec<u32> = (0..work.relation.levels()).collect();
+        let space = MddSpace::new(work.relation.levels(), budget);
+        work.states.transfer(&space, &levels, &vec![0; levels.len()], budget).ok()
+    };
+    // Without room for a copy the work is left to the others; the first needs none.
+    let Some(states) = (if number == 0 { Some(work.states.clone()) } else { copy() }) else { return };
+    let mut checkers: Vec<Checker<'_>> = Vec::new();
+    loop {
+        let task = next.fetch_add(1, Relaxed);
+        let Some(&(formula, paths)) = work.tasks.get(task) else { return };
+        let known = checkers.iter().position(|checker| checker.paths() == paths);
+        let checker = match known {
+            Some(known) => Ok(checkers.swap_remove(known)),
+            None => Checker::new(work.relation, states.clone(), paths)
+                .map(|checker| checker.with_product(work.product).with_route(work.route))
+                .map(|checker| checker.with_translator(work.translator)),
+        };
+        let verdict = checker.and_then(|mut checker| {
+            let verdict = checker.holds_initially(work.pool, formula, budget);
+            checkers.push(checker);
+            verdict
+        });
+        if sender.send((task, verdict)).is_err() {
+            return;
+        }
+    }
+}
