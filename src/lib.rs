@@ -18,6 +18,7 @@ pub mod relation;
 pub mod report;
 pub mod structure;
 pub mod symbolic;
+pub mod witness;
 pub mod xml;
 
 #[cfg(test)]

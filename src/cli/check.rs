@@ -9,6 +9,7 @@ use super::order::OrderArgs;
 use super::outcome::{reason, stopped};
 use super::progress::Meter;
 use super::translator::TranslatorArgs;
+use super::witness::{Explained, WitnessArgs, Witnesses};
 use super::{Console, Failure, Status};
 use clap::ValueEnum;
 use num_bigint::BigUint;
@@ -20,6 +21,7 @@ use starset::formula::{PathSemantics, Pool};
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use starset::memory::peak_resident_bytes;
 use starset::net::PetriNet;
+use starset::report::witness::JsonWitness;
 use starset::symbolic::{Checker, Halt, ProductKind, Search, Verdicts, Work};
 use std::fs::File;
 use std::io::BufWriter;
@@ -57,6 +59,8 @@ struct Common {
 pub(super) struct CheckArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    witness: WitnessArgs,
     /// End with status 1 if a property is false
     #[arg(long)]
     fail_if_false: bool,
@@ -67,6 +71,8 @@ pub(super) struct CheckArgs {
 pub(super) struct SatsetArgs {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    witness: WitnessArgs,
     /// A set saved with --save, of markings of this net; formulas are optional then
     #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
@@ -122,7 +128,9 @@ struct Answer<'a> {
     peak_nodes: Option<usize>,
     peak_memory_bytes: Option<u64>,
     seconds: f64,
-    witness: Option<()>,
+    witness: Option<JsonWitness<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness_message: Option<String>,
 }
 
 /// What a sat-set is asked for, beside the verdict.
@@ -133,8 +141,9 @@ struct SetWishes<'a> {
 }
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Failure> {
-    let summary = answer(&args.common, None, console)?;
+    let summary = answer(&args.common, None, &args.witness, console)?;
     Ok(match summary {
+        Summary { broken: true, .. } => Status::SelfCheck,
         Summary { undefined: true, .. } => Status::Undefined,
         Summary { unknown: true, .. } => Status::Unknown,
         Summary { refuted: true, .. } if args.fail_if_false => Status::Refuted,
@@ -144,8 +153,9 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Fai
 
 pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Status, Failure> {
     let wishes = SetWishes { load: args.load.as_deref(), list: args.list, save: args.save.as_deref() };
-    let summary = answer(&args.common, Some(wishes), console)?;
+    let summary = answer(&args.common, Some(wishes), &args.witness, console)?;
     Ok(match summary {
+        Summary { broken: true, .. } => Status::SelfCheck,
         Summary { undefined: true, .. } => Status::Undefined,
         Summary { unknown: true, .. } => Status::Unknown,
         _ => Status::Answered,
@@ -154,13 +164,20 @@ pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Sta
 
 #[derive(Default)]
 struct Summary {
+    /// A witness did not replay.
+    broken: bool,
     unknown: bool,
     /// A formula has no value.
     undefined: bool,
     refuted: bool,
 }
 
-fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> Result<Summary, Failure> {
+fn answer(
+    args: &Common,
+    sets: Option<SetWishes<'_>>,
+    witness: &WitnessArgs,
+    console: &mut Console,
+) -> Result<Summary, Failure> {
     let load = sets.as_ref().and_then(|wishes| wishes.load);
     if args.formulas.is_empty() && load.is_none() {
         let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
@@ -169,7 +186,9 @@ fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> 
     let budget = args.limits.budget(console);
     let net = args.model.read(&budget, console)?;
     let mut pool = Pool::new();
-    let questions = args.formulas.read(&net, &net.symbols(), &mut pool)?;
+    let symbols = net.symbols();
+    let questions = args.formulas.read(&net, &symbols, &mut pool)?;
+    let witnesses = Witnesses::new(witness, &net, &pool, &symbols);
     // The diagram of a loaded set is as deep as the file says, which is checked against the net only then.
     let loaded = match load {
         Some(path) => Some(with_deep_stack(saved_levels(path), || Loaded::read(path, &net, &budget))?),
@@ -187,8 +206,18 @@ fn answer(args: &Common, sets: Option<SetWishes<'_>>, console: &mut Console) -> 
         let space = explore(&net, &options, &budget, &mut |event| meter.event(event));
         meter.phase("formulas");
         let translator = &*translator;
-        let session =
-            Evaluation { args, net: &net, pool: &pool, budget: &budget, translator, started, space, sets, loaded };
+        let session = Evaluation {
+            args,
+            net: &net,
+            pool: &pool,
+            budget: &budget,
+            translator,
+            started,
+            space,
+            sets,
+            loaded,
+            witnesses,
+        };
         session.all(&questions, console)
     });
     meter.stop();
@@ -205,6 +234,7 @@ struct Evaluation<'a> {
     space: Result<StateSpace, Halt>,
     sets: Option<SetWishes<'a>>,
     loaded: Option<Loaded>,
+    witnesses: Option<Witnesses<'a>>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -251,7 +281,8 @@ impl<'a> Evaluation<'a> {
         if let Some(loaded) = &self.loaded {
             self.loaded(loaded, reachable.as_ref(), &mut summary, console)?;
         }
-        for question in questions {
+        for (number, question) in questions.iter().enumerate() {
+            let mut explained = None;
             let mut report = self.blank(question, reachable.as_ref());
             match &question.subject {
                 Subject::Bound(places) => {
@@ -282,8 +313,8 @@ impl<'a> Evaluation<'a> {
                     }
                 }
                 Subject::Formula { formula, paths, .. } => {
-                    let checker = checkers.iter_mut().find(|(of, _)| of == paths).map(|(_, checker)| checker);
-                    let outcome = match (&self.space, checker) {
+                    let mut checker = checkers.iter_mut().find(|(of, _)| of == paths).map(|(_, checker)| checker);
+                    let outcome = match (&self.space, checker.as_mut()) {
                         (Ok(space), Some(checker)) if self.sets.is_some() => {
                             let found = checker.sat(self.pool, *formula, self.budget);
                             match found {
@@ -301,13 +332,38 @@ impl<'a> Evaluation<'a> {
                         (Ok(_), None) => Err(Halt::Unsupported("no checker for these paths")),
                         (Err(halt), _) => Err(halt.clone()),
                     };
-                    match outcome {
-                        Ok(()) => {}
+                    match (outcome, checker, &self.witnesses) {
                         // It will fail for the other formulas too.
-                        Err(Halt::Translation(error @ TranslationError::Tool { .. })) => {
+                        (Err(Halt::Translation(error @ TranslationError::Tool { .. })), ..) => {
                             return Err(Failure::Input(error.to_string()));
                         }
-                        Err(halt) => fail(&mut report, &halt),
+                        (Err(halt), ..) => fail(&mut report, &halt),
+                        (Ok(()), Some(checker), Some(witnesses)) => {
+                            let others = questions.len() - number - 1;
+                            explained = Some(witnesses.explain(checker, *formula, others, self.budget));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            if let (Some(explained), Some(witnesses)) = (&explained, &self.witnesses) {
+                match explained {
+                    Explained::Witness(witness) if report.verdict != Some(witness.reason.holds) => {
+                        report.verdict = None;
+                        report.reason = Some("self-check");
+                        report.message = Some("the witness contradicts the verdict".to_owned());
+                        summary.broken = true;
+                    }
+                    Explained::Witness(witness) => {
+                        witnesses.draw(&question.id, witness)?;
+                        report.witness = Some(witnesses.json(witness));
+                    }
+                    Explained::Missing(why) => report.witness_message = Some(why.clone()),
+                    Explained::Broken(broken) => {
+                        report.verdict = None;
+                        report.reason = Some("self-check");
+                        report.message = Some(broken.to_string());
+                        summary.broken = true;
                     }
                 }
             }
@@ -388,6 +444,7 @@ impl<'a> Evaluation<'a> {
             peak_memory_bytes: None,
             seconds: 0.0,
             witness: None,
+            witness_message: None,
         }
     }
 
@@ -461,7 +518,13 @@ impl<'a> Evaluation<'a> {
                 for marking in report.markings.iter().flatten() {
                     console.line(format_args!("  {marking}"))?;
                 }
+                if let (Some(shown), Some(witnesses)) = (&report.witness, &self.witnesses) {
+                    witnesses.print(shown.witness, console)?;
+                }
             }
+        }
+        if let Some(message) = &report.witness_message {
+            console.error(format_args!("{}: {message}", question.id));
         }
         if let (Some(message), Ok(_)) = (&report.message, &self.space) {
             console.error(format_args!("{}: {message}", question.id));
@@ -476,7 +539,7 @@ fn fail(report: &mut Answer<'_>, halt: &Halt) {
 }
 
 /// `FILE.ID`, for the set of one of several formulas.
-fn with_suffix(path: &Path, id: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, id: &str) -> PathBuf {
     let safe: String = id.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
     let mut name = path.as_os_str().to_owned();
     name.push(".");

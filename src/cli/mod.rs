@@ -25,6 +25,7 @@ mod outcome;
 mod progress;
 mod states;
 mod translator;
+mod witness;
 
 pub(crate) use console::Console;
 pub(crate) use outcome::{Failure, Status};
@@ -36,7 +37,8 @@ use clap::{Parser, Subcommand};
 #[command(name = "starset", version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Exit status: 0 all that was asked is answered; 1 a property is \
     false (check --fail-if-false); 2 wrong usage or input; \
-    3 something stayed unknown (time, memory, interrupted, unbounded net).")]
+    3 something stayed unknown (time, memory, interrupted, unbounded net); \
+    4 a self-check failed.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,

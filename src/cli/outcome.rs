@@ -19,6 +19,8 @@ pub(crate) enum Status {
     Unknown,
     /// A formula has no value in some reachable marking (a division by zero); the user was told.
     Undefined,
+    /// What starset found out about its own answers contradicts them; the user was told.
+    SelfCheck,
 }
 
 impl From<Status> for ExitCode {
@@ -28,6 +30,7 @@ impl From<Status> for ExitCode {
             Status::Refuted => 1,
             Status::Undefined => 2,
             Status::Unknown => 3,
+            Status::SelfCheck => 4,
         })
     }
 }

@@ -1,3 +1,4 @@
 //! Results as text.
 
 pub mod mcc;
+pub mod witness;

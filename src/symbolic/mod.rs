@@ -16,7 +16,7 @@ mod saturation;
 mod staying;
 mod sweep;
 
-pub use check::{Checker, ProductKind, Route, Verdicts, Work};
+pub use check::{Checker, Continuation, PathRun, ProductKind, Route, Verdicts, Work};
 pub use figures::{count_transitions, deadlocks, enabled_states};
 pub use fireable::fireable;
 pub use halt::Halt;

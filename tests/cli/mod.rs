@@ -7,6 +7,7 @@ mod limits;
 mod options;
 mod readme;
 mod states;
+mod witness;
 
 use assert_cmd::Command;
 use serde_json::Value;

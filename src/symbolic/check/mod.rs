@@ -9,6 +9,7 @@ mod ctl;
 mod path;
 mod plain;
 mod product;
+mod run;
 mod verdict;
 
 pub use concurrent::{Verdicts, Work};
@@ -25,6 +26,8 @@ use atoms::Compiler;
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
+
+pub use run::{Continuation, PathRun};
 
 /// How products with automata are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -54,7 +54,7 @@ impl Checker<'_> {
     /// The automaton of a path formula, or of its negation, and the states in which each edge's guard holds.
     ///
     /// Automata are kept by the shape of the formula over its propositions: most operators of CTL look the same.
-    fn automaton(
+    pub(super) fn automaton(
         &self,
         pool: &Pool,
         path: FormulaId,

@@ -68,13 +68,39 @@ impl<'c, 'a> Product<'c, 'a> {
 
     /// The states from which some path is accepted, starting in the initial location.
     pub(super) fn satisfying(mut self) -> Result<Mdd, Halt> {
+        self.solve()?;
+        Ok(self.accepted_from(self.automaton.initial()))
+    }
+
+    /// For the search for runs, by location: the states from which some path is accepted, and those from which
+    /// one is that stays in the component of the location.
+    pub(super) fn accepted_and_staying(mut self) -> Result<(Vec<Mdd>, Vec<Mdd>), Halt> {
+        self.solve()?;
+        let accepted = self.automaton.locations().map(|location| self.accepted_from(location)).collect();
+        let mut staying = vec![self.empty.clone(); self.automaton.location_count()];
+        for component in self.automaton.components() {
+            let sets = match component.strength {
+                Strength::Transient | Strength::Rejecting => continue,
+                Strength::Terminal => self.component(component)?,
+                Strength::WeakAccepting => self.stay_or_exit(component, &Sets::default())?,
+                Strength::Strong => self.fair(component)?,
+            };
+            for (location, set) in sets {
+                staying[location.index()] = set;
+            }
+        }
+        Ok((accepted, staying))
+    }
+
+    /// Compute the accepted states of all locations.
+    fn solve(&mut self) -> Result<(), Halt> {
         for component in self.automaton.components() {
             let sets = self.component(component)?;
             for (location, set) in sets {
                 self.accepted[location.index()] = Some(set);
             }
         }
-        Ok(self.accepted_from(self.automaton.initial()))
+        Ok(())
     }
 
     /// Is a path accepted that starts in this state and the initial location? The component of the initial

@@ -1,0 +1,98 @@
+//! The options `--witness` and `--witness-dot`: why a verdict is as it is.
+
+use super::check::with_suffix;
+use super::outcome::reason;
+use super::{Console, Failure};
+use clap::Args;
+use starset::budget::Budget;
+use starset::formula::{FormulaId, Pool, Symbols};
+use starset::net::PetriNet;
+use starset::report::witness::{JsonWitness, Names, dot, text};
+use starset::symbolic::Checker;
+use starset::witness::{Broken, Unexplained, Witness, explain_by_sets};
+use std::path::PathBuf;
+
+/// Whether and where to show witnesses.
+#[derive(Args, Debug)]
+pub(super) struct WitnessArgs {
+    /// Show runs of the net that explain each verdict: traces, lassos, or trees of them
+    #[arg(long)]
+    witness: bool,
+    /// Write the witness as a picture for Graphviz (of several formulas: with the identifier appended)
+    #[arg(long, value_name = "FILE")]
+    witness_dot: Option<PathBuf>,
+}
+
+/// What is needed to find witnesses and to show them.
+pub(super) struct Witnesses<'a> {
+    args: &'a WitnessArgs,
+    names: Names<'a>,
+}
+
+/// What came of the search for a witness.
+pub(super) enum Explained {
+    /// It was found and replayed.
+    Witness(Witness),
+    /// It was not found; the verdict stands.
+    Missing(String),
+    /// What was found does not replay: an error of the program, which casts doubt on the verdict.
+    Broken(Broken),
+}
+
+impl<'a> Witnesses<'a> {
+    /// Ready to explain, if witnesses are asked for.
+    pub(super) fn new(
+        args: &'a WitnessArgs,
+        net: &'a PetriNet,
+        pool: &'a Pool,
+        symbols: &'a Symbols,
+    ) -> Option<Witnesses<'a>> {
+        let wanted = args.witness || args.witness_dot.is_some();
+        wanted.then_some(Witnesses { args, names: Names { net, pool, symbols } })
+    }
+
+    /// Explain the verdict on a formula, leaving to the `others` that are still to be checked their share of the
+    /// time.
+    pub(super) fn explain(
+        &self,
+        checker: &mut Checker<'_>,
+        formula: FormulaId,
+        others: usize,
+        budget: &Budget,
+    ) -> Explained {
+        let shares = u32::try_from(others).unwrap_or(u32::MAX).saturating_add(1);
+        let budget = match budget.remaining() {
+            Some(left) => budget.clone().with_time(left / shares),
+            None => budget.clone(),
+        };
+        match explain_by_sets(self.names.net, self.names.pool, checker, formula, &budget) {
+            Ok(witness) => Explained::Witness(witness),
+            Err(Unexplained::Stopped(halt)) => Explained::Missing(match reason(&halt) {
+                "time" => "witness not found in time".to_owned(),
+                _ => format!("witness not found: {halt}"),
+            }),
+            Err(Unexplained::Broken(broken)) => Explained::Broken(broken),
+        }
+    }
+
+    /// The witness for JSON output.
+    pub(super) fn json<'w>(&'w self, witness: &'w Witness) -> JsonWitness<'w> {
+        JsonWitness { witness, names: self.names }
+    }
+
+    /// Write the picture, if one is asked for.
+    pub(super) fn draw(&self, id: &str, witness: &Witness) -> Result<(), Failure> {
+        let Some(path) = &self.args.witness_dot else { return Ok(()) };
+        let path = if id == "1" { path.clone() } else { with_suffix(path, id) };
+        let error = |e| Failure::Input(format!("cannot write {}: {e}", path.display()));
+        std::fs::write(&path, dot(witness, self.names, id)).map_err(error)
+    }
+
+    /// Print the witness as text.
+    pub(super) fn print(&self, witness: &Witness, console: &mut Console) -> Result<(), Failure> {
+        if self.args.witness {
+            console.line(text(witness, self.names))?;
+        }
+        Ok(())
+    }
+}

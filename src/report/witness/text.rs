@@ -1,0 +1,96 @@
+//! A witness for people: each run as a list of steps, with what changes and what it is good for.
+
+use super::{Names, after, why};
+use crate::formula::PathSemantics;
+use crate::witness::{Because, End, Run, Witness};
+use std::fmt::Write as _;
+
+/// Places shown of one marking.
+const PLACES: usize = 40;
+
+/// The lines of a witness, indented by two columns.
+pub fn text(witness: &Witness, names: Names<'_>) -> String {
+    let mut out = String::new();
+    // Writing to a string does not fail.
+    let _infallible = lines(witness, names, &mut out);
+    out.truncate(out.trim_end().len());
+    out
+}
+
+fn lines(witness: &Witness, names: Names<'_>, out: &mut String) -> std::fmt::Result {
+    match &witness.reason.because {
+        Because::Run(0) => {}
+        _ => writeln!(out, "  {}: {}", names.part(witness.reason.formula, witness.reason.holds), why(&witness.reason))?,
+    }
+    for (number, run) in witness.runs.iter().enumerate() {
+        let many = witness.runs.len() > 1 || !matches!(witness.reason.because, Because::Run(0));
+        if many {
+            write!(out, "  run {}: ", number + 1)?;
+        } else {
+            out.push_str("  ");
+        }
+        one(run, witness.paths, names, out)?;
+    }
+    Ok(())
+}
+
+fn one(run: &Run, paths: PathSemantics, names: Names<'_>, out: &mut String) -> std::fmt::Result {
+    let steps = match run.fired.len() {
+        1 => "1 step".to_owned(),
+        n => format!("{n} steps"),
+    };
+    let verb = if matches!(names.pool[run.formula], crate::formula::Formula::Exists(_)) { "shows" } else { "violates" };
+    writeln!(out, "{verb} {} ({steps}, {paths} paths)", names.short(run.formula))?;
+    let width = run.positions.len().to_string().len();
+    for (at, position) in run.positions.iter().enumerate() {
+        if run.end == End::Loop(at) {
+            writeln!(out, "    {:>width$}  -- the loop starts here", "")?;
+        }
+        match at.checked_sub(1) {
+            Some(step) => writeln!(out, "    {at:>width$}  {}", fired(run, step, names))?,
+            None => writeln!(out, "    {at:>width$}  {}", start(run, names))?,
+        }
+        for part in &position.parts {
+            let reason = position.reasons.iter().find(|reason| reason.formula == part.formula);
+            let because = reason.map(|reason| format!("  [{}]", why(reason))).unwrap_or_default();
+            writeln!(out, "    {:>width$}    : {}{because}", "", names.part(part.formula, part.holds))?;
+        }
+    }
+    match run.end {
+        End::Loop(start) => {
+            let step = run.fired.len().saturating_sub(1);
+            writeln!(out, "    {:>width$}  {}", "", fired(run, step, names))?;
+            writeln!(out, "    {:>width$}  -- back to {start}, for ever", "")
+        }
+        End::Deadlock if paths == PathSemantics::Stutter => {
+            writeln!(out, "    {:>width$}  -- deadlock: the marking repeats for ever", "")
+        }
+        End::Deadlock => writeln!(out, "    {:>width$}  -- deadlock: the path ends", ""),
+        End::Open => writeln!(out, "    {:>width$}  -- whatever follows", ""),
+    }
+}
+
+/// The marking that a run starts in.
+fn start(run: &Run, names: Names<'_>) -> String {
+    let Some(first) = run.positions.first() else { return String::new() };
+    let marked: Vec<_> = names.marked(&first.marking).collect();
+    let place = |&(place, n): &(&str, u64)| if n == 1 { place.to_owned() } else { format!("{place}={n}") };
+    let mut text = marked.iter().take(PLACES).map(place).collect::<Vec<_>>().join(" ");
+    if marked.is_empty() {
+        text.push_str("no tokens");
+    }
+    if marked.len() > PLACES {
+        text.push_str(&format!(" … and {} more places (all with --json)", marked.len() - PLACES));
+    }
+    text
+}
+
+/// A transition and what it changes.
+fn fired(run: &Run, step: usize, names: Names<'_>) -> String {
+    let markings = (run.positions.get(step), run.positions.get(after(run, step)));
+    let (Some(&transition), (Some(from), Some(to))) = (run.fired.get(step), markings) else { return String::new() };
+    let changes = names.changes(&from.marking, &to.marking).map(|(place, a, b)| format!(" {place} {a}→{b}"));
+    let changes: Vec<String> = changes.collect();
+    let changes = if changes.is_empty() { " nothing changes".to_owned() } else { changes.join(",") };
+    format!("{}: {}", names.net.transition(transition).id, changes.trim_start())
+}

@@ -1,0 +1,428 @@
+//! Runs for witnesses: a path from one state that an automaton accepts, as a lasso.
+//!
+//! The product ([`super::product`]) has computed, for each location, the states from which some path is
+//! accepted, and those from which one is accepted that stays in the location's component. Inside the first
+//! sets every step keeps an accepted path ahead, so a shortest path leads from the state to one of the second
+//! sets. There a cycle is looked for: shortest paths to an edge with each acceptance mark in turn, and one
+//! back to the start. When there is no way back, the start was not on a cycle; the search begins anew from
+//! the farthest state found, in another component of the product, and so ends (Clarke, Grumberg, McMillan and
+//! Zhao, "Efficient generation of counterexamples and witnesses in symbolic model checking", DAC 1995).
+//!
+//! A shortest path is found breadth-first: state by state first, with the sets only to test membership, up to
+//! a number of states that costs less than a second; beyond it by images of whole rings, and back through the
+//! rings by pre-images of one state.
+//!
+//! A step of a deadlock to itself fires nothing. A cycle of such steps is the end of the run.
+
+use super::Checker;
+use super::product::Product;
+use crate::automaton::{Edge, Location, Strength, Tgba};
+use crate::budget::Budget;
+use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::mdd::Mdd;
+use crate::relation::{END, Event, Relation};
+use crate::symbolic::halt::Halt;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+/// Work of the search state by state: events tried and values tested.
+const EXPLICIT_WORK: usize = 40_000_000;
+
+/// A path from some state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathRun {
+    /// Labels of the events taken first.
+    pub prefix: Vec<u32>,
+    /// What follows.
+    pub then: Continuation,
+}
+
+/// How a path goes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Continuation {
+    /// In any way that there is.
+    Open,
+    /// The state is a deadlock.
+    Deadlock,
+    /// By these labels, for ever.
+    Cycle(Vec<u32>),
+}
+
+impl Checker<'_> {
+    /// The state with these values of the variables (of a net: tokens by place), if it can be represented.
+    pub fn state_of(&self, values: &[u64]) -> Option<Vec<u32>> {
+        let mut state = vec![0; self.relation.levels() as usize];
+        if values.len() != state.len() {
+            return None;
+        }
+        for (variable, &value) in values.iter().enumerate() {
+            let level = self.relation.level_of(variable) as usize;
+            let offset = *self.relation.offsets().get(level)?;
+            *state.get_mut(level)? = u32::try_from(value.checked_sub(offset)?).ok()?;
+        }
+        Some(state)
+    }
+
+    /// Does a state satisfy a state formula whose sat-set has been computed? `None` if it has not.
+    pub fn known_at(&self, formula: FormulaId, state: &[u32]) -> Option<bool> {
+        self.known.get(&formula).map(|set| set.contains(state))
+    }
+
+    /// A path from `state` that satisfies φ, if `formula` is `E φ`, or violates it, if `A φ`. Unless `closed`,
+    /// it may end where the rest does not matter.
+    ///
+    /// # Errors
+    /// [`Halt`] when the budget is used up, or when there is no such path.
+    pub fn run(
+        &mut self,
+        pool: &Pool,
+        formula: FormulaId,
+        state: &[u32],
+        closed: bool,
+        budget: &Budget,
+    ) -> Result<PathRun, Halt> {
+        let (path, negated) = match pool[formula] {
+            Formula::Exists(path) => (path, false),
+            Formula::Forall(path) => (path, true),
+            _ => return Err(Halt::Unsupported("only formulas with a path quantifier have runs")),
+        };
+        for part in pool.reach(&[path], |id| !pool.is_state(id)) {
+            if pool.is_state(part) {
+                self.sat(pool, part, budget)?;
+            }
+        }
+        let (automaton, guards) = self.automaton(pool, path, negated, budget)?;
+        let (accepted, staying) = Product::new(self, &automaton, &guards, budget)?.accepted_and_staying()?;
+        let stuttering = match self.paths {
+            PathSemantics::Maximal | PathSemantics::Stutter => self.deadlocks(budget)?,
+            PathSemantics::Infinite => self.states.space().empty(),
+        };
+        let search = RunSearch { checker: self, automaton: &automaton, guards: &guards, stuttering, budget };
+        let start = State { values: state.into(), location: automaton.initial() };
+        search.lasso(start, &accepted, &staying, closed)
+    }
+}
+
+/// A state of the product.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct State {
+    values: Box<[u32]>,
+    location: Location,
+}
+
+/// A step of the product: an edge of the automaton, and the label of an event unless a deadlock repeats.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    edge: usize,
+    label: Option<u32>,
+}
+
+/// What a path is to lead to.
+#[derive(Clone, Copy, Debug)]
+enum Goal<'a> {
+    /// A state in these sets, by location; the start will do.
+    In(&'a [Mdd]),
+    /// An edge with this mark, which the last step takes.
+    Mark(u32),
+    /// Any one step.
+    Step,
+    /// This state; the start will do.
+    Exactly(&'a State),
+}
+
+/// The result of a search for a path.
+struct Outcome {
+    found: bool,
+    /// The path to the goal, or to a state that is farthest from the start.
+    moves: Vec<Move>,
+    last: State,
+}
+
+struct RunSearch<'c, 'a> {
+    checker: &'c Checker<'a>,
+    automaton: &'c Tgba,
+    guards: &'c [Mdd],
+    /// Deadlocks that repeat themselves.
+    stuttering: Mdd,
+    budget: &'c Budget,
+}
+
+impl RunSearch<'_, '_> {
+    fn lasso(&self, start: State, accepted: &[Mdd], staying: &[Mdd], closed: bool) -> Result<PathRun, Halt> {
+        const NONE: Halt = Halt::Unsupported("no path shows the value of the formula");
+        let to_stay = self.path(&start, accepted, false, Goal::In(staying))?;
+        if !to_stay.found {
+            return Err(NONE);
+        }
+        let (mut prefix, mut first) = (to_stay.moves, to_stay.last);
+        let strength = self.automaton.components()[self.automaton.component_of(first.location)].strength;
+        if strength == Strength::Terminal && !closed && self.checker.paths != PathSemantics::Infinite {
+            return Ok(self.finish(prefix, None));
+        }
+        let marks = if strength == Strength::Strong { self.automaton.acceptance_sets() } else { 0 };
+        loop {
+            let (mut cycle, mut at): (Vec<Move>, State) = (Vec::new(), first.clone());
+            let mut extend = |goal: Goal<'_>, cycle: &mut Vec<Move>| {
+                let outcome = self.path(&at, staying, true, goal)?;
+                cycle.extend(outcome.moves);
+                at = outcome.last;
+                Ok::<bool, Halt>(outcome.found)
+            };
+            for mark in 0..marks {
+                let seen = cycle.iter().any(|step: &Move| self.edge(step.edge).marks.contains(mark));
+                if !seen && !extend(Goal::Mark(mark), &mut cycle)? {
+                    return Err(NONE);
+                }
+            }
+            if cycle.is_empty() && !extend(Goal::Step, &mut cycle)? {
+                return Err(NONE);
+            }
+            if extend(Goal::Exactly(&first), &mut cycle)? {
+                return Ok(self.finish(prefix, Some(cycle)));
+            }
+            prefix.extend(cycle);
+            first = at;
+        }
+    }
+
+    fn edge(&self, index: usize) -> &Edge {
+        &self.automaton.edges()[index]
+    }
+
+    /// From steps of the product to labels.
+    fn finish(&self, prefix: Vec<Move>, cycle: Option<Vec<Move>>) -> PathRun {
+        let labels = |moves: &[Move]| moves.iter().filter_map(|step| step.label).collect::<Vec<u32>>();
+        let stutters = prefix.iter().chain(cycle.iter().flatten()).any(|step| step.label.is_none());
+        let then = match cycle {
+            _ if stutters => Continuation::Deadlock,
+            Some(cycle) => Continuation::Cycle(labels(&cycle)),
+            None => Continuation::Open,
+        };
+        PathRun { prefix: labels(&prefix), then }
+    }
+
+    /// Edges from a location, with their indices; of internal ones if asked.
+    fn edges(&self, location: Location, internal: bool) -> impl Iterator<Item = (usize, &Edge)> {
+        let edges = self.automaton.edges().iter().enumerate();
+        edges.filter(move |(_, edge)| edge.source == location && (!internal || self.automaton.is_internal(edge)))
+    }
+
+    /// A shortest path from `start` to the goal through `within`, by edges inside the component if `internal`.
+    fn path(&self, start: &State, within: &[Mdd], internal: bool, goal: Goal<'_>) -> Result<Outcome, Halt> {
+        let reached = match goal {
+            Goal::In(sets) => sets.get(start.location.index()).is_some_and(|set| set.contains(&start.values)),
+            Goal::Exactly(state) => state == start,
+            Goal::Mark(_) | Goal::Step => false,
+        };
+        if reached {
+            return Ok(Outcome { found: true, moves: Vec::new(), last: start.clone() });
+        }
+        match self.explicit(start, within, internal, goal)? {
+            Some(outcome) => Ok(outcome),
+            None => self.by_rings(start, within, internal, goal),
+        }
+    }
+
+    /// State by state; `None` when that becomes too much.
+    fn explicit(&self, start: &State, within: &[Mdd], internal: bool, goal: Goal<'_>) -> Result<Option<Outcome>, Halt> {
+        let relation = self.checker.relation;
+        let mut seen: IndexMap<State, Option<(usize, Move)>, FxBuildHasher> = IndexMap::default();
+        seen.insert(start.clone(), None);
+        let mut work = 0;
+        let mut next = 0;
+        while let Some((state, _)) = seen.get_index(next) {
+            let state = state.clone();
+            if next.is_multiple_of(64) {
+                self.budget.check()?;
+            }
+            let edges: Vec<(usize, &Edge)> = self
+                .edges(state.location, internal)
+                .filter(|&(index, _)| self.guards[index].contains(&state.values))
+                .collect();
+            let mut successors: Vec<(Option<u32>, Box<[u32]>)> = Vec::new();
+            if !edges.is_empty() {
+                for event in relation.events() {
+                    if let Some(values) = fire(relation, event, &state.values)? {
+                        successors.push((event.labels.first().copied(), values));
+                    }
+                }
+            }
+            if successors.is_empty() && self.stuttering.contains(&state.values) {
+                successors.push((None, state.values.clone()));
+            }
+            work += relation.events().len() + (1 + successors.len()) * state.values.len() * edges.len();
+            for (label, values) in successors {
+                for &(index, edge) in &edges {
+                    let target = edge.target.index();
+                    if !within[target].contains(&values) {
+                        continue;
+                    }
+                    let step = Move { edge: index, label };
+                    let successor = State { values: values.clone(), location: edge.target };
+                    let reached = match goal {
+                        Goal::In(sets) => sets[target].contains(&successor.values),
+                        Goal::Mark(mark) => edge.marks.contains(mark),
+                        Goal::Step => true,
+                        Goal::Exactly(state) => *state == successor,
+                    };
+                    if reached {
+                        let mut moves = path_to(&seen, next);
+                        moves.push(step);
+                        return Ok(Some(Outcome { found: true, moves, last: successor }));
+                    }
+                    seen.entry(successor).or_insert(Some((next, step)));
+                }
+            }
+            if work > EXPLICIT_WORK {
+                return Ok(None);
+            }
+            next += 1;
+        }
+        let last = seen.len() - 1;
+        let farthest = seen.get_index(last).map_or_else(|| start.clone(), |(state, _)| state.clone());
+        Ok(Some(Outcome { found: false, moves: path_to(&seen, last), last: farthest }))
+    }
+
+    /// Ring by ring.
+    fn by_rings(&self, start: &State, within: &[Mdd], internal: bool, goal: Goal<'_>) -> Result<Outcome, Halt> {
+        let space = self.checker.states.space();
+        let none = vec![space.empty(); self.automaton.location_count()];
+        let mut ring = none.clone();
+        ring[start.location.index()] = space.tuple(&start.values, self.budget)?;
+        let mut seen = ring.clone();
+        let mut rings = vec![ring];
+        while let Some(ring) = rings.last() {
+            self.budget.check()?;
+            let mut grown = none.clone();
+            for (index, edge) in self.automaton.edges().iter().enumerate() {
+                if internal && !self.automaton.is_internal(edge) {
+                    continue;
+                }
+                let target = edge.target.index();
+                let source = ring[edge.source.index()].intersection(&self.guards[index], self.budget)?;
+                if source.is_empty() {
+                    continue;
+                }
+                let stay = source.intersection(&self.stuttering, self.budget)?;
+                let reached = self.checker.post(&source, self.budget)?.union(&stay, self.budget)?;
+                let reached = reached.intersection(&within[target], self.budget)?;
+                let hit = match goal {
+                    Goal::In(sets) => reached.intersection(&sets[target], self.budget)?.pick(),
+                    Goal::Mark(mark) if edge.marks.contains(mark) => reached.pick(),
+                    Goal::Step => reached.pick(),
+                    Goal::Exactly(state) if state.location == edge.target && reached.contains(&state.values) => {
+                        Some(state.values.to_vec())
+                    }
+                    Goal::Mark(_) | Goal::Exactly(_) => None,
+                };
+                if let Some(values) = hit {
+                    let last = State { values: values.into(), location: edge.target };
+                    let moves = self.back(&rings, &last, Some(index), internal)?;
+                    return Ok(Outcome { found: true, moves, last });
+                }
+                grown[target] = grown[target].union(&reached, self.budget)?;
+            }
+            for (set, seen) in grown.iter_mut().zip(&mut seen) {
+                *set = set.difference(seen, self.budget)?;
+                *seen = seen.union(set, self.budget)?;
+            }
+            if grown.iter().all(Mdd::is_empty) {
+                break;
+            }
+            rings.push(grown);
+        }
+        let last = rings.pop().unwrap_or_default();
+        let farthest = last
+            .iter()
+            .zip(self.automaton.locations())
+            .find_map(|(set, location)| set.pick().map(|values| State { values: values.into(), location }));
+        let last = farthest.unwrap_or_else(|| start.clone());
+        Ok(Outcome { found: false, moves: self.back(&rings, &last, None, internal)?, last })
+    }
+
+    /// The steps that lead through the rings to a successor of the last one, by the given edge if any.
+    fn back(&self, rings: &[Vec<Mdd>], last: &State, edge: Option<usize>, internal: bool) -> Result<Vec<Move>, Halt> {
+        let (mut moves, mut at, mut edge) = (Vec::new(), last.clone(), edge);
+        for ring in rings.iter().rev() {
+            self.budget.check()?;
+            let target = self.checker.states.space().tuple(&at.values, self.budget)?;
+            let mut before = None;
+            for (index, candidate) in self.automaton.edges().iter().enumerate() {
+                if edge.is_some_and(|edge| edge != index)
+                    || candidate.target != at.location
+                    || (internal && !self.automaton.is_internal(candidate))
+                {
+                    continue;
+                }
+                let sources = ring[candidate.source.index()].intersection(&self.guards[index], self.budget)?;
+                if sources.contains(&at.values) && self.stuttering.contains(&at.values) {
+                    before = Some((Move { edge: index, label: None }, at.values.clone()));
+                } else if let Some(values) = self.checker.pre(&target, &sources, self.budget)?.pick() {
+                    let label = self.label(&values, &at.values)?;
+                    before = Some((Move { edge: index, label: Some(label) }, values.into()));
+                }
+                if before.is_some() {
+                    break;
+                }
+            }
+            let Some((step, values)) = before else {
+                return Err(Halt::Unsupported("a state of a ring without predecessor in the one before"));
+            };
+            at = State { values, location: self.edge(step.edge).source };
+            moves.push(step);
+            edge = None;
+        }
+        moves.reverse();
+        Ok(moves)
+    }
+
+    /// A label that leads from one state to another.
+    fn label(&self, from: &[u32], to: &[u32]) -> Result<u32, Halt> {
+        let relation = self.checker.relation;
+        for event in relation.events() {
+            if fire(relation, event, from)?.is_some_and(|values| *values == *to)
+                && let Some(&label) = event.labels.first()
+            {
+                return Ok(label);
+            }
+        }
+        Err(Halt::Unsupported("no event leads from a state to its successor"))
+    }
+}
+
+/// The steps from the first state to the one with this number.
+fn path_to(seen: &IndexMap<State, Option<(usize, Move)>, FxBuildHasher>, number: usize) -> Vec<Move> {
+    let mut moves = Vec::new();
+    let mut at = seen.get_index(number);
+    while let Some((_, &Some((before, step)))) = at {
+        moves.push(step);
+        at = seen.get_index(before);
+    }
+    moves.reverse();
+    moves
+}
+
+/// The state after an event; `None` if it is not enabled.
+fn fire(relation: &Relation, event: &Event, values: &[u32]) -> Result<Option<Box<[u32]>>, Halt> {
+    let mut at = event.first;
+    while at != END {
+        let link = relation.link(at);
+        if !link.step.accepts(values[link.step.level as usize]) {
+            return Ok(None);
+        }
+        at = link.next;
+    }
+    let mut next: Box<[u32]> = values.into();
+    let mut at = event.first;
+    while at != END {
+        let link = relation.link(at);
+        let level = link.step.level;
+        match link.step.image(values[level as usize]) {
+            Ok(Some(value)) => next[level as usize] = value,
+            Ok(None) => return Ok(None),
+            Err(_) => return Err(Halt::out_of_range(relation, level)),
+        }
+        at = link.next;
+    }
+    Ok(Some(next))
+}

@@ -1,0 +1,257 @@
+//! From runs and truth values to a witness.
+//!
+//! The reason of a Boolean combination is a smallest choice of operands that decides it; that of a quantified
+//! formula that one path can show is a run, which a [`Judge`] finds. Along a run, the proof of its path formula
+//! ([`super::table`]) says which state formulas are needed at which positions; those with path quantifiers
+//! get reasons in turn, breadth-first, so that what is near the root is shown first.
+
+use super::replay::{Broken, replay};
+use super::rule::{Rule, rule};
+use super::table::Table;
+use super::valuation::{Valuation, has_quantifier};
+use super::{Because, End, Part, Position, Reason, Run, Witness};
+use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::net::{Marking, PetriNet, PlaceId, TransitionId};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// At most so many runs in one witness.
+pub const MAX_RUNS: usize = 64;
+
+/// How a run that was found goes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Future {
+    /// In any way.
+    Open,
+    /// Not at all: no transition is enabled.
+    Deadlock,
+    /// By these transitions, for ever.
+    Cycle(Vec<TransitionId>),
+}
+
+/// A run found by an engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Transitions fired from the first marking.
+    pub prefix: Vec<TransitionId>,
+    /// What follows.
+    pub future: Future,
+}
+
+/// An engine that answers what a witness is made of.
+pub trait Judge {
+    /// Why it may not answer.
+    type Error;
+
+    /// Does a state formula hold in a reachable marking?
+    fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, Self::Error>;
+
+    /// The same, if it has been computed already.
+    fn known(&self, formula: FormulaId, marking: &Marking) -> Option<bool>;
+
+    /// A run from a reachable marking that satisfies φ, for `E φ` that holds there, or violates it, for `A φ`
+    /// that does not. With `closed`, one whose future is not open.
+    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Found, Self::Error>;
+
+    /// The value of `bounds(…)`, if it is known.
+    fn bound(&self, places: &[PlaceId]) -> Option<i128>;
+}
+
+/// Why there is no witness.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unexplained<E> {
+    /// The engine did not finish.
+    #[error("{0}")]
+    Stopped(E),
+    /// What the engine found does not replay: an error of the program.
+    #[error(transparent)]
+    Broken(#[from] Broken),
+}
+
+/// Explain why `formula` holds, or does not, in the initial marking. The witness has been replayed.
+///
+/// # Errors
+/// [`Unexplained::Stopped`] if the judge stops, [`Unexplained::Broken`] if the result does not replay.
+pub fn explain<J: Judge>(
+    net: &PetriNet,
+    pool: &Pool,
+    paths: PathSemantics,
+    judge: &mut J,
+    formula: FormulaId,
+    holds: bool,
+) -> Result<Witness, Unexplained<J::Error>> {
+    let mut explainer = Explainer { net, pool, paths, judge, shown: FxHashMap::default(), pending: VecDeque::new() };
+    let initial = net.initial_marking();
+    let reason = explainer.reason(formula, holds, &initial)?;
+    let mut runs = Vec::new();
+    while let Some((formula, marking)) = explainer.pending.pop_front() {
+        runs.push(explainer.run(formula, &marking)?);
+    }
+    let witness = Witness { paths, reason, runs };
+    let known = |formula: FormulaId, marking: &Marking| judge.known(formula, marking);
+    replay(net, pool, &witness, &known, &|places| judge.bound(places))?;
+    Ok(witness)
+}
+
+struct Explainer<'a, J> {
+    net: &'a PetriNet,
+    pool: &'a Pool,
+    paths: PathSemantics,
+    judge: &'a mut J,
+    /// Numbers of the runs for quantified formulas in markings.
+    shown: FxHashMap<(FormulaId, Marking), usize>,
+    /// Those of them that are not made yet, in the order of their numbers.
+    pending: VecDeque<(FormulaId, Marking)>,
+}
+
+impl<J: Judge> Explainer<'_, J> {
+    fn reason(&mut self, formula: FormulaId, holds: bool, marking: &Marking) -> Result<Reason, Unexplained<J::Error>> {
+        let because = match (&self.pool[formula], holds) {
+            (Formula::Exists(_), true) | (Formula::Forall(_), false) => self.shown_by(formula, marking)?,
+            (Formula::Exists(_), false) | (Formula::Forall(_), true) => self.computed(formula, marking)?,
+            _ if !has_quantifier(self.pool, formula) => Because::Marking,
+            _ => {
+                let mut parts = Vec::new();
+                for part in self.choice(formula, holds, marking)? {
+                    parts.push(self.reason(part.formula, part.holds, marking)?);
+                }
+                Because::Parts(parts)
+            }
+        };
+        Ok(Reason { formula, holds, because })
+    }
+
+    /// Operands that decide a Boolean combination: preferably those that need no paths.
+    fn choice(
+        &mut self,
+        formula: FormulaId,
+        holds: bool,
+        marking: &Marking,
+    ) -> Result<Vec<Part>, Unexplained<J::Error>> {
+        let Rule::Choice(mut choices) = rule(self.pool, formula, holds) else { return Ok(Vec::new()) };
+        let pool = self.pool;
+        let cost = |part: &Part| match (&pool[part.formula], part.holds) {
+            _ if !has_quantifier(pool, part.formula) => 0,
+            (Formula::Exists(_), false) | (Formula::Forall(_), true) => 2,
+            _ => 1,
+        };
+        choices.sort_by_key(|parts| parts.iter().map(cost).max());
+        for parts in choices {
+            let mut all = true;
+            for part in &parts {
+                all = all && self.value(part.formula, marking)? == Some(part.holds);
+            }
+            if all {
+                return Ok(parts);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The value of a state formula: by the marking if that is enough, else as the judge says.
+    fn value(&mut self, formula: FormulaId, marking: &Marking) -> Result<Option<bool>, Unexplained<J::Error>> {
+        if has_quantifier(self.pool, formula) {
+            return self.judge.holds(formula, marking).map(Some).map_err(Unexplained::Stopped);
+        }
+        let bound = |places: &[PlaceId]| self.judge.bound(places);
+        let valuation = Valuation { net: self.net, pool: self.pool, bound: &bound };
+        Ok(valuation.state(formula, marking, &mut |_| None))
+    }
+
+    fn shown_by(&mut self, formula: FormulaId, marking: &Marking) -> Result<Because, Unexplained<J::Error>> {
+        let key = (formula, marking.clone());
+        if let Some(&number) = self.shown.get(&key) {
+            return Ok(Because::Run(number));
+        }
+        let number = self.shown.len();
+        if number >= MAX_RUNS {
+            return self.computed(formula, marking);
+        }
+        self.pending.push_back(key.clone());
+        self.shown.insert(key, number);
+        Ok(Because::Run(number))
+    }
+
+    fn computed(&mut self, formula: FormulaId, marking: &Marking) -> Result<Because, Unexplained<J::Error>> {
+        self.judge.holds(formula, marking).map_err(Unexplained::Stopped)?;
+        Ok(Because::Computed)
+    }
+
+    /// The run for a quantified formula in a marking.
+    fn run(&mut self, formula: FormulaId, marking: &Marking) -> Result<Run, Unexplained<J::Error>> {
+        let (path, holds) = match self.pool[formula] {
+            Formula::Exists(path) => (path, true),
+            Formula::Forall(path) => (path, false),
+            _ => return Err(Broken("a run for a formula that is not about paths".to_owned()).into()),
+        };
+        let root = Part { formula: path, holds };
+        for closed in [false, true] {
+            let found = self.judge.run(formula, marking, closed).map_err(Unexplained::Stopped)?;
+            let open = found.future == Future::Open;
+            let mut run = self.fire(formula, marking, found)?;
+            let mut values: FxHashMap<(FormulaId, usize), Option<bool>> = FxHashMap::default();
+            for state in self.pool.reach(&[path], |id| !self.pool.is_state(id)) {
+                for at in 0..run.positions.len() {
+                    if self.pool.is_state(state) {
+                        let value = self.value(state, &run.positions[at].marking)?;
+                        values.insert((state, at), value);
+                    }
+                }
+            }
+            let value = |state, at| values.get(&(state, at)).copied().flatten();
+            let proves = |run: &Run| Table::new(self.pool, path, run, self.paths, &mut &value).proves(root, 0);
+            if open && !closed && !proves(&run) {
+                // What is true of all continuations need not show on the prefix: `X p ∨ X ¬p`.
+                continue;
+            }
+            // Leave off what an open run does not need.
+            while open && run.positions.len() > 1 {
+                let cut = (run.positions.pop(), run.fired.pop());
+                if !proves(&run) {
+                    run.positions.extend(cut.0);
+                    run.fired.extend(cut.1);
+                    break;
+                }
+            }
+            let mut used = Table::new(self.pool, path, &run, self.paths, &mut &value).justify(root);
+            used.sort_unstable_by_key(|&(at, part)| (at, part.formula, part.holds));
+            for (at, part) in used {
+                if self.pool.is_state(part.formula) && has_quantifier(self.pool, part.formula) {
+                    let marking = run.positions[at].marking.clone();
+                    let reason = self.reason(part.formula, part.holds, &marking)?;
+                    run.positions[at].reasons.push(reason);
+                }
+                run.positions[at].parts.push(part);
+            }
+            return Ok(run);
+        }
+        Err(Broken("an open run was found where a closed one was asked for".to_owned()).into())
+    }
+
+    /// Fire the transitions of a run.
+    fn fire(&self, formula: FormulaId, marking: &Marking, found: Found) -> Result<Run, Broken> {
+        let position = |marking: Marking| Position { marking, parts: Vec::new(), reasons: Vec::new() };
+        let Found { prefix: mut fired, future } = found;
+        let end = match future {
+            Future::Open => End::Open,
+            Future::Deadlock => End::Deadlock,
+            Future::Cycle(cycle) if cycle.is_empty() => return Err(Broken("a loop without transitions".to_owned())),
+            Future::Cycle(cycle) => {
+                let start = fired.len();
+                fired.extend(cycle);
+                End::Loop(start)
+            }
+        };
+        let mut positions = vec![position(marking.clone())];
+        let mut at = marking.clone();
+        for (number, &transition) in fired.iter().enumerate() {
+            let exists = transition.index() < self.net.transition_count();
+            let next = exists.then(|| at.fire(self.net, transition)).flatten();
+            at = next.ok_or_else(|| Broken(format!("a run fires a transition that is not enabled, at {number}")))?;
+            if number + 1 < fired.len() || !matches!(end, End::Loop(_)) {
+                positions.push(position(at.clone()));
+            }
+        }
+        Ok(Run { formula, positions, fired, end })
+    }
+}

@@ -1,0 +1,159 @@
+//! The truth of a path formula at every position of a run, from the definition of the operators.
+//!
+//! A run is finitely many positions, so the truth of a node at all of them is a vector, computed from those of
+//! its operands: `U`-like operators as least, `W`-like ones as greatest fixpoint of their expansion law, by
+//! passes from the last position to the first until nothing changes (two passes settle a loop).
+//!
+//! Truth is three-valued: a formula and its negation are both evaluated, each only as far as it is *proved*.
+//! Neither is where the value of a state formula is not known, where an open run ends (the formula must not
+//! depend on what follows), and for `X` at the end of a maximal path (docs/semantics.md: a path that is
+//! sought has no next position for `X φ`, nor for `X ¬φ`).
+
+use super::rule::{Parts, Rule, rule};
+use super::{End, Part, Run};
+use crate::formula::{FormulaId, PathSemantics, Pool};
+use rustc_hash::FxHashMap;
+
+/// What is proved where.
+pub(super) struct Table<'a> {
+    pool: &'a Pool,
+    run: &'a Run,
+    paths: PathSemantics,
+    /// By formula: at each position, is its negation proved, is it proved?
+    proved: FxHashMap<FormulaId, [Vec<bool>; 2]>,
+}
+
+impl<'a> Table<'a> {
+    /// Evaluate `path` over `run`; `state` tells the value of a state formula at a position, if it is known.
+    pub(super) fn new(
+        pool: &'a Pool,
+        path: FormulaId,
+        run: &'a Run,
+        paths: PathSemantics,
+        state: &mut dyn FnMut(FormulaId, usize) -> Option<bool>,
+    ) -> Self {
+        let mut table = Table { pool, run, paths, proved: FxHashMap::default() };
+        for id in pool.reach(&[path], |id| !pool.is_state(id)) {
+            let both = if pool.is_state(id) {
+                let values: Vec<Option<bool>> = (0..run.positions.len()).map(|position| state(id, position)).collect();
+                [false, true].map(|holds| values.iter().map(|&value| value == Some(holds)).collect())
+            } else {
+                [false, true].map(|holds| table.evaluate(&rule(pool, id, holds)))
+            };
+            table.proved.insert(id, both);
+        }
+        table
+    }
+
+    /// Is it proved that the part holds at the position?
+    pub(super) fn proves(&self, part: Part, position: usize) -> bool {
+        let both = self.proved.get(&part.formula);
+        both.is_some_and(|both| both[usize::from(part.holds)].get(position).copied().unwrap_or(false))
+    }
+
+    fn all(&self, parts: &Parts, position: usize) -> bool {
+        parts.iter().all(|&part| self.proves(part, position))
+    }
+
+    /// The position at which `X φ` reads φ.
+    fn after(&self, position: usize) -> Option<usize> {
+        match (self.run.next(position), self.run.end, self.paths) {
+            (Some(next), _, _) => Some(next),
+            (None, End::Deadlock, PathSemantics::Stutter) => Some(position),
+            _ => None,
+        }
+    }
+
+    fn evaluate(&self, rule: &Rule) -> Vec<bool> {
+        let positions = 0..self.run.positions.len();
+        match rule {
+            Rule::Leaf => vec![false; positions.len()],
+            Rule::Choice(choices) => positions.map(|at| choices.iter().any(|parts| self.all(parts, at))).collect(),
+            Rule::Next(part) => {
+                positions.map(|at| self.after(at).is_some_and(|next| self.proves(*part, next))).collect()
+            }
+            Rule::Until(before, last) => self.fixpoint(before, Some(last), false),
+            Rule::Weak(before, last) => self.fixpoint(before, last.as_ref(), true),
+        }
+    }
+
+    /// The least or greatest solution of v = last ∨ (before ∧ v at the next position).
+    fn fixpoint(&self, before: &Parts, last: Option<&Parts>, greatest: bool) -> Vec<bool> {
+        let length = self.run.positions.len();
+        let mut truth = vec![greatest; length];
+        loop {
+            let old = truth.clone();
+            for at in (0..length).rev() {
+                let later = match (self.run.next(at), self.run.end) {
+                    (Some(next), _) => truth[next],
+                    // All positions from a deadlock on are alike.
+                    (None, End::Deadlock) => greatest,
+                    (None, _) => false,
+                };
+                truth[at] = last.is_some_and(|last| self.all(last, at)) || (self.all(before, at) && later);
+            }
+            if truth == old {
+                return truth;
+            }
+        }
+    }
+
+    /// What the proof of a part at position 0 rests on: pairs of a position and a part proved there, the
+    /// nodes that only pass it on left out.
+    pub(super) fn justify(&self, root: Part) -> Vec<(usize, Part)> {
+        let mut used = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut pending = vec![(0, root)];
+        while let Some((at, part)) = pending.pop() {
+            if !self.proves(part, at) || !seen.insert((at, part)) {
+                continue;
+            }
+            if self.pool.is_state(part.formula) {
+                used.push((at, part));
+                continue;
+            }
+            if part != root && self.pool[part.formula].is_temporal() {
+                used.push((at, part));
+            }
+            let also = |pending: &mut Vec<(usize, Part)>, parts: &Parts, at: usize| {
+                pending.extend(parts.iter().map(|&part| (at, part)));
+            };
+            match rule(self.pool, part.formula, part.holds) {
+                Rule::Leaf => {}
+                Rule::Choice(choices) => {
+                    if let Some(choice) = choices.iter().find(|parts| self.all(parts, at)) {
+                        also(&mut pending, choice, at);
+                    }
+                }
+                Rule::Next(part) => pending.extend(self.after(at).map(|next| (next, part))),
+                Rule::Until(before, last) => {
+                    self.along(at, &before, Some(&last), |parts, at| also(&mut pending, parts, at))
+                }
+                Rule::Weak(before, last) => {
+                    self.along(at, &before, last.as_ref(), |parts, at| also(&mut pending, parts, at))
+                }
+            }
+        }
+        used
+    }
+
+    /// From a position on, `before` at each until `last` holds, which it may never.
+    fn along<'p>(
+        &self,
+        mut at: usize,
+        before: &'p Parts,
+        last: Option<&'p Parts>,
+        mut need: impl FnMut(&'p Parts, usize),
+    ) {
+        for _ in 0..2 * self.run.positions.len() {
+            if let Some(last) = last.filter(|last| self.all(last, at)) {
+                return need(last, at);
+            }
+            need(before, at);
+            match self.run.next(at) {
+                Some(next) => at = next,
+                None => return,
+            }
+        }
+    }
+}

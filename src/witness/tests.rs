@@ -1,0 +1,233 @@
+//! Random nets and formulas: every value that a path can show has a witness that replays; broken witnesses
+//! do not.
+
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::budget::Budget;
+use crate::explicit::{Options, check_ltl};
+use crate::formula::{Formula, Logic, Pool};
+use crate::mdd::{MddSpace, with_deep_stack};
+use crate::net::PetriNet;
+use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+use crate::relation::Relation;
+use crate::symbolic::{Checker, Search, reachable_set};
+use proptest::prelude::*;
+
+/// Calls `test` with a checker for each path semantics.
+fn with_checkers(net: &PetriNet, mut test: impl FnMut(&mut Checker<'_>) + Send) {
+    with_deep_stack(net.place_count(), || {
+        let budget = Budget::unlimited();
+        let order: Vec<_> = net.place_ids().collect();
+        let relation = Relation::of_net(net, &order).unwrap();
+        let space = MddSpace::new(relation.levels(), &budget.clone().with_memory(64 << 20));
+        let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
+        for paths in PathSemantics::ALL {
+            test(&mut Checker::new(&relation, states.clone(), paths).unwrap());
+        }
+    });
+}
+
+/// Is the reason, or are all on which it rests, one that shows something where a path could?
+fn shown(pool: &Pool, reason: &Reason) -> bool {
+    match (&reason.because, &pool[reason.formula], reason.holds) {
+        (Because::Computed, Formula::Exists(_), true) | (Because::Computed, Formula::Forall(_), false) => false,
+        (Because::Parts(parts), ..) => !parts.is_empty() && parts.iter().all(|part| shown(pool, part)),
+        _ => true,
+    }
+}
+
+fn random(seed: u64, logic: Logic) -> (PetriNet, Pool, FormulaId) {
+    let mut rng = Rng::new(seed);
+    let net = net(&mut rng, &NetShape::default());
+    let mut pool = Pool::new();
+    let size = 1 + rng.below(10);
+    let formula = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
+    let closed = pool.close(formula);
+    (net, pool, closed)
+}
+
+/// Every formula and its negation under all path semantics.
+fn everything_is_explained(seed: u64, logic: Logic) {
+    let (net, mut pool, formula) = random(seed, logic);
+    let negation = pool.not(formula);
+    let budget = Budget::unlimited();
+    with_checkers(&net, |checker| {
+        for formula in [formula, negation] {
+            let verdict = match checker.holds_initially(&pool, formula, &budget) {
+                Ok(verdict) => verdict,
+                // Divisions by zero and the like.
+                Err(_) => continue,
+            };
+            let witness = explain_by_sets(&net, &pool, checker, formula, &budget).unwrap();
+            assert_eq!(witness.reason.holds, verdict);
+            assert!(witness.runs.len() >= MAX_RUNS || shown(&pool, &witness.reason), "{witness:?}");
+        }
+    });
+}
+
+/// One change to a witness that makes it wrong; `None` if this one does not apply.
+fn mutated(witness: &Witness, net: &PetriNet, rng: &mut Rng) -> Option<(&'static str, Witness)> {
+    let mut broken = witness.clone();
+    let number = rng.below(witness.runs.len().max(1));
+    let run = broken.runs.get_mut(number);
+    let kind = match rng.below(6) {
+        0 => {
+            broken.reason.holds = !broken.reason.holds;
+            "verdict"
+        }
+        1 => {
+            let run = run?;
+            let at = rng.below(run.positions.len());
+            let mut tokens = run.positions[at].marking.as_slice().to_vec();
+            *tokens.get_mut(rng.below(net.place_count()))? += 1;
+            run.positions[at].marking = Marking::new(tokens);
+            "marking"
+        }
+        2 => {
+            let run = run.filter(|run| !run.fired.is_empty())?;
+            let at = rng.below(run.fired.len());
+            let other = TransitionId(rng.below(net.transition_count() + 1) as u32);
+            let from = &run.positions[at].marking;
+            let to = &run.positions[run.next(at)?].marking;
+            // Another transition may do the same.
+            if other.index() < net.transition_count() && from.fire(net, other).as_ref() == Some(to) {
+                return None;
+            }
+            run.fired[at] = other;
+            "transition"
+        }
+        3 => {
+            let run = run?;
+            let End::Loop(start) = run.end else { return None };
+            let other = rng.below(run.positions.len() + 1);
+            let same = run.positions.get(other).is_some_and(|p| p.marking == run.positions[start].marking);
+            if same {
+                return None;
+            }
+            run.end = End::Loop(other);
+            "loop"
+        }
+        4 => {
+            let run = run?;
+            let at = rng.below(run.positions.len());
+            let part = run.positions[at].parts.first_mut()?;
+            part.holds = !part.holds;
+            "part"
+        }
+        _ => {
+            let run = run.filter(|run| run.positions.len() > 1)?;
+            run.positions.remove(1);
+            run.fired.remove(0);
+            // What is left may be a run all the same if nothing changed.
+            if run.positions[0].marking == witness.runs[number].positions[1].marking {
+                return None;
+            }
+            let first = run.fired.first().and_then(|&t| run.positions[0].marking.fire(net, t));
+            if first.is_some() || run.fired.is_empty() {
+                return None;
+            }
+            "step"
+        }
+    };
+    Some((kind, broken))
+}
+
+#[test]
+fn mutations_are_rejected() {
+    let mut rejected = std::collections::BTreeMap::new();
+    for seed in 0..120 {
+        let logic = [Logic::Ltl, Logic::Ctl, Logic::CtlStar][seed as usize % 3];
+        let (net, pool, formula) = random(seed, logic);
+        let budget = Budget::unlimited();
+        let mut rng = Rng::new(seed);
+        with_checkers(&net, |checker| {
+            // All sat-sets are known then, also those that the verdict does not need.
+            if checker.sat(&pool, formula, &budget).is_err() {
+                return;
+            }
+            let witness = explain_by_sets(&net, &pool, checker, formula, &budget).unwrap();
+            for _ in 0..12 {
+                let Some((kind, broken)) = mutated(&witness, &net, &mut rng) else { continue };
+                let known = |f: FormulaId, m: &Marking| checker.known_at(f, &checker.state_of(m.as_slice())?);
+                let bound = |places: &[crate::net::PlaceId]| checker.bound(places).ok();
+                assert_eq!(replay(&net, &pool, &witness, &known, &bound).err(), None);
+                let replayed = replay(&net, &pool, &broken, &known, &bound);
+                assert!(replayed.is_err(), "{kind} of seed {seed}: {witness:?}\n{broken:?}");
+                *rejected.entry(kind).or_insert(0) += 1;
+            }
+        });
+    }
+    assert_eq!(rejected.len(), 6, "{rejected:?}");
+    assert!(rejected.values().all(|&count| count > 10), "{rejected:?}");
+}
+
+/// A witness of an infinite path does not end, one of a finite path ends in a deadlock.
+#[test]
+fn ends_are_checked() {
+    let mut b = crate::net::NetBuilder::new("two");
+    let (p, q) = (b.place("p", 1).unwrap(), b.place("q", 0).unwrap());
+    for (id, from, to) in [("go", p, q), ("back", q, p)] {
+        let t = b.transition(id).unwrap();
+        b.input(from, t, 1).unwrap();
+        b.output(t, to, 1).unwrap();
+    }
+    let net = b.build().unwrap();
+    let mut pool = Pool::new();
+    let symbols = crate::formula::Symbols::new(&net);
+    let formula = crate::formula::parse("E G F #q = 1", &symbols, &mut pool).unwrap();
+    let position = |marking: Marking| Position { marking, parts: Vec::new(), reasons: Vec::new() };
+    let first = net.initial_marking();
+    let second = first.fire(&net, TransitionId(0)).unwrap();
+    let end_in = |end: End, fired: &[u32], paths: PathSemantics| {
+        let positions = vec![position(first.clone()), position(second.clone())];
+        let fired = fired.iter().map(|&t| TransitionId(t)).collect();
+        let runs = vec![Run { formula, positions, fired, end }];
+        let witness = Witness { paths, reason: Reason { formula, holds: true, because: Because::Run(0) }, runs };
+        replay(&net, &pool, &witness, &|_, _| None, &|_| None)
+    };
+    for paths in PathSemantics::ALL {
+        assert!(end_in(End::Loop(0), &[0, 1], paths).is_ok());
+        assert!(end_in(End::Loop(1), &[0, 1], paths).is_err(), "back leads to the first marking");
+        assert!(end_in(End::Loop(2), &[0, 1], paths).is_err(), "no such position");
+        assert!(end_in(End::Loop(0), &[0], paths).is_err(), "the loop is not closed");
+        assert!(end_in(End::Deadlock, &[0], paths).is_err(), "q enables a transition");
+        assert!(end_in(End::Open, &[0], paths).is_err(), "what follows does matter");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn ltl(seed in any::<u64>()) {
+        everything_is_explained(seed, Logic::Ltl);
+    }
+
+    #[test]
+    fn ctl(seed in any::<u64>()) {
+        everything_is_explained(seed, Logic::Ctl);
+    }
+
+    #[test]
+    fn ctl_star(seed in any::<u64>()) {
+        everything_is_explained(seed, Logic::CtlStar);
+    }
+
+    #[test]
+    fn lassos_of_the_explicit_engine(seed in any::<u64>()) {
+        let (net, mut pool, formula) = random(seed, Logic::Ltl);
+        let options = Options { witness: true, ..Options::default() };
+        for paths in PathSemantics::ALL {
+            let Ok(verdict) = check_ltl(&net, &mut pool, formula, paths, &options, &Budget::unlimited()) else { continue };
+            if let Some(lasso) = &verdict.lasso {
+                prop_assert!(!verdict.holds);
+                let has_bounds = format!("{pool:?}").contains("Bounds");
+                let explained = explain_lasso(&net, &pool, paths, formula, lasso);
+                prop_assert!(explained.is_ok() || has_bounds, "{explained:?}");
+            } else {
+                prop_assert!(verdict.holds || !matches!(pool[formula], Formula::Forall(_)));
+            }
+        }
+    }
+}

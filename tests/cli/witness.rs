@@ -1,0 +1,53 @@
+//! `--witness`: what is shown, in every form, and what happens when there is no time for it.
+
+use super::{model, run, starset};
+use serde_json::Value;
+
+fn check(formulas: &[&str], arguments: &[&str]) -> (String, String, i32) {
+    let mut command = starset();
+    command.arg("check").arg(model("philo-5.pnml")).args(arguments);
+    for formula in formulas {
+        command.args(["-f", formula]);
+    }
+    run(&mut command)
+}
+
+#[test]
+fn a_trace_in_text() {
+    let (out, err, status) = check(&["AG !deadlock"], &["--witness"]);
+    assert_eq!((err.as_str(), status), ("", 0));
+    assert!(out.starts_with("1: false\n  violates A G !deadlock (5 steps, maximal paths)\n    0  Fork_0"), "{out}");
+    assert!(out.ends_with("         : deadlock\n       -- deadlock: the path ends\n"), "{out}");
+    let (out, ..) = check(&["F G #Eat_0 = 1"], &["--witness"]);
+    assert!(out.contains("-- back to ") || out.contains("-- deadlock: the marking repeats for ever"), "{out}");
+}
+
+#[test]
+fn without_the_option_there_is_none() {
+    let (out, _, status) = check(&["AG !deadlock"], &[]);
+    assert_eq!((out.as_str(), status), ("1: false\n", 0));
+}
+
+#[test]
+fn a_lasso_in_json() {
+    let (out, _, status) = check(&["E G (F #Eat_0 = 1 & F #Eat_1 = 1)"], &["--witness", "--json"]);
+    let object: Value = serde_json::from_str(&out).unwrap();
+    let run = &object["witness"]["runs"][0];
+    assert_eq!((status, &object["verdict"], &run["end"]), (0, &Value::Bool(true), &Value::from("loop")));
+    let length = |field: &str| run[field].as_array().unwrap().len();
+    assert_eq!(length("states"), length("labels"));
+    assert!(run["loop_index"].as_u64().unwrap() < length("states") as u64);
+    assert_eq!(object["witness"]["reason"]["because"], "run");
+}
+
+#[test]
+fn a_tree_as_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("witness.dot");
+    let formula = "EF (#Eat_0 = 1 & EF #Eat_1 = 1)";
+    let (_, _, status) = check(&[formula], &["--witness-dot", file.to_str().unwrap()]);
+    let dot = std::fs::read_to_string(file).unwrap();
+    assert_eq!(status, 0);
+    assert!(dot.starts_with("digraph witness {") && dot.ends_with("}\n"), "{dot}");
+    assert!(dot.contains("subgraph cluster_1") && dot.contains("style=dashed"), "{dot}");
+}
