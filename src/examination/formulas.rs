@@ -21,6 +21,9 @@ use crate::net::PetriNet;
 use crate::symbolic::{Checker, Halt};
 use std::time::Duration;
 
+/// What the search for a run gets at least.
+const LEAST_SEARCH: Duration = Duration::from_millis(10);
+
 /// One formula.
 struct Question<'q> {
     id: &'q str,
@@ -30,6 +33,8 @@ struct Question<'q> {
     paths: PathSemantics,
     /// The formula as a question of reachability, if it is one.
     reachability: Option<Reachability<'q>>,
+    /// Is it a formula of LTL that the explicit engine has not refused?
+    searches_runs: bool,
     /// Why the diagrams cannot decide it, if so.
     failure: Option<Halt>,
     /// The question on a reduced net, once that has been tried.
@@ -65,6 +70,7 @@ impl<'q> Formulas<'q> {
                 plain: closed,
                 paths,
                 reachability: Reachability::new(net, &asked.pool, formula),
+                searches_runs: paths == PathSemantics::Stutter,
                 failure: None,
                 smaller: None,
                 answered: false,
@@ -104,9 +110,58 @@ impl<'q> Formulas<'q> {
         }
         !open
     }
+
+    /// Decide questions of reachability by visiting every marking.
+    fn search_markings(&mut self, case: &mut Case<'_>, budget: &Budget) -> Result<(), Stopped> {
+        let (net, options) = (case.net(), &case.settings.explicit);
+        let found = explicit::find(net, options, budget, |view| self.look_at(case, &view, Technique::Explicit))?;
+        if found.trace.is_none() {
+            // Every reachable marking has been seen, and none of them decided.
+            for question in self.questions.iter_mut().filter(|question| question.is_reachability()) {
+                if let Some(reachability) = question.reachability {
+                    question.answer(case, !reachability.verdict_if_found, Technique::Explicit);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Decide questions of LTL, each within its part of the slice.
+    fn search_runs(&mut self, case: &mut Case<'_>, budget: &Budget) -> Result<(), Stopped> {
+        let mut left = self.questions.iter().filter(|question| question.is_linear()).count() as u32;
+        let mut out_of_time = Ok(());
+        for question in self.questions.iter_mut().filter(|question| question.is_linear()) {
+            case.budget.check()?;
+            // What a slice leaves after others is not less than a small net takes.
+            let share = budget.remaining().map_or(LEAST_SEARCH, |time| (time / left).max(LEAST_SEARCH));
+            left -= 1;
+            let mut limited = case.budget.clone().with_time(share);
+            if let Some(bytes) = budget.memory() {
+                limited = limited.with_memory(bytes);
+            }
+            let (net, options) = (case.net(), &case.settings.explicit);
+            match explicit::check_ltl(net, &mut self.pool, question.plain, question.paths, options, &limited) {
+                Ok(verdict) => question.answer(case, verdict.holds, Technique::Explicit),
+                Err(stopped @ Stopped::Budget(Exhausted::Time)) => out_of_time = Err(stopped),
+                Err(stopped @ Stopped::Budget(Exhausted::Cancelled)) => return Err(stopped),
+                Err(_) => question.searches_runs = false,
+            }
+        }
+        out_of_time
+    }
 }
 
 impl Question<'_> {
+    /// Is it open, and decided by single markings?
+    fn is_reachability(&self) -> bool {
+        self.reachability.is_some() && !self.answered
+    }
+
+    /// Is it open, and decided by the search for a run?
+    fn is_linear(&self) -> bool {
+        self.searches_runs && !self.answered
+    }
+
     fn answer(&mut self, case: &mut Case<'_>, verdict: bool, technique: Technique) {
         if !std::mem::replace(&mut self.answered, true) {
             case.answers.verdict(self.id, verdict, technique);
@@ -188,21 +243,20 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
     }
 
     fn by_search(&mut self, case: &mut Case<'q>, budget: &Budget) -> Result<(), Stopped> {
-        let open = |question: &&mut Question<'_>| !question.answered && question.reachability.is_some();
-        if !self.questions.iter_mut().any(|question| open(&question)) {
-            return Err(Stopped::Unsupported("formulas beyond reachability"));
+        if !self.questions.iter().any(|question| question.is_reachability() || question.is_linear()) {
+            return Err(Stopped::Unsupported("formulas beyond reachability and LTL"));
         }
-        let (net, options) = (case.net(), &case.settings.explicit);
-        let found = explicit::find(net, options, budget, |view| self.look_at(case, &view, Technique::Explicit))?;
-        if found.trace.is_none() {
-            // Every reachable marking has been seen, and none of them decided.
-            for question in self.questions.iter_mut().filter(open) {
-                if let Some(reachability) = question.reachability {
-                    question.answer(case, !reachability.verdict_if_found, Technique::Explicit);
-                }
+        let mut out_of_time = Ok(());
+        if self.questions.iter().any(Question::is_reachability) {
+            match self.search_markings(case, budget) {
+                Err(stopped @ Stopped::Budget(Exhausted::Time)) => out_of_time = Err(stopped),
+                // The search for a run may still find room.
+                Err(Stopped::Budget(Exhausted::Memory)) if self.questions.iter().any(Question::is_linear) => {}
+                other => other?,
             }
         }
-        Ok(())
+        self.search_runs(case, budget)?;
+        out_of_time
     }
 
     fn give_up(&mut self, case: &mut Case<'q>, reason: &str) {

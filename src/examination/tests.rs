@@ -236,3 +236,25 @@ fn a_cancelled_run_answers_every_question_with_unknown() {
         assert!(found.iter().all(|value| matches!(value, Value::Unknown(reason) if reason == "interrupted")));
     }
 }
+
+/// The explicit engine alone decides LTL, with a deadlock that repeats.
+#[test]
+fn search_decides_ltl() {
+    let mut b = crate::net::NetBuilder::new("one shot");
+    let (before, after) = (b.place("before", 1).unwrap(), b.place("after", 0).unwrap());
+    let shoot = b.transition("shoot").unwrap();
+    b.input(before, shoot, 1).unwrap();
+    b.output(shoot, after, 1).unwrap();
+    let net = b.build().unwrap();
+    let mut questions = Questions::default();
+    let formulas = [("F G #after = 1", true), ("X X X #after = 1", true), ("G F #before = 1", false)];
+    for (number, (text, _)) in formulas.iter().enumerate() {
+        let formula = crate::formula::parse(text, &Symbols::new(&net), &mut questions.pool).unwrap();
+        questions.properties.push(property(number, Query::Formula(formula)));
+    }
+    let engines = Engines { search: true, ..Engines::NONE };
+    let found = answers(&Subject::new(&net), Examination::LTLCardinality, &questions, engines);
+    for (number, (text, holds)) in formulas.iter().enumerate() {
+        assert_eq!(found[&format!("{number:02}")], Value::Verdict(*holds), "{text}");
+    }
+}
