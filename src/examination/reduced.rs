@@ -24,8 +24,9 @@ use std::time::Duration;
 
 /// A reduced net is used if it has at most so many nodes of ten.
 const WORTHWHILE: usize = 9;
-/// At least so much time to reduce a net.
+/// At least so much time to reduce a net, unless that is more than this part of what is left.
 const PREPARATION: Duration = Duration::from_millis(500);
+const PREPARATION_PART: u32 = 100;
 
 /// A question on a net that was reduced for it; none if the net does not get smaller.
 pub(super) type Smaller = Option<(PetriNet, Questions)>;
@@ -45,6 +46,7 @@ pub(super) fn ask_all(
     if let Some(bytes) = budget.memory() {
         budget = budget.with_memory(bytes / threads as u64);
     }
+    let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));
     let levels = case.net().place_count();
     let found = Mutex::new(Vec::new());
     let open = Mutex::new(questions.iter_mut());
@@ -54,7 +56,7 @@ pub(super) fn ask_all(
             if budget.check().is_err() {
                 return;
             }
-            let preparing = budget.clone().with_time(slice.max(PREPARATION));
+            let preparing = budget.clone().with_time(slice.max(least));
             let smaller = smaller.get_or_insert_with(|| prepare(*number, &preparing));
             if let Some((net, asked)) = smaller
                 && let Some(value) = ask(&settings, &budget, net, examination, asked, slice)
