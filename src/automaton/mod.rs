@@ -20,6 +20,8 @@ pub mod ltl;
 mod merging;
 mod scc;
 mod simulation;
+#[cfg(feature = "spot")]
+mod spot;
 mod statistics;
 mod stutter;
 mod suspension;
@@ -32,6 +34,8 @@ mod wdba;
 pub use emptiness::common_word;
 pub use external::External;
 pub use guard::{Cube, Guard, Literal, Prop};
+#[cfg(feature = "spot")]
+pub use spot::Spot;
 pub use statistics::Statistics;
 pub use tgba::{AutomatonError, Component, Edge, Location, Marks, Strength, Tgba, TgbaBuilder};
 pub use translate::{Passes, TranslationError, translate};

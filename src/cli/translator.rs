@@ -7,9 +7,9 @@ use starset::automaton::{Builtin, External, Translator};
 /// Who makes automata of formulas.
 #[derive(Args, Debug)]
 pub(crate) struct TranslatorArgs {
-    /// Who translates formulas to automata: `builtin`, or a command that prints HOA, in which %f stands for the
-    /// formula, as in 'ltl2tgba --low %f'
-    #[arg(long, value_name = "builtin|CMD", default_value = "builtin", hide_default_value = true)]
+    /// Who translates formulas to automata: `builtin`, `spot` (where starset was built with it), or a command
+    /// that prints HOA, in which %f stands for the formula, as in 'ltl2tgba --low %f'
+    #[arg(long, value_name = "builtin|spot|CMD", default_value = "builtin", hide_default_value = true)]
     translator: String,
 }
 
@@ -18,10 +18,25 @@ impl TranslatorArgs {
     pub(crate) fn get(&self) -> Result<Box<dyn Translator>, Failure> {
         match self.translator.as_str() {
             "builtin" => Ok(Box::new(Builtin)),
+            "spot" => spot(),
             command => match External::new(command) {
                 Ok(external) => Ok(Box::new(external)),
                 Err(error) => Err(Failure::Input(error.to_string())),
             },
         }
     }
+}
+
+#[cfg(feature = "spot")]
+fn spot() -> Result<Box<dyn Translator>, Failure> {
+    match starset::automaton::Spot::new() {
+        Ok(spot) => Ok(Box::new(spot)),
+        Err(error) => Err(Failure::Input(error.to_string())),
+    }
+}
+
+#[cfg(not(feature = "spot"))]
+fn spot() -> Result<Box<dyn Translator>, Failure> {
+    let remedy = "build it with `--features spot`, or use --translator ltl2tgba if that is installed";
+    Err(Failure::Input(format!("this starset was built without Spot: {remedy}")))
 }

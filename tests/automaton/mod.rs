@@ -3,6 +3,9 @@
 //! automata are right, given that both of the others are; `A(φ) ⊗ A(¬φ) = ∅` needs no other tool.
 #![allow(clippy::unwrap_used)]
 
+mod spot;
+mod universality;
+
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Passes, Tgba, common_word, hoa, translate};
 use starset::budget::Budget;

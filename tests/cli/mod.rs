@@ -1,5 +1,6 @@
 //! The program as its users see it: every option, every exit status.
 
+mod automaton;
 mod batch;
 mod coloured;
 mod formulas;
@@ -7,6 +8,7 @@ mod limits;
 mod options;
 mod readme;
 mod states;
+mod translator;
 mod witness;
 
 use assert_cmd::Command;

@@ -1,7 +1,8 @@
 //! Writing an automaton in HOA v1.
 //!
 //! Generalized Büchi acceptance on edges, explicit labels, one edge a line. The properties that the automaton
-//! knows of itself are stated: determinism, completeness, stutter invariance, and its strength.
+//! knows of itself are stated as far as version 1 has names for them: determinism, completeness, stutter invariance,
+//! weakness.
 
 use crate::automaton::{Cube, Guard, Strength, Tgba};
 use std::fmt::Write;
@@ -60,15 +61,11 @@ fn write_header(out: &mut String, automaton: &Tgba) -> std::fmt::Result {
     if automaton.is_complete() {
         out.push_str(" complete");
     }
-    match automaton.stutter_invariant() {
-        Some(true) => out.push_str(" stutter-invariant"),
-        Some(false) => out.push_str(" !stutter-invariant"),
-        None => {}
+    if automaton.stutter_invariant() == Some(true) {
+        out.push_str(" stutter-invariant");
     }
-    match automaton.strength() {
-        Strength::Strong => {}
-        Strength::WeakAccepting => out.push_str(" inherently-weak"),
-        Strength::Terminal | Strength::Rejecting | Strength::Transient => out.push_str(" inherently-terminal"),
+    if automaton.strength() != Strength::Strong {
+        out.push_str(" inherently-weak");
     }
     out.push('\n');
     Ok(())

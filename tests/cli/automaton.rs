@@ -1,0 +1,98 @@
+//! `starset automaton`: forms, statistics, errors.
+
+use super::{run, starset};
+use serde_json::Value;
+use starset::automaton::{Strength, hoa};
+
+/// What `starset automaton` prints, its messages, and its status.
+fn automaton(arguments: &[&str]) -> (String, String, i32) {
+    run(starset().arg("automaton").args(arguments))
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let (out, err, status) = automaton(arguments);
+    assert_eq!((err.as_str(), status, out.lines().count()), ("", 0, 1));
+    serde_json::from_str(&out).unwrap()
+}
+
+#[test]
+fn hoa_is_the_default() {
+    let (out, err, status) = automaton(&["G(request -> F grant)"]);
+    assert_eq!((err.as_str(), status), ("", 0));
+    let read = hoa::read(&out).unwrap();
+    assert_eq!((read.location_count(), read.strength()), (2, Strength::Strong));
+    assert_eq!(read.propositions(), ["request", "grant"].map(str::to_owned));
+    assert_eq!(automaton(&["G(request -> F grant)", "--hoa"]).0, out);
+    // As people type it for other tools: no spaces, C's operators, boxes and diamonds.
+    let (same, _, _) = automaton(&["[](!request||<>grant)"]);
+    assert_eq!(same, out);
+    assert_eq!(automaton(&["--", "-a"]).2, 2);
+}
+
+#[test]
+fn pictures() {
+    let (out, _, status) = automaton(&["a U b", "--dot"]);
+    assert!(status == 0 && out.starts_with("digraph automaton {") && out.contains("color=green"), "{out}");
+}
+
+#[test]
+fn statistics() {
+    let (out, _, status) = automaton(&["X(a U b) & GFc", "--stats"]);
+    let words: Vec<_> = out.split_whitespace().collect();
+    assert_eq!(
+        (words.join(" ").as_str(), status),
+        (
+            "states 3 edges 5 acceptance sets 1 propositions 3 components 3 (1 transient, 1 rejecting, 1 strong) \
+             strength strong deterministic yes complete no stutter-invariant no",
+            0
+        )
+    );
+}
+
+#[test]
+fn objects() {
+    let object = json(&["a U \"b c\"", "--json"]);
+    assert_eq!(object["schema"], "starset/automaton/1");
+    assert_eq!(object["formula"], "a U \"b c\"");
+    assert_eq!((object["states"].as_u64(), object["edges"].as_u64()), (Some(2), Some(3)));
+    assert_eq!(object["components"][0]["strength"], "rejecting");
+    assert_eq!(object["components"][1]["strength"], "terminal");
+    assert_eq!(object["strength"], "terminal");
+    assert_eq!((object["stutter_invariant"].as_bool(), object["reason"].is_null()), (Some(true), true));
+    assert_eq!(object["propositions"][1], "b c");
+    assert_eq!(hoa::read(object["hoa"].as_str().unwrap()).unwrap().location_count(), 2);
+    assert!(object.get("dot").is_none());
+    let object = json(&["a U b", "--json", "--dot"]);
+    assert!(object["dot"].as_str().unwrap().starts_with("digraph") && object.get("hoa").is_none());
+    let object = json(&["a U b", "--json", "--stats"]);
+    assert!(object.get("dot").is_none() && object.get("hoa").is_none());
+}
+
+#[test]
+fn mistakes_have_a_column() {
+    for (formula, message) in [
+        ("a U", "starset: formula, column 4: expected a formula\n"),
+        ("(a & b", "starset: formula, column 7: expected an operator or `)`\n"),
+        ("a b", "starset: formula, column 3: expected an operator or the end\n"),
+        ("a & #p = 1", "starset: formula, column 5: unexpected character '#'\n"),
+    ] {
+        assert_eq!(automaton(&[formula]), (String::new(), message.to_owned(), 2), "{formula}");
+    }
+    for arguments in [&[] as &[&str], &["a", "--hoa", "--dot"], &["a", "--dot", "--stats"]] {
+        assert_eq!(automaton(arguments).2, 2, "{arguments:?}");
+    }
+    let deep = "!".repeat(10_000) + "a";
+    let (_, err, status) = automaton(&[&deep]);
+    assert!(status == 2 && err.contains("nested too deeply"), "{err}");
+}
+
+#[test]
+fn limits_end_in_unknown() {
+    // Fourteen conjuncts that share nothing: the tableau has millions of edges.
+    let hard = (0..14).map(|i| format!("(GFa{i} | FGb{i} | (c{i} U XXd{i}))")).collect::<Vec<_>>().join(" & ");
+    let (out, err, status) = automaton(&[&hard, "--time", "0.2", "--json"]);
+    let object: Value = serde_json::from_str(&out).unwrap();
+    let reason = object["reason"].as_str().unwrap();
+    assert!(["time", "memory"].contains(&reason) && object.get("states").is_none() && status == 3, "{out}");
+    assert!(err.contains("starset: unknown: out of "), "{err}");
+}
