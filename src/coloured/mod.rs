@@ -4,7 +4,7 @@
 //! carry colours of finite sorts, arcs carry expressions over variables, and a transition fires under every
 //! binding of its variables that its guard admits. Every engine here works on place/transition nets.
 //!
-//! **Idea.** [`unfold`] makes one place for each colour and one transition for each binding, leaving out those
+//! **Idea.** [`unfold()`] makes one place for each colour and one transition for each binding, leaving out those
 //! that can never be marked or fire. The result keeps track of where its nodes came from ([`Unfolding`]), so
 //! that formulas can name a coloured place for the sum of its instances and a coloured transition for any of
 //! its bindings, and the global properties speak of coloured places and transitions.
