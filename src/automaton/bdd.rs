@@ -1,20 +1,26 @@
-//! The Boolean functions of the translator: BDDs with small copyable names.
+//! The Boolean functions of the translator: BDDs (Bryant 1986) with complemented edges.
 //!
-//! A thin layer over `oxidd`. Every function that an operation returns is kept, and named by its rank, a
-//! [`Bdd`]; equal functions have equal names. A translation makes few functions and lives for milliseconds,
-//! so nothing is given back before the end; what is gained is that names can be copied, compared, hashed and
-//! ordered, and that the same input gives the same names in every run. Variables `0..props` are the
-//! propositions; those above are the caller's, made on demand ([`Bdds::extra`]) below them in the order.
+//! **Problem.** The translator labels edges with Boolean functions and asks of them: equal? disjoint? entailed?
+//! A formula of an examination has a handful of propositions and is translated in less than a millisecond; a store
+//! that sets up tables and threads first takes several. (So did `oxidd`'s, which carries the large diagrams.)
 //!
-//! Irredundant sums of products are computed by the algorithm of Minato (1993, after Morreale 1970).
+//! **Idea.** One vector of nodes, one hash table that makes equal nodes one, one small lossy table of
+//! conjunctions. An edge is the number of its node, doubled, plus one if the function is negated (Brace, Rudell
+//! and Bryant 1990), so negation is free and conjunction is the only recursion. Nothing is given back before
+//! the end.
+//!
+//! **Invariant.** Equal functions have equal names: variables grow downwards, no node has equal children, and
+//! the low child of a node is never negated. Names are given in the order of creation: the same input gives
+//! the same names in every run. Variables `0..props` are the propositions; those above are the caller's
+//! ([`Bdds::extra`]), below them in the order.
+//!
+//! Every step of a recursion counts: the budget is looked at after each few hundred, so that no operation
+//! outlives a deadline by much. Irredundant sums of products are computed by the algorithm of Minato (1993, after
+//! Morreale 1970).
 
 use super::{Cube, Guard, Literal, Prop};
 use crate::budget::{Budget, Exhausted};
-use indexmap::IndexSet;
-use oxidd::bdd::{BDDFunction, BDDManagerRef};
-use oxidd::util::OutOfMemory;
-use oxidd::{BooleanFunction, Function, HasLevel, Manager, ManagerRef, Node};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 /// The name of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,6 +29,22 @@ pub(super) struct Bdd(u32);
 impl Bdd {
     pub(super) const FALSE: Bdd = Bdd(0);
     pub(super) const TRUE: Bdd = Bdd(1);
+
+    fn negated(self) -> Bdd {
+        Bdd(self.0 ^ 1)
+    }
+
+    fn negated_if(self, condition: bool) -> Bdd {
+        Bdd(self.0 ^ u32::from(condition))
+    }
+
+    fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
 }
 
 /// The number of a variable.
@@ -31,60 +53,66 @@ pub(super) type Variable = u32;
 /// A product of literals, as (variable, value), in the order of the variables.
 pub(super) type Product = Vec<(Variable, bool)>;
 
+/// A decision: where its variable is false, and where it is true.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Decision {
+    variable: Variable,
+    low: Bdd,
+    high: Bdd,
+}
+
+/// A conjunction that is remembered.
+#[derive(Clone, Copy, Debug)]
+struct Conjunction {
+    left: Bdd,
+    right: Bdd,
+    result: Bdd,
+}
+
+impl Conjunction {
+    /// Stands for none: constants are not looked up.
+    const NONE: Conjunction = Conjunction { left: Bdd::FALSE, right: Bdd::FALSE, result: Bdd::FALSE };
+}
+
+/// The variable of the constants, below all others.
+const NO_VARIABLE: Variable = Variable::MAX;
 /// Most nodes of one translation (tens of megabytes).
 const NODE_CAPACITY: usize = 1 << 21;
-/// Entries of the apply cache.
-const CACHE_CAPACITY: usize = 1 << 14;
+/// Bytes of a node in all tables.
+const NODE_BYTES: u64 = 64;
+/// Fewest and most conjunctions that are remembered; powers of two.
+const MEMORY: (usize, usize) = (1 << 8, 1 << 17);
 /// Most products of one function.
 const MAX_PRODUCTS: usize = 1 << 18;
-/// Operations between two looks at the budget.
+/// Steps between two looks at the budget.
 const CHECK_INTERVAL: u32 = 256;
 
 /// A store of Boolean functions.
 pub(super) struct Bdds {
-    manager: BDDManagerRef,
-    functions: IndexSet<BDDFunction, FxBuildHasher>,
-    variables: Vec<Bdd>,
+    /// The decisions; the first stands for the constants.
+    nodes: Vec<Decision>,
+    unique: FxHashMap<Decision, Bdd>,
+    conjunctions: Vec<Conjunction>,
+    capacity: usize,
     props: u32,
-    negations: FxHashMap<Bdd, Bdd>,
-    meetings: FxHashMap<(Bdd, Bdd), bool>,
     budget: Budget,
     until_check: u32,
-}
-
-fn full(_: OutOfMemory) -> Exhausted {
-    Exhausted::Memory
 }
 
 impl Bdds {
     /// A store with variables for the given number of propositions.
     pub(super) fn new(props: u32, budget: &Budget) -> Result<Self, Exhausted> {
         budget.check()?;
-        let capacity = budget.memory().map_or(NODE_CAPACITY, |m| NODE_CAPACITY.min((m / 64) as usize).max(1 << 10));
-        let manager = oxidd::bdd::new_manager(capacity, CACHE_CAPACITY, 1);
-        let mut bdds = Bdds {
-            manager,
-            functions: IndexSet::default(),
-            variables: Vec::new(),
+        let affordable = budget.memory().map_or(u64::MAX, |bytes| (bytes / NODE_BYTES).max(1 << 10));
+        Ok(Bdds {
+            nodes: vec![Decision { variable: NO_VARIABLE, low: Bdd::FALSE, high: Bdd::FALSE }],
+            unique: FxHashMap::default(),
+            conjunctions: vec![Conjunction::NONE; MEMORY.0],
+            capacity: usize::try_from(affordable).unwrap_or(NODE_CAPACITY).min(NODE_CAPACITY),
             props,
-            negations: FxHashMap::default(),
-            meetings: FxHashMap::default(),
             budget: budget.clone(),
             until_check: CHECK_INTERVAL,
-        };
-        let (no, yes) = bdds.manager.with_manager_shared(|m| (BDDFunction::f(m), BDDFunction::t(m)));
-        bdds.name(no);
-        bdds.name(yes);
-        bdds.variable(props)?;
-        Ok(bdds)
-    }
-
-    fn name(&mut self, function: BDDFunction) -> Bdd {
-        Bdd(self.functions.insert_full(function).0 as u32)
-    }
-
-    fn get(&self, f: Bdd) -> &BDDFunction {
-        &self.functions[f.0 as usize]
+        })
     }
 
     fn tick(&mut self) -> Result<(), Exhausted> {
@@ -101,21 +129,9 @@ impl Bdds {
         &self.budget
     }
 
-    /// The function of a variable, made with all before it if need be.
+    /// The function of a variable.
     pub(super) fn variable(&mut self, variable: Variable) -> Result<Bdd, Exhausted> {
-        let missing = (variable + 1).saturating_sub(self.variables.len() as u32);
-        if missing > 0 {
-            let made = self.manager.with_manager_exclusive(|m| {
-                let range = m.add_vars(missing);
-                range.map(|v| BDDFunction::var(m, v)).collect::<Result<Vec<_>, _>>()
-            });
-            let made = made.map_err(full)?;
-            for function in made {
-                let name = self.name(function);
-                self.variables.push(name);
-            }
-        }
-        Ok(self.variables[variable as usize])
+        self.decision(variable, Bdd::FALSE, Bdd::TRUE)
     }
 
     /// How many variables are propositions.
@@ -128,20 +144,30 @@ impl Bdds {
         self.props + index
     }
 
-    pub(super) fn not(&mut self, f: Bdd) -> Result<Bdd, Exhausted> {
-        if let Some(&known) = self.negations.get(&f) {
-            return Ok(known);
+    /// The function that is `low` where the variable, which is above both, is false, and `high` where it is true.
+    fn decision(&mut self, variable: Variable, low: Bdd, high: Bdd) -> Result<Bdd, Exhausted> {
+        if low == high {
+            return Ok(low);
         }
-        self.tick()?;
-        let result = self.get(f).not().map_err(full)?;
-        let g = self.name(result);
-        self.negations.insert(f, g);
-        self.negations.insert(g, f);
-        Ok(g)
+        let negated = low.is_negated();
+        let decision = Decision { variable, low: low.negated_if(negated), high: high.negated_if(negated) };
+        if let Some(&known) = self.unique.get(&decision) {
+            return Ok(known.negated_if(negated));
+        }
+        if self.nodes.len() >= self.capacity {
+            return Err(Exhausted::Memory);
+        }
+        let name = Bdd((self.nodes.len() as u32) << 1);
+        self.nodes.push(decision);
+        self.unique.insert(decision, name);
+        if self.nodes.len() > self.conjunctions.len() && self.conjunctions.len() < MEMORY.1 {
+            self.conjunctions = vec![Conjunction::NONE; 2 * self.conjunctions.len()];
+        }
+        Ok(name.negated_if(negated))
     }
 
     pub(super) fn and(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Exhausted> {
-        if f == Bdd::FALSE || g == Bdd::FALSE {
+        if f == Bdd::FALSE || g == Bdd::FALSE || f == g.negated() {
             return Ok(Bdd::FALSE);
         }
         if f == Bdd::TRUE || f == g {
@@ -150,78 +176,61 @@ impl Bdds {
         if g == Bdd::TRUE {
             return Ok(f);
         }
+        let (f, g) = (f.min(g), f.max(g));
+        let known = self.conjunctions[self.slot(f, g)];
+        if (known.left, known.right) == (f, g) {
+            return Ok(known.result);
+        }
         self.tick()?;
-        let result = self.get(f).and(self.get(g)).map_err(full)?;
-        Ok(self.name(result))
+        let variable = self.top(f).min(self.top(g));
+        let (f0, f1) = self.cofactors(f, variable);
+        let (g0, g1) = self.cofactors(g, variable);
+        let low = self.and(f0, g0)?;
+        let high = self.and(f1, g1)?;
+        let result = self.decision(variable, low, high)?;
+        let slot = self.slot(f, g);
+        self.conjunctions[slot] = Conjunction { left: f, right: g, result };
+        Ok(result)
+    }
+
+    /// Where the conjunction of two functions is remembered (multiplicative hashing, Knuth).
+    fn slot(&self, f: Bdd, g: Bdd) -> usize {
+        let key = u64::from(f.0) << 32 | u64::from(g.0);
+        let hash = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        hash as usize & (self.conjunctions.len() - 1)
     }
 
     pub(super) fn or(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Exhausted> {
-        if f == Bdd::TRUE || g == Bdd::TRUE {
-            return Ok(Bdd::TRUE);
-        }
-        if f == Bdd::FALSE || f == g {
-            return Ok(g);
-        }
-        if g == Bdd::FALSE {
-            return Ok(f);
-        }
-        self.tick()?;
-        let result = self.get(f).or(self.get(g)).map_err(full)?;
-        Ok(self.name(result))
+        Ok(self.and(f.negated(), g.negated())?.negated())
     }
 
     /// `f ∧ ¬g`.
     pub(super) fn minus(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, Exhausted> {
-        let not_g = self.not(g)?;
-        self.and(f, not_g)
+        self.and(f, g.negated())
     }
 
     /// Whether `f` entails `g`.
     pub(super) fn entails(&mut self, f: Bdd, g: Bdd) -> Result<bool, Exhausted> {
-        if f == g || f == Bdd::FALSE || g == Bdd::TRUE {
-            return Ok(true);
-        }
-        if f == Bdd::TRUE || g == Bdd::FALSE {
-            return Ok(false);
-        }
-        self.tick()?;
-        Ok(self.get(f).imp(self.get(g)).map_err(full)?.valid())
+        Ok(self.minus(f, g)? == Bdd::FALSE)
     }
 
-    /// Whether some valuation satisfies both; remembered.
+    /// Whether some valuation satisfies both.
     pub(super) fn meets(&mut self, f: Bdd, g: Bdd) -> Result<bool, Exhausted> {
-        if f == Bdd::FALSE || g == Bdd::FALSE {
-            return Ok(false);
-        }
-        if f == g || f == Bdd::TRUE || g == Bdd::TRUE {
-            return Ok(true);
-        }
-        let key = (f.min(g), f.max(g));
-        if let Some(&known) = self.meetings.get(&key) {
-            return Ok(known);
-        }
-        let result = self.and(f, g)? != Bdd::FALSE;
-        self.meetings.insert(key, result);
-        Ok(result)
+        Ok(self.and(f, g)? != Bdd::FALSE)
     }
 
-    /// The variable on top of the diagram; `None` for constants.
-    fn top(&self, f: Bdd) -> Option<Variable> {
-        self.get(f).with_manager_shared(|m, edge| match m.get_node(edge) {
-            Node::Inner(node) => Some(m.level_to_var(node.level())),
-            Node::Terminal(_) => None,
-        })
+    /// The variable on top of the diagram; [`NO_VARIABLE`] for constants.
+    fn top(&self, f: Bdd) -> Variable {
+        self.nodes[f.node()].variable
     }
 
     /// The cofactors of `f` for a variable at or above its top: (where it is false, where it is true).
-    fn cofactors(&mut self, f: Bdd, variable: Variable) -> (Bdd, Bdd) {
-        if self.top(f) != Some(variable) {
+    fn cofactors(&self, f: Bdd, variable: Variable) -> (Bdd, Bdd) {
+        let node = self.nodes[f.node()];
+        if node.variable != variable {
             return (f, f);
         }
-        match self.get(f).cofactors() {
-            Some((yes, no)) => (self.name(no), self.name(yes)),
-            None => (f, f),
-        }
+        (node.low.negated_if(f.is_negated()), node.high.negated_if(f.is_negated()))
     }
 
     /// An irredundant sum of products equal to `f`.
@@ -239,8 +248,10 @@ impl Bdds {
             return Ok((vec![Vec::new()], Bdd::TRUE));
         }
         self.tick()?;
-        let top = [self.top(lower), self.top(upper)].into_iter().flatten().min();
-        let Some(variable) = top else { return Ok((vec![Vec::new()], Bdd::TRUE)) };
+        let variable = self.top(lower).min(self.top(upper));
+        if variable == NO_VARIABLE {
+            return Ok((vec![Vec::new()], Bdd::TRUE));
+        }
         let (lower0, lower1) = self.cofactors(lower, variable);
         let (upper0, upper1) = self.cofactors(upper, variable);
         let only0 = self.minus(lower0, upper1)?;
@@ -252,11 +263,7 @@ impl Bdds {
         let rest = self.or(rest0, rest1)?;
         let both = self.and(upper0, upper1)?;
         let (mut products, f) = self.isop(rest, both)?;
-        let positive = self.variable(variable)?;
-        let part1 = self.and(positive, f1)?;
-        let negative = self.not(positive)?;
-        let part0 = self.and(negative, f0)?;
-        let parts = self.or(part0, part1)?;
+        let parts = self.decision(variable, f0, f1)?;
         let whole = self.or(parts, f)?;
         products0.iter_mut().for_each(|p| p.insert(0, (variable, false)));
         products1.iter_mut().for_each(|p| p.insert(0, (variable, true)));
@@ -272,7 +279,7 @@ impl Bdds {
         let mut result = Bdd::TRUE;
         for &(variable, value) in product.iter().rev() {
             let v = self.variable(variable)?;
-            let literal = if value { v } else { self.not(v)? };
+            let literal = v.negated_if(!value);
             result = self.and(literal, result)?;
         }
         Ok(result)
@@ -335,6 +342,53 @@ mod tests {
         let props: Vec<Prop> = (0..4).map(Prop).collect();
         let guard = b.guard_of(f, &props).unwrap();
         assert_eq!(b.of_guard(&guard, |p| p.0).unwrap(), f);
+    }
+
+    /// Against truth tables: functions of four variables as 16 bits.
+    #[test]
+    fn operations_are_those_of_truth_tables() {
+        let mut b = Bdds::new(4, &Budget::unlimited()).unwrap();
+        let mut known: FxHashMap<Bdd, u16> = FxHashMap::default();
+        let mut functions = vec![(Bdd::FALSE, 0u16), (Bdd::TRUE, !0)];
+        for (v, table) in [0xaaaa, 0xcccc, 0xf0f0, 0xff00].into_iter().enumerate() {
+            functions.push((b.variable(v as u32).unwrap(), table));
+        }
+        let mut at = 1usize;
+        while functions.len() < 3000 {
+            at = (at * 75 + 74) % 65537;
+            let (f, table_f) = functions[at % functions.len()];
+            let (g, table_g) = functions[at / 7 % functions.len()];
+            functions.push((b.and(f, g).unwrap(), table_f & table_g));
+            functions.push((b.or(f, g).unwrap(), table_f | table_g));
+            functions.push((b.minus(f, g).unwrap(), table_f & !table_g));
+            assert_eq!(b.entails(f, g).unwrap(), table_f & !table_g == 0);
+            assert_eq!(b.meets(f, g).unwrap(), table_f & table_g != 0);
+        }
+        for &(f, table) in &functions {
+            assert_eq!(*known.entry(f).or_insert(table), table, "one name, two functions");
+        }
+        let tables: std::collections::HashSet<u16> = known.values().copied().collect();
+        assert_eq!(tables.len(), known.len(), "two names, one function");
+        assert!(tables.len() > 300, "{}", tables.len());
+    }
+
+    #[test]
+    fn limits_hold_within_an_operation() {
+        // Pairs far apart in the order: 2^n nodes.
+        let pairs = |budget: &Budget| {
+            let mut b = Bdds::new(64, budget)?;
+            let mut f = Bdd::FALSE;
+            for i in 0..32 {
+                let pair = b.product(&[(i, true), (i + 32, true)])?;
+                f = b.or(f, pair)?;
+            }
+            Ok(f)
+        };
+        assert_eq!(pairs(&Budget::unlimited().with_memory(1 << 20)), Err(Exhausted::Memory));
+        let start = std::time::Instant::now();
+        let time = Budget::unlimited().with_time(std::time::Duration::from_millis(20));
+        assert!(matches!(pairs(&time), Err(Exhausted::Time | Exhausted::Memory)));
+        assert!(start.elapsed() < std::time::Duration::from_secs(5));
     }
 
     #[test]

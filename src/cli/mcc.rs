@@ -34,7 +34,7 @@ pub(super) struct MccArgs {
 
 /// Engines to choose from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Engine {
+pub(super) enum Engine {
     /// All of them in turn
     Auto,
     /// Decision diagrams
@@ -44,6 +44,15 @@ enum Engine {
 }
 
 impl Engine {
+    /// Its name on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Symbolic => "symbolic",
+            Engine::Explicit => "explicit",
+        }
+    }
+
     fn engines(self) -> Engines {
         match self {
             Engine::Auto => Engines::default(),

@@ -117,3 +117,12 @@ fn wrong_usage() {
         assert!(err.contains(message), "{err}");
     }
 }
+
+#[test]
+fn one_engine_alone() {
+    let folder = instances();
+    let (out, err, status) = batch(folder.path(), &["--engine", "explicit"]);
+    assert_eq!(status, 0, "{out}{err}");
+    let techniques: BTreeSet<String> = records(folder.path()).iter().map(|r| r["answers"].to_string()).collect();
+    assert!(techniques.iter().all(|t| t.contains("EXPLICIT") && !t.contains("DECISION_DIAGRAMS")), "{techniques:?}");
+}

@@ -7,6 +7,7 @@ mod runner;
 mod score;
 
 use super::interrupt::on_interrupt;
+use super::mcc::Engine;
 use super::options::{parse_bytes, parse_seconds};
 use super::{Console, Failure, Status, machine};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -44,6 +45,9 @@ pub(super) struct BatchArgs {
     /// Write a page with tables and plots
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Use this engine alone
+    #[arg(long, value_enum, default_value = "auto")]
+    engine: Engine,
     /// Jobs at the same time [default: as many as there are cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -115,7 +119,8 @@ impl BatchArgs {
         let jobs = self.jobs.map_or(cores, NonZeroUsize::get);
         let available = machine::memory().map_or(4 << 30, |(bytes, _)| bytes / 5 * 4);
         let memory = self.memory.unwrap_or(available / jobs as u64);
-        runner::Limits { time: self.time, memory, jobs, threads: (cores / jobs).max(1) }
+        let threads = (cores / jobs).max(1);
+        runner::Limits { time: self.time, memory, jobs, threads, engine: self.engine }
     }
 }
 

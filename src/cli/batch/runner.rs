@@ -1,5 +1,6 @@
 //! Running jobs: a process each, so that no job can hurt another, several at the same time.
 
+use super::super::mcc::Engine;
 use super::jobs::Job;
 use super::record::{Answered, Record, SCHEMA};
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -23,6 +24,7 @@ pub(super) struct Limits {
     pub(super) memory: u64,
     pub(super) jobs: usize,
     pub(super) threads: usize,
+    pub(super) engine: Engine,
 }
 
 /// A process that runs.
@@ -138,7 +140,7 @@ fn attend(
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("mcc").arg(&job.folder).args(["--examination", &job.examination.to_string()]);
     command.args(["--time", &limits.time.as_secs_f64().to_string(), "--memory", &limits.memory.to_string()]);
-    command.args(["--threads", &limits.threads.to_string()]);
+    command.args(["--threads", &limits.threads.to_string(), "--engine", limits.engine.name()]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for name in ["BK_EXAMINATION", "BK_TIME_CONFINEMENT", "BK_MEMORY_CONFINEMENT"] {
         command.env_remove(name);

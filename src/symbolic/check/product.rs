@@ -82,8 +82,8 @@ impl<'c, 'a> Product<'c, 'a> {
             let sets = match component.strength {
                 Strength::Transient | Strength::Rejecting => continue,
                 Strength::Terminal => self.component(component)?,
-                Strength::WeakAccepting => self.stay_or_exit(component, &Sets::default())?,
-                Strength::Strong => self.fair(component)?,
+                Strength::WeakAccepting => self.stay_or_exit(component, &Sets::default(), &|_| false)?,
+                Strength::Strong => self.fair(component, &|_| false)?,
             };
             for (location, set) in sets {
                 staying[location.index()] = set;
@@ -123,9 +123,11 @@ impl<'c, 'a> Product<'c, 'a> {
             if contains(&exits) || contains(&self.reach(component, exits, None)?) {
                 return Ok(true);
             }
+            // What stays is a greatest fixpoint: once the state has fallen out, it is out.
+            let hopeless = |sets: &Sets| !contains(sets);
             return Ok(contains(&match component.strength {
-                Strength::Strong => self.reach(component, self.fair(component)?, None)?,
-                _ => self.stay_or_exit(component, &Sets::default())?,
+                Strength::Strong => self.fair(component, &hopeless)?,
+                _ => self.stay_or_exit(component, &Sets::default(), &hopeless)?,
             }));
         }
         Ok(false)
@@ -148,9 +150,9 @@ impl<'c, 'a> Product<'c, 'a> {
         match component.strength {
             Strength::Transient => Ok(exits),
             Strength::Rejecting => self.reach(component, exits, None),
-            Strength::WeakAccepting => self.stay_or_exit(component, &exits),
+            Strength::WeakAccepting => self.stay_or_exit(component, &exits, &|_| false),
             Strength::Strong | Strength::Terminal => {
-                let mut targets = self.fair(component)?;
+                let mut targets = self.fair(component, &|_| false)?;
                 for (location, exit) in exits {
                     let target = targets.entry(location).or_insert_with(|| self.empty.clone());
                     *target = target.union(&exit, self.budget)?;
@@ -184,8 +186,19 @@ impl<'c, 'a> Product<'c, 'a> {
         self.edges(location).filter(|(edge, _)| self.automaton.is_internal(edge))
     }
 
+    /// The states from which some path starts, if they are known: just they have a successor among them.
+    fn everything(&self) -> Option<&Mdd> {
+        match self.checker.paths {
+            PathSemantics::Infinite => self.checker.infinite.get(),
+            PathSemantics::Maximal | PathSemantics::Stutter => Some(&self.checker.states),
+        }
+    }
+
     /// The states of `within` with a step (or a stutter) into `target`.
     fn step(&self, target: &Mdd, within: &Mdd) -> Result<Mdd, Halt> {
+        if self.everything() == Some(target) {
+            return Ok(within.intersection(target, self.budget)?);
+        }
         let before = self.checker.pre(target, within, self.budget)?;
         if self.stuttering.is_empty() {
             return Ok(before);
@@ -243,8 +256,13 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 
     /// The product states of a weak accepting component that can stay in it for ever or exit: the greatest
-    /// fixpoint of one step inside, or exit.
-    fn stay_or_exit(&self, component: &Component, exits: &Sets) -> Result<Sets, Halt> {
+    /// fixpoint of one step inside, or exit. Given up when a set that contains it is `hopeless`.
+    fn stay_or_exit(
+        &self,
+        component: &Component,
+        exits: &Sets,
+        hopeless: &dyn Fn(&Sets) -> bool,
+    ) -> Result<Sets, Halt> {
         if let [location] = component.locations[..] {
             // One location: stay inside the self-loops' guards, or reach an exit through them.
             let mut guards = self.empty.clone();
@@ -253,8 +271,10 @@ impl<'c, 'a> Product<'c, 'a> {
             }
             let ends = self.stuttering.intersection(&guards, self.budget)?;
             let stay = self.checker.greatest_fixpoint(&guards, &ends, self.budget)?;
-            let exit = exits.get(&location).unwrap_or(&self.empty);
-            let reach = self.checker.reach(&guards, exit, self.budget)?;
+            let reach = match exits.get(&location) {
+                Some(exit) if !exit.is_empty() => self.checker.reach(&guards, exit, self.budget)?,
+                _ => return Ok(Sets::from_iter([(location, stay)])),
+            };
             return Ok(Sets::from_iter([(location, stay.union(&reach, self.budget)?)]));
         }
         let mut sets = self.start(component, exits)?;
@@ -274,7 +294,7 @@ impl<'c, 'a> Product<'c, 'a> {
                     stable = false;
                 }
             }
-            if stable {
+            if stable || hopeless(&sets) {
                 return Ok(sets);
             }
         }
@@ -294,8 +314,9 @@ impl<'c, 'a> Product<'c, 'a> {
         Ok(sets)
     }
 
-    /// The fair states of a strong component, by Emerson and Lei.
-    fn fair(&self, component: &Component) -> Result<Sets, Halt> {
+    /// The fair states of a strong component, by Emerson and Lei; all that reach them inside it are among them.
+    /// Given up when a set that contains them is `hopeless`.
+    fn fair(&self, component: &Component, hopeless: &dyn Fn(&Sets) -> bool) -> Result<Sets, Halt> {
         let mut fair = self.start(component, &Sets::default())?;
         // How many marks in a row have changed nothing.
         let marks = self.automaton.acceptance_sets();
@@ -317,7 +338,7 @@ impl<'c, 'a> Product<'c, 'a> {
             let next = self.reach(component, targets, Some(&fair))?;
             unchanged = if next == fair { unchanged + 1 } else { 0 };
             fair = next;
-            if unchanged >= marks || fair.values().all(Mdd::is_empty) {
+            if unchanged >= marks || fair.values().all(Mdd::is_empty) || hopeless(&fair) {
                 break;
             }
         }
@@ -348,17 +369,20 @@ pub(super) fn guard_sets(
 fn guard_set(checker: &Checker<'_>, guard: &Guard, propositions: &[Mdd], budget: &Budget) -> Result<Mdd, Halt> {
     let mut union = checker.states.space().empty();
     for cube in guard.cubes() {
-        let mut set = checker.states.clone();
+        // Sets of propositions are sets of reachable states.
+        let mut set: Option<Mdd> = None;
         for literal in cube.literals() {
             let Some(proposition) = propositions.get(literal.prop.index()) else {
                 return Err(Halt::Unsupported("a guard with a proposition that the automaton does not declare"));
             };
-            set = if literal.positive {
-                set.intersection(proposition, budget)?
-            } else {
-                set.difference(proposition, budget)?
-            };
+            set = Some(match (set, literal.positive) {
+                (None, true) => proposition.clone(),
+                (None, false) => checker.states.difference(proposition, budget)?,
+                (Some(set), true) => set.intersection(proposition, budget)?,
+                (Some(set), false) => set.difference(proposition, budget)?,
+            });
         }
+        let set = set.unwrap_or_else(|| checker.states.clone());
         union = union.union(&set, budget)?;
     }
     Ok(union)

@@ -6,8 +6,9 @@
 //! - The outermost fixpoint of the others is spared where the initial state decides: `E[a U b]` holds where b
 //!   does, and fails where neither a nor b does; `EG a` fails where a does; and their relatives.
 //! - Of a product with an automaton, the components below that of the initial location are computed in full.
-//!   There it is enough that the initial state *reaches* an exit, or else a fair state: two least fixpoints, of
-//!   which the second, and the greatest fixpoint that it starts from, may be spared.
+//!   There it is enough that the initial state *reaches* an exit, which is a least fixpoint, or else that it stays
+//!   in the component: a greatest fixpoint (Emerson and Lei's, if strong), which is only begun if the first does
+//!   not decide, and which is given up as soon as the initial state has fallen out.
 //!
 //! Under `infinite`, where not every state begins a path, only the last applies.
 
