@@ -48,6 +48,7 @@ mod upper_bounds;
 mod valuation;
 mod walk;
 
+use crate::order::Scored;
 pub use answer::{Answer, Examination, Technique, UnknownExamination, Value};
 pub use state_space::{Event, Options, StateSpace, TokenMaxima, explore};
 
@@ -165,12 +166,11 @@ impl Default for Engines {
 pub struct Settings {
     /// The engines that take part.
     pub engines: Engines,
-    /// Variable orders to try, the most promising first, each from the top level down. If there are none,
-    /// some are chosen.
-    pub orders: Vec<Vec<PlaceId>>,
+    /// Variable orders to try, the most promising first. If there are none, some are chosen.
+    pub orders: Vec<Scored>,
     /// Switches of the explicit engine.
     pub explicit: explicit::Options,
-    /// Questions that may be worked on at the same time; 0 counts as 1.
+    /// Questions and variable orders that may be worked on at the same time; 0 counts as 1.
     pub threads: usize,
 }
 

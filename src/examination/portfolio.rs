@@ -1,31 +1,34 @@
 //! Several engines under one budget.
 //!
-//! Nobody can tell beforehand which engine will answer a question, so all of them take turns in slices of
-//! time that grow from round to round: easy questions are answered in the first milliseconds whichever engine
+//! Nobody can tell beforehand which engine will answer a question. So the reachable markings are computed as a
+//! diagram beside everything else, and all other engines take turns in slices of time that grow from round to round: easy questions are answered in the first milliseconds whichever engine
 //! finds them easy, and a hard one costs a constant factor more than its best engine alone.
 //!
 //! An engine that cannot succeed with more time (out of memory, unbounded place, unsupported question) drops
 //! out. The run ends when everything is answered, the budget is used up, or only random walks are left.
 
 use super::answer::{Answer, Technique, Value};
-use super::reached::{Race, Reached};
+use super::reached::{Reached, reach};
 use super::walk::Walk;
 use super::{Settings, Subject};
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{self, Stopped};
 use crate::net::{PetriNet, PlaceId, TransitionId};
-use crate::order;
 use crate::structure::{Coverability, Effort, Flows, PSemiflow, PlaceBounds, Supremum, p_semiflows};
 use crate::symbolic::Halt;
 use std::cell::OnceCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::Duration;
 
 /// What each engine has for one slice in the first round.
 const FIRST_SLICE: Duration = Duration::from_millis(100);
 /// By how much slices grow from round to round.
 const GROWTH: u32 = 4;
-/// The slices that a question has for a net of its own.
-const REDUCTION: u32 = 2;
+/// The slices that all questions together have for nets of their own.
+const REDUCTION: u32 = 4;
 /// Shares of the time of a question with a net of its own.
 const SHARES: u32 = 6;
 /// The part of a slice that goes to random walks.
@@ -37,10 +40,6 @@ const STRUCTURE: u32 = 20;
 /// The time for linear programs, and the part of the budget that they may take.
 const PROGRAMS: Duration = Duration::from_secs(20);
 const PROGRAMS_PART: u32 = 8;
-/// The part of the budget that the search for variable orders may take.
-const ORDERS: u32 = 20;
-/// Seed of the heuristics for variable orders.
-const SEED: u64 = 1;
 /// The coverability search of the first round; later ones grow with the slices.
 const COVER: Effort = Effort { rows: 20_000, work: 20_000_000 };
 
@@ -123,7 +122,7 @@ pub(super) trait Questionnaire<'a> {
         true
     }
 
-    /// Answer from reduced nets, spending about a slice on each question.
+    /// Answer from reduced nets, spending about a slice on all questions together.
     fn by_reduction(&mut self, _case: &mut Case<'a>, _slice: Duration) {}
 
     /// Search marking by marking, within this budget.
@@ -173,32 +172,69 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Let the engines take turns. Returns why nothing more can be done.
+    /// Let the engines answer what they can. Returns why nothing more can be done.
     fn rounds(&mut self, questions: &mut dyn Questionnaire<'a>) -> Result<String, Exhausted> {
         let engines = self.settings.engines;
         let structure = self.structure()?;
         if engines.structure {
             questions.by_structure(self, &structure);
         }
-        let mut race = None;
         let left_out = |takes_part: bool| (!takes_part).then(|| "left out".to_owned());
-        let (mut no_diagram, mut no_search) = (left_out(engines.diagrams), left_out(engines.search));
+        let no_diagram = left_out(engines.diagrams);
+        if no_diagram.is_some() || self.reached.get().is_some() || !questions.is_open() {
+            return self.turns(questions, &structure, no_diagram, None);
+        }
+        let over = Arc::new(AtomicBool::new(false));
+        let (sender, receiver) = mpsc::channel();
+        let (net, settings) = (self.net(), self.settings);
+        let budget = self.budget.clone().with_flag(Arc::clone(&over));
+        thread::scope(|scope| {
+            let search = move || {
+                // Nobody waits for it any more when the questions are answered.
+                let _unwanted = sender.send(reach(net, settings, &budget));
+            };
+            let spawned = thread::Builder::new().name("reach".into()).spawn_scoped(scope, search);
+            let no_diagram = spawned.err().map(|error| format!("no thread for the diagrams: {error}"));
+            let reason = self.turns(questions, &structure, no_diagram, Some(&receiver));
+            over.store(true, Relaxed);
+            reason
+        })
+    }
+
+    /// Let the engines take turns while the reachable markings are on their way. Returns why nothing more can be
+    /// done.
+    fn turns(
+        &mut self,
+        questions: &mut dyn Questionnaire<'a>,
+        structure: &Structure,
+        mut no_diagram: Option<String>,
+        on_its_way: Option<&mpsc::Receiver<Result<Reached, Halt>>>,
+    ) -> Result<String, Exhausted> {
+        let engines = self.settings.engines;
+        let mut no_search = (!engines.search).then(|| "left out".to_owned());
         let mut cover_again = engines.coverability && !structure.bounds.all_bounded();
         let mut infinite = false;
         let mut walk = Walk::new(self.net());
         let mut effort = COVER;
         let mut slice = self.slice;
+        let mut first = true;
         while questions.is_open() {
-            if no_diagram.is_none() && self.reached.get().is_none() && questions.is_open() {
-                let race = race.get_or_insert_with(|| Race::new(self.net(), &self.orders()));
-                match race.advance(slice, self.budget) {
-                    Ok(Some(found)) => drop(self.reached.set(found)),
-                    Ok(None) => {}
-                    Err(Halt::Exhausted(exhausted @ (Exhausted::Time | Exhausted::Cancelled))) => {
+            if let (Some(reach), None, None) = (on_its_way, &no_diagram, self.reached.get()) {
+                // Most nets are explored in no time; and to wait costs nothing when there is nothing else to do.
+                let wait = if first || (no_search.is_some() && !cover_again) { slice } else { Duration::ZERO };
+                match reach.recv_timeout(self.budget.remaining().map_or(wait, |time| wait.min(time))) {
+                    Ok(Ok(found)) => drop(self.reached.set(found)),
+                    Ok(Err(Halt::Exhausted(exhausted @ (Exhausted::Time | Exhausted::Cancelled)))) => {
                         return Err(exhausted);
                     }
-                    Err(halt) => no_diagram = Some(halt.to_string()),
+                    Ok(Err(halt)) => {
+                        infinite |= matches!(halt, Halt::Unbounded { .. });
+                        no_diagram = Some(halt.to_string());
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => no_diagram = Some("the search ended".to_owned()),
                 }
+                first = false;
             }
             if cover_again && self.reached.get().is_none() && questions.is_open() {
                 let budget = self.budget.clone().with_time(slice);
@@ -274,20 +310,6 @@ impl<'a> Case<'a> {
         };
         let bounds = PlaceBounds::new(net, &semiflows.flows);
         Ok(Structure { semiflows, bounds })
-    }
-
-    fn orders(&self) -> Vec<Vec<PlaceId>> {
-        if !self.settings.orders.is_empty() {
-            return self.settings.orders.clone();
-        }
-        let share = self.budget.remaining().map(|time| time / ORDERS);
-        let budget = share.map_or(self.budget.clone(), |share| self.budget.clone().with_time(share));
-        let found = order::candidates(self.net(), &budget, SEED);
-        let mut orders: Vec<Vec<PlaceId>> = found.into_iter().map(|scored| scored.order.into_places()).collect();
-        if orders.is_empty() {
-            orders.push(self.net().place_ids().collect());
-        }
-        orders
     }
 
     /// Explore everything marking by marking.

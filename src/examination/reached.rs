@@ -1,61 +1,38 @@
-//! The reachable markings of a net as a decision diagram, under whichever variable order gets there first.
-//!
-//! No heuristic foretells the best order, and a bad one can cost any factor. So the candidates run in turn,
-//! each in a short slice of time; when all have had theirs, the caller may come back with a longer one
-//! ([`Race::advance`]). From slice to slice the field narrows to those that got furthest, so that what is lost
-//! to the others is a constant factor.
+//! The reachable markings of a net as a decision diagram.
 
+use super::Settings;
+use super::state_space::{Options, explore};
 use crate::budget::{Budget, Exhausted};
-use crate::mdd::{Layers, Mdd, MddSpace};
+use crate::mdd::{Layers, Mdd, with_deep_stack};
 use crate::net::{PetriNet, PlaceId};
+use crate::order::{self, Scored};
 use crate::relation::Relation;
-use crate::symbolic::{Halt, Search, reachable_set};
-use std::time::Duration;
+use crate::symbolic::{Halt, Search};
 
-/// How many orders take part in each round; one in those after the last.
-const FIELD: [usize; 5] = [3, 6, 4, 3, 2];
+/// The part of the budget that the search for variable orders may take.
+const ORDERS: u32 = 20;
+/// Most orders that race each other.
+const MOST: usize = 6;
+/// Seed of the heuristics for variable orders.
+const SEED: u64 = 1;
 
-/// Variable orders in competition.
-#[derive(Debug)]
-pub(super) struct Race {
-    /// The net under each order that may still succeed, with the level that saturation has come to (from the
-    /// last to 0; more if it has not run): the leading ones first.
-    runners: Vec<(u32, Relation)>,
-    round: usize,
+/// Compute the reachable markings, under whichever variable order gets there first.
+pub(super) fn reach(net: &PetriNet, settings: &Settings, budget: &Budget) -> Result<Reached, Halt> {
+    let mut orders = settings.orders.clone();
+    if orders.is_empty() {
+        orders = candidates(net, budget);
+    }
+    let options = Options { search: Search::Saturation, orders, threads: settings.threads };
+    let space = with_deep_stack(net.place_count(), || explore(net, &options, budget, &mut |_| ()))?;
+    Ok(Reached { relation: space.relation, states: space.set })
 }
 
-impl Race {
-    /// A race of these orders of the places of `net`, the favourite first, each from the top level down.
-    pub(super) fn new(net: &PetriNet, orders: &[Vec<PlaceId>]) -> Self {
-        let relations = orders.iter().filter_map(|order| Relation::of_net(net, order).ok());
-        Race { runners: relations.map(|relation| (u32::MAX, relation)).collect(), round: 0 }
-    }
-
-    /// Give each order in the field a slice of time. `Ok(None)` if none has finished, but more time might help.
-    pub(super) fn advance(&mut self, slice: Duration, budget: &Budget) -> Result<Option<Reached>, Halt> {
-        let mut failure = Halt::Unsupported("no variable order");
-        let mut failed = vec![false; self.runners.len()];
-        let field = FIELD.get(self.round).copied().unwrap_or(1);
-        self.round += 1;
-        for ((level, relation), failed) in self.runners.iter_mut().zip(&mut failed).take(field) {
-            let space = MddSpace::new(relation.levels(), budget);
-            let limited = budget.clone().with_time(slice);
-            *level = relation.levels();
-            match reachable_set(relation, &space, Search::Saturation, &limited, &mut |closing| *level = closing) {
-                Ok(states) => return Ok(Some(Reached { relation: relation.clone(), states })),
-                Err(Halt::Exhausted(Exhausted::Time)) => budget.check()?,
-                Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => return Err(halt),
-                Err(halt) => {
-                    *failed = true;
-                    failure = halt;
-                }
-            }
-        }
-        let mut failed = failed.into_iter();
-        self.runners.retain(|_| !failed.next().unwrap_or(false));
-        self.runners.sort_by_key(|&(level, _)| level);
-        if self.runners.is_empty() { Err(failure) } else { Ok(None) }
-    }
+fn candidates(net: &PetriNet, budget: &Budget) -> Vec<Scored> {
+    let share = budget.remaining().map(|time| time / ORDERS);
+    let limited = share.map_or(budget.clone(), |share| budget.clone().with_time(share));
+    let mut orders = order::candidates(net, &limited, SEED);
+    orders.truncate(MOST);
+    orders
 }
 
 /// The reachable markings of a net.

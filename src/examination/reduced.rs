@@ -32,7 +32,7 @@ const PREPARATION_PART: u32 = 100;
 pub(super) type Smaller = Option<(PetriNet, Questions)>;
 
 /// Reduce the net for each of these questions that has not been tried yet, and ask it there, on as many threads as
-/// the settings allow. `prepare` makes the smaller question of the one with this number.
+/// the settings allow; all of them together have about this slice. `prepare` makes the smaller question of the one with this number.
 pub(super) fn ask_all(
     case: &Case<'_>,
     examination: Examination,
@@ -41,6 +41,7 @@ pub(super) fn ask_all(
     prepare: impl Fn(usize, &Budget) -> Smaller + Sync,
 ) -> Vec<(usize, Value)> {
     let threads = case.settings.threads.clamp(1, questions.len().max(1));
+    let slice = slice.mul_f64(threads as f64 / questions.len().max(1) as f64);
     let settings = case.settings.without_reductions();
     let mut budget = case.budget.clone();
     if let Some(bytes) = budget.memory() {
