@@ -23,6 +23,9 @@ use std::time::Duration;
 
 /// What the search for a run gets at least.
 const LEAST_SEARCH: Duration = Duration::from_millis(10);
+/// The part of what is left of the budget that the diagrams may take for all open questions in one round:
+/// a fixpoint that is interrupted begins anew, so many small slices would be lost.
+const DIAGRAMS: u32 = 3;
 
 /// One formula.
 struct Question<'q> {
@@ -186,6 +189,9 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
     }
 
     fn by_diagram(&mut self, case: &mut Case<'q>, reached: &'q Reached, slice: Duration) -> Result<(), Halt> {
+        let open = self.questions.iter().filter(|question| question.wants_diagram()).count() as u32;
+        let fair = case.budget.remaining().map_or(Duration::ZERO, |time| time / DIAGRAMS / open.max(1));
+        let slice = slice.max(fair);
         for paths in PathSemantics::ALL {
             let mut questions: Vec<&mut Question<'_>> = self
                 .questions

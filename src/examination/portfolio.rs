@@ -1,8 +1,9 @@
 //! Several engines under one budget.
 //!
 //! Nobody can tell beforehand which engine will answer a question. So the reachable markings are computed as a
-//! diagram beside everything else, and all other engines take turns in slices of time that grow from round to round: easy questions are answered in the first milliseconds whichever engine
-//! finds them easy, and a hard one costs a constant factor more than its best engine alone.
+//! diagram beside everything else, and all other engines take turns in slices of time that grow from round to
+//! round: easy questions are answered in the first milliseconds whichever engine finds them easy, and a hard one
+//! costs a constant factor more than its best engine alone.
 //!
 //! An engine that cannot succeed with more time (out of memory, unbounded place, unsupported question) drops
 //! out. The run ends when everything is answered, the budget is used up, or only random walks are left.
