@@ -146,7 +146,7 @@ impl<'m, 'id> Session<'m, 'id> {
         if let Some(rest) = self.cached(DIFFERENCE, [a, b, a]) {
             return Ok(rest.is_empty());
         }
-        self.tick()?;
+        self.tick_reading()?;
         let mut ys = self.pairs(b).peekable();
         for (v, x) in self.pairs(a) {
             while ys.next_if(|&(w, _)| w < v).is_some() {}

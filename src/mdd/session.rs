@@ -362,13 +362,27 @@ impl<'m, 'id> Session<'m, 'id> {
         if ticks.is_multiple_of(TICKS_PER_CHECK) { self.check() } else { Ok(()) }
     }
 
+    /// [`tick`](Self::tick) for operations that make no nodes: a full store does not end them.
+    #[inline(always)]
+    pub(crate) fn tick_reading(&self) -> Result<(), Exhausted> {
+        let ticks = self.ticks.get().wrapping_add(1);
+        self.ticks.set(ticks);
+        if ticks.is_multiple_of(TICKS_PER_CHECK) { self.check_budget() } else { Ok(()) }
+    }
+
     #[cold]
-    fn check(&self) -> Result<(), Exhausted> {
+    fn check_budget(&self) -> Result<(), Exhausted> {
         self.budget.check()?;
         self.work.set(self.work.get() + u64::from(TICKS_PER_CHECK));
         if self.budget.work().is_some_and(|limit| self.work.get() > limit) {
             return Err(Exhausted::Work);
         }
+        Ok(())
+    }
+
+    #[cold]
+    fn check(&self) -> Result<(), Exhausted> {
+        self.check_budget()?;
         let nodes = self.manager.approx_num_inner_nodes();
         self.data.peak_nodes.fetch_max(nodes, Relaxed);
         let resident = match self.budget.memory() {

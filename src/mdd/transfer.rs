@@ -127,7 +127,7 @@ impl<'m1, 'id1, 'm2, 'id2> Transfer<'_, '_, 'm1, 'id1, 'm2, 'id2> {
         if let Some(result) = known.get(&node.raw().raw()) {
             return Ok(result.clone());
         }
-        self.source.tick()?;
+        self.source.tick_reading()?;
         let mut list = self.source.list();
         if level < component {
             for (v, child) in self.source.pairs(node) {

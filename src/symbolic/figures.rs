@@ -90,7 +90,7 @@ fn accepted_pairs<'id, C: Count>(
         let row = rows.next(session);
         let mut below: Known<C> = Known::new(rows.width());
         for (node, pairs) in row.nodes().enumerate() {
-            session.tick()?;
+            session.tick_reading()?;
             for &(value, child) in pairs {
                 below.fits &= below.paths[child as usize].add(&above.paths[node], 1);
                 below.add(END, child, &above.done[node], 1);
@@ -104,7 +104,7 @@ fn accepted_pairs<'id, C: Count>(
             }
         }
         for (&(id, node), count) in &above.open {
-            session.tick()?;
+            session.tick_reading()?;
             let link = relation.link(id);
             let here = link.step.level == level;
             for &(value, child) in row.pairs_of(node as usize) {
