@@ -11,6 +11,9 @@ use starset::net::PetriNet;
 use starset::order::Scored;
 use starset::structure::{Effort, PlaceBounds, p_semiflows, t_semiflows};
 
+/// How many of the variable orders are shown.
+const SHOWN: usize = 6;
+
 /// Arguments of `starset info`.
 #[derive(clap::Args, Debug)]
 pub(super) struct InfoArgs {
@@ -60,6 +63,8 @@ fn facts(net: &PetriNet, order: &OrderArgs) -> Result<Facts, Failure> {
     let arcs = |f: fn(&starset::net::Transition) -> &[starset::net::Arc]| {
         net.transitions().iter().flat_map(f).map(|arc| arc.weight)
     };
+    let mut orders = order.candidates(net, &budget)?;
+    orders.truncate(SHOWN);
     Ok(Facts {
         initial_tokens: net.places().iter().map(|p| u128::from(p.initial)).sum(),
         max_weight: arcs(|t| &t.pre).chain(arcs(|t| &t.post)).max().unwrap_or(0),
@@ -69,7 +74,7 @@ fn facts(net: &PetriNet, order: &OrderArgs) -> Result<Facts, Failure> {
         t_semiflows,
         bounded_places: places.as_slice().iter().flatten().count(),
         bound: if places.all_bounded() { places.as_slice().iter().flatten().max().copied() } else { None },
-        orders: order.candidates(net, &budget)?,
+        orders,
     })
 }
 

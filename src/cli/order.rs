@@ -8,9 +8,6 @@ use starset::net::PetriNet;
 use starset::order::{self, Context, HEURISTICS, Scored};
 use std::fs;
 
-/// Most orders that race each other.
-const MOST: usize = 6;
-
 /// The variable order, as options.
 #[derive(Args, Debug)]
 pub(crate) struct OrderArgs {
@@ -44,9 +41,7 @@ impl OrderArgs {
     /// The orders to try, the most promising first; at least one.
     pub(crate) fn candidates(&self, net: &PetriNet, budget: &Budget) -> Result<Vec<Scored>, Failure> {
         if self.order == "auto" {
-            let mut orders = order::candidates(net, budget, self.seed);
-            orders.truncate(MOST);
-            return Ok(orders);
+            return Ok(order::candidates(net, budget, self.seed));
         }
         let context = Context::new(net, budget, self.seed);
         let order = match order::heuristic(&self.order) {

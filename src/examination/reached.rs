@@ -11,8 +11,6 @@ use crate::symbolic::{Halt, Search};
 
 /// The part of the budget that the search for variable orders may take.
 const ORDERS: u32 = 20;
-/// Most orders that race each other.
-const MOST: usize = 6;
 /// Seed of the heuristics for variable orders.
 const SEED: u64 = 1;
 
@@ -30,9 +28,7 @@ pub(super) fn reach(net: &PetriNet, settings: &Settings, budget: &Budget) -> Res
 fn candidates(net: &PetriNet, budget: &Budget) -> Vec<Scored> {
     let share = budget.remaining().map(|time| time / ORDERS);
     let limited = share.map_or(budget.clone(), |share| budget.clone().with_time(share));
-    let mut orders = order::candidates(net, &limited, SEED);
-    orders.truncate(MOST);
-    orders
+    order::candidates(net, &limited, SEED)
 }
 
 /// The reachable markings of a net.

@@ -28,7 +28,7 @@
 //!     b.output(t, places[i + 1], 1)?;
 //! }
 //! let net = b.build()?;
-//! let reduced = reduce(&net, &[places[2]], Preserved::StutterCtl, &Budget::unlimited()).ok_or("not smaller")?;
+//! let reduced = reduce(&net, &[places[2]], Preserved::StutterLtl, &Budget::unlimited()).ok_or("not smaller")?;
 //! assert_eq!((reduced.net.place_count(), reduced.net.transition_count()), (2, 1));
 //! assert!(reduced.place(places[2]).is_some() && reduced.place(places[1]).is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rounds: how many attempts take part, and the work of each (2^24 calls take some seconds). After the
 /// last one the leading attempt runs without a limit.
-const ROUNDS: [(usize, u64); 5] = [(1, 1 << 24), (6, 1 << 21), (3, 1 << 24), (2, 1 << 26), (2, 1 << 29)];
+const ROUNDS: [(usize, u64); 5] = [(1, 1 << 24), (24, 1 << 21), (4, 1 << 24), (2, 1 << 26), (2, 1 << 29)];
 
 /// An attempt in the race.
 struct Runner {
