@@ -1,5 +1,6 @@
 //! `starset check`: does the initial marking satisfy the formulas? And `starset satset`: which markings do?
 
+use super::engine::{self, Engine, EngineArgs, Found, Searches, Value};
 use super::formulas::{FormulaArgs, Question, Subject};
 use super::loaded::{Loaded, saved_levels};
 use super::model::{ModelArg, marking_text};
@@ -8,6 +9,7 @@ use super::options::{Format, FormatArgs, Limits, ProgressMode};
 use super::order::OrderArgs;
 use super::outcome::{reason, stopped};
 use super::progress::Meter;
+use super::reproducer;
 use super::translator::TranslatorArgs;
 use super::witness::{Explained, WitnessArgs, Witnesses};
 use super::{Console, Failure, Status};
@@ -17,6 +19,7 @@ use serde::Serialize;
 use starset::automaton::{TranslationError, Translator};
 use starset::budget::Budget;
 use starset::examination::{Options, StateSpace, explore};
+use starset::explicit::Stopped;
 use starset::formula::{PathSemantics, Pool};
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use starset::memory::peak_resident_bytes;
@@ -26,10 +29,15 @@ use starset::symbolic::{Checker, Halt, ProductKind, Search, Verdicts, Work};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::time::Instant;
 
 /// Names of the techniques used, in the vocabulary of the contest.
 const TECHNIQUES: [&str; 2] = ["DECISION_DIAGRAMS", "SEQUENTIAL_PROCESSING"];
+/// The same of the explicit engine.
+const EXPLICIT_TECHNIQUES: [&str; 2] = ["EXPLICIT", "SEQUENTIAL_PROCESSING"];
+/// Stack of the explicit engine's thread: it recurses over the formulas of the translator only.
+const SEARCH_STACK: usize = 64 << 20;
 
 /// Arguments that `check` and `satset` share.
 #[derive(clap::Args, Debug)]
@@ -61,6 +69,8 @@ pub(super) struct CheckArgs {
     common: Common,
     #[command(flatten)]
     witness: WitnessArgs,
+    #[command(flatten)]
+    engine: EngineArgs,
     /// End with status 1 if a property is false
     #[arg(long)]
     fail_if_false: bool,
@@ -141,7 +151,7 @@ struct SetWishes<'a> {
 }
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Failure> {
-    let summary = answer(&args.common, None, &args.witness, console)?;
+    let summary = answer(&args.common, None, &args.witness, Some(&args.engine), console)?;
     Ok(match summary {
         Summary { broken: true, .. } => Status::SelfCheck,
         Summary { undefined: true, .. } => Status::Undefined,
@@ -153,7 +163,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Fai
 
 pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Status, Failure> {
     let wishes = SetWishes { load: args.load.as_deref(), list: args.list, save: args.save.as_deref() };
-    let summary = answer(&args.common, Some(wishes), &args.witness, console)?;
+    let summary = answer(&args.common, Some(wishes), &args.witness, None, console)?;
     Ok(match summary {
         Summary { broken: true, .. } => Status::SelfCheck,
         Summary { undefined: true, .. } => Status::Undefined,
@@ -164,7 +174,7 @@ pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Sta
 
 #[derive(Default)]
 struct Summary {
-    /// A witness did not replay.
+    /// A witness did not replay, or engines disagree.
     broken: bool,
     unknown: bool,
     /// A formula has no value.
@@ -176,6 +186,7 @@ fn answer(
     args: &Common,
     sets: Option<SetWishes<'_>>,
     witness: &WitnessArgs,
+    engine: Option<&EngineArgs>,
     console: &mut Console,
 ) -> Result<Summary, Failure> {
     let load = sets.as_ref().and_then(|wishes| wishes.load);
@@ -196,29 +207,49 @@ fn answer(
     };
     let translator = args.translator.get()?;
     let meter = Meter::start(args.progress, Search::Saturation, net.place_count(), console);
+    let searches = Searches::new(engine, &net, &questions, &budget, args.limits.threads.into());
     let orders = match &loaded {
+        _ if searches.engine == Engine::Explicit => Vec::new(),
         Some(loaded) => args.order.or_else("as saved", loaded.order.clone(), &net, &budget)?,
         None => args.order.candidates(&net, &budget)?,
     };
     let options = Options { search: Search::Saturation, orders, threads: args.limits.threads.into() };
     let started = console.started();
-    let outcome = with_deep_stack(net.place_count(), || {
-        let space = explore(&net, &options, &budget, &mut |event| meter.event(event));
-        meter.phase("formulas");
-        let translator = &*translator;
-        let session = Evaluation {
-            args,
-            net: &net,
-            pool: &pool,
-            budget: &budget,
-            translator,
-            started,
-            space,
-            sets,
-            loaded,
-            witnesses,
-        };
-        session.all(&questions, console)
+    let translator = &*translator;
+    let outcome = std::thread::scope(|scope| {
+        let (start, begin) = mpsc::channel();
+        let (searches, pool) = (&searches, &pool);
+        let thread = std::thread::Builder::new().name("explicit".into()).stack_size(SEARCH_STACK);
+        thread.spawn_scoped(scope, move || searches.run(pool, &begin))?;
+        let outcome = with_deep_stack(net.place_count(), || {
+            let space = match searches.engine {
+                Engine::Explicit => Err(Halt::Unsupported("diagrams were not asked")),
+                _ => explore(&net, &options, &searches.diagrams(None), &mut |event| meter.event(event)),
+            };
+            if space.is_err() {
+                // The thread may have ended for lack of questions.
+                let _ended = start.send(());
+            }
+            meter.phase("formulas");
+            let budget = &budget;
+            let session = Evaluation {
+                args,
+                net: &net,
+                pool,
+                budget,
+                translator,
+                started,
+                space,
+                sets,
+                loaded,
+                witnesses,
+                searches,
+            };
+            session.all(&questions, console)
+        });
+        (0..questions.len()).for_each(|number| searches.settle(number));
+        drop(start);
+        outcome
     });
     meter.stop();
     outcome
@@ -235,21 +266,25 @@ struct Evaluation<'a> {
     sets: Option<SetWishes<'a>>,
     loaded: Option<Loaded>,
     witnesses: Option<Witnesses<'a>>,
+    searches: &'a Searches<'a>,
 }
 
 impl<'a> Evaluation<'a> {
     /// Answer the questions in turn, each as soon as it is known.
     fn all(&self, questions: &[Question], console: &mut Console) -> Result<Summary, Failure> {
         let tasks: Vec<_> = questions.iter().filter_map(Question::task).collect();
+        let numbers = (0..questions.len()).filter(|&number| questions[number].task().is_some());
+        let stop: Vec<_> = numbers.map(|number| self.searches.decided(number)).collect();
         let threads = self.args.limits.threads.get();
         std::thread::scope(|scope| {
             let several = self.sets.is_none() && threads > 1 && tasks.len() > 1;
             let verdicts = self.space.as_ref().ok().filter(|_| several).map(|space| {
-                let (relation, states, pool, tasks) = (&space.relation, &space.set, self.pool, &tasks);
+                let (relation, states, pool) = (&space.relation, &space.set, self.pool);
+                let (tasks, stop) = (&tasks, &stop);
                 let (product, route) = (self.args.product.into(), self.args.formulas.route());
                 let translator = self.translator;
-                let work = Work { relation, states, pool, tasks, product, route, translator };
-                Verdicts::start(scope, threads, work, self.budget)
+                let work = Work { relation, states, pool, tasks, stop, product, route, translator };
+                Verdicts::start(scope, threads, work, &self.searches.diagrams(None))
             });
             self.in_turn(questions, verdicts, console)
         })
@@ -283,7 +318,14 @@ impl<'a> Evaluation<'a> {
         }
         for (number, question) in questions.iter().enumerate() {
             let mut explained = None;
+            let turn = question.task().and_then(|_| task.next());
             let mut report = self.blank(question, reachable.as_ref());
+            if let Some(found) = self.searches.early(number) {
+                self.explicit(question, found, &mut report, console);
+                self.finish(question, report, &mut summary, console)?;
+                continue;
+            }
+            let budget = &self.searches.diagrams(Some(number));
             match &question.subject {
                 Subject::Bound(places) => {
                     let bound = match &self.space {
@@ -300,7 +342,7 @@ impl<'a> Evaluation<'a> {
                     let checker = checkers.iter_mut().find(|(of, _)| of == paths).map(|(_, checker)| checker);
                     let outcome = match (&self.space, checker) {
                         (Ok(space), Some(checker)) => {
-                            match checker.sat_automaton(self.pool, automaton, propositions, self.budget) {
+                            match checker.sat_automaton(self.pool, automaton, propositions, budget) {
                                 Ok(set) if self.sets.is_some() => self.set(question, space, &set, &mut report)?,
                                 found => found.map(|set| report.verdict = Some(set.contains(space.relation.initial()))),
                             }
@@ -316,16 +358,16 @@ impl<'a> Evaluation<'a> {
                     let mut checker = checkers.iter_mut().find(|(of, _)| of == paths).map(|(_, checker)| checker);
                     let outcome = match (&self.space, checker.as_mut()) {
                         (Ok(space), Some(checker)) if self.sets.is_some() => {
-                            let found = checker.sat(self.pool, *formula, self.budget);
+                            let found = checker.sat(self.pool, *formula, budget);
                             match found {
                                 Ok(set) => self.set(question, space, &set, &mut report)?,
                                 Err(halt) => Err(halt),
                             }
                         }
                         (Ok(_), Some(checker)) => {
-                            let holds = match (&mut verdicts, task.next()) {
+                            let holds = match (&mut verdicts, turn) {
                                 (Some(verdicts), Some(task)) => verdicts.wait(task),
-                                _ => checker.holds_initially(self.pool, *formula, self.budget),
+                                _ => checker.holds_initially(self.pool, *formula, budget),
                             };
                             holds.map(|holds| report.verdict = Some(holds))
                         }
@@ -367,12 +409,103 @@ impl<'a> Evaluation<'a> {
                     }
                 }
             }
+            self.second_opinion(number, question, &mut report, &mut summary, console)?;
             self.finish(question, report, &mut summary, console)?;
         }
-        if let Err(halt) = &self.space {
+        if let Err(halt) = &self.space
+            && self.searches.engine != Engine::Explicit
+            && summary.unknown
+        {
             console.error(stopped(halt, &self.args.limits));
         }
         Ok(summary)
+    }
+
+    /// What the explicit engine says, after the diagrams.
+    fn second_opinion(
+        &self,
+        number: usize,
+        question: &Question,
+        report: &mut Answer<'_>,
+        summary: &mut Summary,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        // A formula without a value somewhere has none, even if a search does not come there.
+        if matches!(report.reason, Some("self-check" | "undefined")) {
+            self.searches.settle(number);
+            return Ok(());
+        }
+        let failed = report.reason.is_some();
+        match self.searches.engine {
+            Engine::Symbolic => return Ok(()),
+            Engine::Auto if !failed => {
+                self.searches.settle(number);
+                return Ok(());
+            }
+            Engine::Auto | Engine::Explicit | Engine::Both => {}
+        }
+        let found = match self.searches.wait(number) {
+            Ok(found) => found,
+            Err(stopped) if self.searches.engine == Engine::Explicit => {
+                report.engine = "explicit";
+                report.techniques = EXPLICIT_TECHNIQUES;
+                report.reason = Some(engine::reason(&stopped));
+                report.message = Some(match stopped {
+                    Stopped::Budget(exhausted) => super::outcome::stopped(&exhausted.into(), &self.args.limits),
+                    other => other.to_string(),
+                });
+                return Ok(());
+            }
+            Err(stopped) => {
+                if !failed && self.searches.engine == Engine::Both {
+                    console.note(format_args!("{}: not compared: explicit search: {stopped}", question.id));
+                }
+                return Ok(());
+            }
+        };
+        if failed {
+            self.explicit(question, found, report, console);
+            return Ok(());
+        }
+        let symbolic = match (report.verdict, &report.bound) {
+            (Some(verdict), _) => verdict.to_string(),
+            (None, bound) => bound.clone().unwrap_or_default(),
+        };
+        let explicit = text(found.value);
+        if symbolic == explicit {
+            report.engine = "both";
+            return Ok(());
+        }
+        let note = reproducer::write(self.net, &question.id, |model| {
+            let (formula, paths) = (&question.text, report.paths.as_deref().unwrap_or("maximal"));
+            let command =
+                format!("starset check {model} --engine both --paths {paths} -f {}", reproducer::quoted(formula));
+            format!(
+                "formula: {formula}\npaths: {paths}\nsymbolic: {symbolic}\nexplicit: {explicit}\ncommand: {command}\n"
+            )
+        })?;
+        report.verdict = None;
+        report.bound = None;
+        report.reason = Some("self-check");
+        let message = format!("symbolic says {symbolic}, explicit says {explicit}: please report {}", note.display());
+        report.message = Some(message);
+        summary.broken = true;
+        Ok(())
+    }
+
+    /// Report what the explicit engine found.
+    fn explicit(&self, question: &Question, found: Found, report: &mut Answer<'_>, console: &Console) {
+        match found.value {
+            Value::Verdict(verdict) => report.verdict = Some(verdict),
+            Value::Bound(bound) => report.bound = Some(bound.to_string()),
+        }
+        (report.reason, report.message) = (None, None);
+        (report.engine, report.techniques) = ("explicit", EXPLICIT_TECHNIQUES);
+        (report.order, report.peak_nodes) = (None, None);
+        if self.witnesses.is_some() {
+            report.witness_message = Some("no witness: it was decided by explicit search".to_owned());
+        }
+        console.detail(format_args!("{}: by explicit search, {} states", question.id, found.states));
     }
 
     /// Report the loaded set as that of a formula.
@@ -495,7 +628,7 @@ impl<'a> Evaluation<'a> {
                 console.line(format_args!("FORMULA {} CANNOT_COMPUTE", question.id))?;
             }
             Format::Mcc => {
-                let techniques = TECHNIQUES.join(" ");
+                let techniques = report.techniques.join(" ");
                 let verdict = verdict.to_uppercase();
                 console.line(format_args!("FORMULA {} {verdict} TECHNIQUES {techniques}", question.id))?;
             }
@@ -526,10 +659,20 @@ impl<'a> Evaluation<'a> {
         if let Some(message) = &report.witness_message {
             console.error(format_args!("{}: {message}", question.id));
         }
-        if let (Some(message), Ok(_)) = (&report.message, &self.space) {
+        if let Some(message) = &report.message
+            && (self.space.is_ok() || report.engine == "explicit" || report.reason == Some("self-check"))
+        {
             console.error(format_args!("{}: {message}", question.id));
         }
         Ok(())
+    }
+}
+
+/// An answer as it is printed.
+fn text(value: Value) -> String {
+    match value {
+        Value::Verdict(verdict) => verdict.to_string(),
+        Value::Bound(bound) => bound.to_string(),
     }
 }
 

@@ -86,7 +86,8 @@ pub(crate) struct Question {
 /// What is asked.
 pub(crate) enum Subject {
     /// Where does this state formula hold? Simplified; the logic is that of the formula as it was given.
-    Formula { formula: FormulaId, logic: Logic, paths: PathSemantics },
+    /// `linear` is the formula before quantifiers were moved, with one quantifier if it is a formula of LTL.
+    Formula { formula: FormulaId, linear: FormulaId, logic: Logic, paths: PathSemantics },
     /// From where is there a path that the automaton accepts? Each of its propositions is a state formula.
     Automaton { automaton: Tgba, propositions: Vec<FormulaId>, paths: PathSemantics },
     /// What is the largest sum of tokens in these places?
@@ -194,6 +195,6 @@ impl FormulaArgs {
             RouteArg::Ctl => pool.push_quantifiers(closed, paths),
             RouteArg::Automaton => pool.simplify(closed, paths),
         };
-        Question { id, text, subject: Subject::Formula { formula, logic, paths } }
+        Question { id, text, subject: Subject::Formula { formula, linear: closed, logic, paths } }
     }
 }

@@ -3,6 +3,7 @@
 mod automaton;
 mod batch;
 mod coloured;
+mod engine;
 mod formulas;
 mod limits;
 mod options;

@@ -145,6 +145,7 @@ fn threads_give_the_same_verdicts() {
             states: &case.states,
             pool: &case.pool,
             tasks: &tasks,
+            stop: &[],
             product: ProductKind::Components,
             route: Route::Fixpoints,
             translator: &starset::automaton::Builtin,

@@ -32,6 +32,8 @@ pub struct Work<'w> {
     pub pool: &'w Pool,
     /// State formulas, each with its path semantics.
     pub tasks: &'w [(FormulaId, PathSemantics)],
+    /// For each of them, a flag that another engine raises when the verdict is not needed any more.
+    pub stop: &'w [Arc<AtomicBool>],
     /// How products with automata are computed.
     pub product: ProductKind,
     /// How path quantifiers are computed.
@@ -111,6 +113,7 @@ fn take_tasks(work: Work<'_>, number: usize, next: &AtomicUsize, sender: &Sender
     loop {
         let task = next.fetch_add(1, Relaxed);
         let Some(&(formula, paths)) = work.tasks.get(task) else { return };
+        let budget = &work.stop.get(task).map_or(budget.clone(), |stop| budget.clone().with_flag(Arc::clone(stop)));
         let known = checkers.iter().position(|checker| checker.paths() == paths);
         let checker = match known {
             Some(known) => Ok(checkers.swap_remove(known)),

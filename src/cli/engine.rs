@@ -1,0 +1,281 @@
+//! `--engine`: which engine answers `starset check`, and how two of them work side by side.
+//!
+//! The explicit engine has a thread of its own. It takes the questions in turn, each with its share of the time
+//! that is left, and those that were not decided in their share again. With `auto` it starts when the diagrams
+//! have had a head start, or have failed; whoever decides a question first stops the other. With `both`
+//! each question is decided twice, and the answers are compared.
+
+use super::formulas::{Question, Subject};
+use clap::{Args, ValueEnum};
+use starset::budget::{Budget, Exhausted};
+use starset::explicit::{self, Options, Product, Stopped};
+use starset::formula::{FormulaId, Pool};
+use starset::net::PetriNet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What diagrams have alone, where there is a second thread.
+const HEAD_START: Duration = Duration::from_millis(250);
+/// The same on a single thread: at most this, and this part of the time.
+const LONG_START: Duration = Duration::from_secs(10);
+const START_PART: u32 = 4;
+
+/// Which engine answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Engine {
+    /// Decision diagrams; where they take long or fail, the explicit engine too
+    Auto,
+    /// Decision diagrams
+    Symbolic,
+    /// Marking by marking: LTL, reachability, bounds
+    Explicit,
+    /// Both, and compare their answers: status 4 if they differ
+    Both,
+}
+
+/// The engine and its switches, as options.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Engine")]
+pub(crate) struct EngineArgs {
+    /// Which engine answers
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) engine: Engine,
+    /// Explicit engine: keep the enabled transitions of every marking on the stack
+    #[arg(long)]
+    no_dyn: bool,
+    /// Explicit engine: decode markings to fire transitions
+    #[arg(long)]
+    no_drw: bool,
+    /// Explicit engine: take edges of the automaton as they come
+    #[arg(long)]
+    no_hba: bool,
+    /// Explicit engine: fire all enabled transitions, not only a stubborn set
+    #[arg(long)]
+    no_stubborn: bool,
+}
+
+impl EngineArgs {
+    /// The switches of the explicit engine.
+    fn options(&self) -> Options {
+        Options {
+            dynamic_fireset: !self.no_dyn,
+            drw: !self.no_drw,
+            heuristic_buchi: !self.no_hba,
+            stubborn: !self.no_stubborn,
+            ..Options::default()
+        }
+    }
+}
+
+/// An answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Value {
+    /// Of a formula, or an automaton.
+    Verdict(bool),
+    /// Of a bound.
+    Bound(u128),
+}
+
+/// What the explicit engine found out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    /// The answer.
+    pub(crate) value: Value,
+    /// States that were stored for it.
+    pub(crate) states: u64,
+}
+
+/// The explicit engine at work on questions.
+pub(crate) struct Searches<'a> {
+    pub(crate) engine: Engine,
+    options: Options,
+    net: &'a PetriNet,
+    questions: &'a [Question],
+    budget: &'a Budget,
+    threads: usize,
+    /// Raised when the explicit engine has decided a question.
+    decided: Vec<Arc<AtomicBool>>,
+    /// Raised when it has decided all of them.
+    all: Arc<AtomicBool>,
+    /// Raised when a question needs no more work.
+    settled: Vec<Arc<AtomicBool>>,
+    results: Mutex<Vec<Option<Result<Found, Stopped>>>>,
+    changed: Condvar,
+}
+
+impl<'a> Searches<'a> {
+    /// Nothing has started yet. Without arguments, the explicit engine has nothing to do.
+    pub(crate) fn new(
+        args: Option<&EngineArgs>,
+        net: &'a PetriNet,
+        questions: &'a [Question],
+        budget: &'a Budget,
+        threads: usize,
+    ) -> Self {
+        let flags = || questions.iter().map(|_| Arc::new(AtomicBool::new(false))).collect();
+        Searches {
+            engine: args.map_or(Engine::Symbolic, |args| args.engine),
+            options: args.map(EngineArgs::options).unwrap_or_default(),
+            net,
+            questions,
+            budget,
+            threads,
+            decided: flags(),
+            all: Arc::new(AtomicBool::new(false)),
+            settled: flags(),
+            results: Mutex::new(vec![None; questions.len()]),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Decide the questions in turn, once `start` or time says so. Not at all if `start` is dropped before.
+    pub(crate) fn run(&self, pool: &Pool, start: &Receiver<()>) {
+        match self.engine {
+            Engine::Symbolic => return,
+            Engine::Auto => {
+                let long = self.budget.remaining().map_or(LONG_START, |time| LONG_START.min(time / START_PART));
+                let head_start = if self.threads > 1 { HEAD_START } else { long };
+                if start.recv_timeout(head_start) == Err(RecvTimeoutError::Disconnected) {
+                    return;
+                }
+            }
+            Engine::Explicit | Engine::Both => {}
+        }
+        let mut pool = pool.clone();
+        let mut open: Vec<usize> = (0..self.questions.len()).collect();
+        while !open.is_empty() {
+            let mut again = Vec::new();
+            for (turn, &number) in open.iter().enumerate() {
+                let result = self.attempt(number, open.len() - turn, &mut pool);
+                let short = matches!(result, Err(Stopped::Budget(Exhausted::Time)));
+                if short && self.budget.check().is_ok() {
+                    again.push(number);
+                    continue;
+                }
+                self.decided[number].store(result.is_ok(), Relaxed);
+                if self.decided.iter().all(|flag| flag.load(Relaxed)) {
+                    self.all.store(true, Relaxed);
+                }
+                self.results.lock().unwrap_or_else(PoisonError::into_inner)[number] = Some(result);
+                self.changed.notify_all();
+            }
+            open = again;
+        }
+    }
+
+    /// One attempt at a question, when `left` of them wait for their share of the time.
+    fn attempt(&self, number: usize, left: usize, pool: &mut Pool) -> Result<Found, Stopped> {
+        let mut budget = self.budget.clone().with_flag(Arc::clone(&self.settled[number]));
+        budget.check()?;
+        if let Some(time) = budget.remaining() {
+            budget = budget.with_time(time / left as u32);
+        }
+        if let Some(bytes) = budget.memory() {
+            budget = match self.engine {
+                Engine::Auto => budget.with_memory(bytes / 4),
+                Engine::Both => budget.with_memory(bytes / 2),
+                Engine::Explicit | Engine::Symbolic => budget,
+            };
+        }
+        decide(self.net, pool, &self.questions[number].subject, &self.options, &budget)
+    }
+
+    /// The budget of the diagrams for the reachable set, or for one question: over when it is not needed any more.
+    pub(crate) fn diagrams(&self, question: Option<usize>) -> Budget {
+        let budget = match (self.engine, self.budget.memory()) {
+            (Engine::Auto, Some(bytes)) => self.budget.clone().with_memory(bytes - bytes / 4),
+            (Engine::Both, Some(bytes)) => self.budget.clone().with_memory(bytes / 2),
+            _ => self.budget.clone(),
+        };
+        match question {
+            Some(number) => budget.with_flag(self.decided(number)),
+            None if self.engine == Engine::Auto => budget.with_flag(Arc::clone(&self.all)),
+            None => budget,
+        }
+    }
+
+    /// The flag that says that the explicit engine has decided a question first. Of no effect but with `auto`.
+    pub(crate) fn decided(&self, number: usize) -> Arc<AtomicBool> {
+        match self.engine {
+            Engine::Auto => Arc::clone(&self.decided[number]),
+            _ => Arc::default(),
+        }
+    }
+
+    /// The answer of the explicit engine, if diagrams need not look for one.
+    pub(crate) fn early(&self, number: usize) -> Option<Found> {
+        match self.engine {
+            Engine::Auto => self.results.lock().unwrap_or_else(PoisonError::into_inner)[number]?.ok(),
+            _ => None,
+        }
+    }
+
+    /// Wait for the explicit engine to answer a question, or to give it up.
+    pub(crate) fn wait(&self, number: usize) -> Result<Found, Stopped> {
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(result) = results[number] {
+                return result;
+            }
+            results = self.changed.wait(results).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The diagrams have answered a question.
+    pub(crate) fn settle(&self, number: usize) {
+        self.settled[number].store(true, Relaxed);
+    }
+}
+
+/// Answer a question by explicit search.
+fn decide(
+    net: &PetriNet,
+    pool: &mut Pool,
+    subject: &Subject,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Found, Stopped> {
+    match subject {
+        Subject::Formula { linear, paths, .. } => verdict(net, pool, *linear, *paths, options, budget),
+        Subject::Automaton { automaton, propositions, paths } => {
+            let product = Product { net, automaton, atoms: propositions, pool, paths: *paths };
+            let found = explicit::find_accepting_run(product, options, budget)?;
+            Ok(Found { value: Value::Verdict(!found.empty), states: found.stats.states })
+        }
+        Subject::Bound(places) => {
+            let mut bound = 0;
+            let found = explicit::find(net, options, budget, |marking| {
+                bound = bound.max(places.iter().map(|&p| u128::from(marking.tokens(p))).sum());
+                false
+            })?;
+            Ok(Found { value: Value::Bound(bound), states: found.stats.states })
+        }
+        Subject::Loaded => Err(Stopped::Unsupported("saved sets")),
+    }
+}
+
+fn verdict(
+    net: &PetriNet,
+    pool: &mut Pool,
+    formula: FormulaId,
+    paths: starset::formula::PathSemantics,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Found, Stopped> {
+    let found = explicit::check_ltl(net, pool, formula, paths, options, budget)?;
+    Ok(Found { value: Value::Verdict(found.holds), states: found.stats.states })
+}
+
+/// The reason why the explicit engine gave up, as a word.
+pub(crate) fn reason(stopped: &Stopped) -> &'static str {
+    match stopped {
+        Stopped::Budget(Exhausted::Memory) => "memory",
+        Stopped::Budget(Exhausted::Cancelled) => "interrupted",
+        Stopped::Budget(Exhausted::Time | Exhausted::Work) => "time",
+        Stopped::TooManyTokens => "range",
+        Stopped::DivisionByZero | Stopped::Arithmetic => "undefined",
+        Stopped::Unsupported(_) => "unsupported",
+    }
+}

@@ -1,0 +1,75 @@
+//! `--engine` and the switches of the explicit engine.
+
+use super::{generate, model, run, starset};
+use serde_json::Value;
+use std::path::Path;
+
+/// Linear formulas on the shipped net of philosophers, and one that is not linear.
+const FORMULAS: [&str; 4] = ["G F #Fork_0 = 1", "F G #Fork_0 = 1", "A G #Fork_0 <= 1", "AG EF #Fork_0 = 1"];
+
+fn check(net: &Path, options: &[&str]) -> (Vec<Value>, String, i32) {
+    let formulas = FORMULAS.iter().flat_map(|f| ["-f", f]);
+    let (out, err, status) = run(starset().arg("check").arg(net).arg("--json").args(formulas).args(options));
+    (out.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), err, status)
+}
+
+fn verdicts(answers: &[Value]) -> Vec<Option<bool>> {
+    answers.iter().map(|answer| answer["verdict"].as_bool()).collect()
+}
+
+#[test]
+fn engines_agree_and_say_who_answered() {
+    let (_folder, net) = generate("philo", 4);
+    let (symbolic, _, status) = check(&net, &["--engine", "symbolic"]);
+    assert_eq!(status, 0);
+    assert!(symbolic.iter().all(|answer| answer["engine"] == "symbolic"));
+    let expected = verdicts(&symbolic);
+    assert!(expected.contains(&Some(true)) && expected.contains(&Some(false)), "{expected:?}");
+    for threads in ["1", "2"] {
+        let (auto, _, status) = check(&net, &["--threads", threads]);
+        assert_eq!((verdicts(&auto), status), (expected.clone(), 0));
+    }
+    let (both, err, status) = check(&net, &["--engine", "both"]);
+    assert_eq!((verdicts(&both), status), (expected.clone(), 0));
+    assert!(both[..3].iter().all(|answer| answer["engine"] == "both"));
+    assert_eq!(both[3]["engine"], "symbolic");
+    assert!(err.contains("4: not compared"), "{err}");
+    for switch in ["", "--no-dyn", "--no-drw", "--no-hba", "--no-stubborn"] {
+        let options = ["--engine", "explicit", switch];
+        let (explicit, _, status) = check(&net, &options[..if switch.is_empty() { 2 } else { 3 }]);
+        assert_eq!(verdicts(&explicit)[..3], expected[..3], "{switch}");
+        assert!(explicit.iter().all(|answer| answer["engine"] == "explicit" && answer["order"].is_null()));
+        // Nested quantifiers are nothing for it.
+        assert_eq!((&explicit[3]["reason"], status), (&"unsupported".into(), 3));
+    }
+}
+
+/// Diagrams have no room, a short search does it.
+#[test]
+fn search_answers_where_diagrams_fail() {
+    let (_folder, net) = generate("kanban", 200);
+    let arguments = ["--order", "given", "--memory", "16M", "--time", "60", "-f", "G F #Pout1 = 0", "-v"];
+    let (out, err, status) = run(starset().arg("check").arg(&net).args(arguments));
+    assert_eq!((out.as_str(), status), ("1: false\n", 0), "{err}");
+    assert!(err.contains("1: by explicit search"), "{err}");
+}
+
+#[test]
+fn explicit_search_out_of_time_and_memory() {
+    let (_folder, net) = generate("kanban", 200);
+    for (limit, value, reason) in [("--time", "0.5", "time"), ("--memory", "4M", "memory")] {
+        let arguments = ["--json", "--engine", "explicit", limit, value, "-f", "AG #Pout1 <= 200"];
+        let (out, err, status) = run(starset().arg("check").arg(&net).args(arguments));
+        let answer: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((&answer["reason"], status), (&reason.into(), 3), "{answer}");
+        assert!(answer["verdict"].is_null());
+        assert!(err.contains("unknown: out of"), "{err}");
+    }
+}
+
+#[test]
+fn deadlocks_repeat_for_both_engines() {
+    let net = model("philo-5.pnml");
+    let (out, err, status) = run(starset().arg("check").arg(&net).args(["--engine", "both", "-f", "F G deadlock"]));
+    assert_eq!((out.as_str(), status), ("1: false\n", 0), "{err}");
+}
