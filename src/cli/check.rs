@@ -1,6 +1,6 @@
 //! `starset check`: does the initial marking satisfy the formulas? And `starset satset`: which markings do?
 
-use super::engine::{self, Engine, EngineArgs, Found, Searches, Value};
+use super::engine::{self, Decide, Engine, EngineArgs, Explored, Found, Searches, Value};
 use super::formulas::{FormulaArgs, Question, Subject};
 use super::loaded::{Loaded, saved_levels};
 use super::model::{ModelArg, marking_text};
@@ -20,7 +20,7 @@ use starset::automaton::{TranslationError, Translator};
 use starset::budget::Budget;
 use starset::examination::{Options, StateSpace, explore};
 use starset::explicit::Stopped;
-use starset::formula::{PathSemantics, Pool};
+use starset::formula::{Logic, PathSemantics, Pool};
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use starset::memory::peak_resident_bytes;
 use starset::net::PetriNet;
@@ -136,6 +136,8 @@ struct Answer<'a> {
     techniques: [&'static str; 2],
     order: Option<&'a str>,
     peak_nodes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explored: Option<Explored>,
     peak_memory_bytes: Option<u64>,
     seconds: f64,
     witness: Option<JsonWitness<'a>>,
@@ -151,7 +153,11 @@ struct SetWishes<'a> {
 }
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Failure> {
-    let summary = answer(&args.common, None, &args.witness, Some(&args.engine), console)?;
+    run_with(args, engine::decide, console)
+}
+
+fn run_with(args: &CheckArgs, decide: Decide, console: &mut Console) -> Result<Status, Failure> {
+    let summary = answer(&args.common, None, &args.witness, Some((&args.engine, decide)), console)?;
     Ok(match summary {
         Summary { broken: true, .. } => Status::SelfCheck,
         Summary { undefined: true, .. } => Status::Undefined,
@@ -186,7 +192,7 @@ fn answer(
     args: &Common,
     sets: Option<SetWishes<'_>>,
     witness: &WitnessArgs,
-    engine: Option<&EngineArgs>,
+    engine: Option<(&EngineArgs, Decide)>,
     console: &mut Console,
 ) -> Result<Summary, Failure> {
     let load = sets.as_ref().and_then(|wishes| wishes.load);
@@ -207,7 +213,9 @@ fn answer(
     };
     let translator = args.translator.get()?;
     let meter = Meter::start(args.progress, Search::Saturation, net.place_count(), console);
-    let searches = Searches::new(engine, &net, &questions, &budget, args.limits.threads.into());
+    let decide = (engine.map_or(engine::decide as Decide, |(_, decide)| decide), witnesses.is_some());
+    let engine = engine.map(|(engine, _)| engine);
+    let searches = Searches::new(engine, decide, &net, &questions, &budget, args.limits.threads.into());
     let orders = match &loaded {
         _ if searches.engine == Engine::Explicit => Vec::new(),
         Some(loaded) => args.order.or_else("as saved", loaded.order.clone(), &net, &budget)?,
@@ -244,6 +252,7 @@ fn answer(
                 loaded,
                 witnesses,
                 searches,
+                reproducers: engine.map_or(Path::new("."), |engine| &engine.reproducers),
             };
             session.all(&questions, console)
         });
@@ -267,6 +276,7 @@ struct Evaluation<'a> {
     loaded: Option<Loaded>,
     witnesses: Option<Witnesses<'a>>,
     searches: &'a Searches<'a>,
+    reproducers: &'a Path,
 }
 
 impl<'a> Evaluation<'a> {
@@ -321,7 +331,8 @@ impl<'a> Evaluation<'a> {
             let turn = question.task().and_then(|_| task.next());
             let mut report = self.blank(question, reachable.as_ref());
             if let Some(found) = self.searches.early(number) {
-                self.explicit(question, found, &mut report, console);
+                self.explicit(question, found, &mut report, &mut explained, console);
+                self.show(question, explained.as_ref(), &mut report, &mut summary)?;
                 self.finish(question, report, &mut summary, console)?;
                 continue;
             }
@@ -354,7 +365,7 @@ impl<'a> Evaluation<'a> {
                         fail(&mut report, &halt);
                     }
                 }
-                Subject::Formula { formula, paths, .. } => {
+                Subject::Formula { formula, linear, logic, paths } => {
                     let mut checker = checkers.iter_mut().find(|(of, _)| of == paths).map(|(_, checker)| checker);
                     let outcome = match (&self.space, checker.as_mut()) {
                         (Ok(space), Some(checker)) if self.sets.is_some() => {
@@ -382,34 +393,16 @@ impl<'a> Evaluation<'a> {
                         (Err(halt), ..) => fail(&mut report, &halt),
                         (Ok(()), Some(checker), Some(witnesses)) => {
                             let others = questions.len() - number - 1;
-                            explained = Some(witnesses.explain(checker, *formula, others, self.budget));
+                            // One run for a formula of LTL, not runs for each of the quantifiers that it was computed with.
+                            let whole = (*logic == Logic::Ltl).then_some(*linear);
+                            explained = Some(witnesses.explain(checker, whole, *formula, others, self.budget));
                         }
                         _ => {}
                     }
                 }
             }
-            if let (Some(explained), Some(witnesses)) = (&explained, &self.witnesses) {
-                match explained {
-                    Explained::Witness(witness) if report.verdict != Some(witness.reason.holds) => {
-                        report.verdict = None;
-                        report.reason = Some("self-check");
-                        report.message = Some("the witness contradicts the verdict".to_owned());
-                        summary.broken = true;
-                    }
-                    Explained::Witness(witness) => {
-                        witnesses.draw(&question.id, witness)?;
-                        report.witness = Some(witnesses.json(witness));
-                    }
-                    Explained::Missing(why) => report.witness_message = Some(why.clone()),
-                    Explained::Broken(broken) => {
-                        report.verdict = None;
-                        report.reason = Some("self-check");
-                        report.message = Some(broken.to_string());
-                        summary.broken = true;
-                    }
-                }
-            }
-            self.second_opinion(number, question, &mut report, &mut summary, console)?;
+            self.second_opinion(number, question, &mut report, &mut explained, &mut summary, console)?;
+            self.show(question, explained.as_ref(), &mut report, &mut summary)?;
             self.finish(question, report, &mut summary, console)?;
         }
         if let Err(halt) = &self.space
@@ -421,12 +414,46 @@ impl<'a> Evaluation<'a> {
         Ok(summary)
     }
 
+    /// Add what explains a verdict, or doubts it.
+    fn show<'w>(
+        &'w self,
+        question: &Question,
+        explained: Option<&'w Explained>,
+        report: &mut Answer<'w>,
+        summary: &mut Summary,
+    ) -> Result<(), Failure> {
+        let (Some(explained), Some(witnesses), Some(verdict)) = (explained, &self.witnesses, report.verdict) else {
+            return Ok(());
+        };
+        let doubt = match explained {
+            Explained::Witness(witness) if verdict != witness.reason.holds => {
+                "the witness contradicts the verdict".to_owned()
+            }
+            Explained::Witness(witness) => {
+                witnesses.draw(&question.id, witness)?;
+                report.witness = Some(witnesses.json(witness));
+                return Ok(());
+            }
+            Explained::Missing(why) => {
+                report.witness_message = Some(why.clone());
+                return Ok(());
+            }
+            Explained::Broken(broken) => broken.to_string(),
+        };
+        report.verdict = None;
+        report.reason = Some("self-check");
+        report.message = Some(doubt);
+        summary.broken = true;
+        Ok(())
+    }
+
     /// What the explicit engine says, after the diagrams.
     fn second_opinion(
         &self,
         number: usize,
         question: &Question,
         report: &mut Answer<'_>,
+        explained: &mut Option<Explained>,
         summary: &mut Summary,
         console: &Console,
     ) -> Result<(), Failure> {
@@ -464,7 +491,7 @@ impl<'a> Evaluation<'a> {
             }
         };
         if failed {
-            self.explicit(question, found, report, console);
+            self.explicit(question, found, report, explained, console);
             return Ok(());
         }
         let symbolic = match (report.verdict, &report.bound) {
@@ -476,7 +503,7 @@ impl<'a> Evaluation<'a> {
             report.engine = "both";
             return Ok(());
         }
-        let note = reproducer::write(self.net, &question.id, |model| {
+        let note = reproducer::write(self.reproducers, self.net, &question.id, |model| {
             let (formula, paths) = (&question.text, report.paths.as_deref().unwrap_or("maximal"));
             let command =
                 format!("starset check {model} --engine both --paths {paths} -f {}", reproducer::quoted(formula));
@@ -494,18 +521,29 @@ impl<'a> Evaluation<'a> {
     }
 
     /// Report what the explicit engine found.
-    fn explicit(&self, question: &Question, found: Found, report: &mut Answer<'_>, console: &Console) {
+    fn explicit(
+        &self,
+        question: &Question,
+        found: Found,
+        report: &mut Answer<'_>,
+        explained: &mut Option<Explained>,
+        console: &Console,
+    ) {
         match found.value {
             Value::Verdict(verdict) => report.verdict = Some(verdict),
             Value::Bound(bound) => report.bound = Some(bound.to_string()),
         }
         (report.reason, report.message) = (None, None);
         (report.engine, report.techniques) = ("explicit", EXPLICIT_TECHNIQUES);
-        (report.order, report.peak_nodes) = (None, None);
-        if self.witnesses.is_some() {
-            report.witness_message = Some("no witness: it was decided by explicit search".to_owned());
-        }
-        console.detail(format_args!("{}: by explicit search, {} states", question.id, found.states));
+        report.explored = Some(found.stats.into());
+        (report.order, report.peak_nodes, report.reachable) = (None, None, None);
+        *explained = self.witnesses.as_ref().map(|witnesses| match (&question.subject, found.value) {
+            (&Subject::Formula { linear, paths, .. }, Value::Verdict(holds)) => {
+                witnesses.explain_search(linear, paths, holds, found.lasso.as_ref())
+            }
+            _ => Explained::Missing("no witness: it was decided by explicit search".to_owned()),
+        });
+        console.detail(format_args!("{}: by explicit search, {} states", question.id, found.stats.states));
     }
 
     /// Report the loaded set as that of a formula.
@@ -574,6 +612,7 @@ impl<'a> Evaluation<'a> {
             techniques: TECHNIQUES,
             order: space.map(|space| space.order.name.as_str()),
             peak_nodes: space.map(|space| space.set.space().peak_nodes()),
+            explored: None,
             peak_memory_bytes: None,
             seconds: 0.0,
             witness: None,
@@ -688,4 +727,72 @@ pub(super) fn with_suffix(path: &Path, id: &str) -> PathBuf {
     name.push(".");
     name.push(safe);
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::cli::console::Loudness;
+    use clap::Parser;
+    use starset::budget::Budget;
+    use starset::explicit;
+    use starset::pnml;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        check: CheckArgs,
+    }
+
+    /// An engine that is wrong about every formula, and by one about every bound.
+    fn wrong(
+        net: &PetriNet,
+        pool: &mut Pool,
+        subject: &Subject,
+        options: &explicit::Options,
+        budget: &Budget,
+    ) -> Result<Found, Stopped> {
+        let found = engine::decide(net, pool, subject, options, budget)?;
+        let value = match found.value {
+            Value::Verdict(verdict) => Value::Verdict(!verdict),
+            Value::Bound(bound) => Value::Bound(bound + 1),
+        };
+        Ok(Found { value, ..found })
+    }
+
+    /// An engine that does not come back.
+    fn panics(_: &PetriNet, _: &mut Pool, _: &Subject, _: &explicit::Options, _: &Budget) -> Result<Found, Stopped> {
+        panic!("on purpose")
+    }
+
+    fn run(engine: &str, decide: Decide, folder: &Path) -> Result<Status, Failure> {
+        let folder = folder.to_str().unwrap();
+        let line = ["check", "models/philo-5.pnml", "-f", "G F #Fork_0 = 1", "-q", "--reproducers", folder];
+        let line = Line::parse_from(line.into_iter().filter(|&word| word != "-q").chain(["--engine", engine]));
+        run_with(&line.check, decide, &mut Console::new(std::io::stdout(), Loudness::Quiet))
+    }
+
+    #[test]
+    fn engines_that_disagree_end_with_status_4_and_a_reproducer() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(run("both", engine::decide, folder.path()).unwrap(), Status::Answered);
+        assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
+        assert_eq!(run("both", wrong, folder.path()).unwrap(), Status::SelfCheck);
+        let note = std::fs::read_to_string(folder.path().join("disagreement-1.txt")).unwrap();
+        let lines: Vec<&str> = note.lines().collect();
+        assert_eq!(lines[2..4], ["symbolic: false", "explicit: true"], "{note}");
+        // The command of the note, with the files of the note, and an engine that is not wrong.
+        let model = folder.path().join("disagreement-1.pnml");
+        let net = pnml::read(std::io::BufReader::new(File::open(&model).unwrap()), "model").unwrap();
+        assert_eq!(net.place_count(), 25);
+        assert!(lines[4].starts_with("command: starset check disagreement-1.pnml --engine both --paths stutter -f '"));
+    }
+
+    #[test]
+    fn a_search_that_panics_leaves_nobody_waiting() {
+        let folder = tempfile::tempdir().unwrap();
+        let outcome = std::panic::catch_unwind(|| run("explicit", panics, folder.path()));
+        assert!(outcome.is_err());
+    }
 }

@@ -7,10 +7,12 @@
 
 use super::formulas::{Question, Subject};
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 use starset::budget::{Budget, Exhausted};
-use starset::explicit::{self, Options, Product, Stopped};
+use starset::explicit::{self, Lasso, Options, Product, Stats, Stopped};
 use starset::formula::{FormulaId, Pool};
 use starset::net::PetriNet;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -54,6 +56,9 @@ pub(crate) struct EngineArgs {
     /// Explicit engine: fire all enabled transitions, not only a stubborn set
     #[arg(long)]
     no_stubborn: bool,
+    /// Where engines disagree: the folder for the files that reproduce it
+    #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
+    pub(crate) reproducers: PathBuf,
 }
 
 impl EngineArgs {
@@ -79,17 +84,39 @@ pub(crate) enum Value {
 }
 
 /// What the explicit engine found out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Found {
     /// The answer.
     pub(crate) value: Value,
-    /// States that were stored for it.
-    pub(crate) states: u64,
+    /// What the search did.
+    pub(crate) stats: Stats,
+    /// A run that shows why, where there is one and it was asked for.
+    pub(crate) lasso: Option<Lasso>,
 }
+
+/// The effort of explicit search, in JSON.
+#[derive(Clone, Copy, Serialize)]
+pub(crate) struct Explored {
+    states: u64,
+    firings: u64,
+    bytes: u64,
+    bits_per_state: u32,
+}
+
+impl From<Stats> for Explored {
+    fn from(stats: Stats) -> Self {
+        let Stats { states, firings, bytes, bits_per_state, .. } = stats;
+        Explored { states, firings, bytes, bits_per_state }
+    }
+}
+
+/// What decides a question by explicit search: [`decide`], or a stand-in of the tests.
+pub(crate) type Decide = fn(&PetriNet, &mut Pool, &Subject, &Options, &Budget) -> Result<Found, Stopped>;
 
 /// The explicit engine at work on questions.
 pub(crate) struct Searches<'a> {
     pub(crate) engine: Engine,
+    decide: Decide,
     options: Options,
     net: &'a PetriNet,
     questions: &'a [Question],
@@ -103,12 +130,26 @@ pub(crate) struct Searches<'a> {
     settled: Vec<Arc<AtomicBool>>,
     results: Mutex<Vec<Option<Result<Found, Stopped>>>>,
     changed: Condvar,
+    /// The thread of the explicit engine has ended.
+    ended: AtomicBool,
+}
+
+/// Tells who waits for answers that there will be no more of them, also when the thread panics.
+struct End<'s, 'a>(&'s Searches<'a>);
+
+impl Drop for End<'_, '_> {
+    fn drop(&mut self) {
+        let _results = self.0.results.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.ended.store(true, Relaxed);
+        self.0.changed.notify_all();
+    }
 }
 
 impl<'a> Searches<'a> {
     /// Nothing has started yet. Without arguments, the explicit engine has nothing to do.
     pub(crate) fn new(
         args: Option<&EngineArgs>,
+        (decide, witness): (Decide, bool),
         net: &'a PetriNet,
         questions: &'a [Question],
         budget: &'a Budget,
@@ -117,7 +158,8 @@ impl<'a> Searches<'a> {
         let flags = || questions.iter().map(|_| Arc::new(AtomicBool::new(false))).collect();
         Searches {
             engine: args.map_or(Engine::Symbolic, |args| args.engine),
-            options: args.map(EngineArgs::options).unwrap_or_default(),
+            decide,
+            options: Options { witness, ..args.map(EngineArgs::options).unwrap_or_default() },
             net,
             questions,
             budget,
@@ -127,11 +169,13 @@ impl<'a> Searches<'a> {
             settled: flags(),
             results: Mutex::new(vec![None; questions.len()]),
             changed: Condvar::new(),
+            ended: AtomicBool::new(false),
         }
     }
 
     /// Decide the questions in turn, once `start` or time says so. Not at all if `start` is dropped before.
     pub(crate) fn run(&self, pool: &Pool, start: &Receiver<()>) {
+        let _end = End(self);
         match self.engine {
             Engine::Symbolic => return,
             Engine::Auto => {
@@ -179,7 +223,7 @@ impl<'a> Searches<'a> {
                 Engine::Explicit | Engine::Symbolic => budget,
             };
         }
-        decide(self.net, pool, &self.questions[number].subject, &self.options, &budget)
+        (self.decide)(self.net, pool, &self.questions[number].subject, &self.options, &budget)
     }
 
     /// The budget of the diagrams for the reachable set, or for one question: over when it is not needed any more.
@@ -207,7 +251,7 @@ impl<'a> Searches<'a> {
     /// The answer of the explicit engine, if diagrams need not look for one.
     pub(crate) fn early(&self, number: usize) -> Option<Found> {
         match self.engine {
-            Engine::Auto => self.results.lock().unwrap_or_else(PoisonError::into_inner)[number]?.ok(),
+            Engine::Auto => self.results.lock().unwrap_or_else(PoisonError::into_inner)[number].clone()?.ok(),
             _ => None,
         }
     }
@@ -216,8 +260,11 @@ impl<'a> Searches<'a> {
     pub(crate) fn wait(&self, number: usize) -> Result<Found, Stopped> {
         let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(result) = results[number] {
-                return result;
+            if let Some(result) = &results[number] {
+                return result.clone();
+            }
+            if self.ended.load(Relaxed) {
+                return Err(Exhausted::Cancelled.into());
             }
             results = self.changed.wait(results).unwrap_or_else(PoisonError::into_inner);
         }
@@ -230,7 +277,7 @@ impl<'a> Searches<'a> {
 }
 
 /// Answer a question by explicit search.
-fn decide(
+pub(crate) fn decide(
     net: &PetriNet,
     pool: &mut Pool,
     subject: &Subject,
@@ -242,7 +289,7 @@ fn decide(
         Subject::Automaton { automaton, propositions, paths } => {
             let product = Product { net, automaton, atoms: propositions, pool, paths: *paths };
             let found = explicit::find_accepting_run(product, options, budget)?;
-            Ok(Found { value: Value::Verdict(!found.empty), states: found.stats.states })
+            Ok(Found { value: Value::Verdict(!found.empty), stats: found.stats, lasso: found.lasso })
         }
         Subject::Bound(places) => {
             let mut bound = 0;
@@ -250,7 +297,7 @@ fn decide(
                 bound = bound.max(places.iter().map(|&p| u128::from(marking.tokens(p))).sum());
                 false
             })?;
-            Ok(Found { value: Value::Bound(bound), states: found.stats.states })
+            Ok(Found { value: Value::Bound(bound), stats: found.stats, lasso: None })
         }
         Subject::Loaded => Err(Stopped::Unsupported("saved sets")),
     }
@@ -265,7 +312,7 @@ fn verdict(
     budget: &Budget,
 ) -> Result<Found, Stopped> {
     let found = explicit::check_ltl(net, pool, formula, paths, options, budget)?;
-    Ok(Found { value: Value::Verdict(found.holds), states: found.stats.states })
+    Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, lasso: found.lasso })
 }
 
 /// The reason why the explicit engine gave up, as a word.

@@ -5,19 +5,25 @@ use starset::net::PetriNet;
 use starset::pnml;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Write `disagreement-ID.pnml` and `disagreement-ID.txt` to the current folder. `text` gets the name of the net's
+/// Write `disagreement-ID.pnml` and `disagreement-ID.txt` to a folder. `text` gets the name of the net's
 /// file and says the rest.
-pub(crate) fn write(net: &PetriNet, id: &str, text: impl Fn(&str) -> String) -> Result<PathBuf, Failure> {
+pub(crate) fn write(
+    folder: &Path,
+    net: &PetriNet,
+    id: &str,
+    text: impl Fn(&str) -> String,
+) -> Result<PathBuf, Failure> {
     let safe: String = id.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
     let name = format!("disagreement-{safe}");
-    let (model, note) = (format!("{name}.pnml"), PathBuf::from(format!("{name}.txt")));
+    let (model, note) = (format!("{name}.pnml"), folder.join(format!("{name}.txt")));
     let files = || -> io::Result<()> {
-        pnml::write(net, BufWriter::new(File::create(&model)?))?;
+        fs::create_dir_all(folder)?;
+        pnml::write(net, BufWriter::new(File::create(folder.join(&model))?))?;
         fs::write(&note, text(&model))
     };
-    files().map_err(|e| Failure::Input(format!("cannot write {model} or {}: {e}", note.display())))?;
+    files().map_err(|e| Failure::Input(format!("cannot write {} or the net beside it: {e}", note.display())))?;
     Ok(note)
 }
 

@@ -1,6 +1,7 @@
 //! `starset states`: the reachable markings of a net and their figures.
 
 mod compute;
+mod explicit;
 mod report;
 mod save;
 
@@ -35,6 +36,12 @@ pub(super) struct StatesArgs {
     /// How to search
     #[arg(long, value_enum, default_value = "saturation")]
     search: SearchArg,
+    /// Which engine counts
+    #[arg(long, value_enum, default_value = "symbolic")]
+    engine: StatesEngine,
+    /// With --engine both, where they disagree: the folder for the files that reproduce it
+    #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
+    reproducers: PathBuf,
     #[command(flatten)]
     order: OrderArgs,
     #[command(flatten)]
@@ -44,6 +51,17 @@ pub(super) struct StatesArgs {
     progress: ProgressMode,
     #[command(flatten)]
     limits: Limits,
+}
+
+/// Which engine counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum StatesEngine {
+    /// Decision diagrams
+    Symbolic,
+    /// Marking by marking
+    Explicit,
+    /// Both, and compare: status 4 if they differ
+    Both,
 }
 
 /// Algorithms for the reachable set.
@@ -80,12 +98,26 @@ impl From<SearchArg> for Search {
 pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
     let net = args.model.read(&budget, console)?;
+    if args.engine == StatesEngine::Explicit && (args.list.is_some() || args.save.is_some()) {
+        return Err(Failure::Input("--list and --save need diagrams: use --engine symbolic or both".to_owned()));
+    }
     let save = args.save.as_deref().map(SaveFile::create).transpose()?;
     let meter = Meter::start(args.progress, args.search.into(), net.place_count(), console);
-    let orders = args.order.candidates(&net, &budget)?;
     let started = console.started();
-    let results =
-        with_deep_stack(net.place_count(), || compute::compute(args, &net, orders, save, &budget, &meter, started));
+    let results = match args.engine {
+        StatesEngine::Explicit => Ok(explicit::compute(args, &net, &budget, &meter, started)),
+        StatesEngine::Symbolic | StatesEngine::Both => {
+            let orders = args.order.candidates(&net, &budget)?;
+            with_deep_stack(net.place_count(), || compute::compute(args, &net, orders, save, &budget, &meter, started))
+        }
+    };
+    let results = results.and_then(|results| match args.engine {
+        StatesEngine::Both => {
+            let second = explicit::compute(args, &net, &budget, &meter, started);
+            explicit::compare(args, &net, results, second, console)
+        }
+        _ => Ok(results),
+    });
     meter.stop();
     let results = results?;
     match args.format.get() {
@@ -96,5 +128,9 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     // The results come first where both streams go to one terminal.
     console.flush()?;
     report::summary(args, &results, console);
-    Ok(if results.stop.is_some() { Status::Unknown } else { Status::Answered })
+    Ok(match &results.stop {
+        _ if results.disagreement.is_some() => Status::SelfCheck,
+        Some(_) => Status::Unknown,
+        None => Status::Answered,
+    })
 }

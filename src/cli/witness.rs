@@ -5,11 +5,12 @@ use super::outcome::reason;
 use super::{Console, Failure};
 use clap::Args;
 use starset::budget::Budget;
-use starset::formula::{FormulaId, Pool, Symbols};
+use starset::explicit::Lasso;
+use starset::formula::{FormulaId, PathSemantics, Pool, Symbols};
 use starset::net::PetriNet;
 use starset::report::witness::{JsonWitness, Names, dot, text};
 use starset::symbolic::Checker;
-use starset::witness::{Broken, Unexplained, Witness, explain_by_sets};
+use starset::witness::{Broken, Unexplained, Witness, explain_by_sets, explain_search};
 use std::path::PathBuf;
 
 /// Whether and where to show witnesses.
@@ -52,14 +53,21 @@ impl<'a> Witnesses<'a> {
     }
 
     /// Explain the verdict on a formula, leaving to the `others` that are still to be checked their share of the
-    /// time.
+    /// time. It is explained as a `whole`, if there is one and half of the time is enough.
     pub(super) fn explain(
         &self,
         checker: &mut Checker<'_>,
+        whole: Option<FormulaId>,
         formula: FormulaId,
         others: usize,
         budget: &Budget,
     ) -> Explained {
+        if let Some(whole) = whole.filter(|&whole| whole != formula) {
+            match self.explain(checker, None, whole, others.saturating_mul(2).saturating_add(1), budget) {
+                Explained::Missing(_) => {}
+                explained => return explained,
+            }
+        }
         let shares = u32::try_from(others).unwrap_or(u32::MAX).saturating_add(1);
         let budget = match budget.remaining() {
             Some(left) => budget.clone().with_time(left / shares),
@@ -72,6 +80,21 @@ impl<'a> Witnesses<'a> {
                 _ => format!("witness not found: {halt}"),
             }),
             Err(Unexplained::Broken(broken)) => Explained::Broken(broken),
+        }
+    }
+
+    /// Explain the verdict that explicit search has come to, by the run that it has found, if any.
+    pub(super) fn explain_search(
+        &self,
+        formula: FormulaId,
+        paths: PathSemantics,
+        holds: bool,
+        lasso: Option<&Lasso>,
+    ) -> Explained {
+        match explain_search(self.names.net, self.names.pool, paths, formula, holds, lasso) {
+            Ok(Some(witness)) => Explained::Witness(witness),
+            Ok(None) => Explained::Missing("no witness: it was decided by explicit search".to_owned()),
+            Err(broken) => Explained::Broken(broken),
         }
     }
 

@@ -4,53 +4,70 @@ use super::Witness;
 use super::explain::{Found, Future, Judge, Unexplained, explain};
 use super::replay::Broken;
 use crate::explicit::Lasso;
-use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::net::{Marking, PetriNet, PlaceId};
+use std::cell::Cell;
 
-/// The witness for `E φ` that holds, or `A φ` that does not, from a run that [`crate::explicit::check_ltl`]
-/// found; φ must have no path quantifiers and no `bounds(…)`.
+/// Explain a verdict of [`crate::explicit::check_ltl`] by the run that it came with. `None` where there is
+/// nothing to show it by: combinations of quantified formulas, and `bounds(…)`, which no single run gives.
 ///
 /// # Errors
 /// [`Broken`] if the run does not replay: an error of the program.
-pub fn explain_lasso(
+pub fn explain_search(
     net: &PetriNet,
     pool: &Pool,
     paths: PathSemantics,
     formula: FormulaId,
-    lasso: &Lasso,
-) -> Result<Witness, Broken> {
-    let future = match &lasso.cycle[..] {
-        [] => Future::Deadlock,
-        cycle => Future::Cycle(cycle.to_vec()),
-    };
-    let mut judge = One(Found { prefix: lasso.prefix.clone(), future });
-    let holds = matches!(pool[formula], Formula::Exists(_));
+    holds: bool,
+    lasso: Option<&Lasso>,
+) -> Result<Option<Witness>, Broken> {
+    let found = lasso.map(|lasso| {
+        let future = match &lasso.cycle[..] {
+            [] => Future::Deadlock,
+            cycle => Future::Cycle(cycle.to_vec()),
+        };
+        Found { prefix: lasso.prefix.clone(), future }
+    });
+    let mut judge = OneRun { formula, holds, initial: net.initial_marking(), found, bounds: Cell::new(false) };
     match explain(net, pool, paths, &mut judge, formula, holds) {
-        Ok(witness) => Ok(witness),
+        Ok(witness) => Ok(Some(witness)),
+        Err(Unexplained::Broken(_)) if judge.bounds.get() => Ok(None),
         Err(Unexplained::Broken(broken)) => Err(broken),
-        Err(Unexplained::Stopped(())) => Err(Broken("a run for a formula with nested path quantifiers".to_owned())),
+        Err(Unexplained::Stopped(Unknown)) => Ok(None),
     }
 }
 
-/// A judge that knows one run and nothing else.
-struct One(Found);
+/// A judge that knows one verdict, one run, and nothing else.
+struct OneRun {
+    formula: FormulaId,
+    holds: bool,
+    initial: Marking,
+    found: Option<Found>,
+    /// A bound was asked for.
+    bounds: Cell<bool>,
+}
 
-impl Judge for One {
-    type Error = ();
+/// Not what this judge knows.
+struct Unknown;
 
-    fn holds(&mut self, _: FormulaId, _: &Marking) -> Result<bool, ()> {
-        Err(())
+impl Judge for OneRun {
+    type Error = Unknown;
+
+    fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, Unknown> {
+        self.known(formula, marking).ok_or(Unknown)
     }
 
-    fn known(&self, _: FormulaId, _: &Marking) -> Option<bool> {
-        None
+    fn known(&self, formula: FormulaId, marking: &Marking) -> Option<bool> {
+        (formula == self.formula && *marking == self.initial).then_some(self.holds)
     }
 
-    fn run(&mut self, _: FormulaId, _: &Marking, _: bool) -> Result<Found, ()> {
-        Ok(self.0.clone())
+    fn run(&mut self, formula: FormulaId, marking: &Marking, _: bool) -> Result<Found, Unknown> {
+        let asked = formula == self.formula && *marking == self.initial;
+        self.found.clone().filter(|_| asked).ok_or(Unknown)
     }
 
     fn bound(&self, _: &[PlaceId]) -> Option<i128> {
+        self.bounds.set(true);
         None
     }
 }

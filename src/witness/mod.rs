@@ -33,7 +33,7 @@ mod tests;
 mod valuation;
 
 pub use explain::{Found, Future, Judge, MAX_RUNS, Unexplained, explain};
-pub use lasso::explain_lasso;
+pub use lasso::explain_search;
 pub use replay::{Broken, Replayed, replay};
 pub use symbolic::explain_by_sets;
 

@@ -220,14 +220,16 @@ proptest! {
         let options = Options { witness: true, ..Options::default() };
         for paths in PathSemantics::ALL {
             let Ok(verdict) = check_ltl(&net, &mut pool, formula, paths, &options, &Budget::unlimited()) else { continue };
-            if let Some(lasso) = &verdict.lasso {
-                prop_assert!(!verdict.holds);
-                let has_bounds = format!("{pool:?}").contains("Bounds");
-                let explained = explain_lasso(&net, &pool, paths, formula, lasso);
-                prop_assert!(explained.is_ok() || has_bounds, "{explained:?}");
-            } else {
-                prop_assert!(verdict.holds || !matches!(pool[formula], Formula::Forall(_)));
-            }
+            let lasso = verdict.lasso.as_ref();
+            let explained = explain_search(&net, &pool, paths, formula, verdict.holds, lasso);
+            let Ok(Some(witness)) = &explained else {
+                // Nothing to show it by: a Boolean combination, or a bound.
+                let shown = matches!(pool[formula], Formula::Forall(_)) && !format!("{pool:?}").contains("Bounds");
+                prop_assert!(explained == Ok(None) && !shown, "{explained:?}");
+                continue;
+            };
+            prop_assert_eq!(witness.reason.holds, verdict.holds);
+            prop_assert_eq!(lasso.is_some() && !verdict.holds, witness.reason.because == Because::Run(0));
         }
     }
 }

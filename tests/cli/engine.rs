@@ -73,3 +73,41 @@ fn deadlocks_repeat_for_both_engines() {
     let (out, err, status) = run(starset().arg("check").arg(&net).args(["--engine", "both", "-f", "F G deadlock"]));
     assert_eq!((out.as_str(), status), ("1: false\n", 0), "{err}");
 }
+
+/// The run that explicit search comes upon is shown, replayed, as that of the diagrams is.
+#[test]
+fn explicit_search_explains_verdicts() {
+    let net = model("philo-5.pnml");
+    for engine in ["explicit", "symbolic"] {
+        let formulas = ["-f", "G F #Eat_0 = 1", "-f", "E G #Eat_0 = 0", "-f", "A G #Fork_0 <= 1"];
+        let options = ["--engine", engine, "--witness", "--json"];
+        let (out, err, status) = run(starset().arg("check").arg(&net).args(formulas).args(options));
+        assert_eq!(status, 0, "{err}");
+        let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(verdicts(&answers), [Some(false), Some(true), Some(true)]);
+        let runs: Vec<usize> = answers.iter().map(|a| a["witness"]["runs"].as_array().unwrap().len()).collect();
+        // One lasso for A G F, not one for A G that ends with one for A F.
+        assert_eq!(runs, [1, 1, 0], "{engine}: {out}");
+    }
+}
+
+#[test]
+fn states_are_counted_by_both_engines() {
+    let net = model("philo-5.pnml");
+    let figures = |engine: &str| {
+        let options = ["--engine", engine, "--deadlocks", "--bounds", "--json"];
+        let (out, err, status) = run(starset().arg("states").arg(&net).args(options));
+        assert_eq!(status, 0, "{err}");
+        let object: Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(object["engine"], engine);
+        ["states", "transitions", "max_tokens_in_place", "max_tokens_per_marking", "deadlocks", "bounds"]
+            .map(|key| object[key].clone())
+    };
+    let expected = figures("symbolic");
+    assert!(expected.iter().all(|figure| !figure.is_null()));
+    assert_eq!(figures("explicit"), expected);
+    assert_eq!(figures("both"), expected);
+    let (_, err, status) = run(starset().arg("states").arg(&net).args(["--engine", "explicit", "--list", "3"]));
+    assert_eq!(status, 2);
+    assert!(err.contains("need diagrams"), "{err}");
+}

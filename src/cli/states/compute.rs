@@ -1,6 +1,7 @@
 //! The computation: the set, then each figure that is asked, as far as the budget goes.
 
 use super::super::Failure;
+use super::super::engine::Explored;
 use super::super::progress::Meter;
 use super::StatesArgs;
 use super::save::SaveFile;
@@ -28,6 +29,12 @@ pub(super) struct Results {
     pub(super) saved: bool,
     /// Why something stayed unknown.
     pub(super) stop: Option<Halt>,
+    /// In what two engines differ, for people.
+    pub(super) disagreement: Option<String>,
+    /// Who counted.
+    pub(super) engine: &'static str,
+    /// The effort of explicit search.
+    pub(super) explored: Option<Explored>,
     pub(super) order: Option<Scored>,
     pub(super) orders_tried: Option<usize>,
     pub(super) nodes: Option<usize>,
@@ -47,7 +54,7 @@ pub(super) fn compute(
     started: Instant,
 ) -> Result<Results, Failure> {
     let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get() };
-    let mut results = Results::default();
+    let mut results = Results { engine: "symbolic", ..Results::default() };
     match explore(net, &options, budget, &mut |event| meter.event(event)) {
         Ok(space) => figures(args, net, &space, save, budget, meter, &mut results)?,
         Err(halt) => results.stop = Some(halt),

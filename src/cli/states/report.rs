@@ -1,5 +1,6 @@
 //! The results as text, as JSON, and as lines of the Model Checking Contest.
 
+use super::super::engine::Explored;
 use super::super::model::marking_text;
 use super::super::number::{bytes, count, seconds};
 use super::super::order::Order;
@@ -18,6 +19,16 @@ const PLACES_SHOWN: usize = 12;
 
 /// Names of the techniques used, in the vocabulary of the contest.
 const TECHNIQUES: [&str; 2] = ["DECISION_DIAGRAMS", "SEQUENTIAL_PROCESSING"];
+
+/// The techniques that were used, in the vocabulary of the contest.
+fn techniques(results: &Results) -> [&'static str; 2] {
+    if results.engine == "explicit" { ["EXPLICIT", TECHNIQUES[1]] } else { TECHNIQUES }
+}
+
+/// How the reachable set was searched.
+fn search(args: &StatesArgs, results: &Results) -> &'static str {
+    if results.engine == "explicit" { "bfs" } else { args.search.name() }
+}
 
 /// The results for people.
 pub(super) fn text(args: &StatesArgs, net: &PetriNet, results: &Results, console: &mut Console) -> Result<(), Failure> {
@@ -90,6 +101,8 @@ struct Object<'a> {
     orders_tried: Option<usize>,
     nodes: Option<usize>,
     peak_nodes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explored: Option<Explored>,
     peak_memory_bytes: Option<u64>,
     seconds: f64,
 }
@@ -135,15 +148,16 @@ pub(super) fn json<'a>(
         bounds: args.bounds.then(|| maxima.map(bounds)),
         markings: args.list.is_some().then(|| members.map(|all| all.iter().map(tokens).collect())),
         saved: args.save.as_ref().map(|file| results.saved.then(|| file.display().to_string())),
-        reason: results.stop.as_ref().map(reason),
-        message: results.stop.as_ref().map(Halt::to_string),
-        engine: "symbolic",
-        search: args.search.name(),
-        techniques: TECHNIQUES,
+        reason: results.disagreement.as_ref().map(|_| "self-check").or(results.stop.as_ref().map(reason)),
+        message: results.disagreement.clone().or(results.stop.as_ref().map(Halt::to_string)),
+        engine: results.engine,
+        search: search(args, results),
+        techniques: techniques(results),
         order: results.order.as_ref().map(Order::of),
         orders_tried: results.orders_tried,
         nodes: results.nodes,
         peak_nodes: results.peak_nodes,
+        explored: results.explored,
         peak_memory_bytes: results.peak_memory,
         seconds: results.seconds,
     };
@@ -166,17 +180,22 @@ pub(super) fn mcc(results: &Results, console: &mut Console) -> Result<(), Failur
     ];
     for (key, value) in values {
         let value = value.as_deref().unwrap_or("-1");
-        console.line(format_args!("STATE_SPACE {key} {value} TECHNIQUES {}", TECHNIQUES.join(" ")))?;
+        console.line(format_args!("STATE_SPACE {key} {value} TECHNIQUES {}", techniques(results).join(" ")))?;
     }
     Ok(())
 }
 
 /// How it went, on standard error.
 pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
-    if let Some(halt) = &results.stop {
+    if let Some(disagreement) = &results.disagreement {
+        console.error(disagreement);
+    } else if let Some(halt) = &results.stop {
         console.error(stopped(halt, &args.limits));
     }
-    let mut parts = vec![format!("{} in {}", args.search.name(), seconds(results.seconds))];
+    let mut parts = vec![format!("{} in {}", search(args, results), seconds(results.seconds))];
+    if results.engine != "symbolic" {
+        parts.insert(0, format!("engine {}", results.engine));
+    }
     if let Some(order) = &results.order {
         parts.push(format!("order {}", order.name));
     }
