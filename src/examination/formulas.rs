@@ -15,7 +15,7 @@ use super::valuation::{Reachability, Tokens};
 use super::walk::Walk;
 use super::{initially, reduced};
 use crate::budget::{Budget, Exhausted};
-use crate::explicit::{self, Stopped};
+use crate::explicit::{self, Labelling, Stopped};
 use crate::formula::{FormulaId, PathSemantics, Pool, Query};
 use crate::net::PetriNet;
 use crate::symbolic::{Checker, Halt};
@@ -26,6 +26,10 @@ const LEAST_SEARCH: Duration = Duration::from_millis(10);
 /// The part of what is left of the budget that the diagrams may take for all open questions in one round:
 /// a fixpoint that is interrupted begins anew, so many small slices would be lost.
 const DIAGRAMS: u32 = 3;
+/// So many markings can be visited one by one in a few seconds, and kept with their edges.
+const FEW: u64 = 4_000_000;
+/// The part of what is left of the budget that visiting them may take.
+const LABELLING: u32 = 3;
 
 /// One formula.
 struct Question<'q> {
@@ -38,6 +42,8 @@ struct Question<'q> {
     reachability: Option<Reachability<'q>>,
     /// Is it a formula of LTL that the explicit engine has not refused?
     searches_runs: bool,
+    /// Is it a formula of a branching-time logic that the explicit engine has not refused?
+    labels_states: bool,
     /// Why the diagrams cannot decide it, if so.
     failure: Option<Halt>,
     /// The question on a reduced net, once that has been tried.
@@ -55,6 +61,10 @@ pub(super) struct Formulas<'q> {
     others: Vec<&'q str>,
     /// One for each path semantics in use; they keep the sat-sets of common parts.
     checkers: Vec<Checker<'q>>,
+    /// Are there [`FEW`] markings? Known once the diagrams have counted them.
+    few: bool,
+    /// The reachability graph, once it has been built.
+    labelling: Option<Labelling<'q>>,
 }
 
 impl<'q> Formulas<'q> {
@@ -74,12 +84,14 @@ impl<'q> Formulas<'q> {
                 paths,
                 reachability: Reachability::new(net, &asked.pool, formula),
                 searches_runs: paths == PathSemantics::Stutter,
+                labels_states: paths != PathSemantics::Stutter,
                 failure: None,
                 smaller: None,
                 answered: false,
             });
         }
-        Formulas { pool, questions, linear: paths == PathSemantics::Stutter, others, checkers: Vec::new() }
+        let linear = paths == PathSemantics::Stutter;
+        Formulas { pool, questions, linear, others, checkers: Vec::new(), few: false, labelling: None }
     }
 
     /// Replace what is constant in the open formulas, and answer those that become constant.
@@ -129,6 +141,29 @@ impl<'q> Formulas<'q> {
         Ok(())
     }
 
+    /// Decide questions of CTL by labelling all markings.
+    fn label_markings(&mut self, case: &mut Case<'q>, budget: &Budget) -> Result<(), Stopped> {
+        let mut budget = budget.clone();
+        if let (true, Some(left)) = (self.few, case.budget.remaining()) {
+            let memory = budget.memory();
+            budget = case.budget.clone().with_time(left / LABELLING);
+            budget = memory.map_or(budget.clone(), |bytes| budget.with_memory(bytes));
+        }
+        let budget = &budget;
+        if self.labelling.is_none() {
+            self.labelling = Some(Labelling::new(case.net(), &case.settings.explicit, budget)?);
+        }
+        let Some(labelling) = &mut self.labelling else { return Ok(()) };
+        for question in self.questions.iter_mut().filter(|question| question.is_branching()) {
+            match labelling.satisfying(&self.pool, question.formula, question.paths, budget) {
+                Ok(labels) => question.answer(case, labels.holds_initially(), Technique::Explicit),
+                Err(stopped @ Stopped::Budget(_)) => return Err(stopped),
+                Err(_) => question.labels_states = false,
+            }
+        }
+        Ok(())
+    }
+
     /// Decide questions of LTL, each within its part of the slice.
     fn search_runs(&mut self, case: &mut Case<'_>, budget: &Budget) -> Result<(), Stopped> {
         let mut left = self.questions.iter().filter(|question| question.is_linear()).count() as u32;
@@ -158,6 +193,11 @@ impl Question<'_> {
     /// Is it open, and decided by single markings?
     fn is_reachability(&self) -> bool {
         self.reachability.is_some() && !self.answered
+    }
+
+    /// Is it open, and decided by labelling all markings?
+    fn is_branching(&self) -> bool {
+        self.labels_states && !self.answered
     }
 
     /// Is it open, and decided by the search for a run?
@@ -191,7 +231,11 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
     fn by_diagram(&mut self, case: &mut Case<'q>, reached: &'q Reached, slice: Duration) -> Result<(), Halt> {
         let open = self.questions.iter().filter(|question| question.wants_diagram()).count() as u32;
         let fair = case.budget.remaining().map_or(Duration::ZERO, |time| time / DIAGRAMS / open.max(1));
-        let slice = slice.max(fair);
+        let count = reached.states.count(case.budget).map_err(Halt::from)?;
+        self.few = count <= FEW.into();
+        // Few markings will be labelled if they do not lend themselves to diagrams.
+        let labels = self.few && case.settings.engines.search && self.questions.iter().any(Question::is_branching);
+        let slice = if labels { slice } else { slice.max(fair) };
         for paths in PathSemantics::ALL {
             let mut questions: Vec<&mut Question<'_>> = self
                 .questions
@@ -249,8 +293,10 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
     }
 
     fn by_search(&mut self, case: &mut Case<'q>, budget: &Budget) -> Result<(), Stopped> {
-        if !self.questions.iter().any(|question| question.is_reachability() || question.is_linear()) {
-            return Err(Stopped::Unsupported("formulas beyond reachability and LTL"));
+        let searched =
+            |question: &Question<'_>| question.is_reachability() || question.is_branching() || question.is_linear();
+        if !self.questions.iter().any(searched) {
+            return Err(Stopped::Unsupported("formulas beyond CTL and LTL"));
         }
         let mut out_of_time = Ok(());
         if self.questions.iter().any(Question::is_reachability) {
@@ -258,6 +304,12 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
                 Err(stopped @ Stopped::Budget(Exhausted::Time)) => out_of_time = Err(stopped),
                 // The search for a run may still find room.
                 Err(Stopped::Budget(Exhausted::Memory)) if self.questions.iter().any(Question::is_linear) => {}
+                other => other?,
+            }
+        }
+        if out_of_time.is_ok() && self.questions.iter().any(Question::is_branching) {
+            match self.label_markings(case, budget) {
+                Err(stopped @ Stopped::Budget(Exhausted::Time)) => out_of_time = Err(stopped),
                 other => other?,
             }
         }

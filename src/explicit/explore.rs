@@ -150,11 +150,13 @@ pub fn find(
 }
 
 /// A running search.
-struct Search<'a> {
-    system: System<'a>,
+pub(super) struct Search<'a, 'n> {
+    pub(super) system: System<'n>,
     budget: &'a Budget,
     /// The state each state was first reached from, if traces are wanted.
     parents: Option<Vec<StateId>>,
+    /// The successors of all expanded states in turn, if they are wanted.
+    pub(super) edges: Option<Vec<StateId>>,
     firings: u64,
     expansions: u32,
     /// The enabled rules of the state just expanded.
@@ -165,12 +167,13 @@ struct Search<'a> {
     next: Vec<u64>,
 }
 
-impl<'a> Search<'a> {
-    fn new(net: &'a PetriNet, options: &Options, budget: &'a Budget, traces: bool) -> Search<'a> {
+impl<'a, 'n> Search<'a, 'n> {
+    pub(super) fn new(net: &'n PetriNet, options: &Options, budget: &'a Budget, traces: bool) -> Self {
         Search {
             system: System::new(net, options, 0, budget),
             budget,
             parents: traces.then(Vec::new),
+            edges: None,
             firings: 0,
             expansions: 0,
             fired: Vec::new(),
@@ -190,7 +193,7 @@ impl<'a> Search<'a> {
     }
 
     /// Expand every state in the order of discovery until one is a goal or, expanded, makes `visit` say stop.
-    fn breadth_first(
+    pub(super) fn breadth_first(
         &mut self,
         mut goal: impl FnMut(&System, &[u64]) -> bool,
         mut visit: impl FnMut(&System, &[u64], &[Rule]) -> bool,
@@ -232,8 +235,12 @@ impl<'a> Search<'a> {
         }
         self.expansions = self.expansions.wrapping_add(1);
         self.fresh.clear();
+        let row = self.edges.as_ref().map_or(0, Vec::len);
         'again: loop {
             self.fired.clear();
+            if let Some(edges) = &mut self.edges {
+                edges.truncate(row);
+            }
             let mut cursor = self.system.cursor(&self.words, 0);
             while let Some(rule) = self.system.next(&self.words, &mut cursor) {
                 if self.system.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
@@ -242,11 +249,16 @@ impl<'a> Search<'a> {
                     continue 'again;
                 }
                 self.fired.push(rule);
-                if let Inserted::New(new) = self.system.insert(&self.next)? {
+                let inserted = self.system.insert(&self.next)?;
+                if let Inserted::New(new) = inserted {
                     self.fresh.push(new);
                     if let Some(parents) = &mut self.parents {
                         parents.push(id);
                     }
+                }
+                if let Some(edges) = &mut self.edges {
+                    let (Inserted::New(next) | Inserted::Old(next)) = inserted;
+                    edges.push(next);
                 }
             }
             self.firings += self.fired.len() as u64;
@@ -254,16 +266,20 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Leave to the store what the parents do not take.
+    /// Leave to the store what parents and edges do not take. Edges are there twice in the end, and twice while
+    /// their array grows.
     fn check_memory(&mut self) -> Result<(), Stopped> {
-        if let (Some(limit), Some(parents)) = (self.budget.memory(), &self.parents) {
-            let rest = limit.checked_sub(4 * parents.capacity() as u64).ok_or(Exhausted::Memory)?;
+        let taken = |list: &Option<Vec<StateId>>| list.as_ref().map_or(0, |list| 4 * list.capacity() as u64);
+        if let Some(limit) = self.budget.memory()
+            && (self.parents.is_some() || self.edges.is_some())
+        {
+            let rest = limit.checked_sub(taken(&self.parents) + 2 * taken(&self.edges)).ok_or(Exhausted::Memory)?;
             self.system.store.set_limit(rest);
         }
         Ok(())
     }
 
-    fn stats(&self) -> Stats {
+    pub(super) fn stats(&self) -> Stats {
         Stats {
             states: u64::from(self.system.store.len()),
             firings: self.firings,

@@ -9,8 +9,9 @@
 //! * **DYN** (`program`): enabled transitions are enumerated one at a time and never stored.
 //! * **HBA** (`ltl`): the search follows automaton edges nearest to acceptance first.
 //!
-//! [`check_ltl`] decides LTL formulas; [`find_accepting_run`] is its product with any automaton. [`explore()`] builds the whole reachability graph; [`find_deadlock`] and [`find`] search it for one marking
-//! and return a [`Trace`].
+//! [`check_ltl`] decides LTL formulas; [`find_accepting_run`] is its product with any automaton. [`explore()`]
+//! visits all reachable markings; [`find_deadlock`] and [`find`] search for one marking and return a [`Trace`].
+//! [`Labelling`] keeps the whole reachability graph and computes sat-sets of CTL formulas on it.
 
 mod atoms;
 mod bounds;
@@ -19,6 +20,10 @@ mod emptiness;
 #[cfg(test)]
 mod emptiness_tests;
 mod explore;
+mod graph;
+mod labelling;
+#[cfg(test)]
+mod labelling_tests;
 mod layout;
 mod ltl;
 #[cfg(test)]
@@ -33,6 +38,7 @@ mod tests;
 
 pub use emptiness::{Emptiness, Lasso, Product, find_accepting_run};
 pub use explore::{Exploration, Found, Trace, View, explore, find, find_deadlock};
+pub use labelling::{Labelling, Labels};
 pub use ltl::{Verdict, check_ltl};
 
 use crate::budget::Exhausted;

@@ -1,0 +1,68 @@
+//! Labels of random CTL formulas on random nets against the brute-force checker, every subformula.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::budget::{Budget, Exhausted};
+use crate::formula::{Logic, PathSemantics, Pool, Symbols, parse};
+use crate::oracle::{Setting, check_ctl};
+use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+use crate::reference::explore as reachable;
+
+#[test]
+fn random_formulas_on_random_nets() {
+    let shape = NetShape { max_states: 60, ..NetShape::default() };
+    let (mut compared, mut partial, mut refused) = (0, 0, 0);
+    for seed in 0..600u64 {
+        let mut rng = Rng::new(seed);
+        let net = net(&mut rng, &shape);
+        let graph = reachable(&net, shape.max_states).unwrap();
+        let mut pool = Pool::new();
+        let f = formula(&mut rng, &net, &FormulaShape { logic: Logic::Ctl, size: 1 + seed as usize % 9 }, &mut pool);
+        let options = Options { nupn: seed % 2 == 0, invariants: seed % 3 == 0, ..Options::default() };
+        let mut labelling = Labelling::new(&net, &options, &Budget::unlimited()).unwrap();
+        assert_eq!(labelling.states(), graph.states() as u64);
+        for paths in PathSemantics::ALL {
+            let Ok(sets) = check_ctl(Setting::new(&graph, &pool, paths), f) else { continue };
+            for (&id, expected) in &sets {
+                let found = match labelling.satisfying(&pool, id, paths, &Budget::unlimited()) {
+                    Ok(found) => found,
+                    // bounds(…) inside an atom
+                    Err(Stopped::Unsupported(_)) => {
+                        refused += 1;
+                        continue;
+                    }
+                    Err(stopped) => panic!("seed {seed}: {stopped}"),
+                };
+                let count = expected.iter().filter(|&&holds| holds).count();
+                let text = pool.display(id, &Symbols::new(&net)).to_string();
+                assert_eq!(found.count(), count as u64, "seed {seed}, {paths} paths, {text}");
+                assert_eq!(found.holds_initially(), expected[0], "seed {seed}, {paths} paths, {text}");
+                compared += 1;
+                partial += u32::from(0 < count && count < expected.len());
+            }
+        }
+    }
+    assert!(compared > 4000 && partial > 800, "{compared} compared, {partial} neither empty nor full");
+    assert!(refused < compared / 2, "{refused} refused");
+}
+
+#[test]
+fn what_is_not_ctl_is_refused() {
+    let mut rng = Rng::new(1);
+    let net = net(&mut rng, &NetShape::default());
+    let mut labelling = Labelling::new(&net, &Options::default(), &Budget::unlimited()).unwrap();
+    let mut pool = Pool::new();
+    let f = parse("E (F deadlock & G !deadlock)", &Symbols::new(&net), &mut pool).unwrap();
+    let found = labelling.satisfying(&pool, f, PathSemantics::Maximal, &Budget::unlimited());
+    assert!(matches!(found, Err(Stopped::Unsupported(_))));
+}
+
+#[test]
+fn memory_for_edges_is_counted() {
+    let net = crate::models::family("philo").unwrap().generate(9).unwrap();
+    let unlimited = Labelling::new(&net, &Options::default(), &Budget::unlimited()).unwrap();
+    let needed = unlimited.stats().bytes;
+    let limited = Budget::unlimited().with_memory(needed / 2);
+    let stopped = Labelling::new(&net, &Options::default(), &limited).unwrap_err();
+    assert_eq!(stopped, Stopped::Budget(Exhausted::Memory));
+}
