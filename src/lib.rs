@@ -3,6 +3,7 @@
 pub mod automaton;
 pub mod budget;
 pub mod coloured;
+pub mod cross;
 pub mod examination;
 pub mod explicit;
 pub mod formula;

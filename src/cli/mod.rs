@@ -9,6 +9,7 @@ mod check;
 mod combine;
 mod completions;
 mod console;
+mod cross;
 mod engine;
 mod formulas;
 mod generate;
@@ -62,6 +63,8 @@ enum Command {
     Satset(check::SatsetArgs),
     /// Combine or compare two saved sets of markings
     Combine(combine::CombineArgs),
+    /// Compute in all ways that there are and compare: engines, orders, searches, products, translators
+    Cross(cross::CrossArgs),
     /// Translate a formula of linear-time logic to a Büchi automaton
     Automaton(automaton::AutomatonArgs),
     /// Run an examination of the Model Checking Contest, with its output lines on standard output
@@ -95,6 +98,7 @@ impl Args {
             Command::Check(args) => check::run(args, console),
             Command::Satset(args) => check::run_satset(args, console),
             Command::Combine(args) => combine::run(args, console),
+            Command::Cross(args) => cross::run(args, console),
             Command::Automaton(args) => automaton::run(args, console),
             Command::Mcc(args) => mcc::run(args, console),
             Command::Batch(args) => batch::run(args, console),

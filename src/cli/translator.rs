@@ -14,10 +14,17 @@ pub(crate) struct TranslatorArgs {
 }
 
 impl TranslatorArgs {
+    const BUILTIN: &str = "builtin";
+
+    /// The translator that was asked for, if it is not our own.
+    pub(crate) fn other(&self) -> Result<Option<Box<dyn Translator>>, Failure> {
+        if self.translator == Self::BUILTIN { Ok(None) } else { self.get().map(Some) }
+    }
+
     /// The translator that was asked for.
     pub(crate) fn get(&self) -> Result<Box<dyn Translator>, Failure> {
         match self.translator.as_str() {
-            "builtin" => Ok(Box::new(Builtin)),
+            Self::BUILTIN => Ok(Box::new(Builtin)),
             "spot" => spot(),
             command => match External::new(command) {
                 Ok(external) => Ok(Box::new(external)),

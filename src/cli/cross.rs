@@ -1,0 +1,343 @@
+//! `starset cross`: every way of computing against every other, on a model or on random ones.
+
+use super::formulas::{FormulaArgs, Question, Subject};
+use super::model::Model;
+use super::options::{Format, FormatArgs, Limits};
+use super::reproducer;
+use super::translator::TranslatorArgs;
+use super::{Console, Failure, Status};
+use clap::Args;
+use serde::Serialize;
+use starset::automaton::Translator;
+use starset::budget::Budget;
+use starset::cross::{self, Disagreement, Figure, Opinion, Plan, disagreement, shrunk, trial};
+use starset::formula::{Pool, Symbols};
+use starset::net::PetriNet;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Arguments of `starset cross`.
+#[derive(Args, Debug)]
+pub(super) struct CrossArgs {
+    /// A .pnml file, a folder with a model.pnml in it, or - for standard input
+    #[arg(value_name = "MODEL", required_unless_present = "random", conflicts_with = "random")]
+    path: Option<PathBuf>,
+    /// Instead of a model: N random nets, each with a random formula
+    #[arg(long, value_name = "N", conflicts_with_all = ["formulas", "files", "automata"])]
+    random: Option<u64>,
+    /// Seed of whatever is chosen at random; random nets have this seed and those that follow it
+    #[arg(long, value_name = "S", default_value = "0")]
+    seed: u64,
+    /// The folder for the files that reproduce a disagreement
+    #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
+    reproducers: PathBuf,
+    #[command(flatten)]
+    formulas: FormulaArgs,
+    #[command(flatten)]
+    translator: TranslatorArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// What is reported of the reachable set, or of one formula; docs/json.md describes it.
+#[derive(Serialize)]
+struct Compared<'a> {
+    schema: &'static str,
+    model: &'a str,
+    id: &'a str,
+    formula: Option<&'a str>,
+    paths: Option<String>,
+    figures: BTreeMap<String, &'a str>,
+    ways: usize,
+    stopped: BTreeMap<&'a str, &'a str>,
+    disagreement: Option<String>,
+    reproducer: Option<String>,
+    seconds: f64,
+}
+
+/// What is reported of random trials.
+#[derive(Serialize)]
+struct Trials {
+    schema: &'static str,
+    random: u64,
+    seed: u64,
+    done: u64,
+    ways: usize,
+    disagreements: Vec<Found>,
+    seconds: f64,
+}
+
+/// A disagreement on a random net.
+#[derive(Serialize)]
+struct Found {
+    seed: u64,
+    disagreement: String,
+    reproducer: String,
+}
+
+pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Failure> {
+    let budget = args.limits.budget(console);
+    match (&args.path, args.random) {
+        (_, Some(number)) => random(args, number, |_| (), &budget, console),
+        (Some(path), None) => {
+            let net = Model::read(path, &budget, console)?;
+            model(args, &net, |_| (), &budget, console)
+        }
+        (None, None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
+    }
+}
+
+/// All ways on one model; `extend` adds to them.
+fn model(
+    args: &CrossArgs,
+    net: &Model,
+    extend: impl Fn(&mut Plan<'_>),
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let mut pool = Pool::new();
+    let symbols = net.symbols();
+    let questions = args.formulas.read(net, &symbols, &mut pool)?;
+    let mut asked = Vec::new();
+    for question in &questions {
+        asked.push(match &question.subject {
+            &Subject::Formula { linear, paths, .. } => cross::Question::Formula(linear, paths),
+            Subject::Bound(places) => cross::Question::Bound(places.clone()),
+            Subject::Automaton { .. } | Subject::Loaded => {
+                return Err(Failure::Input("cross compares formulas: automata are for check and satset".to_owned()));
+            }
+        });
+    }
+    let other: Option<Box<dyn Translator>> = args.translator.other()?;
+    let translators: Vec<(&str, &dyn Translator)> =
+        other.iter().map(|other| (", other translator", &**other)).collect();
+    let mut plan = Plan::everything(net, args.seed, &translators, budget);
+    extend(&mut plan);
+    let opinions = cross::compare(net, &mut pool, &asked, &plan, budget);
+    let mut status = report(args, net, None, &opinions.space, console)?;
+    for (question, opinions) in questions.iter().zip(&opinions.questions) {
+        status = worse(status, report(args, net, Some(question), opinions, console)?);
+    }
+    Ok(status)
+}
+
+/// The worse of two ends.
+fn worse(a: Status, b: Status) -> Status {
+    let rank = |status: &Status| match status {
+        Status::SelfCheck => 2,
+        Status::Answered => 0,
+        _ => 1,
+    };
+    if rank(&b) > rank(&a) { b } else { a }
+}
+
+/// Report what all ways say of one thing.
+fn report(
+    args: &CrossArgs,
+    net: &PetriNet,
+    question: Option<&Question>,
+    opinions: &[Opinion],
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let id = question.map_or("states", |question| question.id.as_str());
+    let paths = question.and_then(|question| match question.subject {
+        Subject::Formula { paths, .. } => Some(paths.to_string()),
+        _ => None,
+    });
+    let found = disagreement(opinions);
+    let note = match &found {
+        Some(found) => {
+            let formula = question.map(|question| question.text.as_str());
+            Some(reproduce(args, net, id, formula, paths.as_deref(), found)?)
+        }
+        None => None,
+    };
+    let mut figures: Vec<(Figure, &str)> = Vec::new();
+    for (figure, value) in opinions.iter().flat_map(|opinion| &opinion.figures) {
+        if found.is_none() && !figures.iter().any(|(known, _)| known == figure) {
+            figures.push((*figure, value));
+        }
+    }
+    let stopped: BTreeMap<&str, &str> =
+        opinions.iter().filter_map(|o| Some((o.way.as_str(), o.stopped.as_deref()?))).collect();
+    let ways = opinions.len() - stopped.len();
+    if args.format.get() == Format::Json {
+        console.json(&Compared {
+            schema: "starset/cross/1",
+            model: net.name(),
+            id,
+            formula: question.map(|question| question.text.as_str()),
+            paths,
+            figures: figures.iter().map(|(figure, value)| (figure.to_string(), *value)).collect(),
+            ways,
+            stopped: stopped.clone(),
+            disagreement: found.as_ref().map(Disagreement::to_string),
+            reproducer: note.as_ref().map(|note| note.display().to_string()),
+            seconds: console.started().elapsed().as_secs_f64(),
+        })?;
+    } else {
+        let values: Vec<String> = figures
+            .iter()
+            .filter(|(figure, _)| *figure != Figure::Maxima)
+            .map(|(figure, value)| format!("{figure} {value}"))
+            .collect();
+        match &found {
+            Some(found) => console.line(format_args!("{id}: ways disagree: {found}"))?,
+            None => console.line(format_args!("{id}: {ways} ways agree: {}", values.join(", ")))?,
+        }
+    }
+    console.flush()?;
+    for (way, why) in &stopped {
+        console.note(format_args!("{id}: not compared: {way}: {why}"));
+    }
+    if let Some(note) = note {
+        console.error(format_args!("{id}: please report {}", note.display()));
+        return Ok(Status::SelfCheck);
+    }
+    Ok(if stopped.is_empty() { Status::Answered } else { Status::Unknown })
+}
+
+/// Random nets and formulas; `extend` adds to the ways that are compared.
+fn random(
+    args: &CrossArgs,
+    number: u64,
+    extend: impl Fn(&mut Plan<'_>),
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let (mut done, mut ways, mut disagreements) = (0, 0, Vec::new());
+    for seed in (0..number).map(|k| args.seed.wrapping_add(k)) {
+        if budget.check().is_err() {
+            break;
+        }
+        let mut drawn = trial(seed);
+        let (found, opinions) = drawn.run(&extend, budget);
+        ways += opinions;
+        done += 1;
+        if found.is_none() {
+            continue;
+        }
+        let mut small = shrunk(&drawn, &extend, budget);
+        let Some(found) = small.run(&extend, budget).0.or(found) else { continue };
+        let text = small.pool.display(small.formula, &Symbols::new(&small.net)).to_string();
+        let paths = small.paths.to_string();
+        let note = reproduce(args, &small.net, &seed.to_string(), Some(&text), Some(&paths), &found)?;
+        console.error(format_args!("seed {seed}: {found}: please report {}", note.display()));
+        let (disagreement, reproducer) = (found.to_string(), note.display().to_string());
+        disagreements.push(Found { seed, disagreement, reproducer });
+    }
+    let number_found = disagreements.len();
+    if args.format.get() == Format::Json {
+        let seconds = console.started().elapsed().as_secs_f64();
+        let schema = "starset/cross-random/1";
+        console.json(&Trials { schema, random: number, seed: args.seed, done, ways, disagreements, seconds })?;
+    } else {
+        let what = if number_found == 0 { "all agree".to_owned() } else { format!("{number_found} disagreements") };
+        console.line(format_args!("{done} random nets, {ways} answers: {what}"))?;
+    }
+    Ok(match (number_found, done == number) {
+        (0, true) => Status::Answered,
+        (0, false) => Status::Unknown,
+        _ => Status::SelfCheck,
+    })
+}
+
+/// Write the files that reproduce a disagreement.
+fn reproduce(
+    args: &CrossArgs,
+    net: &PetriNet,
+    id: &str,
+    formula: Option<&str>,
+    paths: Option<&str>,
+    found: &Disagreement,
+) -> Result<PathBuf, Failure> {
+    reproducer::write(&args.reproducers, net, id, |model| {
+        let mut command = format!("starset cross {model}");
+        let mut text = String::new();
+        if let Some(formula) = formula {
+            command += &format!(" --paths {} -f {}", paths.unwrap_or("maximal"), reproducer::quoted(formula));
+            text += &format!("formula: {formula}\npaths: {}\n", paths.unwrap_or("maximal"));
+        }
+        text + &format!("disagreement: {found}\ncommand: {command}\n")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::cli::console::Loudness;
+    use clap::Parser;
+    use starset::explicit::{self, check_ltl};
+    use starset::formula::{Formula, FormulaId, PathSemantics};
+    use starset::pnml;
+    use std::fs;
+    use std::path::Path;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        cross: CrossArgs,
+    }
+
+    /// Wrong about formulas with a next in them.
+    fn faulty(net: &PetriNet, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
+        let next = pool.subformulas(&[formula]).iter().any(|&id| matches!(pool[id], Formula::Next(_)));
+        let options = explicit::Options::default();
+        let found = check_ltl(net, pool, formula, paths, &options, &Budget::unlimited().with_memory(1 << 20));
+        Some(found.ok()?.holds != next)
+    }
+
+    fn add(plan: &mut Plan<'_>) {
+        plan.others.push(("faulty", &faulty));
+    }
+
+    fn console() -> Console {
+        Console::new(std::io::stdout(), Loudness::Quiet)
+    }
+
+    #[test]
+    fn a_fault_leaves_files_that_are_small() {
+        let folder = tempfile::tempdir().unwrap();
+        let words = ["cross", "--random", "20", "--reproducers", folder.path().to_str().unwrap()];
+        let args = Line::parse_from(words).cross;
+        let budget = Budget::unlimited();
+        let status = random(&args, 20, add, &budget, &mut console()).unwrap();
+        assert_eq!(status, Status::SelfCheck);
+        let mut notes = 0;
+        for file in fs::read_dir(folder.path()).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "txt") {
+                continue;
+            }
+            notes += 1;
+            let note = fs::read_to_string(&path).unwrap();
+            let formula = note.lines().next().unwrap();
+            assert!(formula.contains('X') && formula.len() < 30, "{note}");
+            let net = pnml::read_path(&path.with_extension("pnml")).unwrap();
+            assert!(net.place_count() <= 1 && net.transition_count() <= 1, "{note}");
+        }
+        assert!(notes > 1);
+        let agree = random(&args, 20, |_| (), &budget, &mut console()).unwrap();
+        assert_eq!(agree, Status::Answered);
+    }
+
+    #[test]
+    fn a_fault_on_a_model_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let words = ["cross", "models/philo-5.pnml", "-f", "X #Fork_0 = 1", "--paths", "maximal"];
+        let words = words.into_iter().chain(["--reproducers", folder.path().to_str().unwrap()]);
+        let args = Line::parse_from(words).cross;
+        let budget = Budget::unlimited();
+        let net = Model::read(Path::new("models/philo-5.pnml"), &budget, &console()).unwrap();
+        assert_eq!(model(&args, &net, |_| (), &budget, &mut console()).unwrap(), Status::Answered);
+        assert_eq!(model(&args, &net, add, &budget, &mut console()).unwrap(), Status::SelfCheck);
+        let note = fs::read_to_string(folder.path().join("disagreement-1.txt")).unwrap();
+        assert!(
+            note.contains("command: starset cross disagreement-1.pnml --paths maximal -f 'X (#Fork_0 = 1)'"),
+            "{note}"
+        );
+    }
+}

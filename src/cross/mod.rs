@@ -1,0 +1,132 @@
+//! Every way of computing an answer against every other.
+//!
+//! A verdict can be computed by decision diagrams or marking by marking, under any variable order, with any search
+//! strategy, by fixpoints or by automata, with any product and any translator. All of them should agree, and they
+//! have little in common that could be wrong in the same way. [`compare`] asks them all; [`disagreement`] finds the
+//! first figure on which two of them differ. On random nets ([`trial()`]) a disagreement is made small by [`shrunk`],
+//! which removes what is not needed for it (see [`crate::random::shrink()`]).
+//!
+//! A way that cannot answer (a formula outside of its logic, a budget that is used up, a division by zero that it
+//! comes upon) has no opinion, which is no disagreement.
+
+mod plan;
+#[cfg(test)]
+mod tests;
+mod trial;
+mod ways;
+
+pub use plan::{Other, Plan, Strategy};
+pub use trial::{Trial, shrunk, trial};
+pub use ways::compare;
+
+use crate::formula::{FormulaId, PathSemantics};
+use crate::net::PlaceId;
+use std::fmt;
+
+/// What is asked, beside the figures of the reachable set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Does this formula hold in the initial marking, and in how many?
+    Formula(FormulaId, PathSemantics),
+    /// The largest sum of tokens in these places.
+    Bound(Vec<PlaceId>),
+}
+
+/// Something that is computed in several ways.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Figure {
+    /// Of a formula in the initial marking.
+    Verdict,
+    /// The number of reachable markings that satisfy a formula.
+    Satisfying,
+    /// The number of reachable markings.
+    States,
+    /// The number of pairs of a reachable marking and a transition enabled in it.
+    Transitions,
+    /// The number of reachable markings that enable nothing.
+    Deadlocks,
+    /// The most tokens in each place.
+    Maxima,
+    /// The most tokens in some places together.
+    Bound,
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Figure::Verdict => "verdict",
+            Figure::Satisfying => "satisfying markings",
+            Figure::States => "states",
+            Figure::Transitions => "transitions",
+            Figure::Deadlocks => "deadlocks",
+            Figure::Maxima => "most tokens in each place",
+            Figure::Bound => "bound",
+        })
+    }
+}
+
+/// What one way of computing says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opinion {
+    /// How it was computed.
+    pub way: String,
+    /// The values, in text.
+    pub figures: Vec<(Figure, String)>,
+    /// Why there are no values, or not all.
+    pub stopped: Option<String>,
+}
+
+/// What is said of the reachable set, and of each question.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Opinions {
+    /// Of the reachable set.
+    pub space: Vec<Opinion>,
+    /// Of the questions, in their order.
+    pub questions: Vec<Vec<Opinion>>,
+}
+
+impl Opinions {
+    /// The first disagreement, if there is any.
+    pub fn disagreement(&self) -> Option<Disagreement> {
+        std::iter::once(&self.space).chain(&self.questions).find_map(|opinions| disagreement(opinions))
+    }
+}
+
+/// Two ways that differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Disagreement {
+    /// In what.
+    pub figure: Figure,
+    /// One way and its value.
+    pub one: (String, String),
+    /// Another way and its value.
+    pub other: (String, String),
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Disagreement { figure, one, other } = self;
+        write!(f, "{figure}: {} says {}, {} says {}", one.0, one.1, other.0, other.1)
+    }
+}
+
+/// The first figure of which two opinions differ.
+pub fn disagreement(opinions: &[Opinion]) -> Option<Disagreement> {
+    let mut values: Vec<(Figure, &str, &str)> = Vec::new();
+    for opinion in opinions {
+        for (figure, value) in &opinion.figures {
+            match values.iter().find(|(known, ..)| known == figure) {
+                None => values.push((*figure, &opinion.way, value)),
+                Some((_, way, known)) if known != value => {
+                    return Some(Disagreement {
+                        figure: *figure,
+                        one: ((*way).to_owned(), (*known).to_owned()),
+                        other: (opinion.way.clone(), value.clone()),
+                    });
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,122 @@
+//! Which ways are compared.
+
+use crate::automaton::Translator;
+use crate::budget::Budget;
+use crate::explicit::Options;
+use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::net::PetriNet;
+use crate::order::{Context, HEURISTICS, Order};
+use crate::random::Rng;
+use crate::symbolic::{ProductKind, Route, Search};
+
+/// One way to compute verdicts from a reachable set.
+#[derive(Clone, Copy)]
+pub struct Strategy<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// How products with automata are computed.
+    pub product: ProductKind,
+    /// By fixpoints or by automata; with fixpoints, quantifiers are moved inward first.
+    pub route: Route,
+    /// Who makes the automata; `None` for our own translator.
+    pub translator: Option<&'a dyn Translator>,
+}
+
+/// Another engine, as a function of the net and a closed formula. `None` where it does not know.
+pub type Other<'a> = &'a (dyn Fn(&PetriNet, &mut Pool, FormulaId, PathSemantics) -> Option<bool> + Sync);
+
+/// The ways that are compared.
+#[derive(Clone)]
+pub struct Plan<'a> {
+    /// Variable orders, each with the name and the search that is to find the reachable set under it.
+    pub orders: Vec<(String, Order, Search)>,
+    /// How verdicts are computed under the first of the orders; under the others, the first of these.
+    pub strategies: Vec<Strategy<'a>>,
+    /// Settings of the explicit engine, by name.
+    pub explicit: Vec<(&'a str, Options)>,
+    /// Other engines, by name.
+    pub others: Vec<(&'a str, Other<'a>)>,
+}
+
+/// The ways to compute verdicts with our own translator.
+const STRATEGIES: [Strategy<'static>; 3] = [
+    Strategy { name: "", product: ProductKind::Components, route: Route::Fixpoints, translator: None },
+    Strategy { name: ", automata", product: ProductKind::Components, route: Route::Automata, translator: None },
+    Strategy { name: ", plain product", product: ProductKind::Plain, route: Route::Automata, translator: None },
+];
+
+const SEARCHES: [(&str, Search); 3] =
+    [("saturation", Search::Saturation), ("bfs", Search::BreadthFirst), ("chaining", Search::Chaining)];
+
+impl<'a> Plan<'a> {
+    /// Everything that suits the net: all orders, all searches, all switches, and these translators beside ours.
+    pub fn everything(
+        net: &PetriNet,
+        seed: u64,
+        translators: &[(&'a str, &'a dyn Translator)],
+        budget: &Budget,
+    ) -> Self {
+        let context = Context::new(net, budget, seed);
+        let mut orders: Vec<(String, Order, Search)> = Vec::new();
+        for heuristic in HEURISTICS {
+            let Some(order) = (heuristic.order)(&context) else { continue };
+            if !orders.iter().any(|(_, known, _)| *known == order) {
+                orders.push((format!("{}, saturation", heuristic.name), order, Search::Saturation));
+            }
+        }
+        let base = orders.first().map_or_else(|| Order::as_given(net), |(_, order, _)| order.clone());
+        orders.push(("given backwards, saturation".to_owned(), base.reversed(), Search::Saturation));
+        for (name, search) in &SEARCHES[1..] {
+            orders.push((format!("given, {name}"), base.clone(), *search));
+        }
+        let mut strategies = STRATEGIES.to_vec();
+        strategies.extend(translators.iter().map(|&(name, translator)| Strategy {
+            name,
+            translator: Some(translator),
+            ..STRATEGIES[1]
+        }));
+        let all = Options::default();
+        let explicit = vec![
+            ("explicit", all.clone()),
+            ("explicit, no DYN", Options { dynamic_fireset: false, ..all.clone() }),
+            ("explicit, no DRW", Options { drw: false, ..all.clone() }),
+            ("explicit, no HBA", Options { heuristic_buchi: false, ..all.clone() }),
+            ("explicit, no stubborn sets", Options { stubborn: false, ..all.clone() }),
+            ("explicit, no invariants", Options { invariants: false, nupn: false, ..all.clone() }),
+            ("explicit, depth-first", Options { depth_first: true, ..all }),
+        ];
+        Plan { orders, strategies, explicit, others: Vec::new() }
+    }
+
+    /// A few ways, drawn at random: two orders with different searches, two strategies, and two settings of the
+    /// explicit engine.
+    pub fn sample(net: &PetriNet, rng: &mut Rng) -> Self {
+        let budget = Budget::unlimited();
+        let context = Context::new(net, &budget, rng.below(1 << 20) as u64);
+        let first = rng.below(SEARCHES.len());
+        let searches = [first, (first + 1 + rng.below(SEARCHES.len() - 1)) % SEARCHES.len()];
+        let orders = searches.map(|search| {
+            let heuristic = &HEURISTICS[rng.below(HEURISTICS.len())];
+            let order = (heuristic.order)(&context).unwrap_or_else(|| Order::as_given(net));
+            let (order, backwards) = if rng.one_in(4) { (order.reversed(), " backwards") } else { (order, "") };
+            let (name, search) = SEARCHES[search];
+            (format!("{}{backwards}, {name}", heuristic.name), order, search)
+        });
+        let options = Options {
+            drw: rng.one_in(2),
+            dynamic_fireset: rng.one_in(2),
+            heuristic_buchi: rng.one_in(2),
+            stubborn: rng.one_in(2),
+            nupn: rng.one_in(2),
+            invariants: rng.one_in(2),
+            depth_first: rng.one_in(2),
+            ..Options::default()
+        };
+        Plan {
+            orders: orders.into(),
+            strategies: vec![STRATEGIES[0], STRATEGIES[1 + rng.below(2)]],
+            explicit: vec![("explicit", Options::default()), ("explicit, some switches", options)],
+            others: Vec::new(),
+        }
+    }
+}
