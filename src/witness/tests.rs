@@ -14,7 +14,7 @@ use crate::relation::Relation;
 use crate::symbolic::{Checker, Search, reachable_set};
 use proptest::prelude::*;
 
-/// Calls `test` with a checker for each path semantics.
+/// Calls `test` with a checker for each path semantics, whose runs are found state by state and ring by ring.
 fn with_checkers(net: &PetriNet, mut test: impl FnMut(&mut Checker<'_>) + Send) {
     with_deep_stack(net.place_count(), || {
         let budget = Budget::unlimited();
@@ -23,7 +23,9 @@ fn with_checkers(net: &PetriNet, mut test: impl FnMut(&mut Checker<'_>) + Send) 
         let space = MddSpace::new(relation.levels(), &budget.clone().with_memory(64 << 20));
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         for paths in PathSemantics::ALL {
-            test(&mut Checker::new(&relation, states.clone(), paths).unwrap());
+            for work in [usize::MAX, 0] {
+                test(&mut Checker::new(&relation, states.clone(), paths).unwrap().with_run_work(work));
+            }
         }
     });
 }

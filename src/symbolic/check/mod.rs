@@ -72,6 +72,8 @@ pub struct Checker<'a> {
     /// States from which an infinite path starts.
     infinite: OnceCell<Mdd>,
     automata: RefCell<Automata>,
+    /// Work of the search for runs state by state, before it goes ring by ring.
+    run_work: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -97,6 +99,7 @@ impl<'a> Checker<'a> {
             deadlocks: OnceCell::new(),
             infinite: OnceCell::new(),
             automata: RefCell::default(),
+            run_work: run::WORK,
         })
     }
 
@@ -118,6 +121,13 @@ impl<'a> Checker<'a> {
     #[must_use]
     pub fn with_translator(mut self, translator: &'a dyn Translator) -> Self {
         self.translator = translator;
+        self
+    }
+
+    /// The same checker, going over to rings of sets after this work on a run.
+    #[cfg(test)]
+    pub(crate) fn with_run_work(mut self, work: usize) -> Self {
+        self.run_work = work;
         self
     }
 

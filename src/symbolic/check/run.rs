@@ -26,7 +26,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 /// Work of the search state by state: events tried and values tested.
-const EXPLICIT_WORK: usize = 40_000_000;
+pub(super) const WORK: usize = 40_000_000;
 
 /// A path from some state.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -273,7 +273,7 @@ impl RunSearch<'_, '_> {
                     seen.entry(successor).or_insert(Some((next, step)));
                 }
             }
-            if work > EXPLICIT_WORK {
+            if work > self.checker.run_work {
                 return Ok(None);
             }
             next += 1;
