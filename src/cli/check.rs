@@ -221,7 +221,8 @@ fn answer(
         Some(loaded) => args.order.or_else("as saved", loaded.order.clone(), &net, &budget)?,
         None => args.order.candidates(&net, &budget)?,
     };
-    let options = Options { search: Search::Saturation, orders, threads: args.limits.threads.into() };
+    let threads = args.limits.threads.into();
+    let options = Options { search: Search::Saturation, orders, threads, fixpoints: true };
     let started = console.started();
     let translator = &*translator;
     let outcome = std::thread::scope(|scope| {

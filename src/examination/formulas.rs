@@ -217,6 +217,10 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
         !self.others.is_empty() || self.questions.iter().any(|question| !question.answered)
     }
 
+    fn needs_fixpoints(&self) -> bool {
+        self.questions.iter().any(|question| !question.answered && question.reachability.is_none())
+    }
+
     fn by_structure(&mut self, case: &mut Case<'q>, _structure: &super::portfolio::Structure) {
         let initial = case.net().initial_marking();
         self.look_at(case, &initial, Technique::Structure);

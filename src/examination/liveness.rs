@@ -51,6 +51,10 @@ impl<'a> Questionnaire<'a> for Liveness {
         !self.answered
     }
 
+    fn needs_fixpoints(&self) -> bool {
+        true
+    }
+
     fn by_structure(&mut self, case: &mut Case<'a>, _structure: &Structure) {
         if some_never_enabled(case.net(), &case.subject.transitions, &case.programs_budget()) {
             self.answer(case, false, Technique::StateEquation);

@@ -106,6 +106,11 @@ pub(super) trait Questionnaire<'a> {
     /// Is there a question without an answer?
     fn is_open(&self) -> bool;
 
+    /// Will diagrams answer by fixpoints, rather than by a look at the reachable markings?
+    fn needs_fixpoints(&self) -> bool {
+        false
+    }
+
     /// Answer from the structure of the net and its initial marking.
     fn by_structure(&mut self, _case: &mut Case<'a>, _structure: &Structure) {}
 
@@ -188,11 +193,12 @@ impl<'a> Case<'a> {
         let over = Arc::new(AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
         let (net, settings) = (self.net(), self.settings);
+        let fixpoints = questions.needs_fixpoints();
         let budget = self.budget.clone().with_flag(Arc::clone(&over));
         thread::scope(|scope| {
             let search = move || {
                 // Nobody waits for it any more when the questions are answered.
-                let _unwanted = sender.send(reach(net, settings, &budget));
+                let _unwanted = sender.send(reach(net, settings, fixpoints, &budget));
             };
             let spawned = thread::Builder::new().name("reach".into()).spawn_scoped(scope, search);
             let no_diagram = spawned.err().map(|error| format!("no thread for the diagrams: {error}"));

@@ -14,13 +14,14 @@ const ORDERS: u32 = 20;
 /// Seed of the heuristics for variable orders.
 const SEED: u64 = 1;
 
-/// Compute the reachable markings, under whichever variable order gets there first.
-pub(super) fn reach(net: &PetriNet, settings: &Settings, budget: &Budget) -> Result<Reached, Halt> {
+/// Compute the reachable markings, under whichever variable order gets there first or, if `fixpoints` are to be
+/// computed in them, makes a small diagram.
+pub(super) fn reach(net: &PetriNet, settings: &Settings, fixpoints: bool, budget: &Budget) -> Result<Reached, Halt> {
     let mut orders = settings.orders.clone();
     if orders.is_empty() {
         orders = candidates(net, budget);
     }
-    let options = Options { search: Search::Saturation, orders, threads: settings.threads };
+    let options = Options { search: Search::Saturation, orders, threads: settings.threads, fixpoints };
     let space = with_deep_stack(net.place_count(), || explore(net, &options, budget, &mut |_| ()))?;
     Ok(Reached { relation: space.relation, states: space.set })
 }

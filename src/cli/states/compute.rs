@@ -53,7 +53,7 @@ pub(super) fn compute(
     meter: &Meter,
     started: Instant,
 ) -> Result<Results, Failure> {
-    let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get() };
+    let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get(), fixpoints: false };
     let mut results = Results { engine: "symbolic", ..Results::default() };
     match explore(net, &options, budget, &mut |event| meter.event(event)) {
         Ok(space) => figures(args, net, &space, save, budget, meter, &mut results)?,
