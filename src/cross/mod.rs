@@ -9,6 +9,8 @@
 //! A way that cannot answer (a formula outside of its logic, a budget that is used up, a division by zero that it
 //! comes upon) has no opinion, which is no disagreement.
 
+#[cfg(test)]
+mod limits_tests;
 mod plan;
 #[cfg(test)]
 mod tests;
