@@ -107,6 +107,12 @@ fn states_are_counted_by_both_engines() {
     assert!(expected.iter().all(|figure| !figure.is_null()));
     assert_eq!(figures("explicit"), expected);
     assert_eq!(figures("both"), expected);
+    // Where the engines agree, there is nothing to reproduce.
+    let folder = tempfile::tempdir().unwrap();
+    let mut both = starset();
+    both.arg("states").arg(&net).args(["--engine", "both", "--reproducers"]).arg(folder.path());
+    assert_eq!(run(&mut both).2, 0);
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
     let (_, err, status) = run(starset().arg("states").arg(&net).args(["--engine", "explicit", "--list", "3"]));
     assert_eq!(status, 2);
     assert!(err.contains("need diagrams"), "{err}");
