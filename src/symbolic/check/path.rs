@@ -48,7 +48,7 @@ impl Checker<'_> {
         budget: &Budget,
     ) -> Result<bool, Halt> {
         let (automaton, guards) = self.automaton(pool, path, negated, budget)?;
-        Product::new(self, &automaton, &guards, budget)?.accepts(self.relation.initial())
+        Product::new(self, &automaton, &guards, budget)?.accepts_initially()
     }
 
     /// The automaton of a path formula, or of its negation, and the states in which each edge's guard holds.

@@ -103,34 +103,84 @@ impl<'c, 'a> Product<'c, 'a> {
         Ok(())
     }
 
-    /// Is a path accepted that starts in this state and the initial location? The component of the initial
-    /// location is computed as far as needed.
-    pub(super) fn accepts(mut self, state: &[u32]) -> Result<bool, Halt> {
-        let initial = self.automaton.initial();
-        for component in self.automaton.components() {
+    /// Is a path accepted that starts in the initial state and the initial location? Only components that a run
+    /// can enter are computed, and that of the initial location as far as needed.
+    pub(super) fn accepts_initially(mut self) -> Result<bool, Halt> {
+        let (state, initial) = (self.checker.relation.initial(), self.automaton.initial());
+        // A run that can wait in the initial location may go on from any reachable state.
+        let mut loops = self.empty.clone();
+        for (_, guard) in self.edges(initial).filter(|(edge, _)| edge.target == initial) {
+            loops = loops.union(guard, self.budget)?;
+        }
+        let anywhere = loops == self.checker.states;
+        let holds = |sets: &Sets| {
+            sets.get(&initial).is_some_and(|set| if anywhere { !set.is_empty() } else { set.contains(state) })
+        };
+        let entered = self.entered()?;
+        for (component, _) in self.automaton.components().iter().zip(entered).filter(|(_, entered)| *entered) {
             if !component.locations.contains(&initial) {
                 for (location, set) in self.component(component)? {
                     self.accepted[location.index()] = Some(set);
                 }
                 continue;
             }
-            let contains = |sets: &Sets| sets.get(&initial).is_some_and(|set| set.contains(state));
-            if !matches!(component.strength, Strength::Strong | Strength::WeakAccepting) {
-                return Ok(contains(&self.component(component)?));
+            if component.strength == Strength::Terminal {
+                return Ok(holds(&self.component(component)?));
             }
             // A run leaves the component, or it stays for ever.
             let exits = self.exits(component)?;
-            if contains(&exits) || contains(&self.reach(component, exits, None)?) {
+            if holds(&exits) || component.strength != Strength::Transient && holds(&self.reach(component, exits, None)?)
+            {
                 return Ok(true);
             }
             // What stays is a greatest fixpoint: once the state has fallen out, it is out.
-            let hopeless = |sets: &Sets| !contains(sets);
-            return Ok(contains(&match component.strength {
-                Strength::Strong => self.fair(component, &hopeless)?,
-                _ => self.stay_or_exit(component, &Sets::default(), &hopeless)?,
-            }));
+            let hopeless = |sets: &Sets| !holds(sets);
+            return match component.strength {
+                Strength::Strong => Ok(holds(&self.fair(component, &hopeless)?)),
+                Strength::WeakAccepting => Ok(holds(&self.stay_or_exit(component, &Sets::default(), &hopeless)?)),
+                Strength::Transient | Strength::Rejecting | Strength::Terminal => Ok(false),
+            };
         }
         Ok(false)
+    }
+
+    /// Which components can a run from the initial state enter, by index? The states at each location are followed
+    /// as long as the run cannot stay in a component; where it can, they count as all.
+    fn entered(&self) -> Result<Vec<bool>, Halt> {
+        let states = &self.checker.states;
+        let start = states.space().tuple(self.checker.relation.initial(), self.budget)?;
+        let mut front = Sets::from_iter([(self.automaton.initial(), start)]);
+        let mut entered = vec![false; self.automaton.components().len()];
+        for (entered, component) in entered.iter_mut().zip(self.automaton.components()).rev() {
+            let mut stays = false;
+            for location in &component.locations {
+                let Some(set) = front.get(location) else { continue };
+                *entered = true;
+                for (_, guard) in self.internal_edges(*location) {
+                    stays = stays || !guard.intersection(set, self.budget)?.is_empty();
+                }
+            }
+            if stays {
+                front.extend(component.locations.iter().map(|&location| (location, states.clone())));
+            }
+            for &location in &component.locations {
+                let Some(set) = front.get(&location).cloned() else { continue };
+                for (edge, guard) in self.edges(location).filter(|(edge, _)| !self.automaton.is_internal(edge)) {
+                    let source = set.intersection(guard, self.budget)?;
+                    if source.is_empty() {
+                        continue;
+                    }
+                    let mut next = states.clone();
+                    if set != next {
+                        let stay = self.stuttering.intersection(&source, self.budget)?;
+                        next = self.checker.post(&source, self.budget)?.union(&stay, self.budget)?;
+                    }
+                    let known = front.entry(edge.target).or_insert_with(|| self.empty.clone());
+                    *known = known.union(&next, self.budget)?;
+                }
+            }
+        }
+        Ok(entered)
     }
 
     fn accepted_from(&self, location: Location) -> Mdd {

@@ -5,10 +5,11 @@
 //!   So the outermost fixpoint of these is never computed.
 //! - The outermost fixpoint of the others is spared where the initial state decides: `E[a U b]` holds where b
 //!   does, and fails where neither a nor b does; `EG a` fails where a does; and their relatives.
-//! - Of a product with an automaton, the components below that of the initial location are computed in full.
-//!   There it is enough that the initial state *reaches* an exit, which is a least fixpoint, or else that it stays
-//!   in the component: a greatest fixpoint (Emerson and Lei's, if strong), which is only begun if the first does
-//!   not decide, and which is given up as soon as the initial state has fallen out.
+//! - Of a product with an automaton, the components below that of the initial location are computed in full, if a
+//!   run from the initial state can enter them at all. In the initial component it is enough that the initial
+//!   state *reaches* an exit, which is a least fixpoint (and none at all where the run can wait for any state), or
+//!   else that it stays in the component: a greatest fixpoint (Emerson and Lei's, if strong), which is only begun
+//!   if the first does not decide, and which is given up as soon as the initial state has fallen out.
 //!
 //! Under `infinite`, where not every state begins a path, only the last applies.
 
