@@ -17,7 +17,7 @@ use clap::ValueEnum;
 use num_bigint::BigUint;
 use serde::Serialize;
 use starset::automaton::{TranslationError, Translator};
-use starset::budget::Budget;
+use starset::budget::{Budget, Exhausted};
 use starset::examination::{Options, StateSpace, explore};
 use starset::explicit::Stopped;
 use starset::formula::{Logic, PathSemantics, Pool};
@@ -26,6 +26,7 @@ use starset::memory::peak_resident_bytes;
 use starset::net::PetriNet;
 use starset::report::witness::JsonWitness;
 use starset::symbolic::{Checker, Halt, ProductKind, Search, Verdicts, Work};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -309,6 +310,7 @@ impl<'a> Evaluation<'a> {
         console: &mut Console,
     ) -> Result<Summary, Failure> {
         let mut task = 0..;
+        let turns: Vec<_> = questions.iter().map(|question| question.task().and_then(|_| task.next())).collect();
         let mut summary = Summary::default();
         // One checker per path semantics, so that formulas share their subformulas.
         let mut checkers: Vec<(PathSemantics, Checker<'_>)> = Vec::new();
@@ -327,9 +329,12 @@ impl<'a> Evaluation<'a> {
         if let Some(loaded) = &self.loaded {
             self.loaded(loaded, reachable.as_ref(), &mut summary, console)?;
         }
-        for (number, question) in questions.iter().enumerate() {
+        // Each question has a fair share of the time; what one leaves goes to the others, and in the end to a second
+        // attempt at those whose share was too small.
+        let mut queue: VecDeque<_> = (0..questions.len()).map(|number| (number, verdicts.is_none())).collect();
+        while let Some((number, again)) = queue.pop_front() {
+            let question = &questions[number];
             let mut explained = None;
-            let turn = question.task().and_then(|_| task.next());
             let mut report = self.blank(question, reachable.as_ref());
             if let Some(found) = self.searches.early(number) {
                 self.explicit(question, found, &mut report, &mut explained, console);
@@ -337,7 +342,11 @@ impl<'a> Evaluation<'a> {
                 self.finish(question, report, &mut summary, console)?;
                 continue;
             }
-            let budget = &self.searches.diagrams(Some(number));
+            let mut budget = self.searches.diagrams(Some(number));
+            if let Some(time) = self.budget.remaining() {
+                budget = budget.with_time(time / (queue.len() as u32 + 1));
+            }
+            let budget = &budget;
             match &question.subject {
                 Subject::Bound(places) => {
                     let bound = match &self.space {
@@ -377,7 +386,7 @@ impl<'a> Evaluation<'a> {
                             }
                         }
                         (Ok(_), Some(checker)) => {
-                            let holds = match (&mut verdicts, turn) {
+                            let holds = match (&mut verdicts, turns[number]) {
                                 (Some(verdicts), Some(task)) => verdicts.wait(task),
                                 _ => checker.holds_initially(self.pool, *formula, budget),
                             };
@@ -387,13 +396,19 @@ impl<'a> Evaluation<'a> {
                         (Err(halt), _) => Err(halt.clone()),
                     };
                     match (outcome, checker, &self.witnesses) {
+                        (Err(Halt::Exhausted(Exhausted::Time)), ..)
+                            if again && self.space.is_ok() && !queue.is_empty() =>
+                        {
+                            queue.push_back((number, false));
+                            continue;
+                        }
                         // It will fail for the other formulas too.
                         (Err(Halt::Translation(error @ TranslationError::Tool { .. })), ..) => {
                             return Err(Failure::Input(error.to_string()));
                         }
                         (Err(halt), ..) => fail(&mut report, &halt),
                         (Ok(()), Some(checker), Some(witnesses)) => {
-                            let others = questions.len() - number - 1;
+                            let others = queue.len();
                             // One run for a formula of LTL, not runs for each of the quantifiers that it was computed with.
                             let whole = (*logic == Logic::Ltl).then_some(*linear);
                             explained = Some(witnesses.explain(checker, whole, *formula, others, self.budget));

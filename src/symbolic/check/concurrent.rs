@@ -65,10 +65,13 @@ impl Verdicts {
         let budget = budget.clone().with_flag(Arc::clone(&over));
         let (sender, incoming) = mpsc::channel();
         let next = Arc::new(AtomicUsize::new(0));
-        for number in 0..threads.min(work.tasks.len()) {
+        let threads = threads.min(work.tasks.len());
+        for number in 0..threads {
             let (sender, next, budget) = (sender.clone(), Arc::clone(&next), budget.clone());
             let run = move || {
-                with_deep_stack(work.relation.levels() as usize, || take_tasks(work, number, &next, &sender, &budget));
+                with_deep_stack(work.relation.levels() as usize, || {
+                    take_tasks(work, (number, threads), &next, &sender, &budget)
+                });
             };
             // With fewer threads the others do the work; with none, all verdicts are missing.
             let _fewer = Builder::new().name("formulas".into()).spawn_scoped(scope, run);
@@ -99,9 +102,15 @@ impl Drop for Verdicts {
     }
 }
 
-/// Compute verdicts until none is left to take; the first thread in the space that is there, the others in one
+/// Compute verdicts until none is left to take, as thread `number` of `threads`; the first in the space that is there, the others in one
 /// of their own.
-fn take_tasks(work: Work<'_>, number: usize, next: &AtomicUsize, sender: &Sender<Verdict>, budget: &Budget) {
+fn take_tasks(
+    work: Work<'_>,
+    (number, threads): (usize, usize),
+    next: &AtomicUsize,
+    sender: &Sender<Verdict>,
+    budget: &Budget,
+) {
     let copy = || {
         let levels: Vec<u32> = (0..work.relation.levels()).collect();
         let space = MddSpace::new(work.relation.levels(), budget);
@@ -113,7 +122,16 @@ fn take_tasks(work: Work<'_>, number: usize, next: &AtomicUsize, sender: &Sender
     loop {
         let task = next.fetch_add(1, Relaxed);
         let Some(&(formula, paths)) = work.tasks.get(task) else { return };
-        let budget = &work.stop.get(task).map_or(budget.clone(), |stop| budget.clone().with_flag(Arc::clone(stop)));
+        let mut budget = budget.clone();
+        if let Some(stop) = work.stop.get(task) {
+            budget = budget.with_flag(Arc::clone(stop));
+        }
+        if let Some(time) = budget.remaining() {
+            // A fair share: the tasks that are left, over the threads.
+            let share = f64::min(threads as f64 / (work.tasks.len() - task) as f64, 1.0);
+            budget = budget.with_time(time.mul_f64(share));
+        }
+        let budget = &budget;
         let known = checkers.iter().position(|checker| checker.paths() == paths);
         let checker = match known {
             Some(known) => Ok(checkers.swap_remove(known)),
