@@ -137,7 +137,7 @@ fn rounds<T>(
         // Those that got furthest lead; those that have not run yet stay behind.
         field.sort_unstable_by_key(|runner| (runner.crammed, runner.left, runner.number));
     }
-    let crammed = field.first().is_some_and(|runner| runner.crammed);
+    let crammed = field.iter().any(|runner| runner.crammed);
     Err(if crammed { Exhausted::Memory } else { Exhausted::Cancelled }.into())
 }
 
