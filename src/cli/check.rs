@@ -762,14 +762,15 @@ mod tests {
     }
 
     /// An engine that is wrong about every formula, and by one about every bound.
-    fn wrong(
-        net: &PetriNet,
+    fn wrong<'n>(
+        net: &'n PetriNet,
+        graph: &mut Option<explicit::Labelling<'n>>,
         pool: &mut Pool,
         subject: &Subject,
         options: &explicit::Options,
         budget: &Budget,
     ) -> Result<Found, Stopped> {
-        let found = engine::decide(net, pool, subject, options, budget)?;
+        let found = engine::decide(net, graph, pool, subject, options, budget)?;
         let value = match found.value {
             Value::Verdict(verdict) => Value::Verdict(!verdict),
             Value::Bound(bound) => Value::Bound(bound + 1),
@@ -778,7 +779,14 @@ mod tests {
     }
 
     /// An engine that does not come back.
-    fn panics(_: &PetriNet, _: &mut Pool, _: &Subject, _: &explicit::Options, _: &Budget) -> Result<Found, Stopped> {
+    fn panics<'n>(
+        _: &'n PetriNet,
+        _: &mut Option<explicit::Labelling<'n>>,
+        _: &mut Pool,
+        _: &Subject,
+        _: &explicit::Options,
+        _: &Budget,
+    ) -> Result<Found, Stopped> {
         panic!("on purpose")
     }
 

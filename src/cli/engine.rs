@@ -9,8 +9,8 @@ use super::formulas::{Question, Subject};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use starset::budget::{Budget, Exhausted};
-use starset::explicit::{self, Lasso, Options, Product, Stats, Stopped};
-use starset::formula::{FormulaId, Pool};
+use starset::explicit::{self, Labelling, Lasso, Options, Product, Stats, Stopped};
+use starset::formula::{FormulaId, Logic, PathSemantics, Pool};
 use starset::net::PetriNet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -31,7 +31,7 @@ pub(crate) enum Engine {
     Auto,
     /// Decision diagrams
     Symbolic,
-    /// Marking by marking: LTL, reachability, bounds
+    /// Marking by marking: LTL, CTL, bounds
     Explicit,
     /// Both, and compare their answers: status 4 if they differ
     Both,
@@ -111,7 +111,16 @@ impl From<Stats> for Explored {
 }
 
 /// What decides a question by explicit search: [`decide`], or a stand-in of the tests.
-pub(crate) type Decide = fn(&PetriNet, &mut Pool, &Subject, &Options, &Budget) -> Result<Found, Stopped>;
+///
+/// The reachability graph, where a question needs it, is left for the next one.
+pub(crate) type Decide = for<'n> fn(
+    &'n PetriNet,
+    &mut Option<Labelling<'n>>,
+    &mut Pool,
+    &Subject,
+    &Options,
+    &Budget,
+) -> Result<Found, Stopped>;
 
 /// The explicit engine at work on questions.
 pub(crate) struct Searches<'a> {
@@ -187,12 +196,12 @@ impl<'a> Searches<'a> {
             }
             Engine::Explicit | Engine::Both => {}
         }
-        let mut pool = pool.clone();
+        let (mut pool, mut graph) = (pool.clone(), None);
         let mut open: Vec<usize> = (0..self.questions.len()).collect();
         while !open.is_empty() {
             let mut again = Vec::new();
             for (turn, &number) in open.iter().enumerate() {
-                let result = self.attempt(number, open.len() - turn, &mut pool);
+                let result = self.attempt(number, open.len() - turn, &mut pool, &mut graph);
                 let short = matches!(result, Err(Stopped::Budget(Exhausted::Time)));
                 if short && self.budget.check().is_ok() {
                     again.push(number);
@@ -210,7 +219,13 @@ impl<'a> Searches<'a> {
     }
 
     /// One attempt at a question, when `left` of them wait for their share of the time.
-    fn attempt(&self, number: usize, left: usize, pool: &mut Pool) -> Result<Found, Stopped> {
+    fn attempt(
+        &self,
+        number: usize,
+        left: usize,
+        pool: &mut Pool,
+        graph: &mut Option<Labelling<'a>>,
+    ) -> Result<Found, Stopped> {
         let mut budget = self.budget.clone().with_flag(Arc::clone(&self.settled[number]));
         budget.check()?;
         if let Some(time) = budget.remaining() {
@@ -223,7 +238,7 @@ impl<'a> Searches<'a> {
                 Engine::Explicit | Engine::Symbolic => budget,
             };
         }
-        (self.decide)(self.net, pool, &self.questions[number].subject, &self.options, &budget)
+        (self.decide)(self.net, graph, pool, &self.questions[number].subject, &self.options, &budget)
     }
 
     /// The budget of the diagrams for the reachable set, or for one question: over when it is not needed any more.
@@ -277,15 +292,25 @@ impl<'a> Searches<'a> {
 }
 
 /// Answer a question by explicit search.
-pub(crate) fn decide(
-    net: &PetriNet,
+pub(crate) fn decide<'n>(
+    net: &'n PetriNet,
+    graph: &mut Option<Labelling<'n>>,
     pool: &mut Pool,
     subject: &Subject,
     options: &Options,
     budget: &Budget,
 ) -> Result<Found, Stopped> {
     match subject {
-        Subject::Formula { linear, paths, .. } => verdict(net, pool, *linear, *paths, options, budget),
+        Subject::Formula { formula, linear, paths, .. } => {
+            match explicit::check_ltl(net, pool, *linear, *paths, options, budget) {
+                // Perhaps it is CTL.
+                Err(Stopped::Unsupported(_)) => labelled(net, graph, pool, (*formula, *paths), options, budget),
+                found => {
+                    let found = found?;
+                    Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, lasso: found.lasso })
+                }
+            }
+        }
         Subject::Automaton { automaton, propositions, paths } => {
             let product = Product { net, automaton, atoms: propositions, pool, paths: *paths };
             let found = explicit::find_accepting_run(product, options, budget)?;
@@ -303,16 +328,26 @@ pub(crate) fn decide(
     }
 }
 
-fn verdict(
-    net: &PetriNet,
-    pool: &mut Pool,
-    formula: FormulaId,
-    paths: starset::formula::PathSemantics,
+/// Decide a formula of CTL on the reachability graph.
+fn labelled<'n>(
+    net: &'n PetriNet,
+    graph: &mut Option<Labelling<'n>>,
+    pool: &Pool,
+    (formula, paths): (FormulaId, PathSemantics),
     options: &Options,
     budget: &Budget,
 ) -> Result<Found, Stopped> {
-    let found = explicit::check_ltl(net, pool, formula, paths, options, budget)?;
-    Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, lasso: found.lasso })
+    if Logic::CtlStar == pool.logic(formula) {
+        return Err(Stopped::Unsupported("CTL* beyond CTL and LTL"));
+    }
+    let mut labelling = match graph.take() {
+        Some(labelling) => labelling,
+        None => Labelling::new(net, options, budget)?,
+    };
+    let labels = labelling.satisfying(pool, formula, paths, budget);
+    let stats = labelling.stats();
+    *graph = Some(labelling);
+    Ok(Found { value: Value::Verdict(labels?.holds_initially()), stats, lasso: None })
 }
 
 /// The reason why the explicit engine gave up, as a word.

@@ -3,7 +3,7 @@
 //!
 //! Greedy, in the manner of delta debugging (Zeller and Hildebrandt 2002): every single simplification is
 //! tried, the first that still fails is kept, and so on until none does. Formulas lose operators, operands
-//! and members of lists; nets lose transitions, places, arcs, weights and tokens. Names stay, so that the
+//! and members of lists; nets lose transitions, places (but the last: a net has one), arcs, weights and tokens. Names stay, so that the
 //! small case can be found in the large one.
 
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool, Symbols, parse};
@@ -163,7 +163,7 @@ fn smaller_nets(net: &PetriNet) -> Vec<PetriNet> {
     let changes = net
         .transition_ids()
         .map(Change::DropTransition)
-        .chain(net.place_ids().map(Change::DropPlace))
+        .chain(net.place_ids().filter(|_| net.place_count() > 1).map(Change::DropPlace))
         .chain((0..arcs).map(Change::DropArc))
         .chain((0..arcs).map(Change::UnitWeight))
         .chain(net.place_ids().map(Change::DropToken));

@@ -4,8 +4,14 @@ use super::{generate, model, run, starset};
 use serde_json::Value;
 use std::path::Path;
 
-/// Linear formulas on the shipped net of philosophers, and one that is not linear.
-const FORMULAS: [&str; 4] = ["G F #Fork_0 = 1", "F G #Fork_0 = 1", "A G #Fork_0 <= 1", "AG EF #Fork_0 = 1"];
+/// Linear formulas on a net of philosophers, one of CTL, and one beyond both.
+const FORMULAS: [&str; 5] = [
+    "G F #Fork_0 = 1",
+    "F G #Fork_0 = 1",
+    "A G #Fork_0 <= 1",
+    "AG EF #Fork_0 = 1",
+    "A (G F #Fork_0 = 1 | F EX deadlock)",
+];
 
 fn check(net: &Path, options: &[&str]) -> (Vec<Value>, String, i32) {
     let formulas = FORMULAS.iter().flat_map(|f| ["-f", f]);
@@ -31,16 +37,16 @@ fn engines_agree_and_say_who_answered() {
     }
     let (both, err, status) = check(&net, &["--engine", "both"]);
     assert_eq!((verdicts(&both), status), (expected.clone(), 0));
-    assert!(both[..3].iter().all(|answer| answer["engine"] == "both"));
-    assert_eq!(both[3]["engine"], "symbolic");
-    assert!(err.contains("4: not compared"), "{err}");
+    assert!(both[..4].iter().all(|answer| answer["engine"] == "both"));
+    assert_eq!(both[4]["engine"], "symbolic");
+    assert!(err.contains("5: not compared"), "{err}");
     for switch in ["", "--no-dyn", "--no-drw", "--no-hba", "--no-stubborn"] {
         let options = ["--engine", "explicit", switch];
         let (explicit, _, status) = check(&net, &options[..if switch.is_empty() { 2 } else { 3 }]);
-        assert_eq!(verdicts(&explicit)[..3], expected[..3], "{switch}");
+        assert_eq!(verdicts(&explicit)[..4], expected[..4], "{switch}");
         assert!(explicit.iter().all(|answer| answer["engine"] == "explicit" && answer["order"].is_null()));
-        // Nested quantifiers are nothing for it.
-        assert_eq!((&explicit[3]["reason"], status), (&"unsupported".into(), 3));
+        // CTL* is nothing for it.
+        assert_eq!((&explicit[4]["reason"], status), (&"unsupported".into(), 3));
     }
 }
 
