@@ -7,6 +7,7 @@ pub mod cross;
 pub mod examination;
 pub mod explicit;
 pub mod formula;
+pub mod lts;
 pub mod mdd;
 pub mod memory;
 pub mod models;

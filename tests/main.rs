@@ -5,6 +5,7 @@ mod automaton;
 mod cli;
 mod coloured;
 mod explicit;
+mod lts;
 mod mcc;
 mod models;
 mod oracle;

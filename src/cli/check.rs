@@ -12,18 +12,21 @@ use super::progress::Meter;
 use super::reproducer;
 use super::translator::TranslatorArgs;
 use super::witness::{Explained, WitnessArgs, Witnesses};
-use super::{Console, Failure, Status};
+use super::{Console, Failure, Status, network};
 use clap::ValueEnum;
 use num_bigint::BigUint;
 use serde::Serialize;
 use starset::automaton::{TranslationError, Translator};
 use starset::budget::{Budget, Exhausted};
-use starset::examination::{Options, StateSpace, explore};
+use starset::examination::{Event, Options, StateSpace, explore, explore_relation};
 use starset::explicit::Stopped;
-use starset::formula::{Logic, PathSemantics, Pool};
+use starset::formula::{Logic, PathSemantics, Pool, Symbols};
+use starset::lts::Network;
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use starset::memory::peak_resident_bytes;
 use starset::net::PetriNet;
+use starset::order::Order;
+use starset::relation::Relation;
 use starset::report::witness::JsonWitness;
 use starset::symbolic::{Checker, Halt, ProductKind, Search, Verdicts, Work};
 use std::collections::VecDeque;
@@ -179,6 +182,27 @@ pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Sta
     })
 }
 
+/// Networks have no witnesses and no explicit engine yet, and their sets are not saved.
+fn refuse_of_network(
+    witness: &WitnessArgs,
+    sets: Option<&SetWishes<'_>>,
+    engine: Option<Engine>,
+) -> Result<(), Failure> {
+    let asked = |path: fn(&SetWishes<'_>) -> bool| sets.is_some_and(path);
+    let refused = [
+        (witness.is_asked(), "--witness"),
+        (asked(|wishes| wishes.load.is_some()), "--load"),
+        (asked(|wishes| wishes.save.is_some()), "--save"),
+        (matches!(engine, Some(Engine::Explicit | Engine::Both)), "this --engine"),
+    ];
+    match refused.into_iter().find(|(given, _)| *given) {
+        Some((_, option)) => {
+            Err(Failure::Input(format!("{option} is about Petri nets and does not apply to a network; leave it out")))
+        }
+        None => Ok(()),
+    }
+}
+
 #[derive(Default)]
 struct Summary {
     /// A witness did not replay, or engines disagree.
@@ -202,25 +226,38 @@ fn answer(
         return Err(Failure::Input(usage.to_owned()));
     }
     let budget = args.limits.budget(console);
-    let net = args.model.read(&budget, console)?;
+    let network = args.model.network(console)?;
+    let read;
+    let skeleton;
+    let (net, symbols): (&PetriNet, Symbols) = match &network {
+        Some(network) => {
+            refuse_of_network(witness, sets.as_ref(), engine.as_ref().map(|(engine, _)| engine.engine))?;
+            skeleton = network.skeleton();
+            (&skeleton, network::symbols(network))
+        }
+        None => {
+            read = args.model.read(&budget, console)?;
+            (&*read, read.symbols().with_labels(args.formulas.labels()))
+        }
+    };
     let mut pool = Pool::new();
-    let symbols = net.symbols();
-    let questions = args.formulas.read(&net, &symbols, &mut pool)?;
-    let witnesses = Witnesses::new(witness, &net, &pool, &symbols);
+    let questions = args.formulas.read(net, network.is_some(), &symbols, &mut pool)?;
+    let witnesses = Witnesses::new(witness, net, &pool, &symbols);
     // The diagram of a loaded set is as deep as the file says, which is checked against the net only then.
     let loaded = match load {
-        Some(path) => Some(with_deep_stack(saved_levels(path), || Loaded::read(path, &net, &budget))?),
+        Some(path) => Some(with_deep_stack(saved_levels(path), || Loaded::read(path, net, &budget))?),
         None => None,
     };
     let translator = args.translator.get()?;
     let meter = Meter::start(args.progress, Search::Saturation, net.place_count(), console);
     let decide = (engine.map_or(engine::decide as Decide, |(_, decide)| decide), witnesses.is_some());
-    let engine = engine.map(|(engine, _)| engine);
-    let searches = Searches::new(engine, decide, &net, &questions, &budget, args.limits.threads.into());
+    // Of a network there is no net to search.
+    let engine = engine.map(|(engine, _)| engine).filter(|_| network.is_none());
+    let searches = Searches::new(engine, decide, net, &questions, &budget, args.limits.threads.into());
     let orders = match &loaded {
         _ if searches.engine == Engine::Explicit => Vec::new(),
-        Some(loaded) => args.order.or_else("as saved", loaded.order.clone(), &net, &budget)?,
-        None => args.order.candidates(&net, &budget)?,
+        Some(loaded) => args.order.or_else("as saved", loaded.order.clone(), net, &budget)?,
+        None => args.order.candidates(net, &budget)?,
     };
     let threads = args.limits.threads.into();
     let options = Options { search: Search::Saturation, orders, threads, fixpoints: true };
@@ -232,9 +269,14 @@ fn answer(
         let thread = std::thread::Builder::new().name("explicit".into()).stack_size(SEARCH_STACK);
         thread.spawn_scoped(scope, move || searches.run(pool, &begin))?;
         let outcome = with_deep_stack(net.place_count(), || {
-            let space = match searches.engine {
-                Engine::Explicit => Err(Halt::Unsupported("diagrams were not asked")),
-                _ => explore(&net, &options, &searches.diagrams(None), &mut |event| meter.event(event)),
+            let mut watch = |event: Event<'_>| meter.event(event);
+            let space = match (searches.engine, &network) {
+                (Engine::Explicit, _) => Err(Halt::Unsupported("diagrams were not asked")),
+                (_, Some(network)) => {
+                    let build = |order: &Order| Relation::of_network(network, order.as_slice());
+                    explore_relation(net.place_count(), &build, &options, &budget, &mut watch)
+                }
+                (_, None) => explore(net, &options, &searches.diagrams(None), &mut watch),
             };
             if space.is_err() {
                 // The thread may have ended for lack of questions.
@@ -244,7 +286,8 @@ fn answer(
             let budget = &budget;
             let session = Evaluation {
                 args,
-                net: &net,
+                net,
+                network: network.as_ref(),
                 pool,
                 budget,
                 translator,
@@ -268,7 +311,9 @@ fn answer(
 
 struct Evaluation<'a> {
     args: &'a Common,
+    /// Of a network, its skeleton.
     net: &'a PetriNet,
+    network: Option<&'a Network>,
     pool: &'a Pool,
     budget: &'a Budget,
     translator: &'a dyn Translator,
@@ -653,7 +698,10 @@ impl<'a> Evaluation<'a> {
         if let Some(most) = wishes.list {
             match space.lightest(set, self.budget) {
                 Ok(markings) => {
-                    let text = |marking: Vec<_>| marking_text(self.net, &marking, usize::MAX);
+                    let text = |marking: Vec<_>| match self.network {
+                        Some(network) => network::state_text(&network::local_states(network, &marking)),
+                        None => marking_text(self.net, &marking, usize::MAX),
+                    };
                     report.markings = Some(markings.take(most).map(text).collect());
                 }
                 Err(exhausted) => return Ok(Err(exhausted.into())),
@@ -695,10 +743,11 @@ impl<'a> Evaluation<'a> {
                     (Some(satisfying), Some(reachable)) => {
                         let number = |text: &String| text.parse::<BigUint>().map_or(text.clone(), |n| count(&n));
                         console.line(format_args!(
-                            "{}: {verdict}, holds in {} of {} markings",
+                            "{}: {verdict}, holds in {} of {} {}",
                             question.id,
                             number(satisfying),
-                            number(reachable)
+                            number(reachable),
+                            if self.network.is_some() { "states" } else { "markings" }
                         ))?;
                     }
                     _ => console.line(format_args!("{}: {verdict}", question.id))?,

@@ -99,7 +99,7 @@ fn model(
 ) -> Result<Status, Failure> {
     let mut pool = Pool::new();
     let symbols = net.symbols();
-    let questions = args.formulas.read(net, &symbols, &mut pool)?;
+    let questions = args.formulas.read(net, false, &symbols, &mut pool)?;
     let mut asked = Vec::new();
     for question in &questions {
         asked.push(match &question.subject {

@@ -3,11 +3,13 @@
 use super::Failure;
 use clap::{Args, ValueEnum};
 use starset::automaton::{Tgba, hoa};
-use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Property, Query, Symbols, parse, read_properties};
+use starset::formula::{
+    FormulaId, Logic, Naming, PathSemantics, Pool, Property, Query, Symbols, parse, read_numbered, read_properties,
+};
 use starset::net::{PetriNet, PlaceId};
 use starset::symbolic::Route;
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 /// Which formulas to check, and what a path is.
@@ -16,7 +18,8 @@ pub(crate) struct FormulaArgs {
     /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times
     #[arg(short, long = "formula", value_name = "FORMULA")]
     formulas: Vec<String>,
-    /// A property file (XML) of the Model Checking Contest; may be given several times
+    /// A property file: XML of the Model Checking Contest, or `#1:` and so on with formulas over actions, as in
+    /// the RERS challenge; may be given several times
     #[arg(short = 'x', long = "properties", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Of the property files, only the property with this identifier; may be given several times
@@ -26,9 +29,13 @@ pub(crate) struct FormulaArgs {
     /// formulas, as in "#p = 1"; may be given several times
     #[arg(long = "automaton", value_name = "FILE")]
     automata: Vec<PathBuf>,
-    /// What a path is where a deadlock can be reached [default: maximal for CTL, stutter for LTL and CTL*]
+    /// What a path is where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
+    /// networks infinite]
     #[arg(long, value_enum)]
     paths: Option<PathsArg>,
+    /// What the label of a transition of a net is, in `action(a)` and `<a>`
+    #[arg(long, value_enum, default_value = "either")]
+    labels: LabelsArg,
     /// How path quantifiers are computed
     #[arg(long, value_enum, default_value = "ctl")]
     route: RouteArg,
@@ -48,6 +55,27 @@ impl From<RouteArg> for Route {
         match arg {
             RouteArg::Ctl => Route::Fixpoints,
             RouteArg::Automaton => Route::Automata,
+        }
+    }
+}
+
+/// What labels are, as an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum LabelsArg {
+    /// Its display name; the identifier where there is no display name
+    Name,
+    /// Its identifier
+    Id,
+    /// Either; refused where it could mean both
+    Either,
+}
+
+impl From<LabelsArg> for Naming {
+    fn from(arg: LabelsArg) -> Self {
+        match arg {
+            LabelsArg::Name => Naming::Name,
+            LabelsArg::Id => Naming::Id,
+            LabelsArg::Either => Naming::Either,
         }
     }
 }
@@ -125,17 +153,40 @@ impl FormulaArgs {
         self.route.into()
     }
 
-    /// Read and resolve all formulas, before anything is computed.
-    pub(crate) fn read(&self, net: &PetriNet, symbols: &Symbols, pool: &mut Pool) -> Result<Vec<Question>, Failure> {
+    /// What labels are.
+    pub(crate) fn labels(&self) -> Naming {
+        self.labels.into()
+    }
+
+    /// Read and resolve all formulas, before anything is computed. The model is a net, or a network with this
+    /// skeleton.
+    pub(crate) fn read(
+        &self,
+        net: &PetriNet,
+        is_network: bool,
+        symbols: &Symbols,
+        pool: &mut Pool,
+    ) -> Result<Vec<Question>, Failure> {
         let mut questions = Vec::new();
         for (number, text) in self.formulas.iter().enumerate() {
             let formula =
                 parse(text, symbols, pool).map_err(|e| Failure::Input(format!("formula {}: {e}", number + 1)))?;
-            questions.push(self.question((number + 1).to_string(), formula, symbols, pool));
+            questions.push(self.question((number + 1).to_string(), formula, is_network, symbols, pool));
         }
         let mut missing: Vec<&String> = self.ids.iter().collect();
         for path in &self.files {
             let name = path.display().to_string();
+            if is_numbered(path) {
+                let text = fs::read_to_string(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
+                let numbered = read_numbered(&text, &name, symbols, pool).map_err(|e| Failure::Input(e.to_string()))?;
+                for property in numbered {
+                    if self.ids.is_empty() || self.ids.contains(&property.number) {
+                        missing.retain(|&wanted| *wanted != property.number);
+                        questions.push(self.question(property.number, property.formula, is_network, symbols, pool));
+                    }
+                }
+                continue;
+            }
             let file = File::open(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
             let properties = read_properties(BufReader::new(file), &name, symbols, pool)
                 .map_err(|e| Failure::Input(e.to_string()))?;
@@ -145,7 +196,7 @@ impl FormulaArgs {
                 }
                 missing.retain(|&wanted| *wanted != id);
                 questions.push(match query {
-                    Query::Formula(formula) => self.question(id, formula, symbols, pool),
+                    Query::Formula(formula) => self.question(id, formula, is_network, symbols, pool),
                     Query::Bound(places) => {
                         let names: Vec<&str> = places.iter().map(|&p| net.place(p).id.as_str()).collect();
                         let text = format!("bounds({})", names.join(", "));
@@ -186,9 +237,17 @@ impl FormulaArgs {
         Ok(Question { id: name, text, subject: Subject::Automaton { automaton, propositions, paths } })
     }
 
-    fn question(&self, id: String, formula: FormulaId, symbols: &Symbols, pool: &mut Pool) -> Question {
+    fn question(
+        &self,
+        id: String,
+        formula: FormulaId,
+        is_network: bool,
+        symbols: &Symbols,
+        pool: &mut Pool,
+    ) -> Question {
         let logic = pool.logic(formula);
-        let paths = self.paths.map_or_else(|| logic.default_paths(), PathSemantics::from);
+        let default = if is_network { logic.default_paths_of_network() } else { logic.default_paths() };
+        let paths = self.paths.map_or(default, PathSemantics::from);
         let text = pool.display(formula, symbols).to_string();
         let closed = pool.close(formula);
         let formula = match self.route {
@@ -197,4 +256,11 @@ impl FormulaArgs {
         };
         Question { id, text, subject: Subject::Formula { formula, linear: closed, logic, paths } }
     }
+}
+
+/// Does the file begin like one with numbered formulas?
+fn is_numbered(path: &Path) -> bool {
+    let mut first = [0; 64];
+    let read = File::open(path).and_then(|mut file| file.read(&mut first)).unwrap_or(0);
+    first[..read].trim_ascii_start().starts_with(b"#")
 }

@@ -4,7 +4,7 @@ use super::interrupt::on_interrupt;
 use super::model::{self, ModelArg};
 use super::options::{Format, FormatArgs};
 use super::order::{Order, OrderArgs};
-use super::{Console, Failure, Status};
+use super::{Console, Failure, Status, network};
 use serde::Serialize;
 use starset::budget::Budget;
 use starset::net::PetriNet;
@@ -40,6 +40,9 @@ struct Facts {
 }
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Failure> {
+    if let Some(network) = args.model.network(console)? {
+        return network::info(&network, &args.order, &args.format, console);
+    }
     let net = args.model.read(&Budget::unlimited().with_flag(on_interrupt()), console)?;
     let facts = facts(&net, &args.order)?;
     match args.format.get() {

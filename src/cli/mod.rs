@@ -20,12 +20,14 @@ mod machine;
 mod man;
 mod mcc;
 mod model;
+mod network;
 mod number;
 mod options;
 mod order;
 mod outcome;
 mod progress;
 mod reproducer;
+mod rers;
 mod states;
 mod translator;
 mod witness;
@@ -71,6 +73,8 @@ enum Command {
     Mcc(mcc::MccArgs),
     /// Run many examinations of many instances, resume where a run was stopped, compare with expected answers
     Batch(batch::BatchArgs),
+    /// Answer the property files of parallel problems of the RERS challenge, as its csv
+    Rers(rers::RersArgs),
     /// Show the size and structure of a net without exploring it
     Info(info::InfoArgs),
     /// Write a net of a scalable family as PNML
@@ -102,6 +106,7 @@ impl Args {
             Command::Automaton(args) => automaton::run(args, console),
             Command::Mcc(args) => mcc::run(args, console),
             Command::Batch(args) => batch::run(args, console),
+            Command::Rers(args) => rers::run(args, console),
             Command::Info(args) => info::run(args, console),
             Command::Generate(args) => generate::run(args, console),
             Command::Completions(args) => completions::run(args, console),

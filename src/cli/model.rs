@@ -17,12 +17,17 @@ use std::time::Instant;
 /// The argument that names the net.
 #[derive(Args, Debug)]
 pub(crate) struct ModelArg {
-    /// A .pnml file, a folder with a model.pnml in it, or - for standard input
+    /// A .pnml file, a folder with a model.pnml in it, - for standard input, or a .dot file with transition systems
     #[arg(value_name = "MODEL")]
     path: PathBuf,
 }
 
 impl ModelArg {
+    /// Where the net is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Read the net; unfold it if it is coloured.
     pub(crate) fn read(&self, budget: &Budget, console: &Console) -> Result<Model, Failure> {
         Model::read(&self.path, budget, console)

@@ -2,6 +2,7 @@
 
 mod compute;
 mod explicit;
+mod network;
 mod report;
 mod save;
 
@@ -97,6 +98,9 @@ impl From<SearchArg> for Search {
 
 pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
+    if let Some(network) = args.model.network(console)? {
+        return network::run(args, &network, &budget, console);
+    }
     let net = args.model.read(&budget, console)?;
     if args.engine == StatesEngine::Explicit && (args.list.is_some() || args.save.is_some()) {
         return Err(Failure::Input("--list and --save need diagrams: use --engine symbolic or both".to_owned()));

@@ -40,6 +40,13 @@ pub(super) enum Explained {
     Broken(Broken),
 }
 
+impl WitnessArgs {
+    /// Is a witness asked for?
+    pub(super) fn is_asked(&self) -> bool {
+        self.witness || self.witness_dot.is_some()
+    }
+}
+
 impl<'a> Witnesses<'a> {
     /// Ready to explain, if witnesses are asked for.
     pub(super) fn new(
@@ -48,8 +55,7 @@ impl<'a> Witnesses<'a> {
         pool: &'a Pool,
         symbols: &'a Symbols,
     ) -> Option<Witnesses<'a>> {
-        let wanted = args.witness || args.witness_dot.is_some();
-        wanted.then_some(Witnesses { args, names: Names { net, pool, symbols } })
+        args.is_asked().then_some(Witnesses { args, names: Names { net, pool, symbols } })
     }
 
     /// Explain the verdict on a formula, leaving to the `others` that are still to be checked their share of the
@@ -62,6 +68,9 @@ impl<'a> Witnesses<'a> {
         others: usize,
         budget: &Budget,
     ) -> Explained {
+        if self.names.pool.has_actions(formula) {
+            return Explained::Missing("no witness: formulas about steps and their actions have none yet".to_owned());
+        }
         if let Some(whole) = whole.filter(|&whole| whole != formula) {
             match self.explain(checker, None, whole, others.saturating_mul(2).saturating_add(1), budget) {
                 Explained::Missing(_) => {}

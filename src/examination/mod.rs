@@ -50,7 +50,7 @@ mod walk;
 
 use crate::order::Scored;
 pub use answer::{Answer, Examination, Technique, UnknownExamination, Value};
-pub use state_space::{Event, Options, StateSpace, TokenMaxima, explore};
+pub use state_space::{Event, Options, StateSpace, TokenMaxima, explore, explore_relation};
 
 use crate::budget::Budget;
 use crate::explicit;

@@ -117,6 +117,9 @@ pub(super) fn formula(
     if paths == PathSemantics::Infinite || pool.depth(formula) > MAX_DEPTH {
         return None;
     }
+    if pool.has_actions(formula) {
+        return None;
+    }
     let mut pool = pool.clone();
     let formula = over_places(net, &mut pool, formula)?;
     let kind = kind(&pool, formula);

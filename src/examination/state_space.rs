@@ -9,8 +9,8 @@
 use crate::budget::{Budget, Exhausted};
 use crate::mdd::{Mdd, MddSpace, SavedSet, with_deep_stack};
 use crate::net::{PetriNet, PlaceId};
-use crate::order::Scored;
-use crate::relation::Relation;
+use crate::order::{Order, Scored};
+use crate::relation::{Relation, RelationError};
 use crate::structure::{Coverability, Effort, Supremum};
 use crate::symbolic::{self, Halt, Search};
 use num_bigint::BigUint;
@@ -113,7 +113,9 @@ pub fn explore(
             found.store(place.is_some(), Relaxed);
             place
         });
-        let raced = search(net, options, &budget.clone().with_flag(Arc::clone(&endless)), watch);
+        let build = |order: &Order| Relation::of_net(net, order.as_slice());
+        let budget = budget.clone().with_flag(Arc::clone(&endless));
+        let raced = explore_relation(net.place_count(), &build, options, &budget, watch);
         over.store(true, Relaxed);
         drop(searching);
         match (raced, proof) {
@@ -132,9 +134,14 @@ fn unbounded_place(net: &PetriNet, budget: &Budget) -> Option<PlaceId> {
     net.place_ids().find(|&place| cover.supremum(&[place]) == Some(Supremum::Infinite))
 }
 
-/// The race of the orders.
-fn search(
-    net: &PetriNet,
+/// The race of the orders of `options` for any model with that many variables: `build` makes the relation for
+/// an order.
+///
+/// # Errors
+/// As [`explore`], but for the proof that a net is unbounded.
+pub fn explore_relation(
+    variables: usize,
+    build: &(dyn Fn(&Order) -> Result<Relation, RelationError> + Sync),
     options: &Options,
     budget: &Budget,
     watch: &mut (dyn FnMut(Event<'_>) + Send),
@@ -145,8 +152,8 @@ fn search(
     let attempt = |number: usize, budget: &Budget, left: &mut u32| {
         tried.fetch_max(number + 1, Relaxed);
         let Scored { name, order, .. } = &options.orders[number];
-        let relation = Relation::of_net(net, order.as_slice())
-            .map_err(|_| Halt::Unsupported("a variable order must name each place of the net once"))?;
+        let relation = build(order)
+            .map_err(|_| Halt::Unsupported("a variable order must name each variable of the model once"))?;
         let space = MddSpace::new(relation.levels(), budget);
         tell(Event::Start { order: name, space: &space });
         let mut progress = |step| {
@@ -163,7 +170,7 @@ fn search(
     let (winner, (relation, set)) = match options.threads {
         0 | 1 => symbolic::race(count, budget, attempt)?,
         threads => symbolic::race_on_threads(threads, count, budget, |number, budget, left| {
-            with_deep_stack(net.place_count(), || attempt(number, budget, left))
+            with_deep_stack(variables, || attempt(number, budget, left))
         })?,
     };
     let (mut winner, mut relation, mut set) = (winner, relation, set);
@@ -176,7 +183,7 @@ fn search(
         }
         let first = winner;
         for number in (0..count).filter(|&number| number != first).take(TRIES) {
-            let found = with_deep_stack(net.place_count(), || attempt(number, &limited, &mut 0));
+            let found = with_deep_stack(variables, || attempt(number, &limited, &mut 0));
             if let Ok((other, smaller)) = found
                 && smaller.size().nodes < set.size().nodes
             {

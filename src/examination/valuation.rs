@@ -46,6 +46,7 @@ impl<'a> Condition<'a> {
         let shallow = pool.depth(formula) <= MAX_DEPTH;
         let plain = |id: FormulaId| {
             !pool[id].is_temporal()
+                && !pool[id].is_about_steps()
                 && match pool[id] {
                     Formula::Exists(_) | Formula::Forall(_) => false,
                     Formula::Compare(a, _, b) => [a, b].into_iter().all(|e| plain_expr(pool, e)),

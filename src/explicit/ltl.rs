@@ -90,6 +90,8 @@ pub fn check_ltl(
     Ok(Verdict { holds: values[&root], lasso: lasso.filter(|_| single), stats })
 }
 
+const ACTIONS: Stopped = Stopped::Unsupported("the explicit engine does not read action atoms");
+
 /// Search for a run that satisfies a path formula, or one that does not.
 fn search(
     net: &PetriNet,
@@ -101,6 +103,9 @@ fn search(
     budget: &Budget,
 ) -> Result<Emptiness, Stopped> {
     let parts = pool.decompose(path);
+    if !parts.actions.is_empty() {
+        return Err(ACTIONS);
+    }
     let mut atoms = parts.propositions;
     let deadlock = Prop(atoms.len() as u32);
     atoms.push(pool.add(Formula::Deadlock));
@@ -116,6 +121,7 @@ fn search(
             PathNode::True => (Ltl::TRUE, Ltl::FALSE),
             PathNode::False => (Ltl::FALSE, Ltl::TRUE),
             PathNode::Prop(k) => (s.literal(Prop(k), true), s.literal(Prop(k), false)),
+            PathNode::Action(_) => return Err(ACTIONS),
             PathNode::Not(a) => (at(a).1, at(a).0),
             PathNode::And(ref operands) => {
                 let (yes, no) = both(operands);

@@ -159,6 +159,13 @@ pub enum Formula {
     Enabled(Vec<TransitionId>),
     /// The two integer expressions compare so.
     Compare(ExprId, Comparison, ExprId),
+    /// `action(t, …)`: there is a next step, and it is by one of these transitions. Sorted, without repetition. A
+    /// path formula: it speaks of a step, not of a marking.
+    Action(Vec<TransitionId>),
+    /// `⟨a⟩ φ`: some step by one of these transitions, by any if there is no list, leads to φ.
+    Diamond(Option<Vec<TransitionId>>, FormulaId),
+    /// `[a] φ`: all such steps lead to φ.
+    Box(Option<Vec<TransitionId>>, FormulaId),
     /// `¬φ`
     Not(FormulaId),
     /// `φ ∧ …` of two or more operands.
@@ -194,8 +201,15 @@ impl Formula {
     pub fn children(&self) -> SmallVec<[FormulaId; 4]> {
         use Formula::*;
         match self {
-            True | False | Deadlock | Enabled(_) | Compare(..) => SmallVec::new(),
-            Not(a) | Exists(a) | Forall(a) | Next(a) | Finally(a) | Globally(a) => SmallVec::from_slice(&[*a]),
+            True | False | Deadlock | Enabled(_) | Compare(..) | Action(_) => SmallVec::new(),
+            Not(a)
+            | Exists(a)
+            | Forall(a)
+            | Next(a)
+            | Finally(a)
+            | Globally(a)
+            | Diamond(_, a)
+            | Formula::Box(_, a) => SmallVec::from_slice(&[*a]),
             And(operands) | Or(operands) => SmallVec::from_slice(operands),
             Implies(a, b) | Iff(a, b) | Until(a, b) | Release(a, b) | WeakUntil(a, b) | StrongRelease(a, b) => {
                 SmallVec::from_slice(&[*a, *b])
@@ -208,7 +222,9 @@ impl Formula {
     pub fn map(&self, mut f: impl FnMut(FormulaId) -> FormulaId) -> Formula {
         use Formula::*;
         match self {
-            True | False | Deadlock | Enabled(_) | Compare(..) => self.clone(),
+            True | False | Deadlock | Enabled(_) | Compare(..) | Action(_) => self.clone(),
+            Diamond(transitions, a) => Diamond(transitions.clone(), f(*a)),
+            Formula::Box(transitions, a) => Formula::Box(transitions.clone(), f(*a)),
             Not(a) => Not(f(*a)),
             And(operands) => And(operands.iter().map(|&a| f(a)).collect()),
             Or(operands) => Or(operands.iter().map(|&a| f(a)).collect()),
@@ -232,7 +248,13 @@ impl Formula {
         matches!(self, Next(_) | Finally(_) | Globally(_) | Until(..) | Release(..) | WeakUntil(..) | StrongRelease(..))
     }
 
-    /// Is this an atomic proposition or a constant?
+    /// Does the formula, apart from its operands, speak of steps and their transitions?
+    pub fn is_about_steps(&self) -> bool {
+        use Formula::*;
+        matches!(self, Action(_) | Diamond(..) | Formula::Box(..))
+    }
+
+    /// Is this an atomic proposition of one marking, or a constant?
     pub fn is_atom(&self) -> bool {
         use Formula::*;
         matches!(self, True | False | Deadlock | Enabled(_) | Compare(..))
@@ -308,7 +330,11 @@ impl Pool {
 
     /// The formula with this node; its operands must be of this pool.
     pub fn add(&mut self, mut formula: Formula) -> FormulaId {
-        if let Formula::Enabled(transitions) = &mut formula {
+        if let Formula::Enabled(transitions)
+        | Formula::Action(transitions)
+        | Formula::Diamond(Some(transitions), _)
+        | Formula::Box(Some(transitions), _) = &mut formula
+        {
             transitions.sort_unstable();
             transitions.dedup();
         }
@@ -379,6 +405,11 @@ impl Pool {
         self.facts[id.index()].state
     }
 
+    /// Does the formula speak of steps and their transitions anywhere?
+    pub fn has_actions(&self, id: FormulaId) -> bool {
+        self.subformulas(&[id]).iter().any(|&part| self[part].is_about_steps())
+    }
+
     /// Nesting depth: 1 for an atom without expressions, else one more than the deepest operand.
     pub fn depth(&self, id: FormulaId) -> u32 {
         self.facts[id.index()].depth
@@ -430,6 +461,7 @@ impl Pool {
         }
         let state = match formula {
             Formula::Exists(_) | Formula::Forall(_) => true,
+            Formula::Action(_) => false,
             f if f.is_temporal() => false,
             _ => operands.iter().all(|&a| self.is_state(a)),
         };

@@ -77,6 +77,10 @@ impl Pool {
                     ctl: self[*path].is_temporal() && under.iter().all(|a| classes[a].ctl),
                 }
             }
+            Formula::Diamond(..) | Formula::Box(..) => {
+                Class { linear: false, boolean: false, reachability: false, ctl: all(|c| c.ctl) }
+            }
+            Formula::Action(_) => Class { linear: true, boolean: false, reachability: false, ctl: false },
             node if node.is_temporal() => {
                 Class { linear: all(|c| c.linear), boolean: false, reachability: false, ctl: false }
             }

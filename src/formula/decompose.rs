@@ -21,6 +21,8 @@ pub enum PathNode {
     False,
     /// The proposition with this number.
     Prop(u32),
+    /// The action atom with this number.
+    Action(u32),
     /// `¬φ`
     Not(usize),
     /// Conjunction of two or more.
@@ -52,6 +54,8 @@ pub enum PathNode {
 pub struct Decomposition {
     /// The state formula behind each proposition, by number; ordered by first occurrence.
     pub propositions: Vec<FormulaId>,
+    /// The action atoms, by number; ordered by first occurrence.
+    pub actions: Vec<FormulaId>,
     /// The nodes, operands first; the last is the formula.
     pub nodes: Vec<PathNode>,
 }
@@ -72,6 +76,7 @@ impl Pool {
     pub fn decompose(&self, path: FormulaId) -> Decomposition {
         let opaque = |id: FormulaId| self.is_state(id) && !matches!(self[id], Formula::Not(_));
         let mut propositions: IndexSet<FormulaId, FxBuildHasher> = IndexSet::default();
+        let mut actions: Vec<FormulaId> = Vec::new();
         let mut nodes: Vec<PathNode> = Vec::new();
         let mut index: FxHashMap<FormulaId, usize> = FxHashMap::default();
         for id in self.reach(&[path], |id| !opaque(id)) {
@@ -81,6 +86,10 @@ impl Pool {
                 Formula::True => PathNode::True,
                 Formula::False => PathNode::False,
                 Formula::Not(a) => PathNode::Not(at(a)),
+                Formula::Action(_) => {
+                    actions.push(id);
+                    PathNode::Action(actions.len() as u32 - 1)
+                }
                 _ if self.is_state(id) => PathNode::Prop(propositions.insert_full(id).0 as u32),
                 Formula::And(operands) => PathNode::And(all(operands)),
                 Formula::Or(operands) => PathNode::Or(all(operands)),
@@ -96,12 +105,14 @@ impl Pool {
                 Formula::Deadlock
                 | Formula::Enabled(_)
                 | Formula::Compare(..)
+                | Formula::Diamond(..)
+                | Formula::Box(..)
                 | Formula::Exists(_)
                 | Formula::Forall(_) => PathNode::Prop(propositions.insert_full(id).0 as u32),
             };
             index.insert(id, nodes.len());
             nodes.push(node);
         }
-        Decomposition { propositions: propositions.into_iter().collect(), nodes }
+        Decomposition { propositions: propositions.into_iter().collect(), actions, nodes }
     }
 }

@@ -1,7 +1,7 @@
 //! Negation normal form: negations at atoms only, no implications or equivalences.
 //!
 //! `¬E φ` becomes `A ¬φ`, `¬X φ` becomes `X ¬φ`, `¬(a U b)` becomes `¬a R ¬b`, `¬(a W b)` becomes `¬a M ¬b`,
-//! and each the other way round; a negated comparison becomes the opposite comparison. This holds under every
+//! `¬⟨a⟩ φ` becomes `[a] ¬φ`, and each the other way round; a negated comparison becomes the opposite comparison. This holds under every
 //! path semantics: what `X` means at the end of a maximal path is defined so (see `docs/semantics.md`).
 //!
 //! A pass from the roots to the atoms finds out which subformulas are needed positive, negative or both, and a
@@ -70,12 +70,16 @@ impl Pool {
         let opposite = |a: FormulaId| built[&(a, !positive)];
         let all = |operands: Vec<FormulaId>| operands.into_iter().map(get).collect();
         let result = match node {
-            True | False | Deadlock | Enabled(_) if positive => return id,
+            True | False | Deadlock | Enabled(_) | Action(_) if positive => return id,
             Compare(..) if positive => return id,
             True => False,
             False => True,
             Compare(a, comparison, b) => Compare(a, comparison.negated(), b),
-            Deadlock | Enabled(_) => Not(id),
+            Deadlock | Enabled(_) | Action(_) => Not(id),
+            Diamond(transitions, a) if positive => Diamond(transitions, get(a)),
+            Diamond(transitions, a) => Formula::Box(transitions, get(a)),
+            Formula::Box(transitions, a) if positive => Formula::Box(transitions, get(a)),
+            Formula::Box(transitions, a) => Diamond(transitions, get(a)),
             Not(a) => return opposite(a),
             And(operands) if positive => And(all(operands)),
             And(operands) => Or(all(operands)),

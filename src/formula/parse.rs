@@ -24,13 +24,16 @@
 //! | product | `*` `·` `×` `/` `÷` | left |
 //! | sign | `-` `−` | |
 //!
+//! The modalities `<a, …> f` and `[a, …] f` stand where prefix operators do, with the labels of transitions or of a
+//! network; `<>` and `[]`, also written `<*>` and `[*]`, speak of all steps.
+//!
 //! Letters of prefix operators may be joined (`AG`, `GF`, `EX`); brackets after a quantifier enclose its whole
 //! operand. Two ways of writing are refused because they are read differently elsewhere: a quantifier without
 //! brackets followed by a binary temporal operator (`A p U q`, `EF p U q`), and in square brackets after a
 //! quantifier, where CTL notation takes all of either side, a mixture like `A[p U q | r]`.
 //!
 //! Atoms: `true` `⊤`, `false` `⊥`, `deadlock`, `enabled(t, …)`, comparisons of expressions made of integers,
-//! `#p`, `tokens(p, …)` and `bounds(p, …)`. Names start with a letter or `_` and go on with letters, digits,
+//! `#p`, `tokens(p, …)` and `bounds(p, …)`. A path formula has `action(a, …)` for a next step with one of these labels. Names start with a letter or `_` and go on with letters, digits,
 //! `_` and `.`; any other name is put in double quotes, `\` before `"` and `\` inside them.
 
 use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
@@ -114,7 +117,23 @@ impl fmt::Display for ParseError {
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
 pub fn parse(text: &str, symbols: &Symbols, pool: &mut Pool) -> Result<FormulaId, ParseError> {
-    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool };
+    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool, bare: false };
+    parser.formula_to_the_end().map_err(|failure| locate(text, failure.at, failure.kind))
+}
+
+/// Read one formula over actions in the notation of the RERS challenge, where a bare or quoted name is the atom
+/// of the label with that name. A label that the model does not have is never taken.
+///
+/// ```
+/// use starset::formula::{Pool, Symbols, parse_actions};
+/// let symbols = Symbols::of_labels(["send", "receive"]);
+/// let mut pool = Pool::new();
+/// let f = parse_actions("(!receive W send)", &symbols, &mut pool).unwrap();
+/// assert_eq!(pool.display(f, &symbols).to_string(), "!action(receive) W action(send)");
+/// assert!(parse_actions("AG [send] <> true", &symbols, &mut pool).is_ok());
+/// ```
+pub fn parse_actions(text: &str, symbols: &Symbols, pool: &mut Pool) -> Result<FormulaId, ParseError> {
+    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool, bare: true };
     parser.formula_to_the_end().map_err(|failure| locate(text, failure.at, failure.kind))
 }
 
@@ -341,6 +360,8 @@ struct Parser<'a> {
     depth: u32,
     symbols: &'a Symbols,
     pool: &'a mut Pool,
+    /// Is a bare name an action, and an unknown one an action that is never taken?
+    bare: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -475,6 +496,11 @@ impl<'a> Parser<'a> {
                 let inner = self.enclosed('(', ')')?;
                 done(inner)
             }
+            '<' | '[' => self.modality(at),
+            '"' if self.bare => {
+                let labels = self.label()?;
+                done(Item::Formula(self.pool.add(Formula::Action(labels))))
+            }
             '-' | '−' => {
                 self.at += c.len_utf8();
                 self.skip_space();
@@ -532,33 +558,86 @@ impl<'a> Parser<'a> {
         })
     }
 
+    /// A modality and its operand.
+    fn modality(&mut self, at: usize) -> Parsed<Operand> {
+        let diamond = self.peek() == Some('<');
+        let close = if diamond { '>' } else { ']' };
+        self.at += 1;
+        self.skip_space();
+        let labels = match self.peek() {
+            Some(c) if c == close => None,
+            Some('*') => {
+                self.at += 1;
+                None
+            }
+            _ => {
+                let mut labels = self.label()?;
+                self.skip_space();
+                while self.peek() == Some(',') {
+                    self.at += 1;
+                    labels.extend(self.label()?);
+                    self.skip_space();
+                }
+                Some(labels)
+            }
+        };
+        self.expect_char(close)?;
+        let operand = self.parse(Level::Prefix)?;
+        let formula = self.formula(operand)?;
+        if !self.pool.is_state(formula) {
+            return misuse(operand.at, "after a modality stands a state formula; quantify this one with E or A");
+        }
+        let node = match (diamond, labels) {
+            // No step has a label that there is not.
+            (true, Some(labels)) if labels.is_empty() => Formula::False,
+            (false, Some(labels)) if labels.is_empty() => Formula::True,
+            (true, labels) => Formula::Diamond(labels, formula),
+            (false, labels) => Formula::Box(labels, formula),
+        };
+        let loose_quantifier = operand.loose_quantifier;
+        Ok(Operand { item: Item::Formula(self.pool.add(node)), at, loose_quantifier, mixture: Mixture::Plain })
+    }
+
+    /// The transitions with a label.
+    fn label(&mut self) -> Parsed<Vec<TransitionId>> {
+        let (at, name) = self.name("a label")?;
+        match self.symbols.labelled(&name) {
+            Ok(labels) => Ok(labels),
+            Err(NameError::Unknown { .. }) if self.bare => Ok(Vec::new()),
+            Err(error) => self.bad_name(at, error),
+        }
+    }
+
     /// An atom that starts with a word.
     fn word_atom(&mut self, at: usize, word: &'a str) -> Parsed<Item> {
         let atom = match word {
             "true" => Formula::True,
             "false" => Formula::False,
             "deadlock" => Formula::Deadlock,
-            "enabled" | "tokens" | "bounds" => {
+            "" => return self.expected("a formula"),
+            _ if self.bare => Formula::Action(self.label()?),
+            "enabled" | "action" | "tokens" | "bounds" => {
                 self.at += word.len();
                 return self.list_atom(word);
             }
-            "" => return self.expected("a formula"),
             _ => {
                 let hint = if self.symbols.place(word).is_ok() {
                     format!("`{word}` is a place, not a formula; write `#{word} > 0`")
                 } else if self.symbols.transition(word).is_ok() {
-                    format!("`{word}` is a transition, not a formula; write `enabled({word})`")
+                    format!("`{word}` is a transition, not a formula; write `enabled({word})` or `action({word})`")
                 } else {
                     return self.expected("a formula");
                 };
                 return misuse(at, hint);
             }
         };
-        self.at += word.len();
+        if !matches!(atom, Formula::Action(_)) {
+            self.at += word.len();
+        }
         Ok(Item::Formula(self.pool.add(atom)))
     }
 
-    /// The list after `enabled`, `tokens` or `bounds`.
+    /// The list after `enabled`, `action`, `tokens` or `bounds`.
     fn list_atom(&mut self, word: &str) -> Parsed<Item> {
         self.expect_char('(')?;
         let mut places: Vec<PlaceId> = Vec::new();
@@ -570,6 +649,8 @@ impl<'a> Parser<'a> {
                 let at = self.at;
                 if word == "enabled" {
                     transitions.extend(self.transition()?);
+                } else if word == "action" {
+                    transitions.extend(self.label()?);
                 } else {
                     let listed = self.place()?;
                     if listed.iter().any(|p| places.contains(p)) {
@@ -590,6 +671,7 @@ impl<'a> Parser<'a> {
         self.at += 1;
         Ok(match word {
             "enabled" => Item::Formula(self.pool.add(Formula::Enabled(transitions))),
+            "action" => Item::Formula(self.pool.add(Formula::Action(transitions))),
             "tokens" => Item::Expr(self.pool.add_expr(Expr::Tokens(places))),
             _ => Item::Expr(self.pool.add_expr(Expr::Bounds(places))),
         })

@@ -132,6 +132,26 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
         False => vec![Piece::text("false")],
         Deadlock => vec![Piece::text("deadlock")],
         Enabled(ts) => list("enabled", ts.iter().map(|&t| symbols.transition_id(t))),
+        Action(ts) => list("action", ts.iter().map(|&t| symbols.transition_id(t))),
+        Diamond(ts, a) | Formula::Box(ts, a) => {
+            let (open, close) = if matches!(pool[id], Diamond(..)) { ("<", "> ") } else { ("[", "] ") };
+            let mut pieces = vec![Piece::text(open)];
+            match ts {
+                None => pieces.push(Piece::text("*")),
+                Some(ts) => {
+                    for (i, &t) in ts.iter().enumerate() {
+                        pieces.extend((i > 0).then_some(Piece::text(", ")));
+                        pieces.push(Piece::Text(quoted(symbols.transition_id(t))));
+                    }
+                }
+            }
+            pieces.extend([Piece::text(close), Piece::Formula(*a, Context::Prefixed)]);
+            if context == Context::Infixed && begins_with_quantifier(pool, id) {
+                pieces.insert(0, Piece::text("("));
+                pieces.push(Piece::text(")"));
+            }
+            pieces
+        }
         Compare(a, comparison, b) => {
             let operator = match comparison {
                 Comparison::Eq => " = ",
@@ -153,6 +173,16 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
         Next(a) => prefix("X ", a),
         Finally(a) => prefix("F ", a),
         Globally(a) => prefix("G ", a),
+        // `E [a] f` would be `E` with its operand in brackets.
+        Exists(a) | Forall(a) if matches!(pool[*a], Formula::Box(..)) => {
+            let quantifier = if matches!(pool[id], Exists(_)) { "E (" } else { "A (" };
+            let mut pieces = vec![Piece::text(quantifier), Piece::Formula(*a, Context::Outermost), Piece::text(")")];
+            if context == Context::Infixed {
+                pieces.insert(0, Piece::text("("));
+                pieces.push(Piece::text(")"));
+            }
+            pieces
+        }
         Exists(a) => prefix("E ", a),
         Forall(a) => prefix("A ", a),
         And(operands) => infix(" & ", operands),
@@ -170,7 +200,7 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
 /// temporal operator the parser refuses such a formula without parentheses.
 fn begins_with_quantifier(pool: &Pool, mut id: FormulaId) -> bool {
     use Formula::*;
-    while let Not(a) | Next(a) | Finally(a) | Globally(a) = pool[id] {
+    while let Not(a) | Next(a) | Finally(a) | Globally(a) | Diamond(_, a) | Formula::Box(_, a) = pool[id] {
         id = a;
     }
     matches!(pool[id], Exists(_) | Forall(_))

@@ -114,7 +114,9 @@ impl Rewriter<'_> {
     fn make(&mut self, node: Formula) -> FormulaId {
         match node {
             Formula::Compare(a, comparison, b) => self.pool.fold_comparison(a, comparison, b),
-            Formula::Enabled(transitions) if transitions.is_empty() => self.pool.add(Formula::False),
+            Formula::Enabled(transitions) | Formula::Action(transitions) if transitions.is_empty() => {
+                self.pool.add(Formula::False)
+            }
             Formula::Or(operands) => self.junction(Any, operands),
             Formula::And(operands) => self.junction(All, operands),
             Formula::Not(a) => match self.pool[a] {

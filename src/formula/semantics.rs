@@ -82,6 +82,15 @@ impl Logic {
             Logic::Ltl | Logic::CtlStar => PathSemantics::Stutter,
         }
     }
+
+    /// The path semantics used for a network of transition systems when none is asked for: that of the RERS
+    /// challenge, where linear-time formulas speak of infinite traces alone.
+    pub fn default_paths_of_network(self) -> PathSemantics {
+        match self {
+            Logic::Boolean | Logic::Reachability | Logic::Ctl => PathSemantics::Maximal,
+            Logic::Ltl | Logic::CtlStar => PathSemantics::Infinite,
+        }
+    }
 }
 
 impl fmt::Display for Logic {

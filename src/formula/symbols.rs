@@ -32,6 +32,8 @@ pub enum NodeKind {
     Place,
     /// A transition.
     Transition,
+    /// A label of a network of transition systems.
+    Label,
 }
 
 impl std::fmt::Display for NodeKind {
@@ -39,6 +41,7 @@ impl std::fmt::Display for NodeKind {
         f.write_str(match self {
             NodeKind::Place => "place",
             NodeKind::Transition => "transition",
+            NodeKind::Label => "label",
         })
     }
 }
@@ -83,7 +86,7 @@ fn suggestion(nearest: &Option<String>) -> String {
 fn other(kind: &NodeKind) -> NodeKind {
     match kind {
         NodeKind::Place => NodeKind::Transition,
-        NodeKind::Transition => NodeKind::Place,
+        NodeKind::Transition | NodeKind::Label => NodeKind::Place,
     }
 }
 
@@ -138,6 +141,31 @@ impl<T: Copy + PartialEq> Table<T> {
         found
     }
 
+    /// All nodes with this display name (the identifier of a node that has none counts as one); if there is
+    /// none, what the name means otherwise.
+    fn resolve_all(
+        &self,
+        naming: Naming,
+        name: &str,
+        other: bool,
+        index: impl Fn(T) -> usize,
+    ) -> Result<Vec<T>, NameError> {
+        let meanings = || self.meanings.get(name).into_iter().flatten();
+        let mut named: Vec<T> = Vec::new();
+        for (_, nodes) in meanings().filter(|(origin, _)| *origin != Origin::Id) {
+            named.extend(nodes);
+        }
+        let by_id = |named: &[T]| {
+            let mut ids = meanings().filter(|(origin, _)| *origin == Origin::Id).flat_map(|(_, nodes)| nodes);
+            ids.any(|node| !named.contains(node))
+        };
+        let unclear = naming == Naming::Either && by_id(&named);
+        if naming == Naming::Id || named.is_empty() || unclear {
+            return self.resolve(naming, name, other, index).map(<[T]>::to_vec);
+        }
+        Ok(named)
+    }
+
     /// The one meaning of a name. `other` says whether the name belongs to a node of the other kind.
     fn resolve(&self, naming: Naming, name: &str, other: bool, index: impl Fn(T) -> usize) -> Result<&[T], NameError> {
         let found = self.find(naming, name);
@@ -178,6 +206,8 @@ impl<T: Copy + PartialEq> Table<T> {
 #[derive(Clone, Debug)]
 pub struct Symbols {
     naming: Naming,
+    /// How transitions are looked up as actions.
+    labels: Naming,
     places: Table<PlaceId>,
     transitions: Table<TransitionId>,
 }
@@ -190,9 +220,43 @@ impl Symbols {
             net.transition_ids().zip(net.transitions()).map(|(i, t)| (i, t.id.as_str(), t.name.as_deref()));
         Symbols {
             naming: Naming::default(),
+            labels: Naming::default(),
             places: Table::new(NodeKind::Place, places),
             transitions: Table::new(NodeKind::Transition, transitions),
         }
+    }
+
+    /// The labels of a network of transition systems, which stand where a net has its transitions. There are no
+    /// places.
+    ///
+    /// ```
+    /// use starset::formula::{Pool, Symbols, parse};
+    /// let symbols = Symbols::of_labels(["send", "receive"]);
+    /// let mut pool = Pool::new();
+    /// let f = parse("G (action(send) -> F action(receive))", &symbols, &mut pool).unwrap();
+    /// assert_eq!(pool.display(f, &symbols).to_string(), "G (action(send) -> F action(receive))");
+    /// ```
+    pub fn of_labels<'a>(labels: impl IntoIterator<Item = &'a str>) -> Self {
+        let labels = labels.into_iter().zip(0..).map(|(label, i)| (TransitionId(i), label, None));
+        Symbols {
+            naming: Naming::default(),
+            labels: Naming::default(),
+            places: Table::new(NodeKind::Place, std::iter::empty()),
+            transitions: Table::new(NodeKind::Label, labels),
+        }
+    }
+
+    /// The same names, with the label of a transition taken from its identifier, its display name, or either.
+    #[must_use]
+    pub fn with_labels(mut self, labels: Naming) -> Self {
+        self.labels = labels;
+        self
+    }
+
+    /// The transitions with this label: a name that several transitions share stands for all of them.
+    pub fn labelled(&self, name: &str) -> Result<Vec<TransitionId>, NameError> {
+        let other = !self.places.find(self.labels, name).is_empty();
+        self.transitions.resolve_all(self.labels, name, other, TransitionId::index)
     }
 
     /// The same names, looked up in another way.

@@ -5,17 +5,18 @@
 //! as they are; on each level of its support a [`Step`] says which values it accepts and what they become.
 //! An event is the product of its steps, applied directly while a diagram is walked: no diagram is built
 //! for it ("implicit relations": Biswal and Miner, Petri Nets 2019). For a Petri net a step is an affine
-//! function with a guard; for a synchronised transition system it will be a small table.
+//! function with a guard; for a synchronised transition system it is a small table.
 //!
 //! Steps are hash-consed from the bottom up, so that events with the same lower part share it, and with it
 //! all cached results of firing that part; transitions with the same effect become one event.
 
 mod net;
+mod network;
 mod step;
 
 pub use net::RelationError;
-pub(crate) use step::OutOfRange;
-pub use step::{Effect, Step};
+pub use step::{Effect, Step, Table};
+pub(crate) use step::{OutOfRange, Values};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -83,6 +84,25 @@ impl Relation {
     /// The same relation started in another state, one value per level.
     pub(crate) fn started_in(&self, initial: Vec<u32>) -> Relation {
         Relation { initial, ..self.clone() }
+    }
+    /// The same variables with the events of some labels alone.
+    pub(crate) fn restricted(&self, keep: impl Fn(u32) -> bool) -> Relation {
+        let mut events = Vec::new();
+        let mut tops = vec![Vec::new(); self.tops.len()];
+        let mut event_of = FxHashMap::default();
+        for event in &self.events {
+            let labels: SmallVec<[u32; 1]> = event.labels.iter().copied().filter(|&label| keep(label)).collect();
+            if labels.is_empty() {
+                continue;
+            }
+            let number = events.len() as u32;
+            event_of.insert(event.first, number);
+            if let Some(link) = self.links.get(event.first as usize) {
+                tops[link.step.level as usize].push(number);
+            }
+            events.push(Event { labels, ..event.clone() });
+        }
+        Relation { events, tops, event_of, ..self.clone() }
     }
     /// The events.
     pub fn events(&self) -> &[Event] {

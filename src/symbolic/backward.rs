@@ -9,6 +9,7 @@
 //! since that may be another one than the node was saturated against before.
 
 use super::halt::Halt;
+use super::preimage::either;
 use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, LinkId, Relation};
@@ -80,14 +81,15 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
                     continue;
                 }
                 let link = self.relation.link(event.first);
-                let Some(before) = link.step.preimage(value) else { continue };
-                let Some(allowed) = self.session.child(constraint, before) else { continue };
-                // Insertions may have moved the value, and its child may have grown by this very loop.
-                let Ok(position) = list.position(value) else { continue };
-                let child = list.child_held(position);
-                let fired = self.fire(link.next, level + 1, child.edge(), allowed)?;
-                if !fired.is_empty() {
-                    sweep.add(self.session, level, list, before, fired)?;
+                for before in link.step.preimage(value).in_range() {
+                    let Some(allowed) = self.session.child(constraint, before) else { continue };
+                    // Insertions may have moved the value, and its child may have grown by this very loop.
+                    let Ok(position) = list.position(value) else { continue };
+                    let child = list.child_held(position);
+                    let fired = self.fire(link.next, level + 1, child.edge(), allowed)?;
+                    if !fired.is_empty() {
+                        sweep.add(self.session, level, list, before, fired)?;
+                    }
                 }
             }
         }
@@ -116,13 +118,25 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
         self.session.tick()?;
         let shared = self.relation.link(link);
         let here = shared.step.level == level;
-        let next_link = if here { shared.next } else { link };
         let mut list = self.session.list();
+        let by_table = here && shared.step.table().is_some();
+        let next_link = if here { shared.next } else { link };
         for (value, allowed) in self.session.pairs(constraint) {
-            let next = if here { shared.step.image(value).ok().flatten() } else { Some(value) };
-            if let Some(child) = next.and_then(|next| self.session.child(target, next)) {
-                list.push(value, self.fire(next_link, level + 1, child, allowed)?);
+            if !by_table {
+                let next = if here { shared.step.affine_image(value).ok().flatten() } else { Some(value) };
+                if let Some(child) = next.and_then(|next| self.session.child(target, next)) {
+                    list.push(value, self.fire(next_link, level + 1, child, allowed)?);
+                }
+                continue;
             }
+            let mut before = self.session.empty();
+            for next in shared.step.image(value).in_range() {
+                if let Some(child) = self.session.child(target, next) {
+                    let fired = self.fire(shared.next, level + 1, child, allowed)?;
+                    before = either(self.session, level + 1, before, fired)?;
+                }
+            }
+            list.push(value, before);
         }
         let result = if list.is_empty() {
             self.session.empty()

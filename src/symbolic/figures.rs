@@ -1,6 +1,7 @@
 //! Figures of a reachable set: states, transitions, deadlocks, bounds.
 //!
-//! *Transitions* are the pairs (state, transition enabled in it). They are counted in one pass over the levels
+//! *Transitions* are the pairs (state, transition enabled in it), counted once for each way to take the
+//! transition, where steps are tables and have several. They are counted in one pass over the levels
 //! from the top. For each node of a level are known the number of paths that lead to it; the number of pairs
 //! of such a path and a transition that accepts it, all of whose steps are above; and for each link (the
 //! steps of an event from some level down) the number of pairs of such a path and a transition that accepts
@@ -97,7 +98,7 @@ fn accepted_pairs<'id, C: Count>(
                 for &event in relation.tops(level) {
                     let event = &relation.events()[event as usize];
                     let link = relation.link(event.first);
-                    if link.step.accepts(value) {
+                    for _way in 0..link.step.ways(value) {
                         below.add(link.next, child, &above.paths[node], event.labels.len() as u32);
                     }
                 }
@@ -111,7 +112,7 @@ fn accepted_pairs<'id, C: Count>(
                 if !here {
                     below.add(id, child, count, 1);
                 } else if link.step.accepts(value) {
-                    below.add(link.next, child, count, 1);
+                    below.add(link.next, child, count, link.step.ways(value) as u32);
                 }
             }
         }

@@ -5,8 +5,9 @@
 //! repeated for each.
 
 use super::halt::Halt;
-use crate::mdd::{EdgeRef, Held, Session, is_empty};
-use crate::relation::{END, LinkId, OutOfRange, Relation};
+use crate::budget::Exhausted;
+use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
+use crate::relation::{END, LinkId, OutOfRange, Relation, Values};
 
 /// Operator numbers that images over this relation need.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -46,29 +47,17 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         }
         self.session.tick()?;
         let mut list = self.session.list();
-        let mut add = |value: u32, child: Held<'m, 'id>| -> Result<(), Halt> {
-            if child.is_empty() {
-                return Ok(());
-            }
-            match list.position(value) {
-                Ok(position) => {
-                    let union = self.session.union(level + 1, list.child(position), child.edge())?;
-                    list.replace(position, union);
-                }
-                Err(position) => list.insert(position, value, child),
-            }
-            Ok(())
-        };
         for (value, child) in self.session.pairs(node) {
-            add(value, self.post_from(level + 1, child)?)?;
+            join(self.session, level, &mut list, value, self.post_from(level + 1, child)?)?;
             for &event in self.relation.tops(level) {
                 let event = &self.relation.events()[event as usize];
                 let link = self.relation.link(event.first);
-                let Some(target) = link.step.image(value).transpose() else { continue };
-                let fired = self.fire(link.next, level + 1, child)?;
-                if !fired.is_empty() {
-                    add(self.in_range(level, target)?, fired)?;
+                let targets = link.step.image(value);
+                if targets.is_none() {
+                    continue;
                 }
+                let fired = self.fire(link.next, level + 1, child)?;
+                self.add(level, &mut list, targets, fired)?;
             }
         }
         let result = self.session.node(level, list)?;
@@ -95,11 +84,12 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         let shared = self.relation.link(link);
         if shared.step.level == level {
             for (value, child) in self.session.pairs(node) {
-                let Some(target) = shared.step.image(value).transpose() else { continue };
-                let fired = self.fire(shared.next, level + 1, child)?;
-                if !fired.is_empty() {
-                    list.push(self.in_range(level, target)?, fired);
+                let targets = shared.step.image(value);
+                if targets.is_none() {
+                    continue;
                 }
+                let fired = self.fire(shared.next, level + 1, child)?;
+                self.add(level, &mut list, targets, fired)?;
             }
         } else {
             for (value, child) in self.session.pairs(node) {
@@ -111,10 +101,53 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         Ok(result)
     }
 
+    /// Add what was fired on to the children of the values that the step leads to.
+    fn add(
+        &self,
+        level: u32,
+        list: &mut ChildList<'m, 'id>,
+        targets: Values<'_>,
+        fired: Held<'m, 'id>,
+    ) -> Result<(), Halt> {
+        match targets {
+            _ if fired.is_empty() => {}
+            Values::None => {}
+            Values::One(target) => join(self.session, level, list, self.in_range(level, target)?, fired)?,
+            Values::Many(targets) => {
+                for &target in targets {
+                    join(self.session, level, list, target, fired.clone())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The target of a step that some state takes; an error only now, since until then an event may be
     /// disabled on a lower level.
     #[inline(always)]
     fn in_range(&self, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, Halt> {
         target.map_err(|OutOfRange| Halt::out_of_range(self.relation, level))
     }
+}
+
+/// Add `child` to the child of `value` in `list`, a node on `level`.
+#[inline]
+pub(super) fn join<'m, 'id>(
+    session: &Session<'m, 'id>,
+    level: u32,
+    list: &mut ChildList<'m, 'id>,
+    value: u32,
+    child: Held<'m, 'id>,
+) -> Result<(), Exhausted> {
+    if child.is_empty() {
+        return Ok(());
+    }
+    match list.position(value) {
+        Ok(position) => {
+            let union = session.union(level + 1, list.child(position), child.edge())?;
+            list.replace(position, union);
+        }
+        Err(position) => list.insert(position, value, child),
+    }
+    Ok(())
 }

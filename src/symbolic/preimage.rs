@@ -61,10 +61,11 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
                 }
                 let link = self.relation.link(self.relation.events()[event as usize].first);
                 // A successor out of range is not reachable, so not in the target.
-                let Ok(Some(next)) = link.step.image(value) else { continue };
-                let Some(child) = self.session.child(target, next) else { continue };
-                let through = self.through(link.next, level + 1, child, allowed)?;
-                before = self.session.union(level + 1, before.edge(), through.edge())?;
+                for next in link.step.image(value).in_range() {
+                    let Some(child) = self.session.child(target, next) else { continue };
+                    let through = self.through(link.next, level + 1, child, allowed)?;
+                    before = self.session.union(level + 1, before.edge(), through.edge())?;
+                }
             }
             list.push(value, before);
         }
@@ -99,16 +100,39 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
         self.session.tick()?;
         let shared = self.relation.link(link);
         let here = shared.step.level == level;
-        let next_link = if here { shared.next } else { link };
         let mut list = self.session.list();
+        let by_table = here && shared.step.table().is_some();
+        let next_link = if here { shared.next } else { link };
         for (value, allowed) in self.session.pairs(constraint) {
-            let next = if here { shared.step.image(value).ok().flatten() } else { Some(value) };
-            if let Some(child) = next.and_then(|next| self.session.child(target, next)) {
-                list.push(value, self.through(next_link, level + 1, child, allowed)?);
+            if !by_table {
+                let next = if here { shared.step.affine_image(value).ok().flatten() } else { Some(value) };
+                if let Some(child) = next.and_then(|next| self.session.child(target, next)) {
+                    list.push(value, self.through(next_link, level + 1, child, allowed)?);
+                }
+                continue;
             }
+            let mut before = self.session.empty();
+            for next in shared.step.image(value).in_range() {
+                if let Some(child) = self.session.child(target, next) {
+                    let through = self.through(shared.next, level + 1, child, allowed)?;
+                    before = either(self.session, level + 1, before, through)?;
+                }
+            }
+            list.push(value, before);
         }
         let result = self.session.node(level, list)?;
         self.session.remember(operator, [target, constraint, target], &result);
         Ok(result)
     }
+}
+
+/// The union of two sets, of which the first is often empty.
+#[inline]
+pub(super) fn either<'m, 'id>(
+    session: &Session<'m, 'id>,
+    level: u32,
+    a: Held<'m, 'id>,
+    b: Held<'m, 'id>,
+) -> Result<Held<'m, 'id>, Halt> {
+    if a.is_empty() { Ok(b) } else { Ok(session.union(level, a.edge(), b.edge())?) }
 }

@@ -12,9 +12,10 @@
 //! [`crate::relation`]) and node. Idle events, which only test, add no state and are left out.
 
 use super::halt::Halt;
+use super::image::join;
 use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
-use crate::relation::{END, LinkId, OutOfRange, Relation};
+use crate::relation::{END, LinkId, OutOfRange, Relation, Table};
 
 /// One run of saturation on a relation.
 pub(crate) struct Saturation<'r, 's, 'm, 'id> {
@@ -61,7 +62,11 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                     continue;
                 }
                 let link = self.relation.link(event.first);
-                let Some(target) = link.step.image(value).transpose() else { continue };
+                if let Some(table) = link.step.table() {
+                    self.close_by_table(level, list, &mut sweep, value, (table, link.next))?;
+                    continue;
+                }
+                let Some(target) = link.step.affine_image(value).transpose() else { continue };
                 // Insertions may have moved the value, and its child may have grown by this very loop.
                 let Ok(position) = list.position(value) else { continue };
                 let child = list.child_held(position);
@@ -69,6 +74,31 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 if !fired.is_empty() {
                     sweep.add(self.session, level, list, self.in_range(level, target)?, fired)?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Fire an event whose first step is a table, on the child of one value.
+    #[inline(never)]
+    fn close_by_table(
+        &self,
+        level: u32,
+        list: &mut ChildList<'m, 'id>,
+        sweep: &mut Sweep,
+        value: u32,
+        (table, next): (&Table, LinkId),
+    ) -> Result<(), Halt> {
+        let targets = table.after(value);
+        let Ok(position) = list.position(value) else { return Ok(()) };
+        if targets.is_empty() {
+            return Ok(());
+        }
+        let child = list.child_held(position);
+        let fired = self.fire(next, level + 1, child.edge())?;
+        if !fired.is_empty() {
+            for &target in targets {
+                sweep.add(self.session, level, list, target, fired.clone())?;
             }
         }
         Ok(())
@@ -87,8 +117,11 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         let mut list = self.session.list();
         let shared = self.relation.link(link);
         if shared.step.level == level {
+            if let Some(table) = shared.step.table() {
+                self.fire_table(level, node, &mut list, (table, shared.next))?;
+            }
             for (value, child) in self.session.pairs(node) {
-                let Some(target) = shared.step.image(value).transpose() else { continue };
+                let Some(target) = shared.step.affine_image(value).transpose() else { continue };
                 let fired = self.fire(shared.next, level + 1, child)?;
                 if !fired.is_empty() {
                     list.push(self.in_range(level, target)?, fired);
@@ -107,6 +140,29 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         };
         self.session.remember(operator, [node; 3], &result);
         Ok(result)
+    }
+
+    /// The children of the image under a table and the steps below. A union of saturated sets is saturated:
+    /// successors are those of single states.
+    #[inline(never)]
+    fn fire_table(
+        &self,
+        level: u32,
+        node: EdgeRef<'_, 'id>,
+        list: &mut ChildList<'m, 'id>,
+        (table, next): (&Table, LinkId),
+    ) -> Result<(), Halt> {
+        for (value, child) in self.session.pairs(node) {
+            let targets = table.after(value);
+            if targets.is_empty() {
+                continue;
+            }
+            let fired = self.fire(next, level + 1, child)?;
+            for &target in targets {
+                join(self.session, level, list, target, fired.clone())?;
+            }
+        }
+        Ok(())
     }
 
     /// The target of a step that some state takes; an error only now, since until then an event may be

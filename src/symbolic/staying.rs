@@ -92,10 +92,11 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
             }
             let link = self.relation.link(self.relation.events()[event as usize].first);
             // A successor out of range is not reachable, so not in the set.
-            let Ok(Some(next)) = link.step.image(part.value) else { continue };
-            let Ok(target) = parts.binary_search_by_key(&next, |part| part.value) else { continue };
-            let through = self.preimage.through(link.next, level + 1, parts[target].stays.edge(), stays)?;
-            exits = self.session.union(level + 1, exits.edge(), through.edge())?;
+            for next in link.step.image(part.value).in_range() {
+                let Ok(target) = parts.binary_search_by_key(&next, |part| part.value) else { continue };
+                let through = self.preimage.through(link.next, level + 1, parts[target].stays.edge(), stays)?;
+                exits = self.session.union(level + 1, exits.edge(), through.edge())?;
+            }
         }
         let result = self.stay(level + 1, stays, exits.edge())?;
         let shrunk = result.edge() != stays;
@@ -108,9 +109,10 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
         let value = parts[at].value;
         for &event in self.relation.tops(level) {
             let link = self.relation.link(self.relation.events()[event as usize].first);
-            let Some(before) = link.step.preimage(value) else { continue };
-            if let Ok(source) = parts.binary_search_by_key(&before, |part| part.value) {
-                parts[source].settled = false;
+            for before in link.step.preimage(value).in_range() {
+                if let Ok(source) = parts.binary_search_by_key(&before, |part| part.value) {
+                    parts[source].settled = false;
+                }
             }
         }
     }

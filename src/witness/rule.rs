@@ -64,7 +64,14 @@ pub(super) fn rule(pool: &Pool, formula: FormulaId, holds: bool) -> Rule {
         (Formula::StrongRelease(a, b), true) => Rule::Until(vec![is(b)], vec![is(a), is(b)]),
         (Formula::StrongRelease(a, b), false) => Rule::Weak(vec![not(a)], Some(vec![not(b)])),
         (
-            Formula::Deadlock | Formula::Enabled(_) | Formula::Compare(..) | Formula::Exists(_) | Formula::Forall(_),
+            Formula::Deadlock
+            | Formula::Enabled(_)
+            | Formula::Compare(..)
+            | Formula::Action(_)
+            | Formula::Diamond(..)
+            | Formula::Box(..)
+            | Formula::Exists(_)
+            | Formula::Forall(_),
             _,
         ) => Rule::Leaf,
     }

@@ -9,16 +9,22 @@
 //! in which φ is true such a path sets out: an infinite one into a strongly connected component that fulfils
 //! every until, or (maximal paths) one that ends in a deadlock whose node promises nothing.
 //!
+//! Where φ has action atoms, a node also has the label of the step that is taken from it, which its followers are
+//! targets of; in a deadlock there is no step and no label.
+//!
 //! At the end of a finite path `X a` is false, also where it came from `¬X ¬a`; a release owes nothing.
 
 use super::{Set, Setting, Undefined, atoms};
 use starset::formula::{Formula, FormulaId, PathSemantics};
+use starset::net::TransitionId;
 use std::collections::{BTreeMap, HashMap};
 
 /// A path formula in negation normal form; operands are indices of earlier nodes.
 enum Nnf {
     /// A state formula or its complement.
     In(Set),
+    /// The label of the next step is one of these (true), or not.
+    By(Vec<TransitionId>, bool),
     And(Vec<usize>),
     Or(Vec<usize>),
     Next(usize),
@@ -36,6 +42,24 @@ pub(super) fn label(setting: Setting, formula: FormulaId, sat: &mut BTreeMap<For
         Formula::Exists(path) => exists(setting, *path, true, sat)?,
         Formula::Forall(path) => exists(setting, *path, false, sat)?.iter().map(|&b| !b).collect(),
         _ if node.is_atom() => atoms::atom(setting, &node)?,
+        Formula::Diamond(labels, a) | Formula::Box(labels, a) => {
+            label(setting, *a, sat)?;
+            let diamond = matches!(node, Formula::Diamond(..));
+            let meant = |t: TransitionId| labels.as_ref().is_none_or(|labels| labels.contains(&t));
+            let after = |s: usize| {
+                let mut targets: Vec<usize> =
+                    setting.graph.edges[s].iter().filter(|edge| meant(edge.0)).map(|edge| edge.1).collect();
+                if labels.is_none() {
+                    targets = setting.successors(s);
+                }
+                targets
+            };
+            let holds = |s: usize| {
+                let mut targets = after(s).into_iter().map(|t| sat[a][t]);
+                if diamond { targets.any(|holds| holds) } else { targets.all(|holds| holds) }
+            };
+            setting.states().map(holds).collect()
+        }
         _ => {
             for a in node.children() {
                 label(setting, a, sat)?;
@@ -71,6 +95,7 @@ impl Normal<'_> {
             Nnf::In(sat[&formula].iter().map(|&b| b == positive).collect())
         } else {
             match self.setting.pool[formula].clone() {
+                Formula::Action(labels) => Nnf::By(labels, positive),
                 Formula::Not(a) => {
                     let operand = self.build(a, !positive, sat)?;
                     self.known.insert((formula, positive), operand);
@@ -154,16 +179,40 @@ fn exists(
     let promises = 1usize << temporal.len();
     let bit: HashMap<usize, usize> = temporal.iter().enumerate().map(|(bit, &node)| (node, bit)).collect();
 
-    // The truth of every formula in every tableau node; tableau node (s, v) has number s * promises + v.
+    // The ways to go on from each state: the label, where labels count, and the targets.
+    let by_label = nodes.iter().any(|node| matches!(node, Nnf::By(..)));
+    let ways: Vec<Vec<(Option<TransitionId>, Vec<usize>)>> = setting
+        .states()
+        .map(|s| {
+            if !by_label || setting.is_deadlock(s) {
+                return vec![(None, setting.successors(s))];
+            }
+            let edges = &setting.graph.edges[s];
+            let mut labels: Vec<TransitionId> = edges.iter().map(|edge| edge.0).collect();
+            labels.sort_unstable();
+            labels.dedup();
+            let targets = |label| edges.iter().filter(|edge| edge.0 == label).map(|edge| edge.1).collect();
+            labels.into_iter().map(|label| (Some(label), targets(label))).collect()
+        })
+        .collect();
+    // The first number of a state; tableau node (s, way, v) has number first[s] + way * promises + v.
+    let mut first = vec![0];
+    for ways in &ways {
+        first.push(first[first.len() - 1] + ways.len() * promises);
+    }
+    let first = &first;
+
+    // The truth of every formula in every tableau node.
     let truths: Vec<Vec<bool>> = setting
         .states()
-        .flat_map(|s| (0..promises).map(move |v| (s, v)))
-        .map(|(s, v)| {
+        .flat_map(|s| ways[s].iter().flat_map(move |way| (0..promises).map(move |v| (s, way.0, v))))
+        .map(|(s, by, v)| {
             let mut truth: Vec<bool> = Vec::new();
             for (i, node) in nodes.iter().enumerate() {
                 let next = || v >> bit[&i] & 1 == 1;
                 let holds = match node {
                     Nnf::In(set) => set[s],
+                    Nnf::By(labels, positive) => by.is_some_and(|by| labels.contains(&by)) == *positive,
                     Nnf::And(operands) => operands.iter().all(|&a| truth[a]),
                     Nnf::Or(operands) => operands.iter().any(|&a| truth[a]),
                     Nnf::Next(_) => next(),
@@ -188,10 +237,9 @@ fn exists(
     let mut successors: Vec<Vec<usize>> = vec![Vec::new(); truths.len()];
     let mut predecessors = successors.clone();
     for s in setting.states() {
-        for t in setting.successors(s) {
-            for v in 0..promises {
-                let to = t * promises + v;
-                let from = s * promises + kept(to);
+        for (number, (_, targets)) in ways[s].iter().enumerate() {
+            for to in targets.iter().flat_map(|&t| first[t]..first[t + 1]) {
+                let from = first[s] + number * promises + kept(to);
                 successors[from].push(to);
                 predecessors[to].push(from);
             }
@@ -203,7 +251,7 @@ fn exists(
         let releases = temporal.iter().enumerate().filter(|(_, i)| matches!(nodes[**i], Nnf::Release(..)));
         let end: usize = releases.map(|(bit, _)| 1 << bit).sum();
         for s in setting.states().filter(|&s| setting.is_deadlock(s)) {
-            good[s * promises + end] = true;
+            good[first[s] + end] = true;
         }
     }
     for component in components(&successors, &predecessors) {
@@ -224,7 +272,7 @@ fn exists(
             }
         }
     }
-    Ok(setting.states().map(|s| (s * promises..(s + 1) * promises).any(|n| good[n] && truths[n][root])).collect())
+    Ok(setting.states().map(|s| (first[s]..first[s + 1]).any(|n| good[n] && truths[n][root])).collect())
 }
 
 /// The strongly connected components of a graph (Kosaraju and Sharir: finishing times of a depth-first search,

@@ -49,6 +49,12 @@ pub fn explore(net: &PetriNet, limit: usize) -> Option<Graph> {
 }
 
 impl Graph {
+    /// The graph with these markings and edges, the first marking being the initial one.
+    pub fn new(markings: Vec<Marking>, edges: Vec<Vec<(TransitionId, usize)>>) -> Graph {
+        let numbers = markings.iter().cloned().zip(0..).collect();
+        Graph { markings, edges, numbers }
+    }
+
     /// Number of reachable markings.
     pub fn states(&self) -> usize {
         self.markings.len()

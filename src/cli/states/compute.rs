@@ -105,7 +105,7 @@ fn figures(
 }
 
 /// The value, or the reason why there is none; of several reasons the first is kept.
-fn known<T, E: Into<Halt>>(result: Result<T, E>, stop: &mut Option<Halt>) -> Option<T> {
+pub(super) fn known<T, E: Into<Halt>>(result: Result<T, E>, stop: &mut Option<Halt>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
         Err(halt) => {

@@ -14,6 +14,7 @@
 //! `E U` is one backward saturation ([`crate::symbolic::backward`]). `EG` is a greatest fixpoint of one-step
 //! pre-images.
 
+use super::steps::Steps;
 use super::{Checker, Route};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
@@ -103,9 +104,14 @@ impl Checker<'_> {
 
     /// pre(set): the reachable states with a successor in `set`.
     pub(super) fn pre(&self, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
-        set.run(budget, |session, target| {
-            Preimage::new(self.relation, session, self.preimage).all(target, within.edge(session))
-        })
+        self.pre_by(None, set, within, budget)
+    }
+
+    /// The same by some of the steps alone.
+    pub(super) fn pre_by(&self, steps: Option<&Steps>, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+        let (relation, operator) =
+            steps.map_or((self.relation, self.preimage), |steps| (&steps.relation, steps.preimage));
+        set.run(budget, |session, target| Preimage::new(relation, session, operator).all(target, within.edge(session)))
     }
 
     /// The successors of the states of `set`.
@@ -134,9 +140,22 @@ impl Checker<'_> {
 
     /// The states from which `target` can be reached inside `within` (the target itself may lie outside).
     pub(crate) fn reach(&self, within: &Mdd, target: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+        self.reach_by(None, within, target, budget)
+    }
+
+    /// The same by some of the steps alone.
+    pub(super) fn reach_by(
+        &self,
+        steps: Option<&Steps>,
+        within: &Mdd,
+        target: &Mdd,
+        budget: &Budget,
+    ) -> Result<Mdd, Halt> {
+        let (relation, operator) =
+            steps.map_or((self.relation, self.backward), |steps| (&steps.relation, steps.backward));
         let constraint = within.union(target, budget)?;
         target.run(budget, |session, target| {
-            Backward::new(self.relation, session, self.backward).reaching(target, constraint.edge(session))
+            Backward::new(relation, session, operator).reaching(target, constraint.edge(session))
         })
     }
 
@@ -157,8 +176,23 @@ impl Checker<'_> {
 
     /// νZ. `within` ∩ (pre(Z) ∪ `ends`), where `ends` is a subset of `within`.
     pub(super) fn greatest_fixpoint(&self, within: &Mdd, ends: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+        self.greatest_fixpoint_by(None, within, ends, budget)
+    }
+
+    /// The same by some of the steps alone.
+    pub(super) fn greatest_fixpoint_by(
+        &self,
+        steps: Option<&Steps>,
+        within: &Mdd,
+        ends: &Mdd,
+        budget: &Budget,
+    ) -> Result<Mdd, Halt> {
+        let (relation, staying, preimage) = match steps {
+            None => (self.relation, self.staying, self.preimage),
+            Some(steps) => (&steps.relation, steps.staying, steps.preimage),
+        };
         within.run(budget, |session, within| {
-            Staying::new(self.relation, session, self.staying, self.preimage).staying(within, ends.edge(session))
+            Staying::new(relation, session, staying, preimage).staying(within, ends.edge(session))
         })
     }
 }

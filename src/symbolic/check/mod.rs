@@ -10,6 +10,7 @@ mod path;
 mod plain;
 mod product;
 mod run;
+mod steps;
 mod verdict;
 
 pub use concurrent::{Verdicts, Work};
@@ -26,6 +27,7 @@ use atoms::Compiler;
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
+use steps::Steps;
 
 pub use run::{Continuation, PathRun};
 
@@ -74,6 +76,8 @@ pub struct Checker<'a> {
     automata: RefCell<Automata>,
     /// Work of the search for runs state by state, before it goes ring by ring.
     run_work: usize,
+    /// The steps with some labels alone, by these labels.
+    steps: RefCell<FxHashMap<Vec<u32>, Arc<Steps>>>,
 }
 
 impl<'a> Checker<'a> {
@@ -100,6 +104,7 @@ impl<'a> Checker<'a> {
             infinite: OnceCell::new(),
             automata: RefCell::default(),
             run_work: run::WORK,
+            steps: RefCell::default(),
         })
     }
 
@@ -224,6 +229,11 @@ impl<'a> Checker<'a> {
                 let both = a.intersection(b, budget)?;
                 let either = a.union(b, budget)?;
                 Ok(self.all_but(&either, budget)?.union(&both, budget)?)
+            }
+            Formula::Diamond(labels, a) => self.after_some(labels.as_deref(), self.known(*a)?, budget),
+            Formula::Box(labels, a) => {
+                let fails = self.after_some(labels.as_deref(), &self.all_but(self.known(*a)?, budget)?, budget)?;
+                self.all_but(&fails, budget)
             }
             Formula::Exists(path) => self.exists(pool, *path, budget),
             Formula::Forall(path) => self.forall(pool, *path, budget),

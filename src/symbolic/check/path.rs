@@ -10,14 +10,19 @@
 //! future, so `U`, `R` and the others have the same value on the finite and on the repeated path. Hence `X ψ`
 //! is read as `¬dead ∧ X ψ` and the rest is as under `stutter`. Under `infinite`, deadlocks have no successor
 //! in the product.
+//!
+//! An action atom speaks of the next step, so its proposition is read where guards are, in the state that the step
+//! leaves, but of the step ([`super::steps`]). At the end of a path there is no next step and all of them are
+//! false, as they are of the step that repeats a deadlock.
 
 use super::plain::PlainProduct;
-use super::product::{Product, guard_sets};
+use super::product::Product;
+use super::steps::{Meaning, Way, plain};
 use super::{Checker, ProductKind};
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Tgba, TranslationError};
 use crate::budget::Budget;
-use crate::formula::{FormulaId, PathNode, PathSemantics, Pool};
+use crate::formula::{Decomposition, Formula, FormulaId, PathNode, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::symbolic::halt::Halt;
 use std::sync::Arc;
@@ -35,8 +40,8 @@ impl Checker<'_> {
         negated: bool,
         budget: &Budget,
     ) -> Result<Mdd, Halt> {
-        let (automaton, guards) = self.automaton(pool, path, negated, budget)?;
-        self.some_path_accepted(&automaton, &guards, budget)
+        let (automaton, ways) = self.automaton(pool, path, negated, budget)?;
+        self.some_path_accepted(&automaton, &ways, budget)
     }
 
     /// Is the initial state in that set?
@@ -47,11 +52,11 @@ impl Checker<'_> {
         negated: bool,
         budget: &Budget,
     ) -> Result<bool, Halt> {
-        let (automaton, guards) = self.automaton(pool, path, negated, budget)?;
-        Product::new(self, &automaton, &guards, budget)?.accepts_initially()
+        let (automaton, ways) = self.automaton(pool, path, negated, budget)?;
+        Product::new(self, &automaton, &ways, budget)?.accepts_initially()
     }
 
-    /// The automaton of a path formula, or of its negation, and the states in which each edge's guard holds.
+    /// The automaton of a path formula, or of its negation, and the ways to take each edge.
     ///
     /// Automata are kept by the shape of the formula over its propositions: most operators of CTL look the same.
     pub(super) fn automaton(
@@ -60,9 +65,9 @@ impl Checker<'_> {
         path: FormulaId,
         negated: bool,
         budget: &Budget,
-    ) -> Result<(Arc<Tgba>, Vec<Mdd>), Halt> {
-        let decomposition = pool.decompose(path);
-        let key = (decomposition.nodes, negated);
+    ) -> Result<(Arc<Tgba>, Vec<Vec<Way>>), Halt> {
+        let Decomposition { propositions, actions, nodes } = pool.decompose(path);
+        let key = (nodes, negated);
         let known = self.automata.borrow().get(&key).cloned();
         let automaton = match known {
             Some(known) => known,
@@ -72,9 +77,9 @@ impl Checker<'_> {
                 automaton
             }
         };
-        let propositions = self.proposition_sets(&automaton, &decomposition.propositions, budget)?;
-        let guards = guard_sets(self, &automaton, &propositions, budget)?;
-        Ok((automaton, guards))
+        let meanings = self.meanings(pool, &automaton, &propositions, &actions, budget)?;
+        let ways = self.ways(&automaton, &meanings, budget)?;
+        Ok((automaton, ways))
     }
 
     /// The automaton of a formula over propositions, or of its negation.
@@ -113,31 +118,47 @@ impl Checker<'_> {
             return Err(Halt::Unsupported("a proposition of the automaton has no formula"));
         }
         let sets = propositions.iter().map(|&formula| self.sat(pool, formula, budget));
-        let sets = sets.collect::<Result<Vec<Mdd>, Halt>>()?;
-        let guards = guard_sets(self, automaton, &sets, budget)?;
-        self.some_path_accepted(automaton, &guards, budget)
+        let meanings = sets.map(|set| set.map(Meaning::States)).collect::<Result<Vec<Meaning>, Halt>>()?;
+        let ways = self.ways(automaton, &meanings, budget)?;
+        self.some_path_accepted(automaton, &ways, budget)
     }
 
-    fn some_path_accepted(&self, automaton: &Tgba, guards: &[Mdd], budget: &Budget) -> Result<Mdd, Halt> {
+    fn some_path_accepted(&self, automaton: &Tgba, ways: &[Vec<Way>], budget: &Budget) -> Result<Mdd, Halt> {
         match self.product {
-            ProductKind::Components => Product::new(self, automaton, guards, budget)?.satisfying(),
-            ProductKind::Plain => PlainProduct::new(self, automaton, guards, budget)?.satisfying(),
+            ProductKind::Components => Product::new(self, automaton, ways, budget)?.satisfying(),
+            ProductKind::Plain => {
+                let guards = plain(ways, &self.states.space().empty())?;
+                PlainProduct::new(self, automaton, &guards, budget)?.satisfying()
+            }
         }
     }
 
-    /// The sat-set of each proposition of the automaton.
-    fn proposition_sets(&self, automaton: &Tgba, formulas: &[FormulaId], budget: &Budget) -> Result<Vec<Mdd>, Halt> {
-        let set_of = |proposition: &String| {
+    /// What each proposition of the automaton stands for.
+    fn meanings(
+        &self,
+        pool: &Pool,
+        automaton: &Tgba,
+        formulas: &[FormulaId],
+        actions: &[FormulaId],
+        budget: &Budget,
+    ) -> Result<Vec<Meaning>, Halt> {
+        let meaning = |proposition: &String| {
             if proposition == DEAD {
-                return self.deadlocks(budget);
+                return self.deadlocks(budget).map(Meaning::States);
             }
-            let number: Option<usize> = proposition.strip_prefix('p').and_then(|number| number.parse().ok());
-            match number.and_then(|number| formulas.get(number)) {
-                Some(&formula) => self.known(formula).cloned(),
-                None => Err(Halt::Unsupported("an automaton with a proposition that the formula does not have")),
+            let numbered = |prefix: char, formulas: &[FormulaId]| {
+                let number: usize = proposition.strip_prefix(prefix)?.parse().ok()?;
+                formulas.get(number).copied()
+            };
+            match (numbered('p', formulas), numbered('a', actions).map(|action| &pool[action])) {
+                (Some(formula), _) => self.known(formula).cloned().map(Meaning::States),
+                (None, Some(Formula::Action(labels))) => {
+                    Ok(Meaning::Labels(labels.iter().map(|label| label.0).collect()))
+                }
+                _ => Err(Halt::Unsupported("an automaton with a proposition that the formula does not have")),
             }
         };
-        automaton.propositions().iter().map(set_of).collect()
+        automaton.propositions().iter().map(meaning).collect()
     }
 }
 
@@ -161,6 +182,10 @@ impl Linear {
             (PathNode::Prop(number), _) => {
                 let prop = formulas.proposition(&format!("p{number}"));
                 formulas.literal(prop, positive)
+            }
+            (PathNode::Action(number), _) => {
+                let action = formulas.proposition(&format!("a{number}"));
+                formulas.literal(action, positive)
             }
             (PathNode::Not(a), _) => not(a),
             (PathNode::And(operands), true) | (PathNode::Or(operands), false) => formulas.and(all(operands)),

@@ -21,11 +21,15 @@
 //! the fair states are the greatest Z such that from all of Z, for every mark, an edge with that mark can be
 //! reached and taken inside Z and ends in Z.
 //!
+//! Where guards read actions, an edge is taken together with some of the steps only, in one or several ways
+//! ([`super::steps`]); each way has a pre-image, and a least and a greatest fixpoint, of its own.
+//!
 //! A least fixpoint at a location with a self-loop of guard g is `E[g U target]`, one backward saturation;
 //! so components of one location, the most frequent ones, need no step-by-step iteration at all for it.
 
 use super::Checker;
-use crate::automaton::{Component, Edge, Guard, Location, Strength, Tgba};
+use super::steps::Way;
+use crate::automaton::{Component, Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
 use crate::mdd::Mdd;
@@ -37,8 +41,8 @@ pub(super) struct Product<'c, 'a> {
     checker: &'c Checker<'a>,
     automaton: &'c Tgba,
     budget: &'c Budget,
-    /// States in which each edge's guard holds, by edge index.
-    guards: &'c [Mdd],
+    /// The ways to take each edge, by edge index.
+    ways: &'c [Vec<Way>],
     /// Deadlocks that repeat themselves; empty if only infinite paths count.
     stuttering: Mdd,
     empty: Mdd,
@@ -50,11 +54,11 @@ pub(super) struct Product<'c, 'a> {
 type Sets = FxHashMap<Location, Mdd>;
 
 impl<'c, 'a> Product<'c, 'a> {
-    /// Prepare the product; `guards` are the states in which each edge's guard holds.
+    /// Prepare the product; `ways` are those to take each edge.
     pub(super) fn new(
         checker: &'c Checker<'a>,
         automaton: &'c Tgba,
-        guards: &'c [Mdd],
+        ways: &'c [Vec<Way>],
         budget: &'c Budget,
     ) -> Result<Self, Halt> {
         let empty = checker.states.space().empty();
@@ -63,7 +67,7 @@ impl<'c, 'a> Product<'c, 'a> {
             PathSemantics::Infinite => empty.clone(),
         };
         let accepted = vec![None; automaton.location_count()];
-        Ok(Product { checker, automaton, budget, guards, stuttering, empty, accepted })
+        Ok(Product { checker, automaton, budget, ways, stuttering, empty, accepted })
     }
 
     /// The states from which some path is accepted, starting in the initial location.
@@ -107,10 +111,11 @@ impl<'c, 'a> Product<'c, 'a> {
     /// can enter are computed, and that of the initial location as far as needed.
     pub(super) fn accepts_initially(mut self) -> Result<bool, Halt> {
         let (state, initial) = (self.checker.relation.initial(), self.automaton.initial());
-        // A run that can wait in the initial location may go on from any reachable state.
+        // A run that can wait in the initial location, whatever it does, may go on from any reachable state.
         let mut loops = self.empty.clone();
-        for (_, guard) in self.edges(initial).filter(|(edge, _)| edge.target == initial) {
-            loops = loops.union(guard, self.budget)?;
+        let waits = |(edge, way): &(&Edge, &Way)| edge.target == initial && way.steps.is_none();
+        for (_, way) in self.edges(initial).filter(waits) {
+            loops = loops.union(&way.states, self.budget)?;
         }
         let anywhere = loops == self.checker.states;
         let holds = |sets: &Sets| {
@@ -145,7 +150,8 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 
     /// Which components can a run from the initial state enter, by index? The states at each location are followed
-    /// as long as the run cannot stay in a component; where it can, they count as all.
+    /// as long as the run cannot stay in a component; where it can, they count as all. Of a way with some of the steps
+    /// alone, the targets of all steps are taken.
     fn entered(&self) -> Result<Vec<bool>, Halt> {
         let states = &self.checker.states;
         let start = states.space().tuple(self.checker.relation.initial(), self.budget)?;
@@ -156,8 +162,8 @@ impl<'c, 'a> Product<'c, 'a> {
             for location in &component.locations {
                 let Some(set) = front.get(location) else { continue };
                 *entered = true;
-                for (_, guard) in self.internal_edges(*location) {
-                    stays = stays || !guard.intersection(set, self.budget)?.is_empty();
+                for (_, way) in self.internal_edges(*location) {
+                    stays = stays || !way.states.intersection(set, self.budget)?.is_empty();
                 }
             }
             if stays {
@@ -165,8 +171,8 @@ impl<'c, 'a> Product<'c, 'a> {
             }
             for &location in &component.locations {
                 let Some(set) = front.get(&location).cloned() else { continue };
-                for (edge, guard) in self.edges(location).filter(|(edge, _)| !self.automaton.is_internal(edge)) {
-                    let source = set.intersection(guard, self.budget)?;
+                for (edge, way) in self.edges(location).filter(|(edge, _)| !self.automaton.is_internal(edge)) {
+                    let source = set.intersection(&way.states, self.budget)?;
                     if source.is_empty() {
                         continue;
                     }
@@ -217,22 +223,23 @@ impl<'c, 'a> Product<'c, 'a> {
         let mut exits = Sets::default();
         for &location in &component.locations {
             let mut exit = self.empty.clone();
-            for (edge, guard) in self.edges(location).filter(|(edge, _)| !self.automaton.is_internal(edge)) {
+            for (edge, way) in self.edges(location).filter(|(edge, _)| !self.automaton.is_internal(edge)) {
                 let target = self.accepted_from(edge.target);
-                exit = exit.union(&self.step(&target, guard)?, self.budget)?;
+                exit = exit.union(&self.step(way, &target, &way.states)?, self.budget)?;
             }
             exits.insert(location, exit);
         }
         Ok(exits)
     }
 
-    /// The edges that leave a location, with the states in which their guard holds.
-    fn edges(&self, location: Location) -> impl Iterator<Item = (&'c Edge, &Mdd)> {
-        let edges = self.automaton.edges().iter().zip(self.guards);
-        edges.filter(move |(edge, _)| edge.source == location)
+    /// The edges that leave a location, once for each way to take them.
+    fn edges(&self, location: Location) -> impl Iterator<Item = (&'c Edge, &'c Way)> + use<'c, 'a> {
+        let edges = self.automaton.edges().iter().zip(self.ways);
+        let from_here = edges.filter(move |(edge, _)| edge.source == location);
+        from_here.flat_map(|(edge, ways)| ways.iter().map(move |way| (edge, way)))
     }
 
-    fn internal_edges(&self, location: Location) -> impl Iterator<Item = (&'c Edge, &Mdd)> {
+    fn internal_edges(&self, location: Location) -> impl Iterator<Item = (&'c Edge, &'c Way)> {
         self.edges(location).filter(|(edge, _)| self.automaton.is_internal(edge))
     }
 
@@ -244,13 +251,13 @@ impl<'c, 'a> Product<'c, 'a> {
         }
     }
 
-    /// The states of `within` with a step (or a stutter) into `target`.
-    fn step(&self, target: &Mdd, within: &Mdd) -> Result<Mdd, Halt> {
-        if self.everything() == Some(target) {
+    /// The states of `within` with a step (or a stutter) that goes with the way into `target`.
+    fn step(&self, way: &Way, target: &Mdd, within: &Mdd) -> Result<Mdd, Halt> {
+        if way.steps.is_none() && self.everything() == Some(target) {
             return Ok(within.intersection(target, self.budget)?);
         }
-        let before = self.checker.pre(target, within, self.budget)?;
-        if self.stuttering.is_empty() {
+        let before = self.checker.pre_by(way.steps.as_deref(), target, within, self.budget)?;
+        if self.stuttering.is_empty() || !way.idle {
             return Ok(before);
         }
         let stay = self.stuttering.intersection(target, self.budget)?.intersection(within, self.budget)?;
@@ -264,14 +271,15 @@ impl<'c, 'a> Product<'c, 'a> {
             Some(within) => Ok::<Mdd, Halt>(set.intersection(within, self.budget)?),
             None => Ok(set.clone()),
         };
-        // Per location, the states in which a self-loop can be taken.
-        let mut loops = Sets::default();
+        // Per location, the self-loops and the states in which they can be taken.
+        let mut loops: FxHashMap<Location, Vec<Way>> = FxHashMap::default();
         for &location in &component.locations {
-            let mut guards = self.empty.clone();
-            for (_, guard) in self.edges(location).filter(|(edge, _)| edge.target == location) {
-                guards = guards.union(guard, self.budget)?;
+            let mut ways = self.together(self.edges(location).filter(|(edge, _)| edge.target == location))?;
+            for way in &mut ways {
+                way.states = inside(&location, &way.states)?;
             }
-            loops.insert(location, inside(&location, &guards)?);
+            ways.retain(|way| !way.states.is_empty());
+            loops.insert(location, ways);
         }
         let mut reached = targets;
         let mut pending: Vec<Location> = component.locations.clone();
@@ -281,18 +289,15 @@ impl<'c, 'a> Product<'c, 'a> {
             if set.is_empty() {
                 continue;
             }
-            let set = match loops.get(&location) {
-                Some(within) if !within.is_empty() => self.checker.reach(within, &set, self.budget)?,
-                _ => set,
-            };
+            let set = self.reach_through(loops.get(&location).map_or(&[][..], |ways| &ways[..]), set)?;
             reached.insert(location, set.clone());
             for &source in component.locations.iter().filter(|&&source| source != location) {
                 let mut grown = reached.get(&source).unwrap_or(&self.empty).clone();
                 let before = grown.clone();
-                for (edge, guard) in self.edges(source).filter(|(edge, _)| edge.target == location) {
+                for (edge, way) in self.edges(source).filter(|(edge, _)| edge.target == location) {
                     debug_assert!(self.automaton.is_internal(edge));
-                    let guard = inside(&source, guard)?;
-                    grown = grown.union(&self.step(&set, &guard)?, self.budget)?;
+                    let within = inside(&source, &way.states)?;
+                    grown = grown.union(&self.step(way, &set, &within)?, self.budget)?;
                 }
                 if grown != before {
                     reached.insert(source, grown);
@@ -300,6 +305,35 @@ impl<'c, 'a> Product<'c, 'a> {
                         pending.push(source);
                     }
                 }
+            }
+        }
+        Ok(reached)
+    }
+
+    /// The ways of these edges, those with the same steps as one.
+    fn together(&self, edges: impl Iterator<Item = (&'c Edge, &'c Way)>) -> Result<Vec<Way>, Halt> {
+        let mut ways: Vec<Way> = Vec::new();
+        for (_, way) in edges {
+            match ways.iter_mut().find(|known| known.same_steps(way)) {
+                Some(known) => known.states = known.states.union(&way.states, self.budget)?,
+                None => ways.push(way.clone()),
+            }
+        }
+        Ok(ways)
+    }
+
+    /// The states from which `set` can be reached through self-loops. What repeats a deadlock leads nowhere new.
+    fn reach_through(&self, loops: &[Way], set: Mdd) -> Result<Mdd, Halt> {
+        let mut reached = set;
+        // How many loops in a row have added nothing.
+        let mut unchanged = 0;
+        for way in loops.iter().cycle() {
+            let grown = self.checker.reach_by(way.steps.as_deref(), &way.states, &reached, self.budget)?;
+            unchanged = if grown == reached { unchanged + 1 } else { 0 };
+            reached = grown;
+            // What one fixpoint has reached it reaches again.
+            if unchanged >= loops.len() || loops.len() == 1 {
+                break;
             }
         }
         Ok(reached)
@@ -313,16 +347,15 @@ impl<'c, 'a> Product<'c, 'a> {
         exits: &Sets,
         hopeless: &dyn Fn(&Sets) -> bool,
     ) -> Result<Sets, Halt> {
-        if let [location] = component.locations[..] {
+        if let [location] = component.locations[..]
+            && let [way] = &self.together(self.internal_edges(location))?[..]
+        {
             // One location: stay inside the self-loops' guards, or reach an exit through them.
-            let mut guards = self.empty.clone();
-            for (_, guard) in self.internal_edges(location) {
-                guards = guards.union(guard, self.budget)?;
-            }
-            let ends = self.stuttering.intersection(&guards, self.budget)?;
-            let stay = self.checker.greatest_fixpoint(&guards, &ends, self.budget)?;
+            let (guards, steps) = (&way.states, way.steps.as_deref());
+            let ends = if way.idle { self.stuttering.intersection(guards, self.budget)? } else { self.empty.clone() };
+            let stay = self.checker.greatest_fixpoint_by(steps, guards, &ends, self.budget)?;
             let reach = match exits.get(&location) {
-                Some(exit) if !exit.is_empty() => self.checker.reach(&guards, exit, self.budget)?,
+                Some(exit) if !exit.is_empty() => self.checker.reach_by(steps, guards, exit, self.budget)?,
                 _ => return Ok(Sets::from_iter([(location, stay)])),
             };
             return Ok(Sets::from_iter([(location, stay.union(&reach, self.budget)?)]));
@@ -334,10 +367,10 @@ impl<'c, 'a> Product<'c, 'a> {
             for &location in &component.locations {
                 let current = sets.get(&location).unwrap_or(&self.empty).clone();
                 let mut next = exits.get(&location).unwrap_or(&self.empty).clone();
-                for (edge, guard) in self.internal_edges(location) {
+                for (edge, way) in self.internal_edges(location) {
                     let target = sets.get(&edge.target).unwrap_or(&self.empty);
-                    let within = guard.intersection(&current, self.budget)?;
-                    next = next.union(&self.step(target, &within)?, self.budget)?;
+                    let within = way.states.intersection(&current, self.budget)?;
+                    next = next.union(&self.step(way, target, &within)?, self.budget)?;
                 }
                 if next != current {
                     sets.insert(location, next);
@@ -356,8 +389,8 @@ impl<'c, 'a> Product<'c, 'a> {
         let mut sets = Sets::default();
         for &location in &component.locations {
             let mut set = exits.get(&location).unwrap_or(&self.empty).clone();
-            for (_, guard) in self.internal_edges(location) {
-                set = set.union(guard, self.budget)?;
+            for (_, way) in self.internal_edges(location) {
+                set = set.union(&way.states, self.budget)?;
             }
             sets.insert(location, set);
         }
@@ -378,10 +411,10 @@ impl<'c, 'a> Product<'c, 'a> {
             for &location in &component.locations {
                 let current = fair.get(&location).unwrap_or(&self.empty);
                 let mut target = self.empty.clone();
-                for (edge, guard) in self.internal_edges(location).filter(|(edge, _)| edge.marks.contains(mark)) {
-                    let within = guard.intersection(current, self.budget)?;
+                for (edge, way) in self.internal_edges(location).filter(|(edge, _)| edge.marks.contains(mark)) {
+                    let within = way.states.intersection(current, self.budget)?;
                     let next = fair.get(&edge.target).unwrap_or(&self.empty);
-                    target = target.union(&self.step(next, &within)?, self.budget)?;
+                    target = target.union(&self.step(way, next, &within)?, self.budget)?;
                 }
                 targets.insert(location, target);
             }
@@ -394,46 +427,4 @@ impl<'c, 'a> Product<'c, 'a> {
         }
         Ok(fair)
     }
-}
-
-/// The reachable states in which the guard of each edge holds, by edge index.
-pub(super) fn guard_sets(
-    checker: &Checker<'_>,
-    automaton: &Tgba,
-    propositions: &[Mdd],
-    budget: &Budget,
-) -> Result<Vec<Mdd>, Halt> {
-    let mut known: FxHashMap<&Guard, Mdd> = FxHashMap::default();
-    let mut sets = Vec::with_capacity(automaton.edges().len());
-    for edge in automaton.edges() {
-        let set = match known.get(&edge.guard) {
-            Some(set) => set.clone(),
-            None => guard_set(checker, &edge.guard, propositions, budget)?,
-        };
-        known.insert(&edge.guard, set.clone());
-        sets.push(set);
-    }
-    Ok(sets)
-}
-
-fn guard_set(checker: &Checker<'_>, guard: &Guard, propositions: &[Mdd], budget: &Budget) -> Result<Mdd, Halt> {
-    let mut union = checker.states.space().empty();
-    for cube in guard.cubes() {
-        // Sets of propositions are sets of reachable states.
-        let mut set: Option<Mdd> = None;
-        for literal in cube.literals() {
-            let Some(proposition) = propositions.get(literal.prop.index()) else {
-                return Err(Halt::Unsupported("a guard with a proposition that the automaton does not declare"));
-            };
-            set = Some(match (set, literal.positive) {
-                (None, true) => proposition.clone(),
-                (None, false) => checker.states.difference(proposition, budget)?,
-                (Some(set), true) => set.intersection(proposition, budget)?,
-                (Some(set), false) => set.difference(proposition, budget)?,
-            });
-        }
-        let set = set.unwrap_or_else(|| checker.states.clone());
-        union = union.union(&set, budget)?;
-    }
-    Ok(union)
 }

@@ -16,11 +16,12 @@
 
 use super::Checker;
 use super::product::Product;
+use super::steps::plain;
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::mdd::Mdd;
-use crate::relation::{END, Event, Relation};
+use crate::relation::{END, Event, OutOfRange, Relation, Values};
 use crate::symbolic::halt::Halt;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -91,8 +92,9 @@ impl Checker<'_> {
                 self.sat(pool, part, budget)?;
             }
         }
-        let (automaton, guards) = self.automaton(pool, path, negated, budget)?;
-        let (accepted, staying) = Product::new(self, &automaton, &guards, budget)?.accepted_and_staying()?;
+        let (automaton, ways) = self.automaton(pool, path, negated, budget)?;
+        let guards = plain(&ways, &self.states.space().empty())?;
+        let (accepted, staying) = Product::new(self, &automaton, &ways, budget)?.accepted_and_staying()?;
         let stuttering = match self.paths {
             PathSemantics::Maximal | PathSemantics::Stutter => self.deadlocks(budget)?,
             PathSemantics::Infinite => self.states.space().empty(),
@@ -242,9 +244,8 @@ impl RunSearch<'_, '_> {
             let mut successors: Vec<(Option<u32>, Box<[u32]>)> = Vec::new();
             if !edges.is_empty() {
                 for event in relation.events() {
-                    if let Some(values) = fire(relation, event, &state.values)? {
-                        successors.push((event.labels.first().copied(), values));
-                    }
+                    let label = event.labels.first().copied();
+                    successors.extend(fire(relation, event, &state.values)?.into_iter().map(|values| (label, values)));
                 }
             }
             if successors.is_empty() && self.stuttering.contains(&state.values) {
@@ -380,7 +381,7 @@ impl RunSearch<'_, '_> {
     fn label(&self, from: &[u32], to: &[u32]) -> Result<u32, Halt> {
         let relation = self.checker.relation;
         for event in relation.events() {
-            if fire(relation, event, from)?.is_some_and(|values| *values == *to)
+            if fire(relation, event, from)?.iter().any(|values| **values == *to)
                 && let Some(&label) = event.labels.first()
             {
                 return Ok(label);
@@ -402,27 +403,35 @@ fn path_to(seen: &IndexMap<State, Option<(usize, Move)>, FxBuildHasher>, number:
     moves
 }
 
-/// The state after an event; `None` if it is not enabled.
-fn fire(relation: &Relation, event: &Event, values: &[u32]) -> Result<Option<Box<[u32]>>, Halt> {
+/// The states after an event: none if it is not enabled, several if its steps are tables with several ways.
+fn fire(relation: &Relation, event: &Event, values: &[u32]) -> Result<Vec<Box<[u32]>>, Halt> {
     let mut at = event.first;
     while at != END {
         let link = relation.link(at);
         if !link.step.accepts(values[link.step.level as usize]) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         at = link.next;
     }
-    let mut next: Box<[u32]> = values.into();
+    let mut after: Vec<Box<[u32]>> = vec![values.into()];
     let mut at = event.first;
     while at != END {
         let link = relation.link(at);
         let level = link.step.level;
         match link.step.image(values[level as usize]) {
-            Ok(Some(value)) => next[level as usize] = value,
-            Ok(None) => return Ok(None),
-            Err(_) => return Err(Halt::out_of_range(relation, level)),
+            Values::None => return Ok(Vec::new()),
+            Values::One(Ok(value)) => after.iter_mut().for_each(|state| state[level as usize] = value),
+            Values::One(Err(OutOfRange)) => return Err(Halt::out_of_range(relation, level)),
+            Values::Many(targets) => {
+                let with = |state: &[u32], target: u32| {
+                    let mut state: Box<[u32]> = state.into();
+                    state[level as usize] = target;
+                    state
+                };
+                after = after.iter().flat_map(|state| targets.iter().map(|&target| with(state, target))).collect();
+            }
         }
         at = link.next;
     }
-    Ok(Some(next))
+    Ok(after)
 }

@@ -1,0 +1,200 @@
+//! The reachable states of a network of transition systems.
+
+use super::super::network::{Sizes, local_states, size, state_text};
+use super::super::number::{bytes, count, seconds};
+use super::super::order::Order;
+use super::super::outcome::{reason, stopped};
+use super::compute::{Marked, known};
+use super::{Console, Failure, Format, Meter, StatesArgs, StatesEngine, Status};
+use num_bigint::BigUint;
+use serde::{Serialize, Serializer};
+use starset::budget::{Budget, Exhausted};
+use starset::examination::{Options, StateSpace, explore_relation};
+use starset::lts::Network;
+use starset::mdd::with_deep_stack;
+use starset::memory::peak_resident_bytes;
+use starset::order::Scored;
+use starset::relation::Relation;
+use starset::symbolic::Halt;
+
+/// What was found; `None` for what was not asked or stayed unknown.
+#[derive(Default)]
+struct Results {
+    states: Option<BigUint>,
+    transitions: Option<BigUint>,
+    deadlocks: Option<BigUint>,
+    deadlock: Option<Marked>,
+    members: Option<Vec<Marked>>,
+    stop: Option<Halt>,
+    order: Option<Scored>,
+    orders_tried: Option<usize>,
+    nodes: Option<usize>,
+    peak_nodes: Option<usize>,
+}
+
+/// A state, by component.
+struct Locals<'a>(Vec<(&'a str, &'a str)>);
+
+impl Serialize for Locals<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
+}
+
+/// One JSON object; docs/lts.md describes it.
+#[derive(Serialize)]
+struct Object<'a> {
+    schema: &'static str,
+    model: &'a str,
+    network: Sizes,
+    states: Option<String>,
+    transitions: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlocks: Option<Option<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<Option<Locals<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    list: Option<Option<Vec<Locals<'a>>>>,
+    reason: Option<&'static str>,
+    message: Option<String>,
+    engine: &'static str,
+    search: &'static str,
+    order: Option<Order<'a>>,
+    orders_tried: Option<usize>,
+    nodes: Option<usize>,
+    peak_nodes: Option<usize>,
+    peak_memory_bytes: Option<u64>,
+    seconds: f64,
+}
+
+pub(super) fn run(
+    args: &StatesArgs,
+    network: &Network,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let format = args.format.get();
+    let refused = [
+        (args.bounds, "--bounds"),
+        (args.save.is_some(), "--save"),
+        (args.engine != StatesEngine::Symbolic, "this --engine"),
+        (format == Format::Mcc, "--format mcc"),
+    ];
+    if let Some((_, option)) = refused.into_iter().find(|(given, _)| *given) {
+        return Err(Failure::Input(format!(
+            "{option} is about Petri nets and does not apply to a network; leave it out"
+        )));
+    }
+    let components = network.components().len();
+    let meter = Meter::start(args.progress, args.search.into(), components, console);
+    let orders = args.order.candidates(&network.skeleton(), budget)?;
+    let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get(), fixpoints: false };
+    let results = with_deep_stack(components, || explore(args, network, &options, budget, &meter));
+    meter.stop();
+    match format {
+        Format::Json => json(args, network, &results, console)?,
+        Format::Text | Format::Mcc => text(args, network, &results, console)?,
+    }
+    console.flush()?;
+    if let Some(halt) = &results.stop {
+        console.error(stopped(halt, &args.limits));
+    }
+    let mut parts = vec![format!("{} in {}", args.search.name(), seconds(console.started().elapsed().as_secs_f64()))];
+    parts.extend(results.order.as_ref().map(|order| format!("order {}", order.name)));
+    if let (Some(nodes), Some(peak)) = (results.nodes, results.peak_nodes) {
+        parts.push(format!("{nodes} nodes (peak {peak})"));
+    }
+    parts.extend(peak_resident_bytes().map(bytes));
+    console.note(parts.join(", "));
+    Ok(if results.stop.is_some() { Status::Unknown } else { Status::Answered })
+}
+
+fn explore(args: &StatesArgs, network: &Network, options: &Options, budget: &Budget, meter: &Meter) -> Results {
+    let mut results = Results::default();
+    let build = |order: &starset::order::Order| Relation::of_network(network, order.as_slice());
+    let mut watch = |event: starset::examination::Event<'_>| meter.event(event);
+    match explore_relation(network.components().len(), &build, options, budget, &mut watch) {
+        Ok(space) => figures(args, &space, budget, meter, &mut results),
+        Err(halt) => results.stop = Some(halt),
+    }
+    results
+}
+
+fn figures(args: &StatesArgs, space: &StateSpace, budget: &Budget, meter: &Meter, results: &mut Results) {
+    results.order = Some(space.order.clone());
+    results.orders_tried = Some(space.tried);
+    meter.phase("counting");
+    results.states = known(space.states(budget), &mut results.stop);
+    results.transitions = known(space.transitions(budget), &mut results.stop);
+    if args.deadlocks {
+        meter.phase("deadlocks");
+        if let Some(set) = known(space.deadlocks(budget), &mut results.stop) {
+            results.deadlocks = known(set.count(budget), &mut results.stop);
+            let first = space.lightest(&set, budget).map(|mut states| states.next());
+            results.deadlock = known(first, &mut results.stop).flatten();
+        }
+    }
+    if let Some(most) = args.list {
+        meter.phase("listing");
+        let members = space.lightest(&space.set, budget).and_then(|states| {
+            states.take(most).map(|state| budget.check().map(|()| state)).collect::<Result<Vec<_>, Exhausted>>()
+        });
+        results.members = known(members, &mut results.stop);
+    }
+    results.nodes = Some(space.set.size().nodes);
+    results.peak_nodes = Some(space.set.space().peak_nodes());
+}
+
+fn text(args: &StatesArgs, network: &Network, results: &Results, console: &mut Console) -> Result<(), Failure> {
+    console.line(format_args!("{}: {}", network.name(), size(network)))?;
+    let mut line = |key: &str, value: Option<String>| {
+        console.line(format_args!("  {key:<22} {}", value.unwrap_or_else(|| "unknown".to_owned())))
+    };
+    line("states", results.states.as_ref().map(count))?;
+    line("transitions", results.transitions.as_ref().map(count))?;
+    let text = |state: &Marked| state_text(&local_states(network, state));
+    if args.deadlocks {
+        line("deadlocks", results.deadlocks.as_ref().map(count))?;
+        if let Some(state) = &results.deadlock {
+            line("a deadlock", Some(text(state)))?;
+        }
+    }
+    if args.list.is_some() {
+        console.line("states")?;
+        match &results.members {
+            Some(members) => {
+                for state in members {
+                    console.line(format_args!("  {}", text(state)))?;
+                }
+            }
+            None => console.line("  unknown")?,
+        }
+    }
+    Ok(())
+}
+
+fn json(args: &StatesArgs, network: &Network, results: &Results, console: &mut Console) -> Result<(), Failure> {
+    let number = |n: &Option<BigUint>| n.as_ref().map(BigUint::to_string);
+    let locals = |state: &Marked| Locals(local_states(network, state));
+    console.json(&Object {
+        schema: "starset/network-states/1",
+        model: network.name(),
+        network: Sizes::of(network),
+        states: number(&results.states),
+        transitions: number(&results.transitions),
+        deadlocks: args.deadlocks.then(|| number(&results.deadlocks)),
+        deadlock: args.deadlocks.then(|| results.deadlock.as_ref().map(locals)),
+        list: args.list.is_some().then(|| results.members.as_ref().map(|all| all.iter().map(locals).collect())),
+        reason: results.stop.as_ref().map(reason),
+        message: results.stop.as_ref().map(Halt::to_string),
+        engine: "symbolic",
+        search: args.search.name(),
+        order: results.order.as_ref().map(Order::of),
+        orders_tried: results.orders_tried,
+        nodes: results.nodes,
+        peak_nodes: results.peak_nodes,
+        peak_memory_bytes: peak_resident_bytes(),
+        seconds: console.started().elapsed().as_secs_f64(),
+    })?;
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Networks of transition systems against exploration by brute force, and against published counts.
+
+mod actions;
+mod contest;
+mod reference;
+
+use proptest::prelude::*;
+use reference::{Graph, networks};
+use starset::budget::Budget;
+use starset::lts::{Network, read_dot};
+use starset::mdd::{MddSpace, with_deep_stack};
+use starset::net::PlaceId;
+use starset::relation::Relation;
+use starset::symbolic::{Search, count_transitions, deadlocks, fireable, reachable_set};
+use std::path::PathBuf;
+
+/// The folder with the files of the challenge, if it is there.
+fn rers() -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/rers");
+    let path = if path.is_dir() { path } else { PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/rers") };
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: there is no ../shared/rers");
+    None
+}
+
+/// The network in a file.
+fn network(path: &std::path::Path) -> Network {
+    read_dot(&std::fs::read_to_string(path).unwrap(), &path.display().to_string()).unwrap()
+}
+
+fn is_right(network: &Network, order: &[PlaceId]) -> Result<(), TestCaseError> {
+    let graph = Graph::of(network);
+    let budget = Budget::unlimited();
+    let relation = Relation::of_network(network, order).unwrap();
+    for search in [Search::Saturation, Search::BreadthFirst, Search::Chaining] {
+        let space = MddSpace::new(relation.levels(), &budget);
+        let set = reachable_set(&relation, &space, search, &budget, &mut |_| {}).unwrap();
+        prop_assert_eq!(set.count(&budget).unwrap().to_string(), graph.states.len().to_string(), "{:?}", search);
+        for state in &graph.states {
+            let tuple: Vec<u32> = order.iter().map(|c| state[c.index()]).collect();
+            prop_assert!(set.contains(&tuple));
+        }
+        let steps: usize = graph.steps.iter().map(Vec::len).sum();
+        prop_assert_eq!(count_transitions(&relation, &set, &budget).unwrap().to_string(), steps.to_string());
+        let dead = graph.steps.iter().filter(|steps| steps.is_empty()).count();
+        let found = deadlocks(&relation, &set, &budget).unwrap();
+        prop_assert_eq!(found.count(&budget).unwrap().to_string(), dead.to_string());
+        let used = fireable(&relation, &set, network.label_count(), &budget).unwrap();
+        for label in network.label_ids() {
+            let taken = graph.steps.iter().flatten().any(|step| step.0 == label.0);
+            prop_assert_eq!(used[label.index()], taken);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #[test]
+    fn random_networks(network in networks(), seed in any::<u32>()) {
+        let mut order: Vec<PlaceId> = (0..network.components().len() as u32).map(PlaceId).collect();
+        order.sort_by_key(|c| (seed >> (4 * c.0)) & 15);
+        is_right(&network, &order)?;
+    }
+}
+
+/// States, steps and deadlocks of the systems that a debug build explores soon.
+#[test]
+fn published_counts() {
+    let Some(folder) = rers() else { return };
+    let table = std::fs::read_to_string(folder.join("statespace.csv")).unwrap();
+    let mut checked = 0;
+    for line in table.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let slow = matches!((fields[0], fields[1]), ("rers2017", "113" | "114" | "115") | ("rers2020", _));
+        if fields[9].is_empty() || slow {
+            continue;
+        }
+        let network = network(&folder.join(fields[0]).join(format!("problem{}.dot", fields[1])));
+        assert_eq!(network.components().len().to_string(), fields[2]);
+        assert_eq!(network.label_count().to_string(), fields[5], "{line}");
+        assert_eq!(network.shared_label_count().to_string(), fields[6], "{line}");
+        let budget = Budget::unlimited();
+        let skeleton = network.skeleton();
+        let order = starset::order::candidates(&skeleton, &budget, 0).swap_remove(0).order;
+        with_deep_stack(network.components().len(), || {
+            let relation = Relation::of_network(&network, order.as_slice()).unwrap();
+            let space = MddSpace::new(relation.levels(), &budget);
+            let set = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
+            let text = |n: num_bigint::BigUint| n.to_string();
+            assert_eq!(text(set.count(&budget).unwrap()), fields[9], "{line}");
+            assert_eq!(text(count_transitions(&relation, &set, &budget).unwrap()), fields[10], "{line}");
+            let dead = deadlocks(&relation, &set, &budget).unwrap();
+            assert_eq!(text(dead.count(&budget).unwrap()), fields[11], "{line}");
+        });
+        checked += 1;
+    }
+    assert!(checked >= 20, "{checked}");
+}
