@@ -301,10 +301,10 @@ mod tests {
     #[test]
     fn a_fault_leaves_files_that_are_small() {
         let folder = tempfile::tempdir().unwrap();
-        let words = ["cross", "--random", "20", "--reproducers", folder.path().to_str().unwrap()];
+        let words = ["cross", "--random", "100", "--reproducers", folder.path().to_str().unwrap()];
         let args = Line::parse_from(words).cross;
         let budget = Budget::unlimited();
-        let status = random(&args, 20, add, &budget, &mut console()).unwrap();
+        let status = random(&args, 100, add, &budget, &mut console()).unwrap();
         assert_eq!(status, Status::SelfCheck);
         let mut notes = 0;
         for file in fs::read_dir(folder.path()).unwrap() {
