@@ -398,7 +398,8 @@ impl<'a> Parser<'a> {
 
     fn infix(&mut self, left: Operand, infix: Infix) -> Parsed<Operand> {
         let operator_at = self.at;
-        if infix.level() == Level::Temporal && left.loose_quantifier {
+        // In the files of the RERS challenge prefix operators bind tightest.
+        if infix.level() == Level::Temporal && left.loose_quantifier && !self.bare {
             let message = "does the path quantifier on the left cover this operator? Write `E (p U q)` if so, \
                            `(E p) U q` if not";
             return misuse(operator_at, message);

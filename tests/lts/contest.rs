@@ -94,7 +94,12 @@ fn handmade_verdicts() {
             ("ltl", [Some(PathSemantics::Infinite), Some(PathSemantics::Stutter), None]),
             ("ctl", [Some(PathSemantics::Maximal), Some(PathSemantics::Stutter), Some(PathSemantics::Infinite)]),
         ] {
-            let rows = csv(&folder.join(format!("{name}-{logic}.csv")));
+            let table = folder.join(format!("{name}-{logic}.csv"));
+            if !table.exists() {
+                assert_eq!((name, logic), ("2019-101", "ltl"));
+                continue;
+            }
+            let rows = csv(&table);
             for (column, paths) in columns.into_iter().enumerate().filter_map(|(c, paths)| Some((c, paths?))) {
                 let found = verdicts(&system, &folder.join(format!("{name}-{logic}.txt")), Some(paths));
                 assert_eq!(found.len(), rows.len());
