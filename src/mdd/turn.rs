@@ -110,7 +110,8 @@ mod tests {
     /// Dropping a set does not wait for the turn of another thread, and its nodes are freed in the end.
     #[test]
     fn roots_are_put_aside() {
-        let budget = Budget::unlimited();
+        // A small store, which Miri has room for.
+        let budget = Budget::unlimited().with_memory(1 << 20);
         let space = MddSpace::new(3, &budget);
         let (set, other) = (space.tuple(&[1, 2, 3], &budget).unwrap(), space.tuple(&[4, 5, 6], &budget).unwrap());
         set.with_session(&budget, |_, _| {
@@ -126,7 +127,8 @@ mod tests {
     /// Operations within an operation of the same thread do not wait for ever.
     #[test]
     fn turns_nest() {
-        let budget = Budget::unlimited();
+        // A small store, which Miri has room for.
+        let budget = Budget::unlimited().with_memory(1 << 20);
         let space = MddSpace::new(2, &budget);
         let set = space.tuple(&[1, 2], &budget).unwrap();
         let union = set.with_session(&budget, |_, _| set.union(&space.tuple(&[0, 2], &budget).unwrap(), &budget));
