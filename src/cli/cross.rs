@@ -257,8 +257,9 @@ fn reproduce(
         let mut command = format!("starset cross {model}");
         let mut text = String::new();
         if let Some(formula) = formula {
-            command += &format!(" --paths {} -f {}", paths.unwrap_or("maximal"), reproducer::quoted(formula));
-            text += &format!("formula: {formula}\npaths: {}\n", paths.unwrap_or("maximal"));
+            let paths = paths.unwrap_or("maximal");
+            command += &format!(" --paths {paths} -f {}", reproducer::quoted(formula));
+            text += &format!("formula: {formula}\npaths: {paths}\n");
         }
         text + &format!("disagreement: {found}\ncommand: {command}\n")
     })

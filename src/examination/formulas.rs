@@ -40,10 +40,8 @@ struct Question<'q> {
     paths: PathSemantics,
     /// The formula as a question of reachability, if it is one.
     reachability: Option<Reachability<'q>>,
-    /// Is it a formula of LTL that the explicit engine has not refused?
-    searches_runs: bool,
-    /// Is it a formula of a branching-time logic that the explicit engine has not refused?
-    labels_states: bool,
+    /// Has the explicit engine not refused it?
+    searches: bool,
     /// Why the diagrams cannot decide it, if so.
     failure: Option<Halt>,
     /// The question on a reduced net, once that has been tried.
@@ -61,8 +59,8 @@ pub(super) struct Formulas<'q> {
     others: Vec<&'q str>,
     /// One for each path semantics in use; they keep the sat-sets of common parts.
     checkers: Vec<Checker<'q>>,
-    /// Are there [`FEW`] markings? Known once the diagrams have counted them.
-    few: bool,
+    /// Are there at most [`FEW`] markings? Known once the diagrams have counted them.
+    few: Option<bool>,
     /// The reachability graph, once it has been built.
     labelling: Option<Labelling<'q>>,
 }
@@ -83,15 +81,14 @@ impl<'q> Formulas<'q> {
                 plain: closed,
                 paths,
                 reachability: Reachability::new(net, &asked.pool, formula),
-                searches_runs: paths == PathSemantics::Stutter,
-                labels_states: paths != PathSemantics::Stutter,
+                searches: true,
                 failure: None,
                 smaller: None,
                 answered: false,
             });
         }
         let linear = paths == PathSemantics::Stutter;
-        Formulas { pool, questions, linear, others, checkers: Vec::new(), few: false, labelling: None }
+        Formulas { pool, questions, linear, others, checkers: Vec::new(), few: None, labelling: None }
     }
 
     /// Replace what is constant in the open formulas, and answer those that become constant.
@@ -143,13 +140,11 @@ impl<'q> Formulas<'q> {
 
     /// Decide questions of CTL by labelling all markings.
     fn label_markings(&mut self, case: &mut Case<'q>, budget: &Budget) -> Result<(), Stopped> {
-        let mut budget = budget.clone();
-        if let (true, Some(left)) = (self.few, case.budget.remaining()) {
-            let memory = budget.memory();
-            budget = case.budget.clone().with_time(left / LABELLING);
-            budget = memory.map_or(budget.clone(), |bytes| budget.with_memory(bytes));
-        }
-        let budget = &budget;
+        let long = match (self.few, case.budget.remaining()) {
+            (Some(true), Some(left)) => Some(with_other_time(budget, case, left / LABELLING)),
+            _ => None,
+        };
+        let budget = long.as_ref().unwrap_or(budget);
         if self.labelling.is_none() {
             self.labelling = Some(Labelling::new(case.net(), &case.settings.explicit, budget)?);
         }
@@ -158,7 +153,7 @@ impl<'q> Formulas<'q> {
             match labelling.satisfying(&self.pool, question.formula, question.paths, budget) {
                 Ok(labels) => question.answer(case, labels.holds_initially(), Technique::Explicit),
                 Err(stopped @ Stopped::Budget(_)) => return Err(stopped),
-                Err(_) => question.labels_states = false,
+                Err(_) => question.searches = false,
             }
         }
         Ok(())
@@ -173,19 +168,25 @@ impl<'q> Formulas<'q> {
             // What a slice leaves after others is not less than a small net takes.
             let share = budget.remaining().map_or(LEAST_SEARCH, |time| (time / left).max(LEAST_SEARCH));
             left -= 1;
-            let mut limited = case.budget.clone().with_time(share);
-            if let Some(bytes) = budget.memory() {
-                limited = limited.with_memory(bytes);
-            }
+            let limited = with_other_time(budget, case, share);
             let (net, options) = (case.net(), &case.settings.explicit);
             match explicit::check_ltl(net, &mut self.pool, question.plain, question.paths, options, &limited) {
                 Ok(verdict) => question.answer(case, verdict.holds, Technique::Explicit),
                 Err(stopped @ Stopped::Budget(Exhausted::Time)) => out_of_time = Err(stopped),
                 Err(stopped @ Stopped::Budget(Exhausted::Cancelled)) => return Err(stopped),
-                Err(_) => question.searches_runs = false,
+                Err(_) => question.searches = false,
             }
         }
         out_of_time
+    }
+}
+
+/// The time of the whole run, but at most `time`, with the memory of `budget`.
+fn with_other_time(budget: &Budget, case: &Case<'_>, time: Duration) -> Budget {
+    let other = case.budget.clone().with_time(time);
+    match budget.memory() {
+        Some(bytes) => other.with_memory(bytes),
+        None => other,
     }
 }
 
@@ -197,12 +198,12 @@ impl Question<'_> {
 
     /// Is it open, and decided by labelling all markings?
     fn is_branching(&self) -> bool {
-        self.labels_states && !self.answered
+        self.searches && self.paths != PathSemantics::Stutter && !self.answered
     }
 
     /// Is it open, and decided by the search for a run?
     fn is_linear(&self) -> bool {
-        self.searches_runs && !self.answered
+        self.searches && self.paths == PathSemantics::Stutter && !self.answered
     }
 
     fn answer(&mut self, case: &mut Case<'_>, verdict: bool, technique: Technique) {
@@ -235,11 +236,12 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
     fn by_diagram(&mut self, case: &mut Case<'q>, reached: &'q Reached, slice: Duration) -> Result<(), Halt> {
         let open = self.questions.iter().filter(|question| question.wants_diagram()).count() as u32;
         let fair = case.budget.remaining().map_or(Duration::ZERO, |time| time / DIAGRAMS / open.max(1));
-        let count = reached.states.count(case.budget).map_err(Halt::from)?;
-        self.few = count <= FEW.into();
         // Few markings will be labelled if they do not lend themselves to diagrams.
-        let labels = self.few && case.settings.engines.search && self.questions.iter().any(Question::is_branching);
-        let slice = if labels { slice } else { slice.max(fair) };
+        let labels = case.settings.engines.search && self.questions.iter().any(Question::is_branching);
+        if labels && self.few.is_none() {
+            self.few = Some(reached.states.count(case.budget).map_err(Halt::from)? <= FEW.into());
+        }
+        let slice = if labels && self.few == Some(true) { slice } else { slice.max(fair) };
         for paths in PathSemantics::ALL {
             let mut questions: Vec<&mut Question<'_>> = self
                 .questions

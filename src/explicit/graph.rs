@@ -62,11 +62,11 @@ impl Graph {
         let mut stats = search.stats();
         let forward = Rows { ends, states: search.edges.take().unwrap_or_default() };
         let system = search.system;
-        let backward = transposed(&forward, budget)?;
         stats.bytes = system.store.bytes() + 8 * (forward.ends.len() + forward.states.len()) as u64;
         if budget.memory().is_some_and(|limit| stats.bytes > limit) {
             return Err(Exhausted::Memory.into());
         }
+        let backward = transposed(&forward, budget)?;
         Ok((system, Graph { forward, backward }, stats))
     }
 

@@ -18,6 +18,7 @@ pub use net::RelationError;
 pub use step::{Effect, Step, Table};
 pub(crate) use step::{OutOfRange, Values};
 
+use crate::net::PlaceId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -64,6 +65,32 @@ pub struct Relation {
 }
 
 impl Relation {
+    /// A relation over variables on levels in the given order, each variable once, from the top: without
+    /// names, offsets 0, initial values 0, and no events yet.
+    fn without_events(variables: usize, order: &[PlaceId]) -> Result<Relation, RelationError> {
+        let mut level_of = vec![u32::MAX; variables];
+        for (level, variable) in order.iter().enumerate() {
+            match level_of.get_mut(variable.index()) {
+                Some(slot) if *slot == u32::MAX => *slot = level as u32,
+                _ => return Err(RelationError::NotAPermutation { places: variables }),
+            }
+        }
+        if order.len() != variables {
+            return Err(RelationError::NotAPermutation { places: variables });
+        }
+        Ok(Relation {
+            names: Vec::new(),
+            offsets: vec![0; variables],
+            initial: vec![0; variables],
+            links: Vec::new(),
+            link_ids: FxHashMap::default(),
+            events: Vec::new(),
+            event_of: FxHashMap::default(),
+            tops: vec![Vec::new(); variables],
+            level_of,
+        })
+    }
+
     /// Number of levels.
     pub fn levels(&self) -> u32 {
         self.names.len() as u32

@@ -22,32 +22,13 @@ impl Relation {
     /// values start 2^31 below it; markings that leave the shifted range end the computation with an error
     /// (see `symbolic`), never with a wrong set.
     pub fn of_net(net: &PetriNet, order: &[PlaceId]) -> Result<Relation, RelationError> {
-        let places = net.place_count();
-        let mut level_of = vec![u32::MAX; places];
-        for (level, place) in order.iter().enumerate() {
-            match level_of.get_mut(place.index()) {
-                Some(slot) if *slot == u32::MAX => *slot = level as u32,
-                _ => return Err(RelationError::NotAPermutation { places }),
-            }
-        }
-        if order.len() != places {
-            return Err(RelationError::NotAPermutation { places });
-        }
+        let mut relation = Relation::without_events(net.place_count(), order)?;
         // The greatest value of a shifted place is still a token count of 64 bits.
         let offset = |initial: u64| initial.saturating_sub(1 << 31).min(u64::MAX - u64::from(u32::MAX));
-        let offsets: Vec<u64> = order.iter().map(|&p| offset(net.place(p).initial)).collect();
-        let initial = order.iter().zip(&offsets).map(|(&p, offset)| (net.place(p).initial - offset) as u32).collect();
-        let mut relation = Relation {
-            names: order.iter().map(|&p| net.place(p).id.clone()).collect(),
-            offsets,
-            initial,
-            links: Vec::new(),
-            link_ids: FxHashMap::default(),
-            events: Vec::new(),
-            event_of: FxHashMap::default(),
-            tops: vec![Vec::new(); places],
-            level_of,
-        };
+        relation.offsets = order.iter().map(|&p| offset(net.place(p).initial)).collect();
+        let values = order.iter().zip(&relation.offsets).map(|(&p, offset)| (net.place(p).initial - offset) as u32);
+        relation.initial = values.collect();
+        relation.names = order.iter().map(|&p| net.place(p).id.clone()).collect();
         for t in net.transition_ids() {
             if let Some(steps) = relation.steps_of(net.transition(t)) {
                 relation.add_event(t.0, steps);

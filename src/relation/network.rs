@@ -3,7 +3,6 @@
 use super::{Effect, Relation, RelationError, Step, Table};
 use crate::lts::Network;
 use crate::net::PlaceId;
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 impl Relation {
@@ -14,28 +13,9 @@ impl Relation {
     /// that takes part: the table of its edges with that label.
     pub fn of_network(network: &Network, order: &[PlaceId]) -> Result<Relation, RelationError> {
         let components = network.components();
-        let places = components.len();
-        let mut level_of = vec![u32::MAX; places];
-        for (level, component) in order.iter().enumerate() {
-            match level_of.get_mut(component.index()) {
-                Some(slot) if *slot == u32::MAX => *slot = level as u32,
-                _ => return Err(RelationError::NotAPermutation { places }),
-            }
-        }
-        if order.len() != places {
-            return Err(RelationError::NotAPermutation { places });
-        }
-        let mut relation = Relation {
-            names: order.iter().map(|&c| components[c.index()].name.clone()).collect(),
-            offsets: vec![0; places],
-            initial: order.iter().map(|&c| components[c.index()].initial).collect(),
-            links: Vec::new(),
-            link_ids: FxHashMap::default(),
-            events: Vec::new(),
-            event_of: FxHashMap::default(),
-            tops: vec![Vec::new(); places],
-            level_of,
-        };
+        let mut relation = Relation::without_events(components.len(), order)?;
+        relation.names = order.iter().map(|&c| components[c.index()].name.clone()).collect();
+        relation.initial = order.iter().map(|&c| components[c.index()].initial).collect();
         for label in network.label_ids() {
             let step = |participant: &crate::lts::Participant| Step {
                 level: relation.level_of[participant.component],

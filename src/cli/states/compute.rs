@@ -56,7 +56,14 @@ pub(super) fn compute(
     let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get(), fixpoints: false };
     let mut results = Results { engine: "symbolic", ..Results::default() };
     match explore(net, &options, budget, &mut |event| meter.event(event)) {
-        Ok(space) => figures(args, net, &space, save, budget, meter, &mut results)?,
+        Ok(space) => {
+            figures(args, &space, true, budget, meter, &mut results);
+            if let Some(save) = save {
+                meter.phase("saving");
+                save.write(&space.to_saved(net))?;
+                results.saved = true;
+            }
+        }
         Err(halt) => results.stop = Some(halt),
     }
     results.seconds = started.elapsed().as_secs_f64();
@@ -64,20 +71,22 @@ pub(super) fn compute(
     Ok(results)
 }
 
-fn figures(
+/// The figures of a state space, as far as the budget goes; token counts only `of_tokens`.
+pub(super) fn figures(
     args: &StatesArgs,
-    net: &PetriNet,
     space: &StateSpace,
-    save: Option<SaveFile>,
+    of_tokens: bool,
     budget: &Budget,
     meter: &Meter,
     results: &mut Results,
-) -> Result<(), Failure> {
+) {
     results.order = Some(space.order.clone());
     results.orders_tried = Some(space.tried);
     meter.phase("counting");
     results.states = known(space.states(budget), &mut results.stop);
-    results.maxima = known(space.maxima(budget), &mut results.stop);
+    if of_tokens {
+        results.maxima = known(space.maxima(budget), &mut results.stop);
+    }
     results.transitions = known(space.transitions(budget), &mut results.stop);
     if args.deadlocks {
         meter.phase("deadlocks");
@@ -94,18 +103,12 @@ fn figures(
         });
         results.members = known(members, &mut results.stop);
     }
-    if let Some(save) = save {
-        meter.phase("saving");
-        save.write(&space.to_saved(net))?;
-        results.saved = true;
-    }
     results.nodes = Some(space.set.size().nodes);
     results.peak_nodes = Some(space.set.space().peak_nodes());
-    Ok(())
 }
 
 /// The value, or the reason why there is none; of several reasons the first is kept.
-pub(super) fn known<T, E: Into<Halt>>(result: Result<T, E>, stop: &mut Option<Halt>) -> Option<T> {
+fn known<T, E: Into<Halt>>(result: Result<T, E>, stop: &mut Option<Halt>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
         Err(halt) => {

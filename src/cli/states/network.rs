@@ -4,33 +4,17 @@ use super::super::network::{Sizes, local_states, size, state_text};
 use super::super::number::{bytes, count, seconds};
 use super::super::order::Order;
 use super::super::outcome::{reason, stopped};
-use super::compute::{Marked, known};
+use super::compute::{Marked, Results, figures};
 use super::{Console, Failure, Format, Meter, StatesArgs, StatesEngine, Status};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
-use starset::budget::{Budget, Exhausted};
-use starset::examination::{Options, StateSpace, explore_relation};
+use starset::budget::Budget;
+use starset::examination::{Options, explore_relation};
 use starset::lts::Network;
 use starset::mdd::with_deep_stack;
 use starset::memory::peak_resident_bytes;
-use starset::order::Scored;
 use starset::relation::Relation;
 use starset::symbolic::Halt;
-
-/// What was found; `None` for what was not asked or stayed unknown.
-#[derive(Default)]
-struct Results {
-    states: Option<BigUint>,
-    transitions: Option<BigUint>,
-    deadlocks: Option<BigUint>,
-    deadlock: Option<Marked>,
-    members: Option<Vec<Marked>>,
-    stop: Option<Halt>,
-    order: Option<Scored>,
-    orders_tried: Option<usize>,
-    nodes: Option<usize>,
-    peak_nodes: Option<usize>,
-}
 
 /// A state, by component.
 struct Locals<'a>(Vec<(&'a str, &'a str)>);
@@ -114,35 +98,10 @@ fn explore(args: &StatesArgs, network: &Network, options: &Options, budget: &Bud
     let build = |order: &starset::order::Order| Relation::of_network(network, order.as_slice());
     let mut watch = |event: starset::examination::Event<'_>| meter.event(event);
     match explore_relation(network.components().len(), &build, options, budget, &mut watch) {
-        Ok(space) => figures(args, &space, budget, meter, &mut results),
+        Ok(space) => figures(args, &space, false, budget, meter, &mut results),
         Err(halt) => results.stop = Some(halt),
     }
     results
-}
-
-fn figures(args: &StatesArgs, space: &StateSpace, budget: &Budget, meter: &Meter, results: &mut Results) {
-    results.order = Some(space.order.clone());
-    results.orders_tried = Some(space.tried);
-    meter.phase("counting");
-    results.states = known(space.states(budget), &mut results.stop);
-    results.transitions = known(space.transitions(budget), &mut results.stop);
-    if args.deadlocks {
-        meter.phase("deadlocks");
-        if let Some(set) = known(space.deadlocks(budget), &mut results.stop) {
-            results.deadlocks = known(set.count(budget), &mut results.stop);
-            let first = space.lightest(&set, budget).map(|mut states| states.next());
-            results.deadlock = known(first, &mut results.stop).flatten();
-        }
-    }
-    if let Some(most) = args.list {
-        meter.phase("listing");
-        let members = space.lightest(&space.set, budget).and_then(|states| {
-            states.take(most).map(|state| budget.check().map(|()| state)).collect::<Result<Vec<_>, Exhausted>>()
-        });
-        results.members = known(members, &mut results.stop);
-    }
-    results.nodes = Some(space.set.size().nodes);
-    results.peak_nodes = Some(space.set.space().peak_nodes());
 }
 
 fn text(args: &StatesArgs, network: &Network, results: &Results, console: &mut Console) -> Result<(), Failure> {

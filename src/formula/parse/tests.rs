@@ -1,0 +1,184 @@
+//! Formulas as text: what they mean, and what is said of those that mean nothing.
+#![allow(clippy::unwrap_used)]
+use super::*;
+use crate::net::NetBuilder;
+
+/// Places a, b, p, q, "odd name"; transitions t, u.
+fn symbols() -> Symbols {
+    let mut b = NetBuilder::new("n");
+    for id in ["a", "b", "p", "q", "odd name", "x-1"] {
+        b.place(id, 0).unwrap();
+    }
+    for id in ["t", "u"] {
+        b.transition(id).unwrap();
+    }
+    Symbols::new(&b.build().unwrap())
+}
+
+/// The canonical spelling of a formula.
+fn canonical(text: &str) -> String {
+    let (symbols, mut pool) = (symbols(), Pool::new());
+    match parse(text, &symbols, &mut pool) {
+        Ok(f) => pool.display(f, &symbols).to_string(),
+        Err(e) => panic!("{text}: {e}"),
+    }
+}
+
+fn error(text: &str) -> String {
+    let (symbols, mut pool) = (symbols(), Pool::new());
+    match parse(text, &symbols, &mut pool) {
+        Ok(f) => panic!("{text} was read as {}", pool.display(f, &symbols)),
+        Err(e) => e.to_string(),
+    }
+}
+
+#[test]
+fn spellings() {
+    for (text, expected) in [
+        ("#p=1", "#p = 1"),
+        ("#p == 1", "#p = 1"),
+        ("#p<>1", "#p != 1"),
+        ("#p≠1", "#p != 1"),
+        ("#p ≤ 1 ∧ #q ≥ 2", "#p <= 1 & #q >= 2"),
+        ("true && false || deadlock", "(true & false) | deadlock"),
+        ("true /\\ false \\/ ⊤ ∨ ⊥", "(true & false) | true | false"),
+        ("not true and ~false or ¬deadlock", "(!true & !false) | !deadlock"),
+        ("true => false -> true", "true -> (false -> true)"),
+        ("true → false ⇒ true implies true", "true -> (false -> (true -> true))"),
+        ("true <-> false <=> true ↔ true", "((true <-> false) <-> true) <-> true"),
+        ("AG EF deadlock", "A G E F deadlock"),
+        ("AGEF deadlock", "A G E F deadlock"),
+        ("∀□∃◇deadlock", "A G E F deadlock"),
+        ("GF#p>0", "G F (#p > 0)"),
+        ("A[#p>0 U #q>0]", "A (#p > 0 U #q > 0)"),
+        ("E ( F true & G false )", "E (F true & G false)"),
+        ("true U false R true W false M true", "true U (false R (true W (false M true)))"),
+        ("X true U ! false & true", "(X true U !false) & true"),
+        ("!#p > 0", "!(#p > 0)"),
+        ("enabled( t ,u ) | enabled()", "enabled(t, u) | enabled()"),
+        ("tokens(a,b,\"odd name\") < bounds(p, q)", "tokens(a, b, \"odd name\") < bounds(p, q)"),
+        ("#\"odd name\" >= #\"x-1\"", "#\"odd name\" >= #\"x-1\""),
+        ("(#a + #b) * 2 < 3", "(#a + #b) * 2 < 3"),
+        ("(#a < 3) | true", "#a < 3 | true"),
+        ("((#a)) < ((3))", "#a < 3"),
+        ("-#a - -3 − (#b - 1) + 4 < 0", "-#a - -3 - (#b - 1) + 4 < 0"),
+        ("#a*#b/2*-#p < -(#a+1)", "#a * #b / 2 * -#p < -(#a + 1)"),
+        ("#a / (#b * 2) < #a - #b * 2", "#a / (#b * 2) < #a - #b * 2"),
+        ("#a<-3", "#a < -3"),
+        ("#a>=0<->true", "#a >= 0 <-> true"),
+        ("!(E F true) U true", "!(E F true) U true"),
+        ("A[true U (true | false)]", "A (true U (true | false))"),
+        ("A[(true U true) | F false]", "A ((true U true) | F false)"),
+    ] {
+        // Written with the parentheses of the printer, but for those around quantified operands.
+        let normal = |s: &str| s.replace(['(', ')'], "");
+        assert_eq!(normal(&canonical(text)), normal(expected), "{text}");
+        assert_eq!(canonical(&canonical(text)), canonical(text), "{text}");
+    }
+    assert_eq!(canonical("X true U ! false & true"), "(X true U !false) & true");
+    assert_eq!(canonical("(true U false) U true"), "(true U false) U true");
+    assert_eq!(canonical("(true & false) & true"), "(true & false) & true");
+    assert_eq!(canonical("!(EF true) U true"), "(!E F true) U true");
+    assert_eq!(canonical("true -> false -> true"), "true -> (false -> true)");
+}
+
+#[test]
+fn errors_say_where_and_what() {
+    for (text, column, part) in [
+        ("", 1, "expected a formula, found the end"),
+        ("EF", 3, "expected a formula, found the end"),
+        ("EF #pp > 0", 5, "unknown place `pp`; did you mean `p`?"),
+        ("#zzzzzz > 0", 2, "unknown place `zzzzzz`"),
+        ("enabled(p)", 9, "`p` is a place, not a transition"),
+        ("#x-1 > 0", 2, "double quotes"),
+        ("EF p", 4, "`p` is a place, not a formula; write `#p > 0`"),
+        ("EF t", 4, "write `enabled(t)`"),
+        ("true & ", 8, "expected a formula"),
+        ("true true", 6, "expected an operator or the end of the formula, found `true`"),
+        ("(true", 6, "expected an operator or `)`"),
+        ("A[true U true | false]", 15, "need parentheses"),
+        ("E[true & true U true]", 8, "need parentheses"),
+        ("E[true U true -> true]", 15, "need parentheses"),
+        ("A[true U true)", 14, "expected an operator or `]`, found `)`"),
+        ("#p", 1, "expected a formula, found an integer"),
+        ("true < 3", 1, "expected an integer"),
+        ("0 < #p < 3", 8, "not chained"),
+        ("#p < 1/0", 7, "division by zero"),
+        ("#p < 200000000000000000000000000000000000000", 6, "number too large"),
+        ("A #p > 0 U #q > 0", 10, "does the path quantifier"),
+        ("EF true U true", 9, "does the path quantifier"),
+        ("!EF true U true", 10, "does the path quantifier"),
+        ("tokens(p, p) > 1", 11, "already in the list"),
+        ("#\"odd name", 2, "not closed"),
+        ("#\"odd\\name\" > 1", 6, "stands before"),
+        ("#3 > 1", 2, "expected a place name, found `3`"),
+        ("#p > 1é2", 7, "expected an operator"),
+        ("\u{0}", 1, "found `\\0`"),
+    ] {
+        let message = error(text);
+        assert!(message.starts_with(&format!("column {column}: ")), "{text}: {message}");
+        assert!(message.contains(part), "{text}: {message}");
+        let caret = message.lines().last().unwrap();
+        assert_eq!(caret.chars().count(), column + 2, "{text}: {message}");
+    }
+    assert!(error("true &\n  tru").starts_with("line 2, column 3: "));
+    assert!(error(&format!("{}#z > 0", "true & ".repeat(1000))).lines().nth(1).unwrap().len() < 130);
+}
+
+/// What a deep formula does must not depend on the size of the stack: 1 MB is half of a test thread's.
+#[test]
+fn deep_formulas_are_refused() {
+    let deep = |n: usize| {
+        [
+            format!("{}true", "!".repeat(n)),
+            format!("{}true", "AX ".repeat(n / 2)),
+            format!("{}true{}", "(".repeat(n), ")".repeat(n)),
+            format!("{}true{}", "A[".repeat(n / 2), "]".repeat(n / 2)),
+            format!("{}true", "true -> ".repeat(n)),
+            format!("{}true", "true U ".repeat(n)),
+            format!("{}1 < 3", "-(2 + ".repeat(n / 2)) + &")".repeat(n / 2),
+            format!("true{}", " <-> true".repeat(n)),
+            format!("#p{} < 3", " * 2".repeat(n)),
+        ]
+    };
+    let run = move || {
+        for text in deep(900) {
+            let (symbols, mut pool) = (symbols(), Pool::new());
+            let f = parse(&text, &symbols, &mut pool);
+            assert!(f.is_ok() || text.starts_with("-(2"), "{:.20}", text);
+        }
+        for text in deep(20_000) {
+            assert!(error(&text).contains("nested deeper"), "{text:.20}");
+        }
+    };
+    std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+    let wide = format!("true{}", " & true".repeat(20_000));
+    assert_eq!(canonical(&wide).len(), wide.len());
+}
+
+/// Texts made of pieces of the notation: whatever is read prints back, and nothing panics.
+#[test]
+fn scrambled_formulas_never_panic() {
+    let pieces: Vec<&str> = INFIX.iter().map(|(spelling, _)| *spelling).collect();
+    let others = "( ) [ ] # , \" \\ a b p odd.name t 0 3 17 E A X F G EF AG ! ~ ¬ ∀ ∃ true false deadlock \
+                  enabled( tokens( bounds( #p #a<3 #b=0 \n é ⊤ not";
+    let pieces: Vec<&str> = pieces.into_iter().chain(others.split(' ')).collect();
+    let (symbols, mut pool, mut read) = (symbols(), Pool::new(), 0);
+    for seed in 0..30_000 {
+        let mut rng = crate::random::Rng::new(seed);
+        let mut text = String::new();
+        for _ in 0..1 + rng.below(8) {
+            text += rng.pick(&pieces).unwrap();
+            text += if rng.one_in(4) { "" } else { " " };
+        }
+        match parse(&text, &symbols, &mut pool) {
+            Ok(f) => {
+                let printed = pool.display(f, &symbols).to_string();
+                assert_eq!(parse(&printed, &symbols, &mut pool), Ok(f), "{text} printed as {printed}");
+                read += 1;
+            }
+            Err(error) => assert!(error.to_string().contains('^'), "{text}"),
+        }
+    }
+    assert!(read > 300, "only {read} texts were formulas");
+}
