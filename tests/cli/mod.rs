@@ -5,6 +5,7 @@ mod batch;
 mod coloured;
 mod engine;
 mod formulas;
+mod kill;
 mod limits;
 mod options;
 mod readme;
