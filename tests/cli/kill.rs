@@ -38,7 +38,7 @@ fn commands() -> Vec<Stoppable> {
         states(&["--engine", "explicit"]),
         states(&["--search", "bfs"]),
         states(&[]),
-        check("read", "philo", 2000, &["-f", "AG EF #Fork_0 = 1"], "1: false"),
+        check("read", "philo", 500, &["-f", "AG EF #Fork_0 = 1"], "1: false"),
         check("search", "kanban", 40, &["--engine", "explicit", "-f", "AG #Pout1 <= 40"], "1: true"),
         check("lasso", "kanban", 40, &["--engine", "explicit", "--witness", "-f", never], "1: false"),
         check("both", "philo", 9, &["--engine", "both", "-f", "A G #Fork_0 <= 1"], "1: true"),
@@ -81,7 +81,7 @@ fn out_of_memory_at_any_moment() {
     let mut stopped = 0;
     for command in commands() {
         for memory in ["64K", "512K", "2M", "8M"] {
-            let limits = ["--memory", memory, "--time", "5"];
+            let limits = ["--memory", memory, "--time", "1"];
             let run = run(starset().args(&command.arguments).arg(&command.net).args(limits));
             stopped += i32::from(run.2 == 3);
             assert_clean(&command, memory, (&run.0, &run.1, Some(run.2)), "out of ");
