@@ -237,7 +237,7 @@ fn answer(
         }
         None => {
             read = args.model.read(&budget, console)?;
-            (&*read, read.symbols().with_labels(args.formulas.labels()))
+            (&*read, read.symbols().with_labels(args.model.labels()))
         }
     };
     let mut pool = Pool::new();

@@ -4,7 +4,7 @@ use super::Failure;
 use clap::{Args, ValueEnum};
 use starset::automaton::{Tgba, hoa};
 use starset::formula::{
-    FormulaId, Logic, Naming, PathSemantics, Pool, Property, Query, Symbols, parse, read_numbered, read_properties,
+    FormulaId, Logic, PathSemantics, Pool, Property, Query, Symbols, parse, read_numbered, read_properties,
 };
 use starset::net::{PetriNet, PlaceId};
 use starset::symbolic::Route;
@@ -33,9 +33,6 @@ pub(crate) struct FormulaArgs {
     /// networks infinite]
     #[arg(long, value_enum)]
     paths: Option<PathsArg>,
-    /// What the label of a transition of a net is, in `action(a)` and `<a>`
-    #[arg(long, value_enum, default_value = "either")]
-    labels: LabelsArg,
     /// How path quantifiers are computed
     #[arg(long, value_enum, default_value = "ctl")]
     route: RouteArg,
@@ -55,27 +52,6 @@ impl From<RouteArg> for Route {
         match arg {
             RouteArg::Ctl => Route::Fixpoints,
             RouteArg::Automaton => Route::Automata,
-        }
-    }
-}
-
-/// What labels are, as an option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum LabelsArg {
-    /// Its display name; the identifier where there is no display name
-    Name,
-    /// Its identifier
-    Id,
-    /// Either; refused where it could mean both
-    Either,
-}
-
-impl From<LabelsArg> for Naming {
-    fn from(arg: LabelsArg) -> Self {
-        match arg {
-            LabelsArg::Name => Naming::Name,
-            LabelsArg::Id => Naming::Id,
-            LabelsArg::Either => Naming::Either,
         }
     }
 }
@@ -151,11 +127,6 @@ impl FormulaArgs {
     /// How path quantifiers are to be computed.
     pub(crate) fn route(&self) -> Route {
         self.route.into()
-    }
-
-    /// What labels are.
-    pub(crate) fn labels(&self) -> Naming {
-        self.labels.into()
     }
 
     /// Read and resolve all formulas, before anything is computed. The model is a net, or a network with this

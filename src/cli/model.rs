@@ -1,12 +1,12 @@
 //! The net that a command is about.
 
 use super::{Console, Failure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use starset::budget::Budget;
 use starset::coloured::{self, Unfolding};
 use starset::examination::Subject;
-use starset::formula::Symbols;
+use starset::formula::{Naming, Symbols};
 use starset::net::{PetriNet, PlaceId};
 use starset::pnml::{self, Net};
 use std::io;
@@ -14,23 +14,58 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The argument that names the net.
+/// The arguments that name the model.
 #[derive(Args, Debug)]
 pub(crate) struct ModelArg {
-    /// A .pnml file, a folder with a model.pnml in it, - for standard input, or a .dot file with transition systems
-    #[arg(value_name = "MODEL")]
-    path: PathBuf,
+    /// A .pnml file, a folder with a model.pnml in it, or - for standard input; or transition systems: a .dot file,
+    /// a .pml file of the RERS challenge, or .aut files, several of which are composed on equal labels
+    #[arg(value_name = "MODEL", required = true)]
+    models: Vec<PathBuf>,
+    /// Take a net as the network of transition systems that its units (NUPN) are
+    #[arg(long = "network")]
+    as_network: bool,
+    /// What the label of a transition of a net is, in `action(a)` and `<a>`, and of a step with --network
+    #[arg(long, value_enum, default_value = "either")]
+    labels: LabelsArg,
+}
+
+/// What labels are, as an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum LabelsArg {
+    /// Its display name; the identifier where there is no display name
+    Name,
+    /// Its identifier
+    Id,
+    /// Either; refused where it could mean both
+    Either,
 }
 
 impl ModelArg {
-    /// Where the net is.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// The files.
+    pub(super) fn paths(&self) -> &[PathBuf] {
+        &self.models
+    }
+
+    /// Is a net to be taken as a network?
+    pub(super) fn as_network(&self) -> bool {
+        self.as_network
+    }
+
+    /// What labels are.
+    pub(crate) fn labels(&self) -> Naming {
+        match self.labels {
+            LabelsArg::Name => Naming::Name,
+            LabelsArg::Id => Naming::Id,
+            LabelsArg::Either => Naming::Either,
+        }
     }
 
     /// Read the net; unfold it if it is coloured.
     pub(crate) fn read(&self, budget: &Budget, console: &Console) -> Result<Model, Failure> {
-        Model::read(&self.path, budget, console)
+        match &self.models[..] {
+            [path] => Model::read(path, budget, console),
+            _ => Err(Failure::Input("one net at a time: only .aut files are composed".to_owned())),
+        }
     }
 }
 

@@ -1,17 +1,17 @@
 //! Networks of transition systems as inputs, and what the commands say about them.
 
-use super::model::ModelArg;
+use super::model::{Model, ModelArg};
 use super::options::{Format, FormatArgs};
 use super::order::{Order, OrderArgs};
 use super::{Console, Failure, Status};
 use serde::Serialize;
 use starset::budget::Budget;
-use starset::formula::Symbols;
-use starset::lts::{Network, ReadError, read_dot};
+use starset::formula::{Naming, Symbols};
+use starset::lts::{Network, ReadError, of_net, read_aut, read_dot, read_pml};
 use starset::net::PlaceId;
 use starset::order::Scored;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Components shown of one state in text.
 pub(crate) const MOST_SHOWN: usize = 24;
@@ -23,22 +23,67 @@ impl From<ReadError> for Failure {
 }
 
 impl ModelArg {
-    /// The network that the argument names, if its name is that of one.
+    /// The network that the arguments name, if they name one.
     pub(crate) fn network(&self, console: &Console) -> Result<Option<Network>, Failure> {
-        if is_network(self.path()) { read(self.path(), console).map(Some) } else { Ok(None) }
+        let paths = self.paths();
+        if self.as_network() || paths.iter().any(|path| Form::of(path).is_some()) {
+            return read(paths, self.labels(), console).map(Some);
+        }
+        Ok(None)
     }
 }
 
-/// Is this the name of a file with a network?
-pub(crate) fn is_network(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "dot" || extension == "gv")
+/// Forms of files with networks, but for nets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// Components as subgraphs.
+    Dot,
+    /// Promela of the RERS generator.
+    Pml,
+    /// One transition system of Aldebaran.
+    Aut,
 }
 
-/// Read the network in a file.
-pub(crate) fn read(path: &Path, console: &Console) -> Result<Network, Failure> {
-    let name = path.display().to_string();
-    let text = fs::read_to_string(path).map_err(|e| Failure::Input(format!("{name}: cannot be read: {e}")))?;
-    let network = read_dot(&text, &name)?;
+impl Form {
+    /// The form of a file, by its name.
+    pub(super) fn of(path: &Path) -> Option<Form> {
+        match path.extension()?.to_str()? {
+            "dot" | "gv" => Some(Form::Dot),
+            "pml" | "promela" => Some(Form::Pml),
+            "aut" => Some(Form::Aut),
+            _ => None,
+        }
+    }
+}
+
+/// Read the network in files: several are composed if they are all of Aldebaran's form. A net is the network of
+/// its units.
+pub(super) fn read(paths: &[PathBuf], labels: Naming, console: &Console) -> Result<Network, Failure> {
+    let text = |path: &Path| {
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).map_err(|e| Failure::Input(format!("{name}: cannot be read: {e}")))?;
+        Ok::<_, Failure>((text, name))
+    };
+    let network = match paths {
+        [path] => match Form::of(path) {
+            Some(Form::Dot) => text(path).and_then(|(text, name)| Ok(read_dot(&text, &name)?))?,
+            Some(Form::Pml) => text(path).and_then(|(text, name)| Ok(read_pml(&text, &name)?))?,
+            Some(Form::Aut) => text(path).and_then(|(text, name)| Ok(read_aut(&[(&text, &name)])?))?,
+            None => {
+                let net = Model::read(path, &Budget::unlimited(), console)?;
+                of_net(&net, labels).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))?
+            }
+        },
+        _ => {
+            if let Some(other) = paths.iter().find(|path| Form::of(path) != Some(Form::Aut)) {
+                let other = other.display();
+                return Err(Failure::Input(format!("{other}: several files are composed only if all are .aut files")));
+            }
+            let texts = paths.iter().map(|path| text(path)).collect::<Result<Vec<_>, _>>()?;
+            let texts: Vec<(&str, &str)> = texts.iter().map(|(text, name)| (text.as_str(), name.as_str())).collect();
+            read_aut(&texts)?
+        }
+    };
     console.detail(format_args!("{}: {}", network.name(), size(&network)));
     Ok(network)
 }

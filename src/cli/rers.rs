@@ -3,7 +3,7 @@
 //! For each problem the state space is built once, then each formula gets its share of the time that is left;
 //! what stays unknown is tried once more at the end with all that is left then.
 
-use super::network;
+use super::network::{self, Form};
 use super::options::{Limits, ProgressMode};
 use super::order::OrderArgs;
 use super::outcome::stopped;
@@ -12,7 +12,7 @@ use super::{Console, Failure, Status};
 use clap::Args;
 use starset::budget::Budget;
 use starset::examination::{Event, Options, StateSpace, explore_relation};
-use starset::formula::{FormulaId, PathSemantics, Pool, read_numbered};
+use starset::formula::{FormulaId, Naming, PathSemantics, Pool, read_numbered};
 use starset::lts::Network;
 use starset::mdd::with_deep_stack;
 use starset::order::Order;
@@ -28,8 +28,8 @@ const SUFFIXES: [&str; 2] = ["-properties.txt", "-properties-with-solution.txt"]
 #[derive(Args, Debug)]
 #[command(after_help = "--time is the time of each problem.")]
 pub(super) struct RersArgs {
-    /// Systems, or folders of them; the formulas of `NAME.dot` are in `NAME-properties.txt` or
-    /// `NAME-properties-with-solution.txt` beside it
+    /// Systems (.dot, .pml, or .pnml with units), or folders of them (.dot and .pml); the formulas of `NAME.dot` are in
+    /// `NAME-properties.txt` or `NAME-properties-with-solution.txt` beside it
     #[arg(value_name = "DIR|FILE", required = true)]
     paths: Vec<PathBuf>,
     /// The property file, if it has another name (with one system only)
@@ -119,11 +119,13 @@ fn problems(args: &RersArgs) -> Result<Vec<Problem>, Failure> {
         let mut found = Vec::new();
         for entry in fs::read_dir(path).map_err(error)? {
             let file = entry.map_err(error)?.path();
-            if file.extension().is_some_and(|extension| extension == "dot") {
+            if matches!(Form::of(&file), Some(Form::Dot | Form::Pml)) {
                 found.push((file, false));
             }
         }
+        // Of a system in both forms the one that comes first.
         found.sort();
+        found.dedup_by_key(|(file, _)| file.with_extension(""));
         systems.extend(found);
     }
     if args.properties.is_some() && systems.len() != 1 {
@@ -147,13 +149,13 @@ fn problems(args: &RersArgs) -> Result<Vec<Problem>, Failure> {
         }
     }
     if problems.is_empty() {
-        return Err(Failure::Input("no .dot file with a property file beside it in these folders".to_owned()));
+        return Err(Failure::Input("no .dot or .pml file with a property file beside it in these folders".to_owned()));
     }
     Ok(problems)
 }
 
 fn answer(args: &RersArgs, problem: &Problem, budget: &Budget, console: &mut Console) -> Result<Vec<Answer>, Failure> {
-    let network = network::read(&problem.system, console)?;
+    let network = network::read(std::slice::from_ref(&problem.system), Naming::Either, console)?;
     let name = problem.properties.display().to_string();
     let text =
         fs::read_to_string(&problem.properties).map_err(|e| Failure::Input(format!("{name}: cannot be read: {e}")))?;

@@ -9,10 +9,16 @@
 //! The symbolic engine has one variable per component and one event per label
 //! ([`crate::relation::Relation::of_network`]); no Petri net is made of a network for it.
 
+mod aut;
 mod dot;
 mod error;
 mod network;
+mod of_net;
+mod pml;
 
+pub use aut::{read_aut, write_aut};
 pub use dot::read_dot;
 pub use error::ReadError;
 pub use network::{Component, LabelId, Network, NetworkError, Participant};
+pub use of_net::{NotANetwork, of_net};
+pub use pml::read_pml;

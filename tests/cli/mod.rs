@@ -7,6 +7,7 @@ mod engine;
 mod formulas;
 mod kill;
 mod limits;
+mod lts;
 mod options;
 mod readme;
 mod states;

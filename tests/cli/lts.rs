@@ -1,0 +1,76 @@
+//! Networks of transition systems in the forms of files that are read.
+
+use super::{model, run, starset, states_json};
+use std::fs;
+
+#[test]
+fn transition_systems_of_aldebaran_are_composed() {
+    let composed = [model("sender.aut"), model("receiver.aut")];
+    let (out, _, status) = run(starset().arg("states").args(&composed).args(["--deadlocks", "--quiet"]));
+    let (same, _, _) = run(starset().arg("states").arg(model("pipe.dot")).args(["--deadlocks", "--quiet"]));
+    let counts = |text: &str| text.lines().skip(1).take(3).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!((counts(&out), status), (counts(&same), 0));
+    let formula = "AG [stop] AG [consume] false";
+    let (out, _, status) = run(starset().arg("check").args(&composed).args(["-f", formula]));
+    assert_eq!((out.trim(), status), ("1: true", 0));
+    let mixed = [model("sender.aut"), model("pipe.dot")];
+    let (_, err, status) = run(starset().arg("states").args(&mixed));
+    assert!(status == 2 && err.contains("several files are composed only if all are .aut files"), "{err}");
+    let nets = [model("philo-5.pnml"), model("slot-4.pnml")];
+    let (_, err, status) = run(starset().arg("info").args(&nets));
+    assert!(status == 2 && err.contains("one net at a time"), "{err}");
+}
+
+#[test]
+fn files_that_are_no_networks_are_refused_where_they_go_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("spin.pml", "mtype = { nop };\nbyte x;\n", ":2: expected a declaration, found `byte`: starset reads"),
+        ("one.aut", "des (0, 2, 2)\n(0, a, 1)\n", ":1: the first line says 2 transitions, but there are 1"),
+        ("one.dot", "digraph G {\n subgraph a { 1 -> 2 [label=x]; }\n}", ":2: a does not say where it starts"),
+    ];
+    for (name, text, message) in cases {
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        let (out, err, status) = run(starset().arg("states").arg(&file));
+        assert!(out.is_empty() && status == 2 && err.contains(&format!("{name}{message}")), "{err}");
+    }
+    let (_, err, status) = run(starset().args(["states", "--network"]).arg(model("philo-5.pnml")));
+    assert!(status == 2 && err.contains("the net has no units"), "{err}");
+}
+
+/// A net whose labels differ from its identifiers, as a net and as the network that its units are.
+#[test]
+fn a_net_with_units_as_a_network() {
+    let text = r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+      <net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="page">
+      <place id="p0"><initialMarking><text>1</text></initialMarking></place><place id="p1"/><place id="p2"/>
+      <transition id="t_0_"><name><text></text></name></transition>
+      <transition id="t_1_x"><name><text>go</text></name></transition>
+      <transition id="t_2_x"><name><text>go</text></name></transition>
+      <arc id="a0" source="p0" target="t_0_"/><arc id="a1" source="t_0_" target="p1"/>
+      <arc id="a2" source="p1" target="t_1_x"/><arc id="a3" source="t_1_x" target="p2"/>
+      <arc id="a4" source="p2" target="t_2_x"/><arc id="a5" source="t_2_x" target="p1"/>
+      <toolspecific tool="nupn" version="1.1"><size places="3" transitions="3" arcs="6"/>
+      <structure units="2" root="r" safe="true"><unit id="r"><places/><subunits>u</subunits></unit>
+      <unit id="u"><places>p0 p1 p2</places><subunits/></unit></structure></toolspecific>
+      </page></net></pnml>"#;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("n.pnml");
+    fs::write(&file, text).unwrap();
+    assert_eq!(states_json(&file, &[]).0["states"], "3");
+    let network = states_json(&file, &["--network"]).0;
+    assert_eq!((&network["states"], &network["network"]["labels"]), (&"2".into(), &1.into()));
+    let by_id = states_json(&file, &["--network", "--labels", "id"]).0;
+    assert_eq!((&by_id["states"], &by_id["network"]["labels"]), (&"3".into(), &3.into()));
+    let check = |options: &[&str]| {
+        let (out, err, _) = run(starset().arg("check").arg(&file).args(["-f", "G action(go)"]).args(options));
+        out.trim().to_owned() + err.trim()
+    };
+    assert!(check(&["--network", "-q"]) == "1: true" && check(&["-q"]) == "1: false");
+    assert!(check(&["--network", "--labels", "id"]).contains("unknown label `go`"));
+    // The challenge's own command takes it, too.
+    fs::write(folder.path().join("n-properties.txt"), "#1:\n(G go)\n").unwrap();
+    let (out, _, status) = run(starset().arg("rers").arg(&file));
+    assert_eq!((out.as_str(), status), ("problem,property,verdict\nn,1,true\n", 0));
+}
