@@ -10,10 +10,13 @@ use super::walk::Walk;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{self, Stopped};
 use crate::reduction::{Preserved, reduce};
+use crate::structure::{Effort, never_dead};
 use crate::symbolic::{Halt, deadlocks};
 use std::time::Duration;
 
 const ID: &str = "ReachabilityDeadlock";
+/// What the search for siphons may take: some tenths of a second.
+const SIPHONS: Effort = Effort { rows: 0, work: 20_000_000 };
 
 /// The examination.
 #[derive(Default)]
@@ -39,6 +42,8 @@ impl<'a> Questionnaire<'a> for Deadlock {
     fn by_structure(&mut self, case: &mut Case<'a>, _structure: &Structure) {
         if case.net().initial_marking().enabled(case.net()).next().is_none() {
             self.answer(case, true, Technique::Structure);
+        } else if never_dead(case.net(), SIPHONS, &case.programs_budget()).is_ok_and(|proved| proved) {
+            self.answer(case, false, Technique::Structure);
         } else if Refuter::new(case.net()).is_some_and(|mut r| r.never_dead(&case.programs_budget())) {
             self.answer(case, false, Technique::StateEquation);
         }

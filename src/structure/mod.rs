@@ -10,6 +10,7 @@
 //! * [`Coverability`]: which places are unbounded, by a search of labels after Karp and Miller.
 //! * [`StateEquation`]: linear conditions that no reachable marking satisfies, and bounds of weighted sums, by
 //!   linear programs whose conclusions are verified exactly.
+//! * [`never_dead`]: deadlock-freedom, since every siphon that could be empty contains a marked trap.
 //!
 //! Inhibitor arcs do not occur in the incidence matrix: they forbid firings and never add any, so that
 //! every invariant found here holds with them too.
@@ -26,6 +27,7 @@ pub(crate) mod linear_program;
 #[cfg(test)]
 pub(crate) mod random_nets;
 mod semiflows;
+mod siphons;
 mod sparse;
 mod state_equation;
 
@@ -33,4 +35,5 @@ pub use bounds::PlaceBounds;
 pub use coverability::{Coverability, Supremum};
 pub use incidence::Incidence;
 pub use semiflows::{Effort, Flows, PFlow, PSemiflow, TSemiflow, p_flows, p_semiflows, t_semiflows};
+pub use siphons::never_dead;
 pub use state_equation::{Inequality, Solvability, StateEquation};

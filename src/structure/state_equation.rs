@@ -26,6 +26,7 @@
 
 use super::Incidence;
 use super::linear_program::{LinearProgram, Outcome};
+use super::siphons::largest_trap;
 use crate::budget::Budget;
 use crate::net::{PetriNet, PlaceId};
 use std::collections::BTreeSet;
@@ -172,20 +173,7 @@ impl<'a> StateEquation<'a> {
 
     /// That the largest trap without tokens in `marking` stays marked, if it is marked initially.
     fn empty_trap(&self, marking: &[f64]) -> Option<Inequality> {
-        let mut inside: Vec<bool> = marking.iter().map(|&tokens| tokens < 1e-6).collect();
-        loop {
-            let mut changed = false;
-            for transition in self.net.transitions() {
-                if !transition.post.iter().any(|arc| inside[arc.place.index()]) {
-                    for arc in &transition.pre {
-                        changed |= std::mem::replace(&mut inside[arc.place.index()], false);
-                    }
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
+        let inside = largest_trap(self.net, marking.iter().map(|&tokens| tokens < 1e-6).collect());
         let places = || self.net.place_ids().filter(|p| inside[p.index()]);
         let marked = places().any(|p| self.net.place(p).initial > 0);
         marked.then(|| Inequality { terms: places().map(|p| (p, 1)).collect(), least: 1 })
