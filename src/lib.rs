@@ -13,6 +13,7 @@ pub mod memory;
 pub mod models;
 pub mod net;
 pub mod order;
+pub mod picture;
 pub mod pnml;
 pub mod random;
 pub mod reduction;

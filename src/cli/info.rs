@@ -9,7 +9,9 @@ use serde::Serialize;
 use starset::budget::Budget;
 use starset::net::PetriNet;
 use starset::order::Scored;
+use starset::picture::View;
 use starset::structure::{Effort, PlaceBounds, p_semiflows, t_semiflows};
+use std::path::PathBuf;
 
 /// How many of the variable orders are shown.
 const SHOWN: usize = 6;
@@ -23,6 +25,15 @@ pub(super) struct InfoArgs {
     order: OrderArgs,
     #[command(flatten)]
     format: FormatArgs,
+    /// Write a picture of the net as SVG
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write a picture of the net for Graphviz
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
+    /// Places and transitions in a picture; of a larger net, those nearest to the tokens are drawn
+    #[arg(long, value_name = "N", default_value = "400")]
+    draw: usize,
 }
 
 /// What there is to say.
@@ -44,12 +55,34 @@ pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Fail
         return network::info(&network, &args.order, &args.format, console);
     }
     let net = args.model.read(&Budget::unlimited().with_flag(on_interrupt()), console)?;
+    draw(args, &net, console)?;
     let facts = facts(&net, &args.order)?;
     match args.format.get() {
         Format::Json => json(&net, &facts, console)?,
         Format::Text | Format::Mcc => text(&net, &facts, console)?,
     }
     Ok(Status::Answered)
+}
+
+/// Write the pictures that are asked for.
+fn draw(args: &InfoArgs, net: &PetriNet, console: &Console) -> Result<(), Failure> {
+    if args.svg.is_none() && args.dot.is_none() {
+        return Ok(());
+    }
+    let view = View::new(net, args.draw);
+    let write = |path: &PathBuf, text: String| {
+        std::fs::write(path, text).map_err(|e| Failure::Input(format!("cannot write {}: {e}", path.display())))
+    };
+    if let Some(path) = &args.svg {
+        write(path, view.svg())?;
+    }
+    if let Some(path) = &args.dot {
+        write(path, view.dot())?;
+    }
+    if let Some(note) = view.note() {
+        console.note(format_args!("the picture shows {note}; --draw N shows more"));
+    }
+    Ok(())
 }
 
 fn facts(net: &PetriNet, order: &OrderArgs) -> Result<Facts, Failure> {

@@ -50,6 +50,25 @@ fn help_and_version() {
     assert_eq!((out.as_str(), status), (concat!("starset ", env!("CARGO_PKG_VERSION"), "\n"), 0));
 }
 
+#[test]
+fn pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    let (svg, dot) = (folder.path().join("net.svg"), folder.path().join("net.dot"));
+    let (_, err, status) = run(starset().arg("info").arg(model("philo-5.pnml")).arg("--svg").arg(&svg));
+    assert_eq!((err.as_str(), status), ("", 0));
+    let text = std::fs::read_to_string(&svg).unwrap();
+    assert_eq!(text.matches("<circle class=\"p\"").count(), 25);
+    assert_eq!(text.matches("<rect class=\"t\"").count(), 25);
+    let mut command = starset();
+    command.arg("info").arg(model("philo-5.pnml")).arg("--dot").arg(&dot).args(["--draw", "10"]);
+    let (_, err, status) = run(&mut command);
+    assert_eq!(status, 0);
+    assert!(err.contains("10 of 50 places and transitions"), "{err}");
+    assert_eq!(std::fs::read_to_string(&dot).unwrap().matches("[shape=").count(), 10);
+    let (_, err, status) = run(starset().arg("info").arg(model("philo-5.pnml")).args(["--svg", "/nonexistent/a.svg"]));
+    assert!(status == 2 && err.contains("cannot write /nonexistent/a.svg"), "{err}");
+}
+
 /// Each option in the help of a command is used by some test of this folder.
 #[test]
 fn every_option_is_tested() {

@@ -1,0 +1,133 @@
+//! Pictures of nets: SVG of our own drawing, and the language of Graphviz.
+//!
+//! A large net makes no readable picture. What is drawn is a [`View`]: the whole net if it has at most so many
+//! nodes, else those nearest to the tokens of the initial marking, and the picture says so.
+//!
+//! ```
+//! use starset::picture::View;
+//! let net = starset::pnml::read_path("models/pipeline-2.pnml".as_ref())?;
+//! let svg = View::new(&net, 300).svg();
+//! assert!(svg.starts_with("<svg"));
+//! # Ok::<(), starset::pnml::PnmlError>(())
+//! ```
+
+mod dot;
+mod layers;
+mod svg;
+
+use crate::net::{PetriNet, PlaceId, TransitionId};
+use std::collections::VecDeque;
+
+/// A place or a transition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Node {
+    Place(PlaceId),
+    Transition(TransitionId),
+}
+
+/// What an arc does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Moves,
+    /// Takes tokens and puts as many back.
+    Reads,
+    Inhibits,
+}
+
+/// An arc between nodes of a view.
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    from: usize,
+    to: usize,
+    weight: u64,
+    kind: Kind,
+}
+
+/// The part of a net that is drawn.
+#[derive(Clone, Debug)]
+pub struct View<'a> {
+    net: &'a PetriNet,
+    nodes: Vec<Node>,
+    links: Vec<Link>,
+}
+
+impl<'a> View<'a> {
+    /// At most so many places and transitions of a net.
+    pub fn new(net: &'a PetriNet, most: usize) -> Self {
+        let places = net.place_count();
+        let mut near = vec![Vec::new(); places + net.transition_count()];
+        let mut links = Vec::new();
+        for (number, transition) in net.transitions().iter().enumerate() {
+            let this = places + number;
+            let arc = |from, to, weight, kind| Link { from, to, weight, kind };
+            for pre in &transition.pre {
+                let place = pre.place.index();
+                let read = transition.post.iter().any(|post| (post.place, post.weight) == (pre.place, pre.weight));
+                links.push(arc(place, this, pre.weight, if read { Kind::Reads } else { Kind::Moves }));
+            }
+            for post in &transition.post {
+                if !transition.pre.iter().any(|pre| (post.place, post.weight) == (pre.place, pre.weight)) {
+                    links.push(arc(this, post.place.index(), post.weight, Kind::Moves));
+                }
+            }
+            for test in &transition.inhibitors {
+                links.push(arc(test.place.index(), this, test.weight, Kind::Inhibits));
+            }
+        }
+        for link in &links {
+            near[link.from].push(link.to);
+            near[link.to].push(link.from);
+        }
+        // Breadth-first from the marked places.
+        let mut seen = vec![false; near.len()];
+        let mut shown = Vec::new();
+        let marked = net.place_ids().filter(|&p| net.place(p).initial > 0).map(PlaceId::index);
+        for root in marked.chain(0..near.len()) {
+            if seen[root] || shown.len() >= most {
+                continue;
+            }
+            seen[root] = true;
+            let mut queue = VecDeque::from([root]);
+            while let Some(node) = queue.pop_front() {
+                if shown.len() >= most {
+                    break;
+                }
+                shown.push(node);
+                for &next in &near[node] {
+                    if !seen[next] {
+                        seen[next] = true;
+                        queue.push_back(next);
+                    }
+                }
+            }
+        }
+        shown.sort_unstable();
+        let mut number = vec![None; near.len()];
+        for (new, &old) in shown.iter().enumerate() {
+            number[old] = Some(new);
+        }
+        let kept = links.iter().filter_map(|link| {
+            let (from, to) = (number[link.from]?, number[link.to]?);
+            Some(Link { from, to, ..*link })
+        });
+        let node = |&old: &usize| match old.checked_sub(places) {
+            None => Node::Place(PlaceId(old as u32)),
+            Some(t) => Node::Transition(TransitionId(t as u32)),
+        };
+        View { net, links: kept.collect(), nodes: shown.iter().map(node).collect() }
+    }
+
+    /// What the picture does not show, if anything.
+    pub fn note(&self) -> Option<String> {
+        let all = self.net.place_count() + self.net.transition_count();
+        let shown = self.nodes.len();
+        (shown < all).then(|| format!("{shown} of {all} places and transitions, those nearest to the tokens"))
+    }
+
+    fn id(&self, node: Node) -> &str {
+        match node {
+            Node::Place(place) => &self.net.place(place).id,
+            Node::Transition(transition) => &self.net.transition(transition).id,
+        }
+    }
+}
