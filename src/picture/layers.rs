@@ -164,7 +164,7 @@ fn place(layer: &[usize], chains: &[Vec<usize>]) -> Vec<f64> {
 
 /// Give the vertices of a row, in this order, positions near the wanted ones, at least one unit apart: the mean of
 /// the leftmost and the rightmost arrangement that never moves one beyond what is needed.
-fn spread(wanted: &[(f64, usize)], x: &mut [f64]) {
+pub(super) fn spread(wanted: &[(f64, usize)], x: &mut [f64]) {
     let mut right = Vec::with_capacity(wanted.len());
     let mut least = f64::NEG_INFINITY;
     for &(want, _) in wanted {

@@ -1,7 +1,7 @@
 //! A net as SVG: circles with tokens, bars, arcs with weights. It needs nothing from outside, follows the reader's
 //! preference for a dark page, and every node has its name as a tooltip.
 
-use super::layers::{Point, layered};
+use super::layers::{Point, layered, spread};
 use super::{Kind, Node, View};
 use std::fmt::Write as _;
 
@@ -15,12 +15,20 @@ const BAR: (f64, f64) = (20.0, 8.0);
 /// Characters of a name that fit beside its node.
 const LONGEST: usize = 12;
 
-const STYLE: &str = "svg{color:#1b1f24;background:#fff;font:11px system-ui,sans-serif}\
-.a{fill:none;stroke:currentColor;stroke-opacity:.55}.d{stroke-dasharray:4 3}\
-.p{fill:#fff;stroke:#1f5fbf;stroke-width:1.6}.t{fill:#59636e}.k{fill:currentColor}\
-text{fill:currentColor}.n{font-size:10px}.w{font-weight:600}\
-@media(prefers-color-scheme:dark){svg{color:#e6e9ed;background:#14171b}\
-.p{fill:#1d2228;stroke:#6ea8ff}.t{fill:#aab4bf}}";
+/// How far a line leaves a node in the direction in which it starts, before it turns.
+const LEAVE: f64 = 16.0;
+/// Lines meet a place at most so far from straight above or below, so that they keep clear of the name beside it.
+const STEEP: f64 = 0.9;
+/// Angle between lines that meet the same side of a node, if there is room.
+const APART: f64 = 0.42;
+
+const STYLE: &str = ".net{color:#1b1f24;background:#fff;font:11px system-ui,sans-serif}\
+.net .a{fill:none;stroke:currentColor;stroke-opacity:.55}.net .d{stroke-dasharray:4 3}\
+.net .o,.net .p{fill:#fff}.net .p{stroke:#1f5fbf;stroke-width:1.6}.net .t{fill:#59636e}.net .k{fill:currentColor}\
+.net text{fill:currentColor}.net .n{font-size:10px}.net .w{font-weight:600}\
+.net .n,.net .v{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}\
+@media(prefers-color-scheme:dark){.net{color:#e6e9ed;background:#14171b}.net .n,.net .v{stroke:#14171b}\
+.net .o,.net .p{fill:#1d2228}.net .p{stroke:#6ea8ff}.net .t{fill:#aab4bf}}";
 
 impl View<'_> {
     /// The picture as a document of SVG.
@@ -42,7 +50,7 @@ impl View<'_> {
         let height = all().map(|p| p.y).fold(MARGIN, f64::max) + MARGIN;
         writeln!(
             out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width:.0}\" height=\"{height:.0}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"net\" role=\"img\" width=\"{width:.0}\" height=\"{height:.0}\" \
              viewBox=\"0 0 {width:.0} {height:.0}\">"
         )?;
         writeln!(out, "<title>{}</title>", escaped(self.net.name()))?;
@@ -52,28 +60,29 @@ impl View<'_> {
         writeln!(out, "<style>{STYLE}</style>")?;
         writeln!(
             out,
-            "<defs><marker id=\"to\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
-             orient=\"auto\"><path class=\"k\" d=\"M0 1L8 4L0 7z\"/></marker><marker id=\"not\" viewBox=\"0 0 8 8\" \
-             refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><circle class=\"a\" cx=\"4\" \
+            "<defs><marker id=\"net-to\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
+             orient=\"auto\"><path class=\"k\" d=\"M0 1L8 4L0 7z\"/></marker><marker id=\"net-not\" viewBox=\"0 0 8 8\" \
+             refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><circle class=\"a o\" cx=\"4\" \
              cy=\"4\" r=\"3\"/></marker></defs>"
         )?;
-        for (link, route) in self.links.iter().zip(&layout.routes) {
-            let mut points: Vec<Point> = route.iter().map(pixel).collect();
-            shorten(&mut points, self.nodes[link.to]);
-            points.reverse();
-            shorten(&mut points, self.nodes[link.from]);
-            points.reverse();
+        let routes: Vec<Vec<Point>> = layout.routes.iter().map(|route| route.iter().map(pixel).collect()).collect();
+        let ports = self.ports(&routes);
+        for ((link, route), angles) in self.links.iter().zip(&routes).zip(ports) {
+            let points = meet(route, [self.nodes[link.from], self.nodes[link.to]], angles);
             let (class, end) = match link.kind {
-                Kind::Moves => ("a", " marker-end=\"url(#to)\""),
+                Kind::Moves => ("a", " marker-end=\"url(#net-to)\""),
                 Kind::Reads => ("a d", ""),
-                Kind::Inhibits => ("a", " marker-end=\"url(#not)\""),
+                Kind::Inhibits => ("a", " marker-end=\"url(#net-not)\""),
             };
-            writeln!(out, "<path class=\"{class}\" d=\"{}\"{end}/>", curve(&points))?;
-            if link.weight > 1
-                && let [.., a, b] = points[..]
-            {
-                let (x, y) = (f64::midpoint(a.x, b.x) + 4.0, f64::midpoint(a.y, b.y));
-                writeln!(out, "<text class=\"w\" x=\"{x:.0}\" y=\"{y:.0}\">{}</text>", link.weight)?;
+            let transition = match (self.nodes[link.from], self.nodes[link.to]) {
+                (Node::Transition(t), _) | (_, Node::Transition(t)) => t.index(),
+                _ => continue,
+            };
+            writeln!(out, "<path class=\"{class}\" data-t=\"{transition}\" d=\"{}\"{end}/>", curve(&points))?;
+            if link.weight > 1 {
+                let (a, b) = (points[points.len() / 2 - 1], points[points.len() / 2]);
+                let (x, y) = (f64::midpoint(a.x, b.x) + 5.0, f64::midpoint(a.y, b.y) + 4.0);
+                writeln!(out, "<text class=\"w v\" x=\"{x:.0}\" y=\"{y:.0}\">{}</text>", link.weight)?;
             }
         }
         for (&node, point) in self.nodes.iter().zip(&layout.points) {
@@ -85,29 +94,58 @@ impl View<'_> {
         writeln!(out, "</svg>")
     }
 
+    /// The angles at which the lines leave their two nodes, so that those of a node are apart.
+    fn ports(&self, routes: &[Vec<Point>]) -> Vec<[f64; 2]> {
+        let mut angles = vec![[0.0; 2]; routes.len()];
+        let mut ends: Vec<[Vec<(f64, usize)>; 2]> = vec![<[Vec<_>; 2]>::default(); self.nodes.len()];
+        for (number, (link, route)) in self.links.iter().zip(routes).enumerate() {
+            let &[first, ref inner @ .., last] = &route[..] else { continue };
+            let towards = [inner.first().unwrap_or(&last), inner.last().unwrap_or(&first)];
+            for (end, ((node, at), other)) in [(link.from, first), (link.to, last)].into_iter().zip(towards).enumerate()
+            {
+                let (dx, dy) = (other.x - at.x, other.y - at.y);
+                ends[node][usize::from(dy < 0.0)].push((dx.atan2(dy.abs()).clamp(-STEEP, STEEP), 2 * number + end));
+            }
+        }
+        for side in ends.iter_mut().flatten() {
+            let apart = APART.min(2.0 * STEEP / side.len().max(2) as f64);
+            side.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let wanted: Vec<_> = side.iter().enumerate().map(|(rank, &(angle, _))| (angle / apart, rank)).collect();
+            let mut placed = vec![0.0; side.len()];
+            spread(&wanted, &mut placed);
+            // Keep the distances, but also within what is steep.
+            let over = placed.last().map_or(0.0, |at| (at * apart - STEEP).max(0.0));
+            let under = placed.first().map_or(0.0, |at| (-STEEP - at * apart).max(0.0));
+            for (&(_, end), at) in side.iter().zip(placed) {
+                angles[end / 2][end % 2] = (at * apart - over + under).clamp(-STEEP, STEEP);
+            }
+        }
+        angles
+    }
+
     fn node(&self, node: Node, Point { x, y }: Point, out: &mut String) -> std::fmt::Result {
         let id = self.id(node);
         let beside = match node {
             Node::Place(place) => {
                 let tokens = self.net.place(place).initial;
                 let label = escaped(id);
-                writeln!(out, "<g><title>{label}: {tokens}</title>")?;
+                let number = place.index();
+                writeln!(out, "<g id=\"p{number}\"><title>{label}: {tokens}</title>")?;
                 writeln!(out, "<circle class=\"p\" cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{RADIUS}\"/>")?;
                 match tokens {
                     0 => {}
                     1 => writeln!(out, "<circle class=\"k\" cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"4\"/>")?,
-                    n => writeln!(
-                        out,
-                        "<text class=\"w\" text-anchor=\"middle\" x=\"{x:.0}\" y=\"{:.0}\">{n}</text>",
-                        y + 4.0
-                    )?,
+                    n => {
+                        let y = y + 4.0;
+                        writeln!(out, "<text class=\"w\" text-anchor=\"middle\" x=\"{x:.0}\" y=\"{y:.0}\">{n}</text>")?;
+                    }
                 }
                 RADIUS
             }
-            Node::Transition(_) => {
+            Node::Transition(transition) => {
                 let (width, height) = (2.0 * BAR.0, 2.0 * BAR.1);
                 let (left, top) = (x - BAR.0, y - BAR.1);
-                writeln!(out, "<g><title>{}</title>", escaped(id))?;
+                writeln!(out, "<g id=\"t{}\"><title>{}</title>", transition.index(), escaped(id))?;
                 writeln!(
                     out,
                     "<rect class=\"t\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width}\" height=\"{height}\" rx=\"3\"/>"
@@ -124,24 +162,34 @@ impl View<'_> {
     }
 }
 
-/// Let the line end at the border of a node.
-fn shorten(points: &mut [Point], node: Node) {
-    let [.., before, last] = points else { return };
-    let (dx, dy) = (last.x - before.x, last.y - before.y);
-    let length = dx.hypot(dy);
-    if length == 0.0 {
-        return;
-    }
-    let gap = match node {
-        Node::Place(_) => RADIUS + 1.0,
-        Node::Transition(_) => {
-            let wide = if dx == 0.0 { f64::INFINITY } else { BAR.0 * length / dx.abs() };
-            let high = if dy == 0.0 { f64::INFINITY } else { BAR.1 * length / dy.abs() };
-            wide.min(high) + 1.0
+/// A line between the borders of two nodes: its ends, and points between that it does not touch but turns to. The
+/// route goes through the middles of the nodes; it passes other layers upright, where their nodes are.
+fn meet(route: &[Point], nodes: [Node; 2], angles: [f64; 2]) -> Vec<Point> {
+    let &[first, ref inner @ .., last] = route else { return route.to_vec() };
+    let down = if first.y <= last.y { 1.0 } else { -1.0 };
+    let (start, leave) = border(first, nodes[0], angles[0], down);
+    let (end, arrive) = border(last, nodes[1], angles[1], -down);
+    let mut points = vec![start, leave];
+    points.extend(
+        inner.iter().flat_map(|&Point { x, y }| [-1.0, 1.0].map(|half| Point { x, y: y + half * down * LEAVE })),
+    );
+    points.extend([arrive, end]);
+    points
+}
+
+/// Where a line leaves a node at an angle from the vertical, positive to the right, and a point further out.
+fn border(at: Point, node: Node, angle: f64, down: f64) -> (Point, Point) {
+    match node {
+        Node::Place(_) => {
+            let out = |far: f64| Point { x: at.x + angle.sin() * far, y: at.y + angle.cos() * down * far };
+            (out(RADIUS + 1.0), out(RADIUS + LEAVE))
         }
-    };
-    let share = (gap / length).min(0.5);
-    *last = Point { x: last.x - dx * share, y: last.y - dy * share };
+        Node::Transition(_) => {
+            let x = at.x + angle / STEEP * (BAR.0 - 4.0);
+            let out = |far: f64, slant: f64| Point { x: x + slant, y: at.y + down * far };
+            (out(BAR.1 + 1.0, 0.0), out(BAR.1 + LEAVE, angle.tan() * LEAVE / 2.0))
+        }
+    }
 }
 
 /// A line through the first and last points that rounds off the others.
