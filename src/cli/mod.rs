@@ -9,6 +9,7 @@ mod check;
 mod combine;
 mod completions;
 mod console;
+mod convert;
 mod cross;
 mod engine;
 mod formulas;
@@ -75,6 +76,8 @@ enum Command {
     Batch(batch::BatchArgs),
     /// Answer the property files of parallel problems of the RERS challenge, as its csv
     Rers(rers::RersArgs),
+    /// Write a model in another form: PNML, DOT, or Aldebaran's
+    Convert(convert::ConvertArgs),
     /// Show the size and structure of a net without exploring it
     Info(info::InfoArgs),
     /// Write a net of a scalable family as PNML
@@ -107,6 +110,7 @@ impl Args {
             Command::Mcc(args) => mcc::run(args, console),
             Command::Batch(args) => batch::run(args, console),
             Command::Rers(args) => rers::run(args, console),
+            Command::Convert(args) => convert::run(args, console),
             Command::Info(args) => info::run(args, console),
             Command::Generate(args) => generate::run(args, console),
             Command::Completions(args) => completions::run(args, console),

@@ -12,13 +12,19 @@
 mod aut;
 mod dot;
 mod error;
+mod graph;
 mod network;
 mod of_net;
 mod pml;
+mod to_net;
+mod write_dot;
 
 pub use aut::{read_aut, write_aut};
 pub use dot::read_dot;
 pub use error::ReadError;
+pub use graph::{NoGraph, graph_of_net, graph_of_network};
 pub use network::{Component, LabelId, Network, NetworkError, Participant};
 pub use of_net::{NotANetwork, of_net};
 pub use pml::read_pml;
+pub use to_net::{NoNet, to_net};
+pub use write_dot::write_dot;

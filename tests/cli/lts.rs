@@ -74,3 +74,36 @@ fn a_net_with_units_as_a_network() {
     let (out, _, status) = run(starset().arg("rers").arg(&file));
     assert_eq!((out.as_str(), status), ("problem,property,verdict\nn,1,true\n", 0));
 }
+
+/// Each form into each other one, with the same states.
+#[test]
+fn conversions() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let convert = |from: &std::path::Path, to: &str| {
+        let (_, err, status) = run(starset().arg("convert").arg(from).arg(file(to)));
+        assert_eq!(status, 0, "{err}");
+    };
+    convert(&model("pipe.dot"), "a.pnml");
+    convert(&file("a.pnml"), "b.dot");
+    convert(&file("b.dot"), "c.aut");
+    convert(&file("a.pnml"), "d.aut");
+    convert(&file("c.aut"), "e.pnml");
+    convert(&model("philo-5.pnml"), "f.aut");
+    for name in ["a.pnml", "b.dot", "c.aut", "d.aut", "e.pnml"] {
+        let (object, _) = states_json(&file(name), &[]);
+        assert_eq!((&object["states"], &object["transitions"]), (&"6".into(), &"8".into()), "{name}");
+    }
+    assert_eq!(states_json(&file("f.aut"), &[]).0["states"], states_json(&model("philo-5.pnml"), &[]).0["states"]);
+    let (out, _, status) = run(starset().args(["convert", "--to", "aut"]).arg(model("pipe.dot")).arg("-"));
+    assert!(status == 0 && out.starts_with("des (0, 8, 6)\n"), "{out}");
+    let refused = |arguments: &[&str], output: &str, message: &str| {
+        let (_, err, status) = run(starset().arg("convert").args(arguments).arg(file(output)));
+        assert!(status == 2 && err.contains(message) && !file(output).exists(), "{err}");
+    };
+    let (pipe, philo) = (model("pipe.dot"), model("philo-5.pnml"));
+    let (pipe, philo) = (pipe.to_str().unwrap(), philo.to_str().unwrap());
+    refused(&[pipe], "x.pml", "which form is that?");
+    refused(&[philo], "x.dot", "the net has no units");
+    refused(&[pipe, "--most", "5"], "x.aut", "more than 5 reachable states");
+}

@@ -21,8 +21,14 @@ fn graph_of(network: &Network) -> Graph {
     Graph::new(graph.states.iter().map(marking).collect(), edges.collect())
 }
 
-/// A random formula with questions about steps in the place of some of its parts.
-fn about_steps(rng: &mut Rng, net: &PetriNet, shape: &FormulaShape, pool: &mut Pool) -> FormulaId {
+/// A random formula with questions about steps in the place of some of its parts; with `only`, of all atoms.
+pub(super) fn about_steps(
+    rng: &mut Rng,
+    net: &PetriNet,
+    shape: &FormulaShape,
+    only: bool,
+    pool: &mut Pool,
+) -> FormulaId {
     let plain = formula(rng, net, shape, pool);
     let mut new = std::collections::HashMap::new();
     let mut last = plain;
@@ -33,7 +39,7 @@ fn about_steps(rng: &mut Rng, net: &PetriNet, shape: &FormulaShape, pool: &mut P
             (0..count).map(|_| TransitionId(rng.below(net.transition_count().max(1)) as u32)).collect();
         let labels = Some(labels).filter(|_| net.transition_count() > 0);
         let node = match node {
-            Formula::Enabled(_) | Formula::Compare(..) if rng.one_in(2) => {
+            Formula::Enabled(_) | Formula::Compare(..) if only || rng.one_in(2) => {
                 labels.map_or(Formula::False, Formula::Action)
             }
             // ⟨a⟩ and [a] want a state formula: quantify what has become a path formula.
@@ -69,7 +75,7 @@ fn agree(relation: &Relation, graph: &Graph, pool: &mut Pool, formula: FormulaId
     Ok(())
 }
 
-fn logic(number: u64) -> Logic {
+pub(super) fn logic(number: u64) -> Logic {
     [Logic::Ctl, Logic::Ltl, Logic::CtlStar][(number % 3) as usize]
 }
 
@@ -92,7 +98,7 @@ proptest! {
         for number in 0..3 {
             let mut pool = Pool::new();
             let shape = FormulaShape { logic: logic(number), size: 4 };
-            let formula = about_steps(&mut rng, &skeleton, &shape, &mut pool);
+            let formula = about_steps(&mut rng, &skeleton, &shape, false, &mut pool);
             if graph.states() <= 60 && is_small(&pool, formula) {
                 agree(&relation, &graph, &mut pool, formula)?;
             }
@@ -108,7 +114,7 @@ proptest! {
             let relation = Relation::of_net(&net, &order).unwrap();
             let mut pool = Pool::new();
             let shape = FormulaShape { logic: logic(seed), size: 4 };
-            let formula = about_steps(&mut rng, &net, &shape, &mut pool);
+            let formula = about_steps(&mut rng, &net, &shape, false, &mut pool);
             if is_small(&pool, formula) {
                 agree(&relation, &graph, &mut pool, formula)?;
             }

@@ -1,11 +1,20 @@
 //! The same system in several forms of files.
 
+use super::actions::{about_steps, logic};
+use super::reference::networks;
 use super::{network, rers, size_of};
-use starset::formula::Naming;
-use starset::lts::{Network, of_net, read_pml};
-use starset::net::PetriNet;
+use proptest::prelude::*;
+use starset::budget::Budget;
+use starset::formula::{Naming, PathSemantics, Pool, Symbols, parse};
+use starset::lts::{
+    Network, graph_of_net, graph_of_network, of_net, read_aut, read_dot, read_pml, to_net, write_aut, write_dot,
+};
+use starset::mdd::MddSpace;
+use starset::net::{PetriNet, PlaceId};
 use starset::pnml;
+use starset::random::{FormulaShape, Rng};
 use starset::relation::Relation;
+use starset::symbolic::{Checker, Search, reachable_set};
 use std::path::Path;
 
 /// An initial state, and edges between named states.
@@ -72,4 +81,112 @@ fn handmade_systems_in_both_forms() {
         let net = read_net(&folder.join(format!("handmade/{name}.pnml")));
         assert_eq!(shape(&of_net(&net, Naming::Either).unwrap()), shape(&dot), "{name}");
     }
+}
+
+/// A model in some form: its relation and its labels.
+struct Form {
+    relation: Relation,
+    symbols: Symbols,
+}
+
+impl Form {
+    fn of_network(network: &Network) -> Form {
+        let order: Vec<PlaceId> = network.skeleton().place_ids().collect();
+        let symbols = Symbols::of_labels(network.label_ids().map(|label| network.label(label)));
+        Form { relation: Relation::of_network(network, &order).unwrap(), symbols }
+    }
+
+    fn of_net(net: &PetriNet) -> Form {
+        let order: Vec<PlaceId> = net.place_ids().collect();
+        let symbols = Symbols::new(net).with_labels(Naming::Name);
+        Form { relation: Relation::of_net(net, &order).unwrap(), symbols }
+    }
+
+    /// The number of states and of those that satisfy each formula, under each path semantics; nothing of a formula
+    /// with a label that this form does not have.
+    fn answers(&self, formulas: &[String]) -> (String, Vec<Option<String>>) {
+        let budget = Budget::unlimited();
+        let space = MddSpace::new(self.relation.levels(), &budget);
+        let states = reachable_set(&self.relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
+        let count = |set: &starset::mdd::Mdd| set.count(&budget).unwrap().to_string();
+        let mut found = Vec::new();
+        for text in formulas {
+            for paths in PathSemantics::ALL {
+                let mut pool = Pool::new();
+                let mut checker = Checker::new(&self.relation, states.clone(), paths).unwrap();
+                let formula = parse(text, &self.symbols, &mut pool).ok();
+                found.push(formula.map(|formula| count(&checker.sat(&pool, formula, &budget).unwrap())));
+            }
+        }
+        (count(&states), found)
+    }
+}
+
+fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut text = Vec::new();
+    write(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// A network that is written and read again is the same, and so is what it answers.
+    #[test]
+    fn round_trips(network in networks(), seed: u64) {
+        let sorted = |network: &Network| shape(network);
+        let dot = read_dot(&text(|out| write_dot(&network, out)), "random.dot").unwrap();
+        // States are called by component where names repeat.
+        let mut named = network.components().to_vec();
+        let repeated = named.len() > 1;
+        named.iter_mut().filter(|_| repeated).for_each(|component| {
+            let name = component.name.clone();
+            component.states.iter_mut().for_each(|state| *state = format!("{name}.{state}"));
+        });
+        let named = Network::new("random", named).unwrap();
+        let net = pnml::read(text(|out| pnml::write(&to_net(&network).unwrap(), out)).as_bytes(), "random.pnml").unwrap();
+        let again = of_net(&net, Naming::Either).unwrap();
+        // An edge that is given twice counts once.
+        let once = |mut shapes: Vec<Shape>| {
+            shapes.iter_mut().for_each(|shape| shape.1.dedup());
+            shapes
+        };
+        prop_assert_eq!(once(sorted(&again)), once(sorted(&network)));
+        prop_assert_eq!(once(sorted(&dot)), once(sorted(&named)));
+
+        let mut rng = Rng::new(seed);
+        let symbols = Symbols::of_labels(network.label_ids().map(|label| network.label(label)));
+        let formulas: Vec<String> = (0..3).map(|number| {
+            let mut pool = Pool::new();
+            let shape = FormulaShape { logic: logic(number), size: 3 };
+            let formula = about_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
+            pool.display(formula, &symbols).to_string()
+        }).collect();
+        let expected = Form::of_network(&network).answers(&formulas);
+        prop_assert!(expected.1.iter().all(Option::is_some));
+        for form in [Form::of_network(&dot), Form::of_network(&again), Form::of_net(&net)] {
+            prop_assert_eq!(&form.answers(&formulas), &expected);
+        }
+        let budget = Budget::unlimited();
+        for graph in [
+            graph_of_network(&network, 256, &budget).unwrap(),
+            graph_of_net(&net, Naming::Name, 256, &budget).unwrap(),
+        ] {
+            let graph = read_aut(&[(&text(|out| write_aut(&graph, out)), "random.aut")]).unwrap();
+            let (states, found) = Form::of_network(&graph).answers(&formulas);
+            prop_assert_eq!(&states, &expected.0);
+            // A label that is never taken is not in the graph.
+            for (found, expected) in found.iter().zip(&expected.1).filter(|(found, _)| found.is_some()) {
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn graphs_have_a_limit() {
+    let network = read_aut(&[("des (0, 2, 3)\n(0, a, 1)\n(1, a, 2)\n", "three.aut")]).unwrap();
+    let budget = Budget::unlimited();
+    assert_eq!(graph_of_network(&network, 3, &budget).unwrap().states, ["0", "1", "2"]);
+    assert!(graph_of_network(&network, 2, &budget).unwrap_err().to_string().contains("more than 2 reachable states"));
 }
