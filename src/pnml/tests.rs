@@ -581,6 +581,15 @@ fn writing_keeps_the_units() {
     assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
 }
 
+/// Found by fuzzing: it was written as `&#0;`, which no reader takes.
+#[test]
+fn names_with_a_zero_are_not_written() {
+    let mut b = NetBuilder::new("n");
+    b.place("a\0", 0).unwrap();
+    let error = write(&b.build().unwrap(), Vec::new()).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+}
+
 #[test]
 fn inhibitors_and_reads_fire_as_they_should() {
     let net = read_text(&page(

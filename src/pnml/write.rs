@@ -14,8 +14,15 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// What `out` reports; and [`io::ErrorKind::InvalidInput`] if a net with units has places with blanks in their
-/// identifiers, which the NUPN section cannot list.
+/// identifiers, which the NUPN section cannot list, or if a name holds the character U+0000, which XML cannot.
 pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
+    let names = net.places().iter().map(|p| (&p.id, &p.name));
+    let mut names = names.chain(net.transitions().iter().map(|t| (&t.id, &t.name)));
+    let zero = |text: &str| text.contains('\0');
+    if zero(net.name()) || names.any(|(id, name)| zero(id) || name.as_deref().is_some_and(zero)) {
+        let text = "a name holds the character U+0000, which XML cannot represent";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
     let name = escape(net.name());
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">"#)?;

@@ -315,6 +315,9 @@ impl<R: BufRead> XmlCursor<R> {
                 }
                 Token::Text(text) => {
                     self.piece.clear();
+                    if self.open.is_empty() && !self.rooted && text.iter().any(forbidden) {
+                        return Err(self.error(Problem::NotXml));
+                    }
                     decode(self.encoding, &text, self.location, &mut self.piece)?;
                     if !self.open.is_empty() {
                         return Ok(Step::Text);
@@ -458,8 +461,17 @@ fn encoding(name: &str) -> Option<Encoding> {
     }
 }
 
+/// Is this a control character that XML does not allow?
+fn forbidden(&byte: &u8) -> bool {
+    byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r')
+}
+
 /// Append `bytes`, which begin at `location`, to `out` as characters.
 fn decode(encoding: Encoding, bytes: &[u8], mut location: Location, out: &mut String) -> Result<(), XmlError> {
+    if let Some(at) = bytes.iter().position(forbidden) {
+        location.advance(&bytes[..at]);
+        return Err(XmlError { location, problem: Problem::Control(bytes[at]) });
+    }
     match (encoding, std::str::from_utf8(bytes)) {
         (Encoding::Utf8, Ok(text)) => out.push_str(text),
         (Encoding::Utf8, Err(e)) => {

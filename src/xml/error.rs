@@ -68,6 +68,9 @@ pub enum Problem {
     /// Bytes that are not UTF-8 in a file that is to be UTF-8.
     #[error("bytes that are not valid UTF-8; declare the encoding or convert the file to UTF-8")]
     InvalidUtf8,
+    /// A control character that XML does not allow.
+    #[error("a control character (U+{0:04X}), which XML does not allow; the file is damaged, get it again")]
+    Control(u8),
     /// `<!DOCTYPE …>`.
     #[error("document type declarations are refused, as entities can expand without bound; remove `<!DOCTYPE …>`")]
     Doctype,

@@ -133,6 +133,14 @@ fn bad_files_are_refused_with_place_and_remedy() {
             "1:1: the encoding KOI8-R is not supported; convert the file, for instance with `iconv -f KOI8-R -t UTF-8`",
         ),
         (b"<a>\nok \xE9</a>", "2:4: bytes that are not valid UTF-8; declare the encoding or convert the file to UTF-8"),
+        (
+            b"<a>\n\0</a>",
+            "2:1: a control character (U+0000), which XML does not allow; the file is damaged, get it again",
+        ),
+        (
+            b"<a b='\x01'/>",
+            "1:7: a control character (U+0001), which XML does not allow; the file is damaged, get it again",
+        ),
         (b"<a b='\xE9'/>", "1:7: bytes that are not valid UTF-8; declare the encoding or convert the file to UTF-8"),
         (
             b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>",
