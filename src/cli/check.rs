@@ -600,7 +600,7 @@ impl<'a> Evaluation<'a> {
         (report.order, report.peak_nodes, report.reachable) = (None, None, None);
         *explained = self.witnesses.as_ref().map(|witnesses| match (&question.subject, found.value) {
             (&Subject::Formula { linear, paths, .. }, Value::Verdict(holds)) => {
-                witnesses.explain_search(linear, paths, holds, found.lasso.as_ref())
+                witnesses.explain_search(linear, paths, holds, found.shown)
             }
             _ => Explained::Missing("no witness: it was decided by explicit search".to_owned()),
         });

@@ -12,6 +12,7 @@ use starset::budget::{Budget, Exhausted};
 use starset::explicit::{self, Labelling, Lasso, Options, Product, Stats, Stopped};
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool};
 use starset::net::PetriNet;
+use starset::witness::{Unexplained, Witness, explain_by_labels};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -90,8 +91,17 @@ pub(crate) struct Found {
     pub(crate) value: Value,
     /// What the search did.
     pub(crate) stats: Stats,
-    /// A run that shows why, where there is one and it was asked for.
-    pub(crate) lasso: Option<Lasso>,
+    /// What shows why, if it was asked for.
+    pub(crate) shown: Shown,
+}
+
+/// Why a verdict is as it is.
+#[derive(Clone, Debug)]
+pub(crate) enum Shown {
+    /// By the run that was found, if any.
+    Run(Option<Lasso>),
+    /// By this witness, or there is none.
+    Witness(Result<Witness, Unexplained<Stopped>>),
 }
 
 /// The effort of explicit search, in JSON.
@@ -307,14 +317,14 @@ pub(crate) fn decide<'n>(
                 Err(Stopped::Unsupported(_)) => labelled(net, graph, pool, (*formula, *paths), options, budget),
                 found => {
                     let found = found?;
-                    Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, lasso: found.lasso })
+                    Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown: Shown::Run(found.lasso) })
                 }
             }
         }
         Subject::Automaton { automaton, propositions, paths } => {
             let product = Product { net, automaton, atoms: propositions, pool, paths: *paths };
             let found = explicit::find_accepting_run(product, options, budget)?;
-            Ok(Found { value: Value::Verdict(!found.empty), stats: found.stats, lasso: found.lasso })
+            Ok(Found { value: Value::Verdict(!found.empty), stats: found.stats, shown: Shown::Run(found.lasso) })
         }
         Subject::Bound(places) => {
             let mut bound = 0;
@@ -322,7 +332,7 @@ pub(crate) fn decide<'n>(
                 bound = bound.max(places.iter().map(|&p| u128::from(marking.tokens(p))).sum());
                 false
             })?;
-            Ok(Found { value: Value::Bound(bound), stats: found.stats, lasso: None })
+            Ok(Found { value: Value::Bound(bound), stats: found.stats, shown: Shown::Run(None) })
         }
         Subject::Loaded => Err(Stopped::Unsupported("saved sets")),
     }
@@ -344,10 +354,16 @@ fn labelled<'n>(
         Some(labelling) => labelling,
         None => Labelling::new(net, options, budget)?,
     };
-    let labels = labelling.satisfying(pool, formula, paths, budget);
+    let labels = labelling.label(pool, formula, paths, budget);
     let stats = labelling.stats();
-    *graph = Some(labelling);
-    Ok(Found { value: Value::Verdict(labels?.holds_initially()), stats, lasso: None })
+    let labelling = graph.insert(labelling);
+    let labels = labels?;
+    let holds = labels.of(formula).ok_or(Stopped::Unsupported("a formula about paths"))?.holds_initially();
+    let shown = match options.witness {
+        true => Shown::Witness(explain_by_labels(net, pool, labelling, &labels, formula, budget)),
+        false => Shown::Run(None),
+    };
+    Ok(Found { value: Value::Verdict(holds), stats, shown })
 }
 
 /// The reason why the explicit engine gave up, as a word.

@@ -1,11 +1,11 @@
 //! The options `--witness` and `--witness-dot`: why a verdict is as it is.
 
 use super::check::with_suffix;
+use super::engine::Shown;
 use super::outcome::reason;
 use super::{Console, Failure};
 use clap::Args;
 use starset::budget::Budget;
-use starset::explicit::Lasso;
 use starset::formula::{FormulaId, PathSemantics, Pool, Symbols};
 use starset::net::PetriNet;
 use starset::report::witness::{JsonWitness, Names, dot, text};
@@ -92,15 +92,23 @@ impl<'a> Witnesses<'a> {
         }
     }
 
-    /// Explain the verdict that explicit search has come to, by the run that it has found, if any.
+    /// Explain the verdict that explicit search has come to, by what it has found.
     pub(super) fn explain_search(
         &self,
         formula: FormulaId,
         paths: PathSemantics,
         holds: bool,
-        lasso: Option<&Lasso>,
+        shown: Shown,
     ) -> Explained {
-        match explain_search(self.names.net, self.names.pool, paths, formula, holds, lasso) {
+        let run = match shown {
+            Shown::Run(run) => run,
+            Shown::Witness(Ok(witness)) => return Explained::Witness(witness),
+            Shown::Witness(Err(Unexplained::Broken(broken))) => return Explained::Broken(broken),
+            Shown::Witness(Err(Unexplained::Stopped(stopped))) => {
+                return Explained::Missing(format!("witness not found: {stopped}"));
+            }
+        };
+        match explain_search(self.names.net, self.names.pool, paths, formula, holds, run.as_ref()) {
             Ok(Some(witness)) => Explained::Witness(witness),
             Ok(None) => Explained::Missing("no witness: it was decided by explicit search".to_owned()),
             Err(broken) => Explained::Broken(broken),

@@ -20,13 +20,15 @@
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
 
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
+use super::fixpoints::{Fixpoints, Path, complement, intersection, union};
 use super::graph::Graph;
+use super::store::StateId;
 use super::system::System;
 use super::{Options, Stats, Stopped};
 use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::net::PetriNet;
+use crate::net::{Marking, PetriNet, TransitionId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,7 +36,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const CHECK_EVERY: usize = 1 << 14;
 
 /// Not a formula of CTL.
-const BEYOND: Stopped = Stopped::Unsupported("a path formula beyond CTL");
+pub(super) const BEYOND: Stopped = Stopped::Unsupported("a path formula beyond CTL");
 
 /// The reachability graph of a net, ready to be labelled.
 ///
@@ -81,6 +83,44 @@ impl Labels {
     pub fn holds_initially(&self) -> bool {
         self.states.contains(0)
     }
+
+    /// Does the state with this number ([`Labelling::state_of`])?
+    pub fn contains(&self, state: u32) -> bool {
+        self.states.contains(state as usize)
+    }
+}
+
+/// The labels of the state subformulas of a formula: of quantified ones and what contains those, and of the largest
+/// conditions on single markings.
+#[derive(Clone, Debug)]
+pub struct AllLabels {
+    paths: PathSemantics,
+    known: FxHashMap<FormulaId, Labels>,
+    /// Where paths begin, unless they do everywhere.
+    begins: Option<FixedBitSet>,
+}
+
+impl AllLabels {
+    /// What paths are.
+    pub fn paths(&self) -> PathSemantics {
+        self.paths
+    }
+
+    /// The states that satisfy a subformula, if it is labelled.
+    pub fn of(&self, formula: FormulaId) -> Option<&Labels> {
+        self.known.get(&formula)
+    }
+}
+
+/// How a run through the graph goes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Onward {
+    /// In any way.
+    Open,
+    /// Not at all: no transition is enabled.
+    Deadlock,
+    /// By these transitions, for ever.
+    Cycle(Vec<TransitionId>),
 }
 
 impl<'n> Labelling<'n> {
@@ -103,6 +143,24 @@ impl<'n> Labelling<'n> {
         self.stats
     }
 
+    /// The number of a reachable marking; `None` for others.
+    pub fn state_of(&self, marking: &Marking) -> Option<u32> {
+        let mut words = vec![0; self.system.layout().words()];
+        let fits = self.system.layout().encode(marking.as_slice(), &mut words);
+        // What the store does not hold, the others imply.
+        let state = self.system.store.find(&words).filter(|_| fits)?;
+        (self.marking(state) == *marking).then_some(state)
+    }
+
+    /// The marking of a state.
+    fn marking(&self, state: StateId) -> Marking {
+        let layout = self.system.layout();
+        let mut words = vec![0; layout.words()];
+        self.system.store.get(state, &mut words[..layout.key_words()]);
+        layout.complete(&mut words);
+        self.system.marking(&words)
+    }
+
     /// The states that satisfy a state formula of CTL.
     ///
     /// # Errors
@@ -114,6 +172,21 @@ impl<'n> Labelling<'n> {
         paths: PathSemantics,
         budget: &Budget,
     ) -> Result<Labels, Stopped> {
+        let mut all = self.label(pool, formula, paths, budget)?;
+        all.known.remove(&formula).ok_or(BEYOND)
+    }
+
+    /// The labels of a state formula of CTL and of its state subformulas.
+    ///
+    /// # Errors
+    /// As for [`Labelling::satisfying`].
+    pub fn label(
+        &mut self,
+        pool: &Pool,
+        formula: FormulaId,
+        paths: PathSemantics,
+        budget: &Budget,
+    ) -> Result<AllLabels, Stopped> {
         let all = pool.subformulas(&[formula]);
         let mut conditions = FxHashSet::default();
         for &id in &all {
@@ -129,23 +202,57 @@ impl<'n> Labelling<'n> {
         largest.sort_unstable();
         largest.dedup();
         let mut known = self.conditions(pool, &largest, budget)?;
-        let run = Run { graph: &self.graph, paths, budget };
-        let begins = match paths {
-            PathSemantics::Infinite => Some(run.staying(&run.everything())?),
-            PathSemantics::Maximal | PathSemantics::Stutter => None,
-        };
+        let fixpoints = Fixpoints::new(&self.graph, paths, budget)?;
         for id in all {
             if pool.is_state(id) && !conditions.contains(&id) {
-                let set = run.label(pool, id, &known, begins.as_ref())?;
-                known.insert(id, set);
+                let states = label(&fixpoints, pool, id, &known)?;
+                known.insert(id, Labels { states });
             }
         }
-        known.remove(&formula).map(|states| Labels { states }).ok_or(BEYOND)
+        Ok(AllLabels { paths, known, begins: fixpoints.into_begins() })
+    }
+
+    /// A shortest possible start of a run from a state that shows why a quantified formula holds there (`E φ`) or
+    /// not (`A φ`), and how it goes on. With `closed`, it does not end open.
+    ///
+    /// # Errors
+    /// [`Stopped`] when the budget is used up, and when no run can show it.
+    pub fn run(
+        &self,
+        pool: &Pool,
+        labels: &AllLabels,
+        (formula, state): (FormulaId, u32),
+        closed: bool,
+        budget: &Budget,
+    ) -> Result<(Vec<TransitionId>, Onward), Stopped> {
+        let fixpoints = Fixpoints::with_begins(&self.graph, labels.paths, budget, labels.begins.clone());
+        let path = path(&fixpoints, pool, formula, &labels.known)?;
+        let route = fixpoints.route(&path, state, closed)?.ok_or(BEYOND)?;
+        let mut fired = Vec::with_capacity(route.states.len());
+        let target = route.cycle.and_then(|start| route.states.get(start));
+        for (at, &from) in route.states.iter().enumerate() {
+            let Some(&to) = route.states.get(at + 1).or(target) else { break };
+            fired.push(self.transition(from, to).ok_or(BEYOND)?);
+        }
+        Ok(match route.cycle {
+            Some(start) => {
+                let cycle = fired.split_off(start);
+                (fired, Onward::Cycle(cycle))
+            }
+            None if route.ends => (fired, Onward::Deadlock),
+            None => (fired, Onward::Open),
+        })
+    }
+
+    /// A transition that leads from one state to another.
+    fn transition(&self, from: StateId, to: StateId) -> Option<TransitionId> {
+        let (net, from, to) = (self.system.net, self.marking(from), self.marking(to));
+        from.enabled(net).find(|&t| from.fire(net, t).as_ref() == Some(&to))
     }
 
     /// The labels of conditions on single markings.
     fn conditions(&mut self, pool: &Pool, wanted: &[FormulaId], budget: &Budget) -> Result<Known, Stopped> {
-        let mut known = FxHashMap::default();
+        let mut known = Known::default();
         let mut words = Vec::new();
         for some in wanted.chunks(MAX_PROPOSITIONS) {
             let used: Vec<Prop> = (0..some.len() as u32).map(Prop).collect();
@@ -164,227 +271,74 @@ impl<'n> Labelling<'n> {
                     letter &= letter - 1;
                 }
             }
-            known.extend(some.iter().copied().zip(sets));
+            known.extend(some.iter().copied().zip(sets.into_iter().map(|states| Labels { states })));
         }
         Ok(known)
     }
 }
 
-/// The labelling of one formula.
-struct Run<'a> {
-    graph: &'a Graph,
-    paths: PathSemantics,
-    budget: &'a Budget,
+type Known = FxHashMap<FormulaId, Labels>;
+
+fn states_of(known: &Known, id: FormulaId) -> Result<&FixedBitSet, Stopped> {
+    known.get(&id).map(|labels| &labels.states).ok_or(BEYOND)
 }
 
-type Known = FxHashMap<FormulaId, FixedBitSet>;
-
-impl Run<'_> {
-    fn everything(&self) -> FixedBitSet {
-        let mut set = FixedBitSet::with_capacity(self.graph.states());
-        set.insert_range(..);
-        set
-    }
-
-    fn check(&self, step: usize) -> Result<(), Stopped> {
-        if step.is_multiple_of(CHECK_EVERY) { Ok(self.budget.check()?) } else { Ok(()) }
-    }
-
-    /// The states of a formula whose state subformulas are known.
-    fn label(
-        &self,
-        pool: &Pool,
-        formula: FormulaId,
-        known: &Known,
-        begins: Option<&FixedBitSet>,
-    ) -> Result<FixedBitSet, Stopped> {
-        let of = |id: &FormulaId| known.get(id).ok_or(BEYOND);
-        Ok(match &pool[formula] {
-            Formula::Not(a) => complement(of(a)?),
-            Formula::And(operands) => {
-                let mut set = self.everything();
-                for operand in operands {
-                    set.intersect_with(of(operand)?);
-                }
-                set
+/// The states of a formula whose state subformulas are known.
+fn label(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<FixedBitSet, Stopped> {
+    let of = |id: &FormulaId| states_of(known, *id);
+    Ok(match &pool[formula] {
+        Formula::Not(a) => complement(of(a)?),
+        Formula::And(operands) => {
+            let mut set = fixpoints.everything();
+            for operand in operands {
+                set.intersect_with(of(operand)?);
             }
-            Formula::Or(operands) => {
-                let mut set = FixedBitSet::with_capacity(self.graph.states());
-                for operand in operands {
-                    set.union_with(of(operand)?);
-                }
-                set
-            }
-            Formula::Implies(a, b) => union(complement(of(a)?), of(b)?),
-            Formula::Iff(a, b) => {
-                let mut different = of(a)?.clone();
-                different.symmetric_difference_with(of(b)?);
-                complement(&different)
-            }
-            Formula::Exists(path) => {
-                let operand = |id: &FormulaId| of(id).cloned();
-                self.exists(pool, *path, begins, &operand)?
-            }
-            Formula::Forall(path) => {
-                let operand = |id: &FormulaId| of(id).map(complement);
-                complement(&self.refuted(pool, *path, begins, &operand)?)
-            }
-            _ => return Err(BEYOND),
-        })
-    }
-
-    /// `E path`.
-    fn exists(
-        &self,
-        pool: &Pool,
-        path: FormulaId,
-        begins: Option<&FixedBitSet>,
-        of: &dyn Fn(&FormulaId) -> Result<FixedBitSet, Stopped>,
-    ) -> Result<FixedBitSet, Stopped> {
-        match &pool[path] {
-            _ if pool.is_state(path) => Ok(beginning(of(&path)?, begins)),
-            Formula::Next(a) => self.next(of(a)?, begins),
-            Formula::Finally(a) => self.until(&self.everything(), of(a)?, begins),
-            Formula::Globally(a) => self.staying(&of(a)?),
-            Formula::Until(a, b) => self.until(&of(a)?, of(b)?, begins),
-            Formula::Release(a, b) => self.release(of(a)?, &of(b)?, begins),
-            Formula::WeakUntil(a, b) => self.weak_until(&of(a)?, of(b)?, begins),
-            Formula::StrongRelease(a, b) => {
-                let b = of(b)?;
-                self.until(&b, intersection(of(a)?, &b), begins)
-            }
-            _ => Err(BEYOND),
+            set
         }
-    }
-
-    /// `E ¬path`; `not` gives the complement of an operand.
-    fn refuted(
-        &self,
-        pool: &Pool,
-        path: FormulaId,
-        begins: Option<&FixedBitSet>,
-        not: &dyn Fn(&FormulaId) -> Result<FixedBitSet, Stopped>,
-    ) -> Result<FixedBitSet, Stopped> {
-        match &pool[path] {
-            _ if pool.is_state(path) => Ok(beginning(not(&path)?, begins)),
-            Formula::Next(a) => self.next(not(a)?, begins),
-            Formula::Finally(a) => self.staying(&not(a)?),
-            Formula::Globally(a) => self.until(&self.everything(), not(a)?, begins),
-            Formula::Until(a, b) => self.release(not(a)?, &not(b)?, begins),
-            Formula::Release(a, b) => self.until(&not(a)?, not(b)?, begins),
-            Formula::WeakUntil(a, b) => {
-                let b = not(b)?;
-                self.until(&b, intersection(not(a)?, &b), begins)
+        Formula::Or(operands) => {
+            let mut set = complement(&fixpoints.everything());
+            for operand in operands {
+                set.union_with(of(operand)?);
             }
-            Formula::StrongRelease(a, b) => self.weak_until(&not(a)?, not(b)?, begins),
-            _ => Err(BEYOND),
+            set
         }
-    }
-
-    fn release(&self, a: FixedBitSet, b: &FixedBitSet, begins: Option<&FixedBitSet>) -> Result<FixedBitSet, Stopped> {
-        Ok(union(self.until(b, intersection(a, b), begins)?, &self.staying(b)?))
-    }
-
-    fn weak_until(
-        &self,
-        a: &FixedBitSet,
-        b: FixedBitSet,
-        begins: Option<&FixedBitSet>,
-    ) -> Result<FixedBitSet, Stopped> {
-        Ok(union(self.until(a, b, begins)?, &self.staying(a)?))
-    }
-
-    /// `EX target`.
-    fn next(&self, target: FixedBitSet, begins: Option<&FixedBitSet>) -> Result<FixedBitSet, Stopped> {
-        let target = beginning(target, begins);
-        let mut found = FixedBitSet::with_capacity(self.graph.states());
-        for state in 0..self.graph.states() {
-            self.check(state)?;
-            let successors = self.graph.successors(state);
-            let itself = successors.is_empty() && self.paths == PathSemantics::Stutter;
-            if successors.iter().any(|&next| target.contains(next as usize)) || itself && target.contains(state) {
-                found.insert(state);
-            }
+        Formula::Implies(a, b) => union(complement(of(a)?), of(b)?),
+        Formula::Iff(a, b) => {
+            let mut different = of(a)?.clone();
+            different.symmetric_difference_with(of(b)?);
+            complement(&different)
         }
-        Ok(found)
-    }
-
-    /// `E[within U target]`: backwards from the target.
-    fn until(
-        &self,
-        within: &FixedBitSet,
-        target: FixedBitSet,
-        begins: Option<&FixedBitSet>,
-    ) -> Result<FixedBitSet, Stopped> {
-        let mut found = beginning(target, begins);
-        let mut front: Vec<u32> = found.ones().map(|state| state as u32).collect();
-        let mut steps = 0;
-        while let Some(state) = front.pop() {
-            self.check(steps)?;
-            steps += 1;
-            for &before in self.graph.predecessors(state as usize) {
-                if within.contains(before as usize) && !found.put(before as usize) {
-                    front.push(before);
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// `EG within`: what is left when states that must leave are taken out.
-    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, Stopped> {
-        let may_end = self.paths != PathSemantics::Infinite;
-        let mut left = within.clone();
-        let mut inside = vec![0u32; self.graph.states()];
-        let mut leaving = Vec::new();
-        for state in within.ones() {
-            self.check(state)?;
-            let successors = self.graph.successors(state);
-            let count = successors.iter().filter(|&&next| within.contains(next as usize)).count() as u32;
-            inside[state] = count;
-            if count == 0 && !(may_end && successors.is_empty()) {
-                leaving.push(state as u32);
-            }
-        }
-        leaving.iter().for_each(|&state| left.set(state as usize, false));
-        let mut steps = 0;
-        while let Some(state) = leaving.pop() {
-            self.check(steps)?;
-            steps += 1;
-            for &before in self.graph.predecessors(state as usize) {
-                if left.contains(before as usize) {
-                    inside[before as usize] -= 1;
-                    if inside[before as usize] == 0 {
-                        left.set(before as usize, false);
-                        leaving.push(before);
-                    }
-                }
-            }
-        }
-        Ok(left)
-    }
+        Formula::Exists(_) => fixpoints.some(&path(fixpoints, pool, formula, known)?)?,
+        Formula::Forall(_) => complement(&fixpoints.some(&path(fixpoints, pool, formula, known)?)?),
+        _ => return Err(BEYOND),
+    })
 }
 
-fn complement(set: &FixedBitSet) -> FixedBitSet {
-    let mut other = set.clone();
-    other.toggle_range(..);
-    other
-}
-
-fn union(mut set: FixedBitSet, other: &FixedBitSet) -> FixedBitSet {
-    set.union_with(other);
-    set
-}
-
-fn intersection(mut set: FixedBitSet, other: &FixedBitSet) -> FixedBitSet {
-    set.intersect_with(other);
-    set
-}
-
-/// The states of `set` where some path begins.
-fn beginning(set: FixedBitSet, begins: Option<&FixedBitSet>) -> FixedBitSet {
-    match begins {
-        Some(begins) => intersection(set, begins),
-        None => set,
-    }
+/// The kind of paths that show `E φ`, or refute `A φ`.
+fn path(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<Path, Stopped> {
+    let (path, refuted) = match pool[formula] {
+        Formula::Exists(path) => (path, false),
+        Formula::Forall(path) => (path, true),
+        _ => return Err(BEYOND),
+    };
+    // The operand, or its negation.
+    let of = |id: FormulaId| states_of(known, id).map(|set| if refuted { complement(set) } else { set.clone() });
+    let all = fixpoints.everything();
+    Ok(match (&pool[path], refuted) {
+        _ if pool.is_state(path) => Path::Any(of(path)?),
+        (&Formula::Next(a), _) => Path::Next(of(a)?),
+        (&Formula::Finally(a), false) | (&Formula::Globally(a), true) => Path::Until(all, of(a)?),
+        (&Formula::Globally(a), false) | (&Formula::Finally(a), true) => Path::Always(of(a)?),
+        (&Formula::Until(a, b), false) | (&Formula::Release(a, b), true) => Path::Until(of(a)?, of(b)?),
+        (&Formula::Release(a, b), false) | (&Formula::Until(a, b), true) => {
+            let b = of(b)?;
+            Path::WeakUntil(b.clone(), intersection(of(a)?, &b))
+        }
+        (&Formula::WeakUntil(a, b), false) | (&Formula::StrongRelease(a, b), true) => Path::WeakUntil(of(a)?, of(b)?),
+        (&Formula::StrongRelease(a, b), false) | (&Formula::WeakUntil(a, b), true) => {
+            let b = of(b)?;
+            Path::Until(b.clone(), intersection(of(a)?, &b))
+        }
+        _ => return Err(BEYOND),
+    })
 }

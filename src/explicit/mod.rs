@@ -20,6 +20,7 @@ mod emptiness;
 #[cfg(test)]
 mod emptiness_tests;
 mod explore;
+mod fixpoints;
 mod graph;
 mod labelling;
 #[cfg(test)]
@@ -38,7 +39,7 @@ mod tests;
 
 pub use emptiness::{Emptiness, Lasso, Product, find_accepting_run};
 pub use explore::{Exploration, Found, Trace, View, explore, find, find_deadlock};
-pub use labelling::{Labelling, Labels};
+pub use labelling::{AllLabels, Labelling, Labels, Onward};
 pub use ltl::{Verdict, check_ltl};
 
 use crate::budget::Exhausted;

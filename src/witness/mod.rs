@@ -23,6 +23,7 @@
 //! LICS 2002.
 
 mod explain;
+mod labels;
 mod lasso;
 mod replay;
 mod rule;
@@ -33,6 +34,7 @@ mod tests;
 mod valuation;
 
 pub use explain::{Found, Future, Judge, MAX_RUNS, Unexplained, explain};
+pub use labels::explain_by_labels;
 pub use lasso::explain_search;
 pub use replay::{Broken, Replayed, replay};
 pub use symbolic::explain_by_sets;

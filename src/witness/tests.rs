@@ -5,7 +5,7 @@
 
 use super::*;
 use crate::budget::Budget;
-use crate::explicit::{Options, check_ltl};
+use crate::explicit::{Labelling, Options, check_ltl};
 use crate::formula::{Formula, Logic, Pool};
 use crate::mdd::{MddSpace, with_deep_stack};
 use crate::net::PetriNet;
@@ -66,6 +66,30 @@ fn everything_is_explained(seed: u64, logic: Logic) {
             assert!(witness.runs.len() >= MAX_RUNS || shown(&pool, &witness.reason), "{witness:?}");
         }
     });
+}
+
+/// CTL by labels of the reachability graph: the verdict of the sat-sets, and a witness for it.
+#[test]
+fn what_is_labelled_is_explained() {
+    let (mut explained, mut runs) = (0, 0);
+    for seed in 0..500 {
+        let (net, mut pool, formula) = random(seed, Logic::Ctl);
+        let negation = pool.not(formula);
+        let budget = Budget::unlimited();
+        let mut labelling = Labelling::new(&net, &Options::default(), &budget).unwrap();
+        for paths in PathSemantics::ALL {
+            for formula in [formula, negation] {
+                // Divisions by zero and bounds.
+                let Ok(labels) = labelling.label(&pool, formula, paths, &budget) else { continue };
+                let witness = explain_by_labels(&net, &pool, &labelling, &labels, formula, &budget).unwrap();
+                assert_eq!(witness.reason.holds, labels.of(formula).unwrap().holds_initially());
+                assert!(witness.runs.len() >= MAX_RUNS || shown(&pool, &witness.reason), "{seed} {witness:?}");
+                explained += 1;
+                runs += witness.runs.len();
+            }
+        }
+    }
+    assert!(explained > 1500 && runs > 800, "{explained} explained by {runs} runs");
 }
 
 /// One change to a witness that makes it wrong; `None` if this one does not apply.

@@ -1,0 +1,266 @@
+//! Fixpoints of CTL on the reachability graph, and runs that show them.
+//!
+//! Which states begin a path of some kind, in time linear in the graph; and such a path. Where a path is wanted, its
+//! finite part is a shortest one (breadth first). A path that stays in a set for ever goes on inside until it comes
+//! to a state that it has passed, or ends.
+
+use super::Stopped;
+use super::graph::Graph;
+use super::store::StateId;
+use crate::budget::Budget;
+use crate::formula::PathSemantics;
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// States between two looks at the budget.
+const CHECK_EVERY: usize = 1 << 14;
+
+/// A kind of paths.
+#[derive(Clone, Debug)]
+pub(super) enum Path {
+    /// Any from a state of the set.
+    Any(FixedBitSet),
+    /// Whose second state is in the set.
+    Next(FixedBitSet),
+    /// Through the first set to the second.
+    Until(FixedBitSet, FixedBitSet),
+    /// That stay in the set.
+    Always(FixedBitSet),
+    /// Either of the last two.
+    WeakUntil(FixedBitSet, FixedBitSet),
+}
+
+/// A path that was found.
+#[derive(Debug)]
+pub(super) struct Route {
+    /// The states passed.
+    pub(super) states: Vec<StateId>,
+    /// After the last state, it goes on with the one at this position.
+    pub(super) cycle: Option<usize>,
+    /// It ends in a deadlock.
+    pub(super) ends: bool,
+}
+
+/// The graph, and what its paths are.
+pub(super) struct Fixpoints<'a> {
+    graph: &'a Graph,
+    paths: PathSemantics,
+    budget: &'a Budget,
+    /// Where paths begin, unless they do everywhere.
+    begins: Option<FixedBitSet>,
+}
+
+impl<'a> Fixpoints<'a> {
+    pub(super) fn new(graph: &'a Graph, paths: PathSemantics, budget: &'a Budget) -> Result<Self, Stopped> {
+        let mut fixpoints = Fixpoints { graph, paths, budget, begins: None };
+        if paths == PathSemantics::Infinite {
+            fixpoints.begins = Some(fixpoints.staying(&fixpoints.everything())?);
+        }
+        Ok(fixpoints)
+    }
+
+    /// With the set of states where paths begin that was computed before.
+    pub(super) fn with_begins(
+        graph: &'a Graph,
+        paths: PathSemantics,
+        budget: &'a Budget,
+        begins: Option<FixedBitSet>,
+    ) -> Self {
+        Fixpoints { graph, paths, budget, begins }
+    }
+
+    pub(super) fn into_begins(self) -> Option<FixedBitSet> {
+        self.begins
+    }
+
+    pub(super) fn everything(&self) -> FixedBitSet {
+        let mut set = FixedBitSet::with_capacity(self.graph.states());
+        set.insert_range(..);
+        set
+    }
+
+    fn check(&self, step: usize) -> Result<(), Stopped> {
+        if step.is_multiple_of(CHECK_EVERY) { Ok(self.budget.check()?) } else { Ok(()) }
+    }
+
+    /// The states of `set` where some path begins.
+    fn beginning(&self, set: &FixedBitSet) -> FixedBitSet {
+        match &self.begins {
+            Some(begins) => intersection(set.clone(), begins),
+            None => set.clone(),
+        }
+    }
+
+    /// The states where some path of this kind begins.
+    pub(super) fn some(&self, path: &Path) -> Result<FixedBitSet, Stopped> {
+        match path {
+            Path::Any(set) => Ok(self.beginning(set)),
+            Path::Next(target) => self.next(target),
+            Path::Until(within, target) => self.until(within, target),
+            Path::Always(within) => self.staying(within),
+            Path::WeakUntil(within, target) => Ok(union(self.until(within, target)?, &self.staying(within)?)),
+        }
+    }
+
+    /// `EX target`.
+    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, Stopped> {
+        let target = self.beginning(target);
+        let mut found = FixedBitSet::with_capacity(self.graph.states());
+        for state in 0..self.graph.states() {
+            self.check(state)?;
+            let successors = self.graph.successors(state);
+            let itself = successors.is_empty() && self.paths == PathSemantics::Stutter;
+            if successors.iter().any(|&next| target.contains(next as usize)) || itself && target.contains(state) {
+                found.insert(state);
+            }
+        }
+        Ok(found)
+    }
+
+    /// `E[within U target]`: backwards from the target.
+    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, Stopped> {
+        let mut found = self.beginning(target);
+        let mut front: Vec<StateId> = found.ones().map(|state| state as StateId).collect();
+        let mut steps = 0;
+        while let Some(state) = front.pop() {
+            self.check(steps)?;
+            steps += 1;
+            for &before in self.graph.predecessors(state as usize) {
+                if within.contains(before as usize) && !found.put(before as usize) {
+                    front.push(before);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// `EG within`: what is left when states that must leave are taken out.
+    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, Stopped> {
+        let may_end = self.paths != PathSemantics::Infinite;
+        let mut left = within.clone();
+        let mut inside = vec![0u32; self.graph.states()];
+        let mut leaving = Vec::new();
+        for state in within.ones() {
+            self.check(state)?;
+            let successors = self.graph.successors(state);
+            let count = successors.iter().filter(|&&next| within.contains(next as usize)).count() as u32;
+            inside[state] = count;
+            if count == 0 && !(may_end && successors.is_empty()) {
+                leaving.push(state as StateId);
+            }
+        }
+        leaving.iter().for_each(|&state| left.set(state as usize, false));
+        let mut steps = 0;
+        while let Some(state) = leaving.pop() {
+            self.check(steps)?;
+            steps += 1;
+            for &before in self.graph.predecessors(state as usize) {
+                if left.contains(before as usize) {
+                    inside[before as usize] -= 1;
+                    if inside[before as usize] == 0 {
+                        left.set(before as usize, false);
+                        leaving.push(before);
+                    }
+                }
+            }
+        }
+        Ok(left)
+    }
+
+    /// A path of this kind from a state; `None` if there is none. With `closed`, and where
+    /// only infinite paths count, one whose future is not open.
+    pub(super) fn route(&self, path: &Path, from: StateId, closed: bool) -> Result<Option<Route>, Stopped> {
+        let finite = match path {
+            Path::Any(set) => self.beginning(set).contains(from as usize).then(|| vec![from]),
+            Path::Next(target) => {
+                let target = self.beginning(target);
+                let next = self.graph.successors(from as usize).iter().find(|&&next| target.contains(next as usize));
+                let stutters = self.graph.successors(from as usize).is_empty() && self.paths == PathSemantics::Stutter;
+                if stutters && target.contains(from as usize) {
+                    return Ok(Some(Route { states: vec![from], cycle: None, ends: true }));
+                }
+                next.map(|&next| vec![from, next])
+            }
+            Path::Until(within, target) | Path::WeakUntil(within, target) => self.walk(within, target, from)?,
+            Path::Always(_) => None,
+        };
+        match (finite, path) {
+            (Some(states), _) if !closed && self.begins.is_none() => {
+                Ok(Some(Route { states, cycle: None, ends: false }))
+            }
+            (Some(states), _) => self.stay(states, &self.staying(&self.everything())?),
+            (None, Path::Always(within) | Path::WeakUntil(within, _)) => self.stay(vec![from], &self.staying(within)?),
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// A shortest path through `within` to the target.
+    fn walk(&self, within: &FixedBitSet, target: &FixedBitSet, from: StateId) -> Result<Option<Vec<StateId>>, Stopped> {
+        let target = self.beginning(target);
+        let mut before: FxHashMap<StateId, StateId> = FxHashMap::from_iter([(from, from)]);
+        let mut front = VecDeque::from([from]);
+        let mut steps = 0;
+        while let Some(state) = front.pop_front() {
+            self.check(steps)?;
+            steps += 1;
+            if target.contains(state as usize) {
+                let mut states = vec![state];
+                let mut at = state;
+                while at != from {
+                    at = before[&at];
+                    states.push(at);
+                }
+                states.reverse();
+                return Ok(Some(states));
+            }
+            if within.contains(state as usize) {
+                for &next in self.graph.successors(state as usize) {
+                    before.entry(next).or_insert_with(|| {
+                        front.push_back(next);
+                        state
+                    });
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// On from the last state, for ever inside a set that need not be left.
+    fn stay(&self, mut states: Vec<StateId>, inside: &FixedBitSet) -> Result<Option<Route>, Stopped> {
+        let Some(&last) = states.last().filter(|&&last| inside.contains(last as usize)) else { return Ok(None) };
+        // Positions on this part: before, it may have been outside.
+        let mut passed: FxHashMap<StateId, usize> = FxHashMap::default();
+        let mut at = last;
+        loop {
+            self.check(states.len())?;
+            passed.insert(at, states.len() - 1);
+            let successors = self.graph.successors(at as usize);
+            if successors.is_empty() {
+                return Ok(Some(Route { states, cycle: None, ends: true }));
+            }
+            if let Some(&start) = successors.iter().find_map(|next| passed.get(next)) {
+                return Ok(Some(Route { states, cycle: Some(start), ends: false }));
+            }
+            let Some(&next) = successors.iter().find(|&&next| inside.contains(next as usize)) else { return Ok(None) };
+            states.push(next);
+            at = next;
+        }
+    }
+}
+
+pub(super) fn complement(set: &FixedBitSet) -> FixedBitSet {
+    let mut other = set.clone();
+    other.toggle_range(..);
+    other
+}
+
+pub(super) fn union(mut set: FixedBitSet, other: &FixedBitSet) -> FixedBitSet {
+    set.union_with(other);
+    set
+}
+
+pub(super) fn intersection(mut set: FixedBitSet, other: &FixedBitSet) -> FixedBitSet {
+    set.intersect_with(other);
+    set
+}

@@ -1,0 +1,62 @@
+//! Witnesses from a labelled reachability graph.
+
+use super::Witness;
+use super::explain::{Found, Future, Judge, Unexplained, explain};
+use crate::budget::Budget;
+use crate::explicit::{AllLabels, Labelling, Onward, Stopped};
+use crate::formula::{FormulaId, Pool};
+use crate::net::{Marking, PetriNet, PlaceId};
+
+/// Explain why a formula of CTL holds in the initial marking, or not. `labels` are those of the formula.
+///
+/// # Errors
+/// [`Unexplained::Stopped`] when the budget is used up, [`Unexplained::Broken`] if the result does not replay.
+pub fn explain_by_labels(
+    net: &PetriNet,
+    pool: &Pool,
+    labelling: &Labelling<'_>,
+    labels: &AllLabels,
+    formula: FormulaId,
+    budget: &Budget,
+) -> Result<Witness, Unexplained<Stopped>> {
+    let mut judge = Graph { labelling, labels, pool, budget };
+    let holds = judge.holds(formula, &net.initial_marking()).map_err(Unexplained::Stopped)?;
+    explain(net, pool, labels.paths(), &mut judge, formula, holds)
+}
+
+struct Graph<'a> {
+    labelling: &'a Labelling<'a>,
+    labels: &'a AllLabels,
+    pool: &'a Pool,
+    budget: &'a Budget,
+}
+
+/// Of what is asked here, everything is labelled.
+const UNKNOWN: Stopped = Stopped::Unsupported("a formula or marking that is not in the graph");
+
+impl Judge for Graph<'_> {
+    type Error = Stopped;
+
+    fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, Stopped> {
+        self.known(formula, marking).ok_or(UNKNOWN)
+    }
+
+    fn known(&self, formula: FormulaId, marking: &Marking) -> Option<bool> {
+        Some(self.labels.of(formula)?.contains(self.labelling.state_of(marking)?))
+    }
+
+    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Found, Stopped> {
+        let state = self.labelling.state_of(marking).ok_or(UNKNOWN)?;
+        let (prefix, then) = self.labelling.run(self.pool, self.labels, (formula, state), closed, self.budget)?;
+        let future = match then {
+            Onward::Open => Future::Open,
+            Onward::Deadlock => Future::Deadlock,
+            Onward::Cycle(cycle) => Future::Cycle(cycle),
+        };
+        Ok(Found { prefix, future })
+    }
+
+    fn bound(&self, _: &[PlaceId]) -> Option<i128> {
+        None
+    }
+}
