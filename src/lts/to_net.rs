@@ -1,4 +1,4 @@
-//! The net of a network: what [`super::of_net`] reads back.
+//! The net of a network: what [`super::of_net()`] reads back.
 //!
 //! One place per state, one unit per component, and for each label one transition per combination of edges, each
 //! with the label as its display name. Markings are the states of the network, firings its steps. The number
