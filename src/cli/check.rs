@@ -4,6 +4,7 @@ use super::engine::{self, Decide, Engine, EngineArgs, Explored, Found, Searches,
 use super::formulas::{FormulaArgs, Question, Subject};
 use super::loaded::{Loaded, saved_levels};
 use super::model::{ModelArg, marking_text};
+use super::network::{self, Unfolded};
 use super::number::count;
 use super::options::{Format, FormatArgs, Limits, ProgressMode};
 use super::order::OrderArgs;
@@ -12,7 +13,7 @@ use super::progress::Meter;
 use super::reproducer;
 use super::translator::TranslatorArgs;
 use super::witness::{Explained, WitnessArgs, Witnesses};
-use super::{Console, Failure, Status, network};
+use super::{Console, Failure, Status};
 use clap::ValueEnum;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -182,27 +183,6 @@ pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Sta
     })
 }
 
-/// Networks have no witnesses and no explicit engine yet, and their sets are not saved.
-fn refuse_of_network(
-    witness: &WitnessArgs,
-    sets: Option<&SetWishes<'_>>,
-    engine: Option<Engine>,
-) -> Result<(), Failure> {
-    let asked = |path: fn(&SetWishes<'_>) -> bool| sets.is_some_and(path);
-    let refused = [
-        (witness.is_asked(), "--witness"),
-        (asked(|wishes| wishes.load.is_some()), "--load"),
-        (asked(|wishes| wishes.save.is_some()), "--save"),
-        (matches!(engine, Some(Engine::Explicit | Engine::Both)), "this --engine"),
-    ];
-    match refused.into_iter().find(|(given, _)| *given) {
-        Some((_, option)) => {
-            Err(Failure::Input(format!("{option} is about Petri nets and does not apply to a network; leave it out")))
-        }
-        None => Ok(()),
-    }
-}
-
 #[derive(Default)]
 struct Summary {
     /// A witness did not replay, or engines disagree.
@@ -231,7 +211,10 @@ fn answer(
     let skeleton;
     let (net, symbols): (&PetriNet, Symbols) = match &network {
         Some(network) => {
-            refuse_of_network(witness, sets.as_ref(), engine.as_ref().map(|(engine, _)| engine.engine))?;
+            if witness.is_asked() {
+                let message = "--witness is about Petri nets and does not apply to a network; leave it out";
+                return Err(Failure::Input(message.to_owned()));
+            }
             skeleton = network.skeleton();
             (&skeleton, network::symbols(network))
         }
@@ -251,9 +234,19 @@ fn answer(
     let translator = args.translator.get()?;
     let meter = Meter::start(args.progress, Search::Saturation, net.place_count(), console);
     let decide = (engine.map_or(engine::decide as Decide, |(_, decide)| decide), witnesses.is_some());
-    // Of a network there is no net to search.
-    let engine = engine.map(|(engine, _)| engine).filter(|_| network.is_none());
-    let searches = Searches::new(engine, decide, net, &questions, &budget, args.limits.threads.into());
+    let mut engine = engine.map(|(engine, _)| engine);
+    let unfolded = match (&network, engine.map(|engine| engine.engine)) {
+        (Some(network), Some(Engine::Explicit | Engine::Both)) => Some(Unfolded::new(network, &args.formulas)?),
+        // Diagrams alone will do.
+        (Some(network), Some(Engine::Auto)) => Unfolded::new(network, &args.formulas).ok(),
+        _ => None,
+    };
+    engine = engine.filter(|_| network.is_none() || unfolded.is_some());
+    let (searched, asked, read_for) = match &unfolded {
+        Some(unfolded) => (&unfolded.net, &unfolded.questions, &unfolded.pool),
+        None => (net, &questions, &pool),
+    };
+    let searches = Searches::new(engine, decide, searched, asked, &budget, args.limits.threads.into());
     let orders = match &loaded {
         _ if searches.engine == Engine::Explicit => Vec::new(),
         Some(loaded) => args.order.or_else("as saved", loaded.order.clone(), net, &budget)?,
@@ -267,14 +260,14 @@ fn answer(
         let (start, begin) = mpsc::channel();
         let (searches, pool) = (&searches, &pool);
         let thread = std::thread::Builder::new().name("explicit".into()).stack_size(SEARCH_STACK);
-        thread.spawn_scoped(scope, move || searches.run(pool, &begin))?;
+        thread.spawn_scoped(scope, move || searches.run(read_for, &begin))?;
         let outcome = with_deep_stack(net.place_count(), || {
             let mut watch = |event: Event<'_>| meter.event(event);
             let space = match (searches.engine, &network) {
                 (Engine::Explicit, _) => Err(Halt::Unsupported("diagrams were not asked")),
                 (_, Some(network)) => {
                     let build = |order: &Order| Relation::of_network(network, order.as_slice());
-                    explore_relation(net.place_count(), &build, &options, &budget, &mut watch)
+                    explore_relation(net.place_count(), &build, &options, &searches.diagrams(None), &mut watch)
                 }
                 (_, None) => explore(net, &options, &searches.diagrams(None), &mut watch),
             };
@@ -564,7 +557,7 @@ impl<'a> Evaluation<'a> {
             report.engine = "both";
             return Ok(());
         }
-        let note = reproducer::write(self.reproducers, self.net, &question.id, |model| {
+        let note = reproducer::write(self.reproducers, self.searches.net(), &question.id, |model| {
             let (formula, paths) = (&question.text, report.paths.as_deref().unwrap_or("maximal"));
             let command =
                 format!("starset check {model} --engine both --paths {paths} -f {}", reproducer::quoted(formula));

@@ -251,6 +251,11 @@ impl<'a> Searches<'a> {
         (self.decide)(self.net, graph, pool, &self.questions[number].subject, &self.options, &budget)
     }
 
+    /// The net that is searched; of a network, its unfolding.
+    pub(crate) fn net(&self) -> &PetriNet {
+        self.net
+    }
+
     /// The budget of the diagrams for the reachable set, or for one question: over when it is not needed any more.
     pub(crate) fn diagrams(&self, question: Option<usize>) -> Budget {
         let budget = match (self.engine, self.budget.memory()) {

@@ -1,7 +1,8 @@
 //! `starset rers`: the property files of parallel problems of the RERS challenge, answered as its csv.
 //!
-//! For each problem the state space is built once, then each formula gets its share of the time that is left;
-//! what stays unknown is tried once more at the end with all that is left then.
+//! For each problem the state space is built once, in at most half of the time; then each formula gets its share of
+//! most of the time that is left, and what stays unknown is tried once more at the end. What diagrams do not decide is
+//! left to the explicit engine, which finds many a counterexample where the state space is out of reach.
 
 use super::network::{self, Form};
 use super::options::{Limits, ProgressMode};
@@ -12,8 +13,9 @@ use super::{Console, Failure, Status};
 use clap::Args;
 use starset::budget::Budget;
 use starset::examination::{Event, Options, StateSpace, explore_relation};
-use starset::formula::{FormulaId, Naming, PathSemantics, Pool, read_numbered};
-use starset::lts::Network;
+use starset::explicit;
+use starset::formula::{FormulaId, Naming, PathSemantics, Pool, Symbols, read_numbered};
+use starset::lts::{Network, to_net};
 use starset::mdd::with_deep_stack;
 use starset::order::Order;
 use starset::relation::Relation;
@@ -173,16 +175,43 @@ fn answer(args: &RersArgs, problem: &Problem, budget: &Budget, console: &mut Con
     let orders = args.order.candidates(&network.skeleton(), budget)?;
     let options = Options { search: Search::Saturation, orders, threads: args.limits.threads.get(), fixpoints: true };
     let meter = Meter::start(args.progress, Search::Saturation, components, console);
-    let halt = with_deep_stack(components, || {
-        let space = explore(&network, &options, budget, &meter)?;
+    let part = |parts: u32, of: u32| match budget.remaining() {
+        Some(left) => budget.clone().with_time(left * parts / of),
+        None => budget.clone(),
+    };
+    let outcome = with_deep_stack(components, || {
+        let space = explore(&network, &options, &part(1, 2), &meter)?;
         meter.phase("formulas");
-        verdicts(&space, &pool, &mut answers, budget)
+        verdicts(&space, &pool, &mut answers, &part(3, 4))
     });
-    meter.stop();
-    if let Err(halt) = halt {
-        console.error(format_args!("problem {}: {}", problem.number(), stopped(&halt, &args.limits)));
+    if let Err(halt) = outcome {
+        meter.phase("explicit search");
+        search(&network, &text, &mut answers, budget);
+        if answers.iter().any(|answer| answer.verdict.is_none()) {
+            console.error(format_args!("problem {}: {}", problem.number(), stopped(&halt, &args.limits)));
+        }
     }
+    meter.stop();
     Ok(answers)
+}
+
+/// Decide by explicit search what is not decided, as far as it goes.
+fn search(network: &Network, text: &str, answers: &mut [Answer], budget: &Budget) {
+    let Ok(net) = to_net(network) else { return };
+    let (symbols, mut pool) = (Symbols::of_steps(&net), Pool::new());
+    // The same text has been read before.
+    let Ok(properties) = read_numbered(text, "", &symbols, &mut pool) else { return };
+    let mut open = answers.iter().filter(|answer| answer.verdict.is_none()).count();
+    for (answer, property) in answers.iter_mut().zip(properties).filter(|(answer, _)| answer.verdict.is_none()) {
+        let budget = match budget.remaining() {
+            Some(left) => budget.clone().with_time(left / u32::try_from(open).unwrap_or(u32::MAX)),
+            None => budget.clone(),
+        };
+        let options = explicit::Options::default();
+        let found = explicit::check_ltl(&net, &mut pool, property.formula, answer.paths, &options, &budget);
+        answer.verdict = found.ok().map(|found| found.holds);
+        open -= 1;
+    }
 }
 
 fn explore(network: &Network, options: &Options, budget: &Budget, meter: &Meter) -> Result<StateSpace, Halt> {

@@ -5,6 +5,9 @@
 //! first, whose leaves read fields in place. The values of all propositions in a marking form a *letter*, one
 //! bit each. A firing changes a proposition only if it changes a place the condition reads; the other bits of
 //! the letter are carried over, so that most firings evaluate nothing ([`Atoms::update`]).
+//!
+//! A proposition may also be about the firing that comes next: an action atom. Its bit is false in the letter of the
+//! marking and is added for the firing ([`Atoms::of_firing`]).
 
 use super::Stopped;
 use super::layout::Slot;
@@ -61,6 +64,8 @@ pub(super) struct Atoms {
     compiled: Vec<Condition<Slot>>,
     /// Per rule: the propositions whose value it may change.
     touches: Vec<Letter>,
+    /// Per rule: the propositions that hold of its firing. Empty if none is about firings.
+    actions: Vec<Letter>,
     /// The value of each node of a condition.
     scratch: Vec<bool>,
 }
@@ -73,17 +78,25 @@ impl Atoms {
             return Err(Stopped::Unsupported("more than 64 atomic propositions"));
         }
         let mut conditions = Vec::with_capacity(atoms.len());
+        let mut actions = Vec::new();
         let mut touches = vec![0; system.rules() as usize];
         let mut rule_of = vec![0; touches.len()];
         for rule in 0..system.rules() {
             rule_of[system.transition(rule).index()] = rule;
         }
         for (k, &atom) in atoms.iter().enumerate() {
-            let condition = if used.iter().any(|p| p.index() == k) {
-                condition(pool, atom, &rule_of)?
-            } else {
-                vec![Node::Constant(false)]
-            };
+            let is_used = used.iter().any(|p| p.index() == k);
+            if let (Formula::Action(labels), true) = (&pool[atom], is_used) {
+                actions.resize(touches.len(), 0);
+                for label in labels {
+                    let rule = *rule_of.get(label.index()).ok_or(FOREIGN)?;
+                    actions[rule as usize] |= 1 << k;
+                }
+                // Of a marking alone it does not hold.
+                conditions.push(vec![Node::Constant(false)]);
+                continue;
+            }
+            let condition = if is_used { condition(pool, atom, &rule_of)? } else { vec![Node::Constant(false)] };
             let mut support = FxHashSet::default();
             let mut everything = false;
             for node in &condition {
@@ -114,7 +127,7 @@ impl Atoms {
             }
             conditions.push(condition);
         }
-        let mut atoms = Atoms { conditions, compiled: Vec::new(), touches, scratch: Vec::new() };
+        let mut atoms = Atoms { conditions, compiled: Vec::new(), touches, actions, scratch: Vec::new() };
         atoms.compile(system);
         Ok(atoms)
     }
@@ -152,6 +165,17 @@ impl Atoms {
     #[inline]
     pub(super) fn touched(&self, rule: Rule) -> Letter {
         self.touches[rule as usize]
+    }
+
+    /// Is some proposition about firings?
+    pub(super) fn has_actions(&self) -> bool {
+        !self.actions.is_empty()
+    }
+
+    /// The propositions that hold of the firing of a rule.
+    #[inline]
+    pub(super) fn of_firing(&self, rule: Rule) -> Letter {
+        self.actions.get(rule as usize).copied().unwrap_or(0)
     }
 
     /// The letter of a marking.

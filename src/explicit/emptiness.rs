@@ -25,6 +25,9 @@
 //! (module `stubborn`). A reduced frame one of whose successors is live is expanded fully: every cycle has an
 //! edge to a live state, hence a fully expanded state.
 //!
+//! **Actions.** A guard may read the transition that fires. The letter of a step is then that of the marking with the
+//! action atoms that hold of the firing; neither collapsed reading nor stubborn sets apply.
+//!
 //! Complexity: linear in the edges of the product explored, each refired once per further automaton move.
 
 use super::atoms::Atoms;
@@ -36,7 +39,7 @@ use super::system::{Fired, System};
 use super::{Options, Stats, Stopped};
 use crate::automaton::{Prop, Tgba};
 use crate::budget::{Budget, Exhausted};
-use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::net::{PetriNet, TransitionId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -48,7 +51,8 @@ pub struct Product<'a> {
     pub net: &'a PetriNet,
     /// The automaton; it should accept the runs that are looked for.
     pub automaton: &'a Tgba,
-    /// What each of the automaton's propositions stands for: a formula of `pool` on single markings.
+    /// What each of the automaton's propositions stands for: a formula of `pool` on single markings, or an action
+    /// atom.
     pub atoms: &'a [FormulaId],
     /// The pool of the atoms.
     pub pool: &'a Pool,
@@ -182,11 +186,14 @@ impl<'a> Search<'a> {
         if product.atoms.len() < propositions {
             return Err(Stopped::Unsupported("a proposition without meaning"));
         }
-        let collapsed = options.stubborn && product.automaton.stutter_invariant() == Some(true);
+        let used: Vec<Prop> = product.automaton.edges().iter().flat_map(|e| e.guard.support()).collect();
+        let is_action = |p: &Prop| matches!(product.pool[product.atoms[p.index()]], Formula::Action(_));
+        // A firing that a guard reads is no repetition of a letter.
+        let actions = used.iter().any(is_action);
+        let collapsed = options.stubborn && !actions && product.automaton.stutter_invariant() == Some(true);
         let buchi = Buchi::new(product.automaton, options.heuristic_buchi, collapsed);
         let extra = super::layout::bits(u64::from(buchi.location_count() - 1));
         let system = System::new(product.net, options, extra, budget);
-        let used: Vec<Prop> = product.automaton.edges().iter().flat_map(|e| e.guard.support()).collect();
         let atoms = Atoms::new(&system, product.pool, &product.atoms[..propositions], &used)?;
         let stubborn = collapsed.then(|| Stubborn::new(&system, |r| atoms.touched(r) != 0));
         let deadlocks_repeat = product.paths != PathSemantics::Infinite;
@@ -244,7 +251,8 @@ impl<'a> Search<'a> {
             } else if let Some(rule) = self.next_rule() {
                 self.fire(frame.id, rule, frame.letter)?;
                 let location = self.system.layout().extra(&self.words) as u32;
-                let (step, step_end) = self.buchi.moves(location, frame.letter, self.next_letter);
+                let letter = self.read(frame.letter, rule);
+                let (step, step_end) = self.buchi.moves(location, letter, self.next_letter);
                 let frame = self.top();
                 (frame.rule, frame.step, frame.step_end) = (rule, step, step_end);
             } else {
@@ -258,6 +266,15 @@ impl<'a> Search<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// The letter that the automaton reads when a rule fires in a marking with this letter.
+    #[inline]
+    fn read(&mut self, letter: LetterId, rule: Rule) -> LetterId {
+        match self.atoms.of_firing(rule) {
+            0 => letter,
+            actions => self.buchi.intern(self.buchi.letter(letter) | actions),
+        }
     }
 
     fn top(&mut self) -> &mut Frame {
@@ -331,7 +348,8 @@ impl<'a> Search<'a> {
     /// Follow one move of the automaton into the marking in `next`.
     #[inline]
     fn take(&mut self, step: Move) -> Result<Option<Accepted>, Stopped> {
-        if !self.buchi.is_viable(step.target, self.next_letter) {
+        // What the automaton can read next depends on the next firing, too, where guards are about actions.
+        if !self.atoms.has_actions() && !self.buchi.is_viable(step.target, self.next_letter) {
             return Ok(None);
         }
         self.system.layout().set_extra(&mut self.next, u64::from(step.target));
@@ -519,7 +537,8 @@ impl<'a> Search<'a> {
             }
             let after = self.atoms.update(&self.system, &next, letter, rule)?;
             let to = self.buchi.intern(after);
-            let (start, end) = self.buchi.moves(location, from, to);
+            let read = self.read(from, rule);
+            let (start, end) = self.buchi.moves(location, read, to);
             for k in start..end {
                 let step = self.buchi.step(k);
                 self.system.layout().set_extra(&mut next, u64::from(step.target));

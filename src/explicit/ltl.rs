@@ -2,7 +2,7 @@
 //!
 //! `A φ` holds iff no run is accepted by the automaton of ¬φ; `E φ` holds iff some run is accepted by that of φ.
 //! The maximal state subformulas of φ become propositions; they must be conditions on single markings (no
-//! path quantifiers). Boolean combinations of quantified formulas are decided part by part.
+//! path quantifiers). Action atoms become propositions, too, which the product reads on firings. Boolean combinations of quantified formulas are decided part by part.
 //!
 //! Of the three path semantics, *stutter* and *infinite* are a matter of the product. *Maximal* paths that
 //! end differ from stuttering ones only in `X`: once the formula to be searched for is in negation normal form,
@@ -90,8 +90,6 @@ pub fn check_ltl(
     Ok(Verdict { holds: values[&root], lasso: lasso.filter(|_| single), stats })
 }
 
-const ACTIONS: Stopped = Stopped::Unsupported("the explicit engine does not read action atoms");
-
 /// Search for a run that satisfies a path formula, or one that does not.
 fn search(
     net: &PetriNet,
@@ -103,10 +101,9 @@ fn search(
     budget: &Budget,
 ) -> Result<Emptiness, Stopped> {
     let parts = pool.decompose(path);
-    if !parts.actions.is_empty() {
-        return Err(ACTIONS);
-    }
     let mut atoms = parts.propositions;
+    let first_action = atoms.len() as u32;
+    atoms.extend(&parts.actions);
     let deadlock = Prop(atoms.len() as u32);
     atoms.push(pool.add(Formula::Deadlock));
     let mut store = Formulas::with_propositions((0..atoms.len()).map(|k| format!("p{k}")));
@@ -121,7 +118,10 @@ fn search(
             PathNode::True => (Ltl::TRUE, Ltl::FALSE),
             PathNode::False => (Ltl::FALSE, Ltl::TRUE),
             PathNode::Prop(k) => (s.literal(Prop(k), true), s.literal(Prop(k), false)),
-            PathNode::Action(_) => return Err(ACTIONS),
+            PathNode::Action(k) => {
+                let prop = Prop(first_action + k);
+                (s.literal(prop, true), s.literal(prop, false))
+            }
             PathNode::Not(a) => (at(a).1, at(a).0),
             PathNode::And(ref operands) => {
                 let (yes, no) = both(operands);

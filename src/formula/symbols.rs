@@ -10,7 +10,7 @@
 //! alignment").
 
 use super::instances::InstanceNames;
-use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// Which names count: a file may use as display name of one place the identifier of another.
@@ -244,6 +244,23 @@ impl Symbols {
             places: Table::new(NodeKind::Place, std::iter::empty()),
             transitions: Table::new(NodeKind::Label, labels),
         }
+    }
+
+    /// The labels of a network of transition systems of which this is the net: a label stands for all transitions
+    /// that have it as their display name. There are no places.
+    pub fn of_steps(net: &PetriNet) -> Self {
+        let label = |t: &Transition| t.name.clone().unwrap_or_else(|| t.id.clone());
+        let ids: Vec<String> = net.transitions().iter().map(label).collect();
+        let mut symbols = Symbols::of_labels([]);
+        let mut steps: FxHashMap<&str, Vec<TransitionId>> = FxHashMap::default();
+        for (label, step) in ids.iter().zip(net.transition_ids()) {
+            steps.entry(label).or_default().push(step);
+        }
+        for (label, steps) in steps {
+            symbols.transitions.add(label, Origin::OnlyName, steps);
+        }
+        symbols.transitions.ids = ids;
+        symbols
     }
 
     /// The same names, with the label of a transition taken from its identifier, its display name, or either.

@@ -105,5 +105,34 @@ fn conversions() {
     let (pipe, philo) = (pipe.to_str().unwrap(), philo.to_str().unwrap());
     refused(&[pipe], "x.pml", "which form is that?");
     refused(&[philo], "x.dot", "the net has no units");
-    refused(&[pipe, "--most", "5"], "x.aut", "more than 5 reachable states");
+    refused(&["--most", "5", pipe], "x.aut", "more than 5 reachable states");
+}
+
+/// Sets of states are saved and loaded by the names of components, and combined.
+#[test]
+fn sets_of_networks_are_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (_, err, status) = run(starset().args(["states", "--save", &file("all.set")]).arg(model("pipe.dot")));
+    assert_eq!(status, 0, "{err}");
+    let stop = "EX true & [stop] false";
+    let set = |options: &[&str]| run(starset().arg("satset").arg(model("pipe.dot")).args(options));
+    let (out, err, status) = set(&["-f", stop, "--save", &file("some.set")]);
+    assert!(status == 0 && out.contains("holds in"), "{out}{err}");
+    let (loaded, err, status) = set(&["--load", &file("some.set")]);
+    assert_eq!((loaded.split_once(':').unwrap().1, status), (out.split_once(':').unwrap().1, 0), "{err}");
+    let (out, _, status) = run(starset().args(["combine", "subset", &file("some.set"), &file("all.set")]));
+    assert_eq!((out.trim(), status), ("subset: true", 0));
+}
+
+/// Both engines agree; the explicit one works on the net of the network.
+#[test]
+fn the_explicit_engine_takes_networks() {
+    let formula = "G (action(send) -> X F action(consume, stop))";
+    let pipe = [model("sender.aut"), model("receiver.aut")];
+    for engine in ["symbolic", "explicit", "both", "auto"] {
+        let check = ["-f", formula, "-f", "F action(stop)", "-f", "AG EF enabled(send)", "--engine", engine];
+        let (out, err, status) = run(starset().arg("check").args(&pipe).args(check));
+        assert_eq!((out.as_str(), status), ("1: true\n2: false\n3: false\n", 0), "{engine}: {err}");
+    }
 }

@@ -5,8 +5,9 @@ use crate::oracle::{Setting, check};
 use crate::reference::{Graph, explore};
 use proptest::prelude::*;
 use starset::budget::Budget;
-use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
-use starset::lts::Network;
+use starset::explicit::{Options, Stopped, check_ltl};
+use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
+use starset::lts::{Network, to_net};
 use starset::mdd::MddSpace;
 use starset::net::{Marking, PetriNet, PlaceId, TransitionId};
 use starset::random::{FormulaShape, NetShape, Rng, formula, net};
@@ -73,6 +74,57 @@ fn agree(relation: &Relation, graph: &Graph, pool: &mut Pool, formula: FormulaId
         }
     }
     Ok(())
+}
+
+/// The explicit engine, where it takes a formula, says in the initial state what brute force says. True if it did.
+fn explicitly(net: &PetriNet, symbols: &Symbols, text: &str, graph: &Graph, known: &Symbols) -> bool {
+    let (mut pool, mut expected_pool) = (Pool::new(), Pool::new());
+    let formula = parse(text, symbols, &mut pool).unwrap();
+    let parsed = parse(text, known, &mut expected_pool).unwrap();
+    let asked = expected_pool.close(parsed);
+    let mut taken = false;
+    for paths in PathSemantics::ALL {
+        let expected = check(Setting::new(graph, &expected_pool, paths), asked).unwrap().remove(&asked).unwrap()[0];
+        for witness in [false, true] {
+            let options = Options { witness, ..Options::default() };
+            match check_ltl(net, &mut pool, formula, paths, &options, &Budget::unlimited()) {
+                Ok(found) => assert_eq!(found.holds, expected, "{paths:?} {text}"),
+                Err(Stopped::Unsupported(_)) => continue,
+                Err(other) => panic!("{other}"),
+            }
+            taken = true;
+        }
+    }
+    taken
+}
+
+#[test]
+fn explicit_search_over_actions() {
+    let (mut of_nets, mut of_networks) = (0, 0);
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed);
+        let shape = FormulaShape { logic: Logic::Ltl, size: 3 + seed as usize % 3 };
+        let net = net(&mut rng, &NetShape::default());
+        if let Some(graph) = explore(&net, 60) {
+            let mut pool = Pool::new();
+            let formula = about_steps(&mut rng, &net, &shape, false, &mut pool);
+            let symbols = Symbols::new(&net);
+            let text = pool.display(formula, &symbols).to_string();
+            let small = is_small(&pool, formula);
+            of_nets += u32::from(small && explicitly(&net, &symbols, &text, &graph, &symbols));
+        }
+        let network = reference::drawn(&mut rng);
+        let graph = graph_of(&network);
+        let known = Symbols::of_labels(network.label_ids().map(|label| network.label(label)));
+        let mut pool = Pool::new();
+        let formula = about_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
+        if graph.states() <= 60 && is_small(&pool, formula) {
+            let net = to_net(&network).unwrap();
+            let text = pool.display(formula, &known).to_string();
+            of_networks += u32::from(explicitly(&net, &Symbols::of_steps(&net), &text, &graph, &known));
+        }
+    }
+    assert!(of_nets > 100 && of_networks > 100, "{of_nets} {of_networks}");
 }
 
 pub(super) fn logic(number: u64) -> Logic {

@@ -5,6 +5,7 @@ use super::super::number::{bytes, count, seconds};
 use super::super::order::Order;
 use super::super::outcome::{reason, stopped};
 use super::compute::{Marked, Results, figures};
+use super::save::SaveFile;
 use super::{Console, Failure, Format, Meter, StatesArgs, StatesEngine, Status};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
@@ -39,6 +40,8 @@ struct Object<'a> {
     deadlock: Option<Option<Locals<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     list: Option<Option<Vec<Locals<'a>>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<Option<String>>,
     reason: Option<&'static str>,
     message: Option<String>,
     engine: &'static str,
@@ -60,7 +63,6 @@ pub(super) fn run(
     let format = args.format.get();
     let refused = [
         (args.bounds, "--bounds"),
-        (args.save.is_some(), "--save"),
         (args.engine != StatesEngine::Symbolic, "this --engine"),
         (format == Format::Mcc, "--format mcc"),
     ];
@@ -71,10 +73,29 @@ pub(super) fn run(
     }
     let components = network.components().len();
     let meter = Meter::start(args.progress, args.search.into(), components, console);
-    let orders = args.order.candidates(&network.skeleton(), budget)?;
+    let skeleton = network.skeleton();
+    let save = args.save.as_deref().map(SaveFile::create).transpose()?;
+    let orders = args.order.candidates(&skeleton, budget)?;
     let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get(), fixpoints: false };
-    let results = with_deep_stack(components, || explore(args, network, &options, budget, &meter));
+    let results = with_deep_stack(components, || {
+        let mut results = Results::default();
+        let build = |order: &starset::order::Order| Relation::of_network(network, order.as_slice());
+        let mut watch = |event: starset::examination::Event<'_>| meter.event(event);
+        match explore_relation(components, &build, &options, budget, &mut watch) {
+            Ok(space) => {
+                figures(args, &space, false, budget, &meter, &mut results);
+                if let Some(save) = save {
+                    meter.phase("saving");
+                    save.write(&space.to_saved(&skeleton))?;
+                    results.saved = true;
+                }
+            }
+            Err(halt) => results.stop = Some(halt),
+        }
+        Ok::<_, Failure>(results)
+    });
     meter.stop();
+    let results = results?;
     match format {
         Format::Json => json(args, network, &results, console)?,
         Format::Text | Format::Mcc => text(args, network, &results, console)?,
@@ -89,19 +110,11 @@ pub(super) fn run(
         parts.push(format!("{nodes} nodes (peak {peak})"));
     }
     parts.extend(peak_resident_bytes().map(bytes));
+    if let (true, Some(file)) = (results.saved, &args.save) {
+        parts.push(format!("saved to {}", file.display()));
+    }
     console.note(parts.join(", "));
     Ok(if results.stop.is_some() { Status::Unknown } else { Status::Answered })
-}
-
-fn explore(args: &StatesArgs, network: &Network, options: &Options, budget: &Budget, meter: &Meter) -> Results {
-    let mut results = Results::default();
-    let build = |order: &starset::order::Order| Relation::of_network(network, order.as_slice());
-    let mut watch = |event: starset::examination::Event<'_>| meter.event(event);
-    match explore_relation(network.components().len(), &build, options, budget, &mut watch) {
-        Ok(space) => figures(args, &space, false, budget, meter, &mut results),
-        Err(halt) => results.stop = Some(halt),
-    }
-    results
 }
 
 fn text(args: &StatesArgs, network: &Network, results: &Results, console: &mut Console) -> Result<(), Failure> {
@@ -144,6 +157,7 @@ fn json(args: &StatesArgs, network: &Network, results: &Results, console: &mut C
         deadlocks: args.deadlocks.then(|| number(&results.deadlocks)),
         deadlock: args.deadlocks.then(|| results.deadlock.as_ref().map(locals)),
         list: args.list.is_some().then(|| results.members.as_ref().map(|all| all.iter().map(locals).collect())),
+        saved: args.save.as_ref().map(|file| results.saved.then(|| file.display().to_string())),
         reason: results.stop.as_ref().map(reason),
         message: results.stop.as_ref().map(Halt::to_string),
         engine: "symbolic",
