@@ -4,6 +4,7 @@
 mod automaton;
 mod cli;
 mod coloured;
+mod examples;
 mod explicit;
 mod lts;
 mod mcc;

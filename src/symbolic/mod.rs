@@ -1,4 +1,4 @@
-//! The symbolic engine: reachable sets and (later) sat-sets as decision diagrams.
+//! The symbolic engine: reachable sets and sat-sets as decision diagrams.
 //!
 //! It sees a model only through [`crate::relation`].
 

@@ -1,0 +1,24 @@
+//! Every example of the folder `examples/` runs.
+
+#[path = "../../examples/sat_set.rs"]
+mod sat_set;
+#[path = "../../examples/witness.rs"]
+mod witness;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+#[test]
+fn all_run() {
+    sat_set::main().unwrap();
+    witness::main().unwrap();
+}
+
+/// What is not run here is no example: `automata_table` draws a table of the documentation.
+#[test]
+fn none_is_forgotten() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let names = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let expected = ["automata_table.rs", "sat_set.rs", "witness.rs"].map(String::from);
+    assert_eq!(names.collect::<BTreeSet<_>>(), BTreeSet::from(expected));
+}
