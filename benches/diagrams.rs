@@ -25,7 +25,7 @@ fn relation(net: &PetriNet) -> Relation {
 
 fn reachable(relation: &Relation) -> Mdd {
     let budget = Budget::unlimited();
-    let space = MddSpace::new(relation.levels(), &budget);
+    let space = MddSpace::new(relation.levels(), &budget).unwrap();
     reachable_set(relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap()
 }
 
@@ -47,7 +47,7 @@ fn searches(c: &mut Criterion) {
         group.bench_function(format!("slot-6 {search:?}"), |b| {
             b.iter(|| {
                 let budget = Budget::unlimited();
-                let space = MddSpace::new(relation.levels(), &budget);
+                let space = MddSpace::new(relation.levels(), &budget).unwrap();
                 reachable_set(&relation, &space, search, &budget, &mut |_| ()).unwrap()
             });
         });

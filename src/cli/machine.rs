@@ -1,8 +1,8 @@
 //! How much memory the machine lets this process use.
 //!
-//! The least of: the memory that is free or can be freed (`MemAvailable`), and the limit of every control
-//! group that the process is in, version 1 or 2. A limit of a group holds for the groups inside it, so all
-//! ancestors are looked at.
+//! The least of: the memory that is free or can be freed (`MemAvailable`), the limit of every control
+//! group that the process is in, version 1 or 2, and the limit on the address space (`ulimit -v`), less what is
+//! reserved and never used. A limit of a group holds for the groups inside it, so all ancestors are looked at.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,12 @@ pub(crate) fn memory() -> Option<(u64, &'static str)> {
     let available = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let limit = limit_files(&groups).iter().filter_map(|file| limit(&fs::read_to_string(file).ok()?)).min();
-    let sources = [(available, "the memory available"), (limit, "the limit of the control group")];
+    let space = fs::read_to_string("/proc/self/limits").ok().and_then(|text| address_space(&text));
+    let sources = [
+        (available, "the memory available"),
+        (limit, "the limit of the control group"),
+        (space, "the limit on the address space"),
+    ];
     sources.into_iter().filter_map(|(bytes, source)| Some((bytes?, source))).min()
 }
 
@@ -21,6 +26,15 @@ fn available(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
+}
+
+/// What the limit on the address space in /proc/self/limits leaves beside the stacks of threads, in bytes.
+fn address_space(limits: &str) -> Option<u64> {
+    const STACKS: u64 = 3 << 29;
+    const LEAST: u64 = 1 << 26;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let bytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(bytes.saturating_sub(STACKS).max(LEAST))
 }
 
 /// The files that hold the memory limits of the groups listed in /proc/self/cgroup, and of their ancestors.
@@ -54,6 +68,16 @@ fn limit(text: &str) -> Option<u64> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    #[test]
+    fn address_spaces() {
+        let text = |limit: &str| {
+            format!("Max cpu time  unlimited  unlimited  seconds\nMax address space  {limit}  unlimited  bytes\n")
+        };
+        assert_eq!(address_space(&text("unlimited")), None);
+        assert_eq!(address_space(&text("4294967296")), Some(5 << 29));
+        assert_eq!(address_space(&text("1000")), Some(1 << 26));
+    }
 
     #[test]
     fn meminfo() {

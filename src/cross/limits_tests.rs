@@ -83,7 +83,7 @@ fn limits_leave_witnesses_that_replay_or_none() {
         at_many_moments(|how, budget| {
             // The set is there; the limit is on what follows.
             let free = Budget::unlimited();
-            let space = MddSpace::new(relation.levels(), budget);
+            let Ok(space) = MddSpace::new(relation.levels(), budget) else { return };
             let Ok(states) = reachable_set(&relation, &space, Search::Saturation, &free, &mut |_| ()) else { return };
             let mut checker = Checker::new(&relation, states, PathSemantics::Stutter).unwrap();
             for question in &questions {

@@ -71,7 +71,7 @@ fn symbolic(
 ) -> Result<(), String> {
     let text = |halt: Halt| halt.to_string();
     let relation = Relation::of_net(net, order.as_slice()).map_err(|e| e.to_string())?;
-    let space = MddSpace::new(relation.levels(), budget);
+    let space = MddSpace::new(relation.levels(), budget).map_err(|e| e.to_string())?;
     let states = reachable_set(&relation, &space, search, budget, &mut |_| ()).map_err(text)?;
     let count = |set: &Mdd| set.count(budget).map(|count| count.to_string()).map_err(|e| e.to_string());
     let arcs = count_transitions(&relation, &states, budget).map_err(|e| e.to_string())?;

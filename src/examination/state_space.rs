@@ -9,7 +9,7 @@
 use crate::budget::{Budget, Exhausted};
 use crate::mdd::{Mdd, MddSpace, SavedSet, with_deep_stack};
 use crate::net::{PetriNet, PlaceId};
-use crate::order::{Order, Scored};
+use crate::order::{Order, Scored, candidates};
 use crate::relation::{Relation, RelationError};
 use crate::structure::{Coverability, Effort, Supremum};
 use crate::symbolic::{self, Halt, Search};
@@ -44,6 +44,14 @@ pub struct Options {
     pub threads: usize,
     /// Will fixpoints be computed in the set? Then a smaller diagram of it is worth a search.
     pub fixpoints: bool,
+}
+
+impl Options {
+    /// Saturation under the orders that are best by their scores, on one thread, for sets that fixpoints will be
+    /// computed in.
+    pub fn automatic(net: &PetriNet, budget: &Budget) -> Self {
+        Options { search: Search::Saturation, orders: candidates(net, budget, 0), threads: 1, fixpoints: true }
+    }
 }
 
 /// What an exploration is doing, for display.
@@ -154,7 +162,7 @@ pub fn explore_relation(
         let Scored { name, order, .. } = &options.orders[number];
         let relation = build(order)
             .map_err(|_| Halt::Unsupported("a variable order must name each variable of the model once"))?;
-        let space = MddSpace::new(relation.levels(), budget);
+        let space = MddSpace::new(relation.levels(), budget)?;
         tell(Event::Start { order: name, space: &space });
         let mut progress = |step| {
             *left = step;

@@ -223,7 +223,7 @@ impl SavedSet {
             offsets.push(offset);
             names.push(unescape(name));
         }
-        let space = MddSpace::new(levels, budget);
+        let space = MddSpace::new(levels, budget)?;
         let set = space.run(budget, |session| {
             let mut below = vec![session.unit()];
             for level in (0..levels).rev() {

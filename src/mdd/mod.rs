@@ -19,7 +19,7 @@
 //! ```
 //! use starset::budget::Budget;
 //! use starset::mdd::MddSpace;
-//! let (space, budget) = (MddSpace::new(3, &Budget::unlimited()), Budget::unlimited());
+//! let (space, budget) = (MddSpace::new(3, &Budget::unlimited())?, Budget::unlimited());
 //! let a = space.tuple(&[0, 1, 2], &budget)?;
 //! let b = space.tuple(&[5, 1, 2], &budget)?;
 //! let both = a.union(&b, &budget)?;

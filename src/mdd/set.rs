@@ -19,32 +19,45 @@ const MIN_NODE_CAPACITY: u32 = 1 << 16;
 /// Cache capacity without a memory limit: 2^24 results, 400 MB when fully used.
 const DEFAULT_CACHE_CAPACITY: u64 = 1 << 24;
 
+/// Address space of the threads that OxiDD starts for each store: one with a stack of 1 GiB, and one to collect garbage.
+const THREADS_BYTES: usize = (1 << 30) + (1 << 26);
+
 /// A space of tuples: the manager that owns the nodes of all sets in it.
 #[derive(Clone)]
 pub struct MddSpace {
     manager: ManagerRef,
 }
 
-/// The capacity for nodes, halved until the system grants as much address space as that many nodes take.
-/// OxiDD reserves its store at once and aborts where that is refused: under a limit on the address space, or
-/// when the system does not promise more memory than the machine has.
-fn reservable(mut nodes: u32) -> u32 {
+/// The capacity for nodes, halved until the system grants as much address space as that many nodes take beside
+/// a cache of that size and the threads; `None` if it does not for the least. OxiDD reserves its store and starts its
+/// threads at once, and panics where that is refused: under a limit on the address space, or when the system does not
+/// promise more memory than the machine has.
+fn reservable(mut nodes: u32, cache_bytes: u64) -> Option<u32> {
     let granted = |nodes: u32| {
         let mut probe: Vec<u8> = Vec::new();
-        let granted = probe.try_reserve_exact((u64::from(nodes) * BYTES_PER_NODE) as usize).is_ok();
+        let bytes = (u64::from(nodes) * BYTES_PER_NODE + cache_bytes) as usize;
+        let thread = std::thread::Builder::new().stack_size(THREADS_BYTES);
+        let granted = probe.try_reserve_exact(bytes).is_ok() && thread.spawn(|| ()).is_ok_and(|t| t.join().is_ok());
         // Or the compiler would see that the memory is not used and assume success.
         std::hint::black_box(&mut probe);
         granted
     };
-    while nodes > MIN_NODE_CAPACITY && !granted(nodes) {
-        nodes /= 2;
+    while !granted(nodes) {
+        if nodes <= MIN_NODE_CAPACITY {
+            return None;
+        }
+        nodes = (nodes / 2).max(MIN_NODE_CAPACITY);
     }
-    nodes
+    Some(nodes)
 }
 
 impl MddSpace {
     /// A space of tuples of `levels` components. The memory limit of `budget` sets its capacity.
-    pub fn new(levels: u32, budget: &Budget) -> Self {
+    ///
+    /// # Errors
+    /// [`Exhausted::Memory`] where the system does not grant some 1.2 GiB of address space (of which next to nothing is
+    /// used at first).
+    pub fn new(levels: u32, budget: &Budget) -> Result<Self, Exhausted> {
         let (nodes, results) = match budget.memory() {
             Some(bytes) => (
                 (bytes / BYTES_PER_NODE).clamp(u64::from(MIN_NODE_CAPACITY), u64::from(DEFAULT_NODE_CAPACITY)) as u32,
@@ -52,12 +65,13 @@ impl MddSpace {
             ),
             None => (DEFAULT_NODE_CAPACITY, DEFAULT_CACHE_CAPACITY),
         };
-        let nodes = reservable(nodes);
         // The largest power of two that stays within the share of the cache.
         let results = (results.min(DEFAULT_CACHE_CAPACITY) + 1).next_power_of_two() / 2;
+        let cache_bytes = results * super::cache::OperationCache::ENTRY_BYTES as u64;
+        let nodes = reservable(nodes, cache_bytes).ok_or(Exhausted::Memory)?;
         let manager = diagram::new_manager(nodes, results as usize);
         manager.with_manager_exclusive(|manager| manager.add_vars(levels));
-        MddSpace { manager }
+        Ok(MddSpace { manager })
     }
 
     /// Number of components of the tuples.

@@ -28,7 +28,7 @@ fn unlimited() -> Budget {
 
 /// A space that reserves little memory, for tests that make many.
 fn small_space(levels: usize) -> MddSpace {
-    MddSpace::new(levels as u32, &unlimited().with_memory(1 << 20))
+    MddSpace::new(levels as u32, &unlimited().with_memory(1 << 20)).unwrap()
 }
 
 fn build(space: &MddSpace, tuples: &Tuples) -> Mdd {
@@ -522,7 +522,7 @@ fn scrambled(number: u64, levels: usize, values: u64) -> Vec<u32> {
 #[cfg_attr(miri, ignore)]
 fn full_store() {
     let budget = unlimited().with_memory(1 << 20);
-    let space = MddSpace::new(40, &budget);
+    let space = MddSpace::new(40, &budget).unwrap();
     let sample: Tuples = (0..200).map(|i| scrambled(i, 40, 4)).collect();
     let kept = build(&space, &sample);
     for round in 0..3 {
@@ -552,7 +552,7 @@ fn small_operations_collect() {
     // A limit of 256 MB (of the whole process: other tests run beside this one): a collection is due at two
     // million nodes, and twelve million are made.
     let budget = unlimited().with_memory(256 << 20);
-    let space = MddSpace::new(50, &budget);
+    let space = MddSpace::new(50, &budget).unwrap();
     for i in 0..60_000 {
         let a = space.tuple(&scrambled(2 * i, 50, 4), &budget).unwrap();
         let b = space.tuple(&scrambled(2 * i + 1, 50, 4), &budget).unwrap();

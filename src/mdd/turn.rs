@@ -112,7 +112,7 @@ mod tests {
     fn roots_are_put_aside() {
         // A small store, which Miri has room for.
         let budget = Budget::unlimited().with_memory(1 << 20);
-        let space = MddSpace::new(3, &budget);
+        let space = MddSpace::new(3, &budget).unwrap();
         let (set, other) = (space.tuple(&[1, 2, 3], &budget).unwrap(), space.tuple(&[4, 5, 6], &budget).unwrap());
         set.with_session(&budget, |_, _| {
             thread::scope(|scope| scope.spawn(move || drop(other)).join().unwrap());
@@ -129,7 +129,7 @@ mod tests {
     fn turns_nest() {
         // A small store, which Miri has room for.
         let budget = Budget::unlimited().with_memory(1 << 20);
-        let space = MddSpace::new(2, &budget);
+        let space = MddSpace::new(2, &budget).unwrap();
         let set = space.tuple(&[1, 2], &budget).unwrap();
         let union = set.with_session(&budget, |_, _| set.union(&space.tuple(&[0, 2], &budget).unwrap(), &budget));
         assert_eq!(union.unwrap().count(&budget).unwrap(), 2u32.into());

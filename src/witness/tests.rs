@@ -20,7 +20,7 @@ fn with_checkers(net: &PetriNet, mut test: impl FnMut(&mut Checker<'_>) + Send) 
         let budget = Budget::unlimited();
         let order: Vec<_> = net.place_ids().collect();
         let relation = Relation::of_net(net, &order).unwrap();
-        let space = MddSpace::new(relation.levels(), &budget.clone().with_memory(64 << 20));
+        let space = MddSpace::new(relation.levels(), &budget.clone().with_memory(64 << 20)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         for paths in PathSemantics::ALL {
             for work in [usize::MAX, 0] {

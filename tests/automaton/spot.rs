@@ -47,7 +47,7 @@ mod with_spot {
             let formula = parse(&format!("E ({path})"), &Symbols::new(&net), &mut pool).unwrap();
             let order: Vec<_> = net.place_ids().collect();
             let relation = Relation::of_net(&net, &order).unwrap();
-            let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22));
+            let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
             let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
             let paths = PathSemantics::ALL[kind];
             let checker = || Checker::new(&relation, states.clone(), paths).unwrap().with_route(Route::Automata);

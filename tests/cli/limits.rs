@@ -43,6 +43,21 @@ fn out_of_memory() {
 }
 
 /// Nothing is left of a file that was to be saved.
+/// Under a limit on the address space, as batch systems set it, there is less room or none, but no crash.
+#[test]
+fn little_address_space() {
+    let binary = assert_cmd::cargo::cargo_bin("starset");
+    for (kib, answered) in [(6_000_000, true), (700_000, false)] {
+        let line =
+            format!("ulimit -v {kib} && exec '{}' states '{}'", binary.display(), model("philo-5.pnml").display());
+        let output = Command::new("sh").args(["-c", &line]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(if answered { 0 } else { 3 }), "{kib}: {said}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).contains("states                 243\n"), answered);
+        assert!(answered || said.contains("unknown: out of memory"), "{said}");
+    }
+}
+
 #[test]
 fn nothing_is_saved_without_a_set() {
     let (folder, path) = generate(ENDLESS.0, ENDLESS.1);

@@ -57,7 +57,7 @@ pub(super) fn about_steps(
 /// The sat-sets of a formula under each semantics, simplified and not, are those of brute force.
 fn agree(relation: &Relation, graph: &Graph, pool: &mut Pool, formula: FormulaId) -> Result<(), TestCaseError> {
     let budget = Budget::unlimited();
-    let space = MddSpace::new(relation.levels(), &budget);
+    let space = MddSpace::new(relation.levels(), &budget).unwrap();
     let states = reachable_set(relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
     for paths in PathSemantics::ALL {
         let expected = check(Setting::new(graph, pool, paths), formula).unwrap().remove(&formula).unwrap();

@@ -19,7 +19,7 @@ fn verdicts(network: &Network, file: &Path, paths: Option<PathSemantics>) -> Vec
     let budget = Budget::unlimited();
     let order = order::candidates(&network.skeleton(), &budget, 0).swap_remove(0).order;
     let relation = Relation::of_network(network, order.as_slice()).unwrap();
-    let space = MddSpace::new(relation.levels(), &budget);
+    let space = MddSpace::new(relation.levels(), &budget).unwrap();
     with_deep_stack(network.components().len(), || {
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         let answer = |property: &starset::formula::Numbered| {

@@ -106,7 +106,7 @@ impl Form {
     /// with a label that this form does not have.
     fn answers(&self, formulas: &[String]) -> (String, Vec<Option<String>>) {
         let budget = Budget::unlimited();
-        let space = MddSpace::new(self.relation.levels(), &budget);
+        let space = MddSpace::new(self.relation.levels(), &budget).unwrap();
         let states = reachable_set(&self.relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         let count = |set: &starset::mdd::Mdd| set.count(&budget).unwrap().to_string();
         let mut found = Vec::new();

@@ -31,7 +31,7 @@ const SLOW: [&str; 3] = ["LamportFastMutEx-PT-4", "NQueens-PT-08", "Peterson-PT-
 fn figures(net: &PetriNet, order: &Order) -> [String; 4] {
     let relation = Relation::of_net(net, order.as_slice()).unwrap();
     let budget = Budget::unlimited();
-    let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 32));
+    let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 32)).unwrap();
     let set = reach(&relation, &space, Search::Saturation, &budget).unwrap();
     let maxima = set.maxima().unwrap();
     let in_place = maxima.per_level.iter().zip(relation.offsets()).map(|(&v, o)| u64::from(v) + o).max().unwrap();

@@ -44,7 +44,7 @@ fn ring() {
     let relation = Relation::of_net(&net, &places).unwrap();
     let budget = Budget::unlimited();
     let touched = with_deep_stack(LEVELS, || {
-        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 28));
+        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 28)).unwrap();
         let set = reach(&relation, &space, Search::Saturation, &budget).unwrap();
         assert_eq!(set.count(&budget).unwrap(), BigUint::from(LEVELS));
         assert_eq!(count_transitions(&relation, &set, &budget).unwrap(), BigUint::from(LEVELS));

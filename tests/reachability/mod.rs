@@ -18,7 +18,7 @@ const SEARCHES: [Search; 3] = [Search::Saturation, Search::Chaining, Search::Bre
 
 /// A space that reserves little memory, since the tests make many.
 fn small_space(relation: &Relation) -> MddSpace {
-    MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22))
+    MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap()
 }
 
 fn reach(relation: &Relation, space: &MddSpace, search: Search, budget: &Budget) -> Result<Mdd, Halt> {

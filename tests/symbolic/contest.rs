@@ -52,7 +52,7 @@ fn ctl_star_from_the_contest_equals_brute_force() {
         let graph = explore(&net, 300).unwrap();
         let symbols = Symbols::new(&net);
         let relation = Relation::of_net(&net, &net.place_ids().collect::<Vec<_>>()).unwrap();
-        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 26));
+        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 26)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
         let mut case =
             Case { net, graph, relation, states, pool: Pool::new(), formula: Pool::new().add(Formula::True) };

@@ -36,7 +36,7 @@ impl Case {
         }
         let budget = Budget::unlimited();
         let relation = Relation::of_net(&net, &order).unwrap();
-        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22));
+        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
         Case { net, graph, relation, states, pool, formula }
     }

@@ -113,7 +113,7 @@ fn take_tasks(
 ) {
     let copy = || {
         let levels: Vec<u32> = (0..work.relation.levels()).collect();
-        let space = MddSpace::new(work.relation.levels(), budget);
+        let space = MddSpace::new(work.relation.levels(), budget).ok()?;
         work.states.transfer(&space, &levels, &vec![0; levels.len()], budget).ok()
     };
     // Without room for a copy the work is left to the others; the first needs none.
