@@ -2,13 +2,12 @@
 
 mod cli;
 
-use clap::Parser as _;
 use cli::{Args, Console};
 use std::io;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match Args::read() {
         Ok(args) => args,
         Err(help) => {
             // A reader that went away does not want to know.

@@ -36,7 +36,9 @@ mod witness;
 pub(crate) use console::Console;
 pub(crate) use outcome::{Failure, Status};
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use std::path::Path;
 
 /// Exact answers about all reachable states of a concurrent system, by decision diagrams.
 #[derive(Parser, Debug)]
@@ -89,6 +91,18 @@ enum Command {
 }
 
 impl Args {
+    /// The arguments of the command line. A model without a command is answered with the commands that take it.
+    pub(crate) fn read() -> Result<Self, Error> {
+        Args::try_parse().map_err(|error| match error.get(ContextKind::InvalidSubcommand) {
+            Some(ContextValue::String(file)) if Path::new(file).exists() => {
+                let message =
+                    format!("`{file}` is no command; try `starset states {file}` or `starset check {file} -f FORMULA`");
+                Args::command().error(ErrorKind::InvalidSubcommand, message)
+            }
+            _ => error,
+        })
+    }
+
     /// How much to say on standard error.
     pub(crate) fn loudness(&self) -> console::Loudness {
         match (self.quiet, self.verbose) {

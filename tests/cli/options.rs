@@ -29,6 +29,16 @@ fn usage_errors_have_status_2() {
     }
 }
 
+/// What a newcomer may try first is answered with what to do.
+#[test]
+fn slips_are_answered_with_a_remedy() {
+    let model = model("philo-5.pnml");
+    let (_, err, status) = run(starset().arg(&model));
+    assert!(status == 2 && err.contains(&format!("try `starset states {}`", model.display())), "{err}");
+    let (_, err, status) = run(starset().arg("batch").arg(&model).args(["--results", "/nonexistent/results"]));
+    assert!(status == 2 && err.contains("this is XML, not a list; give the folder"), "{err}");
+}
+
 #[test]
 fn bad_input_is_one_line_with_its_place() {
     let bad = "<pnml>\n<net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">\n\

@@ -31,6 +31,24 @@ fn readme_commands() {
     shell(&commands);
 }
 
+/// Where README.md shows what a command prints, that is what it prints.
+#[test]
+fn readme_outputs() {
+    let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
+    let mut shown = 0;
+    for block in text.split("```console\n").skip(1) {
+        for command in block.split("```").next().unwrap().split("$ ").skip(1) {
+            let (line, expected) = command.split_once('\n').unwrap();
+            if line.starts_with("starset ") && !expected.is_empty() {
+                let output = sh(line, Path::new(ROOT));
+                assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{line}");
+                shown += 1;
+            }
+        }
+    }
+    assert!(shown > 0);
+}
+
 /// The commands of the tutorial, one after the other, print what it says.
 #[test]
 fn tutorial() {

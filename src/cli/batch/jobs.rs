@@ -102,6 +102,10 @@ fn instances(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 /// The lines of a list; `#` begins a comment.
 fn list(path: &Path) -> Result<Vec<(PathBuf, Option<Examination>)>, Failure> {
     let text = fs::read_to_string(path).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))?;
+    if text.trim_start().starts_with('<') {
+        let why = "this is XML, not a list; give the folder of the instance, which has a model.pnml in it";
+        return Err(Failure::Input(format!("{}: {why}", path.display())));
+    }
     let base = path.parent().unwrap_or(Path::new(""));
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
