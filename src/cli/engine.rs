@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use starset::budget::{Budget, Exhausted};
 use starset::explicit::{self, Labelling, Lasso, Options, Product, Stats, Stopped};
-use starset::formula::{FormulaId, Logic, PathSemantics, Pool};
+use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
 use starset::net::PetriNet;
 use starset::witness::{Unexplained, Witness, explain_by_labels};
 use std::path::PathBuf;
@@ -322,7 +322,16 @@ pub(crate) fn decide<'n>(
                 Err(Stopped::Unsupported(_)) => labelled(net, graph, pool, (*formula, *paths), options, budget),
                 found => {
                     let found = found?;
-                    Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown: Shown::Run(found.lasso) })
+                    let quantified = matches!(pool[*formula], Formula::Exists(_) | Formula::Forall(_));
+                    let shown = match found.lasso {
+                        // Combinations of quantified formulas need several runs; that there are none is no matter.
+                        None if options.witness && !quantified => {
+                            let labelled = labelled(net, graph, pool, (*formula, *paths), options, budget);
+                            labelled.map_or(Shown::Run(None), |labelled| labelled.shown)
+                        }
+                        lasso => Shown::Run(lasso),
+                    };
+                    Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown })
                 }
             }
         }

@@ -51,3 +51,18 @@ fn a_tree_as_a_picture() {
     assert!(dot.starts_with("digraph witness {") && dot.ends_with("}\n"), "{dot}");
     assert!(dot.contains("subgraph cluster_1") && dot.contains("style=dashed"), "{dot}");
 }
+
+/// CTL that the explicit engine decides by runs, by labels, and by runs and labels.
+#[test]
+fn the_explicit_engine_explains_ctl() {
+    for (formula, verdict) in [
+        ("AG EF #Eat_0 = 1", "1: false"),
+        ("AF #Eat_0 = 1", "1: false"),
+        ("EF deadlock & !(AG #Eat_0 = 0)", "1: true"),
+        ("A(X #Eat_0 = 0 U deadlock) | EF deadlock", "1: true"),
+    ] {
+        let (out, err, status) = check(&[formula], &["--engine", "explicit", "--witness"]);
+        assert_eq!((out.lines().next(), status), (Some(verdict), 0), "{formula}\n{out}{err}");
+        assert!(out.contains(" steps, "), "{formula}\n{out}");
+    }
+}
