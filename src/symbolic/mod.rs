@@ -16,9 +16,10 @@ mod saturation;
 mod staying;
 mod sweep;
 
-pub use check::{Checker, Continuation, PathRun, ProductKind, Route, Verdicts, Work};
+pub use check::{Checker, ProductKind, Route, Verdicts, Work};
+pub(crate) use check::{Continuation, PathRun};
 pub use figures::{count_transitions, deadlocks, enabled_states};
 pub use fireable::fireable;
 pub use halt::Halt;
-pub use race::{race, race_on_threads};
+pub(crate) use race::{race, race_on_threads};
 pub use reachability::{Search, reachable_set};

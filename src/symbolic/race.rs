@@ -51,7 +51,7 @@ type Decision<T> = Option<(usize, Result<T, Halt>)>;
 ///
 /// # Errors
 /// The first error that is not [`Exhausted::Work`]; [`Exhausted::Cancelled`] if `count` is 0.
-pub fn race<T>(
+pub(crate) fn race<T>(
     count: usize,
     budget: &Budget,
     mut attempt: impl FnMut(usize, &Budget, &mut u32) -> Result<T, Halt>,
@@ -69,7 +69,7 @@ pub fn race<T>(
 ///
 /// # Errors
 /// As [`race`].
-pub fn race_on_threads<T: Send>(
+pub(crate) fn race_on_threads<T: Send>(
     threads: usize,
     count: usize,
     budget: &Budget,

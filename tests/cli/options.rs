@@ -82,8 +82,13 @@ fn pictures() {
 /// Each option in the help of a command is used by some test of this folder.
 #[test]
 fn every_option_is_tested() {
-    let tests =
-        [include_str!("engine.rs"), include_str!("limits.rs"), include_str!("options.rs"), include_str!("states.rs")];
+    let tests = [
+        include_str!("engine.rs"),
+        include_str!("limits.rs"),
+        include_str!("lts.rs"),
+        include_str!("options.rs"),
+        include_str!("states.rs"),
+    ];
     let tests = tests.concat();
     for command in ["states", "info", "generate", "completions", "man"] {
         let (help, _, _) = run(starset().args([command, "--help"]));

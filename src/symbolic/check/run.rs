@@ -31,16 +31,16 @@ pub(super) const WORK: usize = 40_000_000;
 
 /// A path from some state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PathRun {
+pub(crate) struct PathRun {
     /// Labels of the events taken first.
-    pub prefix: Vec<u32>,
+    pub(crate) prefix: Vec<u32>,
     /// What follows.
-    pub then: Continuation,
+    pub(crate) then: Continuation,
 }
 
 /// How a path goes on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Continuation {
+pub(crate) enum Continuation {
     /// In any way that there is.
     Open,
     /// The state is a deadlock.
@@ -65,7 +65,7 @@ impl Checker<'_> {
     }
 
     /// Does a state satisfy a state formula whose sat-set has been computed? `None` if it has not.
-    pub fn known_at(&self, formula: FormulaId, state: &[u32]) -> Option<bool> {
+    pub(crate) fn known_at(&self, formula: FormulaId, state: &[u32]) -> Option<bool> {
         self.known.get(&formula).map(|set| set.contains(state))
     }
 
@@ -74,7 +74,7 @@ impl Checker<'_> {
     ///
     /// # Errors
     /// [`Halt`] when the budget is used up, or when there is no such path.
-    pub fn run(
+    pub(crate) fn run(
         &mut self,
         pool: &Pool,
         formula: FormulaId,
