@@ -322,7 +322,7 @@ pub(crate) fn decide<'n>(
                 Err(Stopped::Unsupported(_)) => labelled(net, graph, pool, (*formula, *paths), options, budget),
                 found => {
                     let found = found?;
-                    let quantified = matches!(pool[*formula], Formula::Exists(_) | Formula::Forall(_));
+                    let quantified = matches!(pool[*linear], Formula::Exists(_) | Formula::Forall(_));
                     let shown = match found.lasso {
                         // Combinations of quantified formulas need several runs; that there are none is no matter.
                         None if options.witness && !quantified => {
