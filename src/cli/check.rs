@@ -9,6 +9,7 @@ use super::number::count;
 use super::options::{Format, FormatArgs, Limits, ProgressMode};
 use super::order::OrderArgs;
 use super::outcome::{reason, stopped};
+use super::page::Collected;
 use super::progress::Meter;
 use super::reproducer;
 use super::translator::TranslatorArgs;
@@ -191,6 +192,8 @@ struct Summary {
     /// A formula has no value.
     undefined: bool,
     refuted: bool,
+    /// What is to be shown on a page, if one is asked for.
+    page: Option<Collected>,
 }
 
 fn answer(
@@ -205,22 +208,24 @@ fn answer(
         let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
         return Err(Failure::Input(usage.to_owned()));
     }
+    let file = witness.report.create()?;
     let budget = args.limits.budget(console);
     let network = args.model.network(console)?;
     let read;
     let skeleton;
-    let (net, symbols): (&PetriNet, Symbols) = match &network {
+    let (net, symbols, origin): (&PetriNet, Symbols, &str) = match &network {
         Some(network) => {
             if witness.is_asked() {
-                let message = "--witness is about Petri nets and does not apply to a network; leave it out";
-                return Err(Failure::Input(message.to_owned()));
+                let option = if witness.report.is_asked() { "--report" } else { "--witness" };
+                let message = format!("{option} is about Petri nets and does not apply to a network; leave it out");
+                return Err(Failure::Input(message));
             }
             skeleton = network.skeleton();
-            (&skeleton, network::symbols(network))
+            (&skeleton, network::symbols(network), "")
         }
         None => {
             read = args.model.read(&budget, console)?;
-            (&*read, read.symbols().with_labels(args.model.labels()))
+            (&*read, read.symbols().with_labels(args.model.labels()), read.origin())
         }
     };
     let mut pool = Pool::new();
@@ -292,7 +297,13 @@ fn answer(
                 searches,
                 reproducers: engine.map_or(Path::new("."), |engine| &engine.reproducers),
             };
-            session.all(&questions, console)
+            let summary = session.all(&questions, file.is_some(), console)?;
+            if let (Some(page), Some(file)) = (&summary.page, file) {
+                let space = session.space.as_ref().ok();
+                let nodes = space.map(|space| (&space.order, space.set.size().nodes_per_level));
+                page.write(file, net, origin, nodes.as_ref().map(|(order, nodes)| (*order, &nodes[..])))?;
+            }
+            Ok(summary)
         });
         (0..questions.len()).for_each(|number| searches.settle(number));
         drop(start);
@@ -321,7 +332,7 @@ struct Evaluation<'a> {
 
 impl<'a> Evaluation<'a> {
     /// Answer the questions in turn, each as soon as it is known.
-    fn all(&self, questions: &[Question], console: &mut Console) -> Result<Summary, Failure> {
+    fn all(&self, questions: &[Question], page: bool, console: &mut Console) -> Result<Summary, Failure> {
         let tasks: Vec<_> = questions.iter().filter_map(Question::task).collect();
         let numbers = (0..questions.len()).filter(|&number| questions[number].task().is_some());
         let stop: Vec<_> = numbers.map(|number| self.searches.decided(number)).collect();
@@ -336,7 +347,7 @@ impl<'a> Evaluation<'a> {
                 let work = Work { relation, states, pool, tasks, stop, product, route, translator };
                 Verdicts::start(scope, threads, work, &self.searches.diagrams(None))
             });
-            self.in_turn(questions, verdicts, console)
+            self.in_turn(questions, verdicts, page, console)
         })
     }
 
@@ -345,11 +356,12 @@ impl<'a> Evaluation<'a> {
         &self,
         questions: &[Question],
         mut verdicts: Option<Verdicts>,
+        page: bool,
         console: &mut Console,
     ) -> Result<Summary, Failure> {
         let mut task = 0..;
         let turns: Vec<_> = questions.iter().map(|question| question.task().and_then(|_| task.next())).collect();
-        let mut summary = Summary::default();
+        let mut summary = Summary { page: page.then(Collected::default), ..Summary::default() };
         // One checker per path semantics, so that formulas share their subformulas.
         let mut checkers: Vec<(PathSemantics, Checker<'_>)> = Vec::new();
         if let Ok(space) = &self.space {
@@ -636,6 +648,9 @@ impl<'a> Evaluation<'a> {
         summary.unknown |= report.reason.is_some();
         summary.undefined |= report.reason == Some("undefined");
         summary.refuted |= report.verdict == Some(false);
+        if let Some(page) = &mut summary.page {
+            page.add(&report, report.witness.map(|shown| shown.witness));
+        }
         self.print(question, &report, console)?;
         Ok(console.flush()?)
     }
@@ -753,8 +768,8 @@ impl<'a> Evaluation<'a> {
                 }
             }
         }
-        if let Some(message) = &report.witness_message {
-            console.error(format_args!("{}: {message}", question.id));
+        if let (Some(message), Some(witnesses)) = (&report.witness_message, &self.witnesses) {
+            witnesses.miss(&question.id, message, console);
         }
         if let Some(message) = &report.message
             && (self.space.is_ok() || report.engine == "explicit" || report.reason == Some("self-check"))

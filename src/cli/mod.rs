@@ -26,6 +26,8 @@ mod number;
 mod options;
 mod order;
 mod outcome;
+mod output_file;
+mod page;
 mod progress;
 mod reproducer;
 mod rers;

@@ -124,6 +124,14 @@ impl Model {
         }
     }
 
+    /// What the net is, if there is more to say than its name.
+    pub(crate) fn origin(&self) -> &'static str {
+        match self {
+            Model::Flat(_) => "",
+            Model::Unfolded(_) => "The unfolding of a coloured net.",
+        }
+    }
+
     /// What examinations are about.
     pub(crate) fn subject(&self) -> Subject<'_> {
         match self {

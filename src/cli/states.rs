@@ -4,15 +4,15 @@ mod compute;
 mod explicit;
 mod network;
 mod report;
-mod save;
 
 use super::model::ModelArg;
 use super::options::{Format, FormatArgs, Limits, ProgressMode};
 use super::order::OrderArgs;
+use super::output_file::OutputFile;
+use super::page::ReportArgs;
 use super::progress::Meter;
 use super::{Console, Failure, Status};
 use clap::ValueEnum;
-use save::SaveFile;
 use starset::mdd::with_deep_stack;
 use starset::symbolic::Search;
 use std::path::PathBuf;
@@ -34,6 +34,8 @@ pub(super) struct StatesArgs {
     /// Save the set of reachable markings to a file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs,
     /// How to search
     #[arg(long, value_enum, default_value = "saturation")]
     search: SearchArg,
@@ -105,7 +107,8 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     if args.engine == StatesEngine::Explicit && (args.list.is_some() || args.save.is_some()) {
         return Err(Failure::Input("--list and --save need diagrams: use --engine symbolic or both".to_owned()));
     }
-    let save = args.save.as_deref().map(SaveFile::create).transpose()?;
+    let save = args.save.as_deref().map(OutputFile::create).transpose()?;
+    let page = args.report.create()?;
     let meter = Meter::start(args.progress, args.search.into(), net.place_count(), console);
     let started = console.started();
     let results = match args.engine {
@@ -128,6 +131,9 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         Format::Text => report::text(args, &net, &results, console)?,
         Format::Json => report::json(args, &net, &results, console)?,
         Format::Mcc => report::mcc(&results, console)?,
+    }
+    if let Some(file) = page {
+        report::page(args, &net, &results, file)?;
     }
     // The results come first where both streams go to one terminal.
     console.flush()?;

@@ -3,6 +3,7 @@
 use super::check::with_suffix;
 use super::engine::Shown;
 use super::outcome::reason;
+use super::page::ReportArgs;
 use super::{Console, Failure};
 use clap::Args;
 use starset::budget::Budget;
@@ -22,6 +23,8 @@ pub(super) struct WitnessArgs {
     /// Write the witness as a picture for Graphviz (of several formulas: with the identifier appended)
     #[arg(long, value_name = "FILE")]
     witness_dot: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) report: ReportArgs,
 }
 
 /// What is needed to find witnesses and to show them.
@@ -43,7 +46,7 @@ pub(super) enum Explained {
 impl WitnessArgs {
     /// Is a witness asked for?
     pub(super) fn is_asked(&self) -> bool {
-        self.witness || self.witness_dot.is_some()
+        self.witness || self.witness_dot.is_some() || self.report.is_asked()
     }
 }
 
@@ -126,6 +129,13 @@ impl<'a> Witnesses<'a> {
         let path = if id == "1" { path.clone() } else { with_suffix(path, id) };
         let error = |e| Failure::Input(format!("cannot write {}: {e}", path.display()));
         std::fs::write(&path, dot(witness, self.names, id)).map_err(error)
+    }
+
+    /// Say why there is no witness, to those who have asked for one in so many words.
+    pub(super) fn miss(&self, id: &str, message: &str, console: &Console) {
+        if self.args.witness || self.args.witness_dot.is_some() {
+            console.error(format_args!("{id}: {message}"));
+        }
     }
 
     /// Print the witness as text.

@@ -52,8 +52,14 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// At most so many places and transitions of a net.
+    /// At most so many places and transitions of a net, those nearest to the tokens.
     pub fn new(net: &'a PetriNet, most: usize) -> Self {
+        Self::around(net, most, &[])
+    }
+
+    /// At most so many places and transitions of a net: these transitions and their places first, then what is
+    /// nearest to them and to the tokens.
+    pub fn around(net: &'a PetriNet, most: usize, first: &[TransitionId]) -> Self {
         let places = net.place_count();
         let mut near = vec![Vec::new(); places + net.transition_count()];
         let mut links = Vec::new();
@@ -78,27 +84,31 @@ impl<'a> View<'a> {
             near[link.from].push(link.to);
             near[link.to].push(link.from);
         }
-        // Breadth-first from the marked places.
+        // Breadth-first from the transitions, then from the marked places.
         let mut seen = vec![false; near.len()];
         let mut shown = Vec::new();
         let marked = net.place_ids().filter(|&p| net.place(p).initial > 0).map(PlaceId::index);
-        for root in marked.chain(0..near.len()) {
-            if seen[root] || shown.len() >= most {
-                continue;
+        let firsts: Vec<usize> = first.iter().map(|t| places + t.index()).filter(|&node| node < near.len()).collect();
+        for roots in std::iter::once(firsts).chain(marked.chain(0..near.len()).map(|root| vec![root])) {
+            let mut queue = VecDeque::new();
+            for root in roots {
+                if !std::mem::replace(&mut seen[root], true) {
+                    queue.push_back(root);
+                }
             }
-            seen[root] = true;
-            let mut queue = VecDeque::from([root]);
             while let Some(node) = queue.pop_front() {
                 if shown.len() >= most {
                     break;
                 }
                 shown.push(node);
                 for &next in &near[node] {
-                    if !seen[next] {
-                        seen[next] = true;
+                    if !std::mem::replace(&mut seen[next], true) {
                         queue.push_back(next);
                     }
                 }
+            }
+            if shown.len() >= most {
+                break;
             }
         }
         shown.sort_unstable();

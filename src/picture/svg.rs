@@ -3,6 +3,7 @@
 
 use super::layers::{Point, layered, spread};
 use super::{Kind, Node, View};
+use crate::xml::escaped;
 use std::fmt::Write as _;
 
 /// Pixels between neighbours of a layer, and between layers.
@@ -78,7 +79,16 @@ impl View<'_> {
                 (Node::Transition(t), _) | (_, Node::Transition(t)) => t.index(),
                 _ => continue,
             };
-            writeln!(out, "<path class=\"{class}\" data-t=\"{transition}\" d=\"{}\"{end}/>", curve(&points))?;
+            let way = match (link.kind, self.nodes[link.from]) {
+                (Kind::Moves, Node::Place(_)) => "in",
+                (Kind::Moves, Node::Transition(_)) => "out",
+                (Kind::Reads | Kind::Inhibits, _) => "test",
+            };
+            writeln!(
+                out,
+                "<path class=\"{class}\" data-way=\"{way}\" data-t=\"{transition}\" d=\"{}\"{end}/>",
+                curve(&points)
+            )?;
             if link.weight > 1 {
                 let (a, b) = (points[points.len() / 2 - 1], points[points.len() / 2]);
                 let (x, y) = (f64::midpoint(a.x, b.x) + 5.0, f64::midpoint(a.y, b.y) + 4.0);
@@ -134,10 +144,13 @@ impl View<'_> {
                 writeln!(out, "<circle class=\"p\" cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{RADIUS}\"/>")?;
                 match tokens {
                     0 => {}
-                    1 => writeln!(out, "<circle class=\"k\" cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"4\"/>")?,
+                    1 => writeln!(out, "<circle class=\"k m\" cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"4\"/>")?,
                     n => {
                         let y = y + 4.0;
-                        writeln!(out, "<text class=\"w\" text-anchor=\"middle\" x=\"{x:.0}\" y=\"{y:.0}\">{n}</text>")?;
+                        writeln!(
+                            out,
+                            "<text class=\"w m\" text-anchor=\"middle\" x=\"{x:.0}\" y=\"{y:.0}\">{n}</text>"
+                        )?;
                     }
                 }
                 RADIUS
@@ -208,23 +221,6 @@ fn curve(points: &[Point]) -> String {
         path.push_str(&piece);
     }
     path
-}
-
-/// Text in a document; what XML does not allow becomes a replacement character.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'.. => out.push(c),
-            _ => out.push('\u{fffd}'),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Results as text.
+//! Results as text and as pages.
 
 pub mod mcc;
+pub mod page;
 pub mod witness;

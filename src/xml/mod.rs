@@ -20,11 +20,13 @@
 
 mod cursor;
 mod error;
+mod escape;
 mod input;
 
 pub use cursor::{Event, XmlCursor};
 pub(crate) use error::excerpt;
 pub use error::{Location, Problem, XmlError};
+pub use escape::escaped;
 
 /// What a file may ask of the reader before it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,8 +1,9 @@
 //! A batch as one HTML page that needs nothing else: tables, and how many answers were given by when.
 
 use super::score::{Counts, Score};
+use starset::xml::escaped;
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Write as _};
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2em auto;max-width:62em;padding:0 1em;color:#222}\
 table{border-collapse:collapse;margin:1em 0}th,td{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}\
@@ -18,27 +19,12 @@ const HEIGHT: f64 = 380.0;
 const LEFT: f64 = 50.0;
 const BOTTOM: f64 = 40.0;
 
-/// Text in HTML.
-struct Escaped<'a>(&'a str);
-
-impl Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|c| match c {
-            '<' => f.write_str("&lt;"),
-            '>' => f.write_str("&gt;"),
-            '&' => f.write_str("&amp;"),
-            '"' => f.write_str("&quot;"),
-            c => f.write_char(c),
-        })
-    }
-}
-
 /// The page. `about` says which limits held.
 pub(super) fn page(score: &Score, about: &str) -> Result<String, fmt::Error> {
     let mut html = String::new();
     let page = &mut html;
     writeln!(page, "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>starset batch</title>")?;
-    writeln!(page, "<style>{STYLE}</style></head><body><h1>starset batch</h1><p>{}</p>", Escaped(about))?;
+    writeln!(page, "<style>{STYLE}</style></head><body><h1>starset batch</h1><p>{}</p>", escaped(about))?;
     if score.missing > 0 {
         writeln!(page, "<p>{} jobs have no result yet.</p>", score.missing)?;
     }
@@ -70,7 +56,7 @@ pub(super) fn page(score: &Score, about: &str) -> Result<String, fmt::Error> {
 
 fn row<const N: usize>(page: &mut String, cells: [&str; N]) -> fmt::Result {
     write!(page, "<tr>")?;
-    cells.iter().try_for_each(|cell| write!(page, "<td>{}", Escaped(cell)))?;
+    cells.iter().try_for_each(|cell| write!(page, "<td>{}", escaped(cell)))?;
     writeln!(page)
 }
 
@@ -84,7 +70,7 @@ fn table(page: &mut String, title: &str, counts: &BTreeMap<String, Counts>) -> f
         writeln!(
             page,
             "<tr><td>{}<td>{}<td{wrong}>{}<td>{}<td>{}<td>{:.1} %",
-            Escaped(name),
+            escaped(name),
             counts.right,
             counts.wrong,
             counts.unchecked,
@@ -129,7 +115,7 @@ fn plot(page: &mut String, times: &BTreeMap<String, Vec<f64>>) -> fmt::Result {
         writeln!(
             page,
             "<text x=\"{right}\" y=\"{at:.1}\" fill=\"{colour}\">{} ({})</text>",
-            Escaped(name),
+            escaped(name),
             times.len()
         )?;
     }

@@ -2,9 +2,9 @@
 
 use super::super::Failure;
 use super::super::engine::Explored;
+use super::super::output_file::OutputFile;
 use super::super::progress::Meter;
 use super::StatesArgs;
-use super::save::SaveFile;
 use num_bigint::BigUint;
 use starset::budget::{Budget, Exhausted};
 use starset::examination::{Options, StateSpace, TokenMaxima, explore};
@@ -38,6 +38,8 @@ pub(super) struct Results {
     pub(super) order: Option<Scored>,
     pub(super) orders_tried: Option<usize>,
     pub(super) nodes: Option<usize>,
+    /// Nodes on each level, from the top.
+    pub(super) levels: Option<Vec<usize>>,
     pub(super) peak_nodes: Option<usize>,
     pub(super) seconds: f64,
     pub(super) peak_memory: Option<u64>,
@@ -48,7 +50,7 @@ pub(super) fn compute(
     args: &StatesArgs,
     net: &PetriNet,
     orders: Vec<Scored>,
-    save: Option<SaveFile>,
+    save: Option<OutputFile>,
     budget: &Budget,
     meter: &Meter,
     started: Instant,
@@ -60,7 +62,7 @@ pub(super) fn compute(
             figures(args, &space, true, budget, meter, &mut results);
             if let Some(save) = save {
                 meter.phase("saving");
-                save.write(&space.to_saved(net))?;
+                save.write(|out| space.to_saved(net).save(out))?;
                 results.saved = true;
             }
         }
@@ -103,7 +105,8 @@ pub(super) fn figures(
         });
         results.members = known(members, &mut results.stop);
     }
-    results.nodes = Some(space.set.size().nodes);
+    let size = space.set.size();
+    (results.nodes, results.levels) = (Some(size.nodes), Some(size.nodes_per_level));
     results.peak_nodes = Some(space.set.space().peak_nodes());
 }
 

@@ -1,10 +1,12 @@
 //! The results as text, as JSON, and as lines of the Model Checking Contest.
 
 use super::super::engine::Explored;
-use super::super::model::marking_text;
+use super::super::model::{Model, marking_text};
 use super::super::number::{bytes, count, seconds};
 use super::super::order::Order;
 use super::super::outcome::{reason, stopped};
+use super::super::output_file::OutputFile;
+use super::super::page::Collected;
 use super::super::{Console, Failure, model};
 use super::StatesArgs;
 use super::compute::{Marked, Results};
@@ -119,12 +121,19 @@ impl Serialize for Tokens<'_> {
 }
 
 /// The results as one JSON object.
-pub(super) fn json<'a>(
-    args: &StatesArgs,
-    net: &'a PetriNet,
-    results: &Results,
-    console: &mut Console,
-) -> Result<(), Failure> {
+pub(super) fn json(args: &StatesArgs, net: &PetriNet, results: &Results, console: &mut Console) -> Result<(), Failure> {
+    Ok(console.json(&object(args, net, results))?)
+}
+
+/// The results as a page.
+pub(super) fn page(args: &StatesArgs, net: &Model, results: &Results, file: OutputFile) -> Result<(), Failure> {
+    let mut page = Collected::default();
+    page.add(&object(args, net, results), None);
+    let levels = results.order.as_ref().zip(results.levels.as_deref());
+    page.write(file, net, net.origin(), levels)
+}
+
+fn object<'a>(args: &StatesArgs, net: &'a PetriNet, results: &'a Results) -> Object<'a> {
     let number = |n: &Option<BigUint>| n.as_ref().map(BigUint::to_string);
     let tokens = |marking: &Marked| -> Tokens<'_> {
         Tokens(marking.iter().map(|&(place, n)| (net.place(place).id.as_str(), n.to_string())).collect())
@@ -135,7 +144,7 @@ pub(super) fn json<'a>(
         Tokens(net.places().iter().zip(&m.per_place).map(bound).collect())
     };
     let members = results.members.as_ref();
-    let object = Object {
+    Object {
         schema: "starset/states/1",
         model: net.name(),
         net: model::Sizes::of(net),
@@ -160,9 +169,7 @@ pub(super) fn json<'a>(
         explored: results.explored,
         peak_memory_bytes: results.peak_memory,
         seconds: results.seconds,
-    };
-    console.json(&object)?;
-    Ok(())
+    }
 }
 
 /// The results as the contest wants them.

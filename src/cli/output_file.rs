@@ -1,21 +1,20 @@
 //! A file that is written beside its final name and takes it when it is complete.
 
-use super::super::Failure;
-use starset::mdd::SavedSet;
+use super::Failure;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::BufWriter;
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-/// The file of `--save`. Created before the computation, so that a wrong path costs no time.
-pub(super) struct SaveFile {
+/// A file of results. Created before the computation, so that a wrong path costs no time.
+pub(super) struct OutputFile {
     path: PathBuf,
     partial: PathBuf,
     file: File,
     complete: bool,
 }
 
-impl SaveFile {
+impl OutputFile {
     /// Create the file under its temporary name.
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
         let mut partial = OsString::from(path);
@@ -25,19 +24,23 @@ impl SaveFile {
             return Err(failure(path, "it is a folder"));
         }
         let file = File::create(&partial).map_err(|e| failure(path, e))?;
-        Ok(SaveFile { path: path.to_owned(), partial, file, complete: false })
+        Ok(OutputFile { path: path.to_owned(), partial, file, complete: false })
     }
 
-    /// Write the set and give the file its name.
-    pub(super) fn write(mut self, set: &SavedSet) -> Result<(), Failure> {
-        set.save(BufWriter::new(&self.file)).map_err(|e| failure(&self.path, e))?;
+    /// Write the content and give the file its name.
+    pub(super) fn write(
+        mut self,
+        content: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let mut out = BufWriter::new(&self.file);
+        content(&mut out).and_then(|()| out.flush()).map_err(|e| failure(&self.path, e))?;
         fs::rename(&self.partial, &self.path).map_err(|e| failure(&self.path, e))?;
         self.complete = true;
         Ok(())
     }
 }
 
-impl Drop for SaveFile {
+impl Drop for OutputFile {
     fn drop(&mut self) {
         if !self.complete {
             // It holds nothing of use, and cannot be more in the way than a message about it.
