@@ -25,7 +25,7 @@ const APART: f64 = 0.42;
 
 const STYLE: &str = ".net{color:#1b1f24;background:#fff;font:11px system-ui,sans-serif}\
 .net .a{fill:none;stroke:currentColor;stroke-opacity:.55}.net .d{stroke-dasharray:4 3}\
-.net .o,.net .p{fill:#fff}.net .p{stroke:#1f5fbf;stroke-width:1.6}.net .t{fill:#59636e}.net .k{fill:currentColor}\
+.net .o,.net .p{fill:#fff}.net .p{stroke:#1f5fbf;stroke-width:1.6}.net .t{fill:#59636e}.net .k,.net .h{fill:currentColor}.net .h{fill:context-stroke}\
 .net text{fill:currentColor}.net .n{font-size:10px}.net .w{font-weight:600}\
 .net .n,.net .v{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}\
 @media(prefers-color-scheme:dark){.net{color:#e6e9ed;background:#14171b}.net .n,.net .v{stroke:#14171b}\
@@ -61,9 +61,9 @@ impl View<'_> {
         writeln!(out, "<style>{STYLE}</style>")?;
         writeln!(
             out,
-            "<defs><marker id=\"net-to\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
-             orient=\"auto\"><path class=\"k\" d=\"M0 1L8 4L0 7z\"/></marker><marker id=\"net-not\" viewBox=\"0 0 8 8\" \
-             refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><circle class=\"a o\" cx=\"4\" \
+            "<defs><marker id=\"net-to\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"7\" markerHeight=\"7\" \
+             orient=\"auto\"><path class=\"h\" d=\"M0 1L8 4L0 7z\"/></marker><marker id=\"net-not\" viewBox=\"0 0 8 8\" \
+             refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><circle class=\"a o\" cx=\"4\" \
              cy=\"4\" r=\"3\"/></marker></defs>"
         )?;
         let routes: Vec<Vec<Point>> = layout.routes.iter().map(|route| route.iter().map(pixel).collect()).collect();

@@ -10,6 +10,7 @@ mod limits;
 mod lts;
 mod options;
 mod readme;
+mod report;
 mod states;
 mod translator;
 mod witness;

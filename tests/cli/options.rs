@@ -87,6 +87,7 @@ fn every_option_is_tested() {
         include_str!("limits.rs"),
         include_str!("lts.rs"),
         include_str!("options.rs"),
+        include_str!("report.rs"),
         include_str!("states.rs"),
     ];
     let tests = tests.concat();

@@ -4,8 +4,8 @@ use super::super::network::{Sizes, local_states, size, state_text};
 use super::super::number::{bytes, count, seconds};
 use super::super::order::Order;
 use super::super::outcome::{reason, stopped};
+use super::super::output_file::OutputFile;
 use super::compute::{Marked, Results, figures};
-use super::save::SaveFile;
 use super::{Console, Failure, Format, Meter, StatesArgs, StatesEngine, Status};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
@@ -63,6 +63,7 @@ pub(super) fn run(
     let format = args.format.get();
     let refused = [
         (args.bounds, "--bounds"),
+        (args.report.is_asked(), "--report"),
         (args.engine != StatesEngine::Symbolic, "this --engine"),
         (format == Format::Mcc, "--format mcc"),
     ];
@@ -74,7 +75,7 @@ pub(super) fn run(
     let components = network.components().len();
     let meter = Meter::start(args.progress, args.search.into(), components, console);
     let skeleton = network.skeleton();
-    let save = args.save.as_deref().map(SaveFile::create).transpose()?;
+    let save = args.save.as_deref().map(OutputFile::create).transpose()?;
     let orders = args.order.candidates(&skeleton, budget)?;
     let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get(), fixpoints: false };
     let results = with_deep_stack(components, || {
@@ -86,7 +87,7 @@ pub(super) fn run(
                 figures(args, &space, false, budget, &meter, &mut results);
                 if let Some(save) = save {
                     meter.phase("saving");
-                    save.write(&space.to_saved(&skeleton))?;
+                    save.write(|out| space.to_saved(&skeleton).save(out))?;
                     results.saved = true;
                 }
             }

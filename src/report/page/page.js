@@ -164,7 +164,7 @@
     const hit = fired === undefined ? null : transitions.get(fired);
     if (next !== undefined) byId(`t${transitions.get(next)}`)?.classList.add("next");
     byId(`t${hit}`)?.classList.add("fired");
-    document.querySelectorAll(`[data-t="${hit}"]`).forEach((arc) => arc.classList.add("hot"));
+    document.querySelectorAll(`[data-t="${hit}"]:not([data-way="test"])`).forEach((arc) => arc.classList.add("hot"));
     const last = run.states.length - 1, many = run.labels.length === 0 && run.end === "list";
     const ends = step < last || many ? "" : { deadlock: " – a deadlock", loop: ` – goes on at step ${run.loop_index}, for ever`, open: " – however it goes on" }[run.end];
     fill("step", many ? (last > 0 ? `Marking ${step + 1} of ${last + 1}` : "") : `Step ${step} of ${last}${ends}`);
@@ -260,10 +260,20 @@
   const play = (on) => {
     if (timer !== null) clearInterval(timer);
     timer = on ? setInterval(forward, PAUSE) : null;
-    fill("play", on ? "⏸ pause" : "▶ play");
+    fill("play", on ? "pause" : "play");
     if (on) forward();
     else byId("play").disabled = after(game().run, now.step) === null;
   };
+
+  // ---- The size of the picture.
+  const picture = byId("picture").querySelector("svg"), size = { width: picture.width.baseVal.value, height: picture.height.baseVal.value };
+  let scale = 1;
+  const zoom = (to) => {
+    scale = Math.max(0.1, Math.min(to, 4));
+    picture.setAttribute("width", size.width * scale);
+    picture.setAttribute("height", size.height * scale);
+  };
+  const whole = () => Math.min(1, (byId("picture").clientWidth - 4) / size.width, (0.8 * innerHeight) / size.height);
 
   // ---- A step has an address.
   const link = () => {
@@ -275,10 +285,10 @@
   };
   const address = () => {
     const parts = new URLSearchParams(location.hash.slice(1));
-    const whole = (name) => { const n = parseInt(parts.get(name), 10); return Number.isNaN(n) ? null : n; };
-    const run = (whole("run") || 1) - 1;
+    const count = (name) => { const n = parseInt(parts.get(name), 10); return Number.isNaN(n) ? null : n; };
+    const run = (count("run") || 1) - 1;
     const index = games.findIndex((g) => (!parts.has("answer") || g.answer === parts.get("answer")) && (g.number || 0) === run);
-    return [Math.max(index, 0), whole("step") || 0];
+    return [Math.max(index, 0), count("step") || 0];
   };
 
   // ---- The variable order.
@@ -346,7 +356,12 @@
       " ": event.target.tagName === "BUTTON" ? null : () => { if (!byId("play").disabled) play(timer === null); } }[event.key];
     if (action) { event.preventDefault(); action(); }
   });
+  listen("smaller", "click", () => zoom(scale / 1.25));
+  listen("larger", "click", () => zoom(scale * 1.25));
+  listen("fit", "click", () => zoom(whole()));
   addEventListener("hashchange", () => { play(false); follow(show(...address())); });
+  // As a whole if names stay legible, else as wide as there is room.
+  zoom(whole() > 0.75 ? whole() : Math.max(0.6, Math.min(1, (byId("picture").clientWidth - 4) / size.width)));
   levels();
   cost();
   follow(show(...address()));

@@ -1,0 +1,156 @@
+//! Pages for browsers: what is in them, and what a browser makes of it.
+
+use super::{model, run, starset};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The data in a page.
+fn data(page: &Path) -> Value {
+    let text = std::fs::read_to_string(page).unwrap();
+    let (_, rest) = text.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+/// A browser without a window, if there is one.
+fn browser() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let found = std::env::split_paths(&folders).flat_map(|folder| names.map(|name| folder.join(name)));
+    found.into_iter().find(|path| path.is_file())
+}
+
+/// The document that a browser makes of a page at a fragment of its address; no message on its console.
+fn document(page: &Path, fragment: &str) -> Option<String> {
+    let Some(browser) = browser() else {
+        println!("skipped: there is no chromium");
+        return None;
+    };
+    let profile = tempfile::tempdir().unwrap();
+    let mut command = assert_cmd::Command::new(browser);
+    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom"]);
+    command.arg("--virtual-time-budget=3000").arg(format!("--user-data-dir={}", profile.path().display()));
+    command.arg(format!("file://{}#{fragment}", page.display())).timeout(Duration::from_secs(120));
+    let (document, messages, status) = run(&mut command);
+    assert_eq!(status, 0, "{messages}");
+    let console: Vec<_> = messages.lines().filter(|line| line.contains("CONSOLE")).collect();
+    assert!(console.is_empty(), "{console:?}");
+    assert!(document.contains("data-ready=\"yes\""), "the script did not come to its end: {messages}");
+    Some(document)
+}
+
+/// The text of the element with this identifier, which has no elements inside.
+fn text<'d>(document: &'d str, id: &str) -> &'d str {
+    let (_, rest) = document.split_once(&format!(" id=\"{id}\"")).unwrap();
+    rest.split_once('>').unwrap().1.split_once("</").unwrap().0
+}
+
+#[test]
+fn a_page_holds_the_answers_and_shows_each_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let mut command = starset();
+    command.args(["check", "--json", "--report"]).arg(&page).arg(model("philo-5.pnml"));
+    command.args(["-f", "AG EF #Eat_0 = 1", "-f", "E(G F #Eat_0 = 1 & G F #Eat_1 = 1)", "-f", "AG #Eat_0 = 1"]);
+    let (out, err, status) = run(&mut command);
+    assert_eq!((err.as_str(), status), ("", 0));
+    let printed: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let data = data(&page);
+    assert_eq!(data["schema"], "starset/report/1");
+    assert_eq!(data["results"], json!(printed));
+    assert_eq!(data["levels"].as_array().unwrap().len(), 25);
+    let witness = &printed[0]["witness"]["runs"][0];
+    let states = witness["states"].as_array().unwrap();
+    assert_eq!((printed[0]["verdict"].clone(), states.len()), (json!(false), 6), "to the deadlock");
+    let Some(document) = document(&page, "answer=1&step=3") else { return };
+    assert_eq!(text(&document, "step"), "Step 3 of 5");
+    let marking = states[3]["marking"].as_object().unwrap();
+    assert_eq!(text(&document, "marking").split(' ').collect::<Vec<_>>(), marking.keys().collect::<Vec<_>>());
+    assert_eq!(text(&document, "fired"), format!("<span class=\"fires\">{}", witness["labels"][2].as_str().unwrap()));
+    // The tokens in the picture are those of the marking.
+    for (number, place) in data["places"].as_array().unwrap().iter().enumerate() {
+        let id = place[0].as_str().unwrap();
+        let tokens = marking.get(id).map_or("0", |n| n.as_str().unwrap());
+        assert!(document.contains(&format!("id=\"p{number}\"")));
+        assert!(document.contains(&format!("<title>{id}: {tokens}</title>")), "{id}: {tokens}");
+    }
+    let changed = document.matches("class=\"changed\"").count();
+    assert_eq!((changed, document.matches("class=\"fired\"").count()), (3, 1));
+    assert_eq!(document.matches(">play witness<").count(), 3);
+}
+
+#[test]
+fn a_loop_is_marked_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let mut command = starset();
+    command.args(["satset", "--report"]).arg(&page).arg(model("philo-5.pnml"));
+    let (_, err, status) = run(command.args(["-f", "E(G F #Eat_0 = 1 & G F #Eat_1 = 1)", "--list", "2"]));
+    assert_eq!((err.as_str(), status), ("", 0));
+    let result = &data(&page)["results"][0];
+    assert_eq!((&result["satisfying"], &result["reachable"]), (&json!("241"), &json!("243")));
+    let run = &result["witness"]["runs"][0];
+    let (last, start) = (run["states"].as_array().unwrap().len() - 1, run["loop_index"].as_u64().unwrap());
+    let Some(document) = document(&page, &format!("step={last}")) else { return };
+    assert_eq!(text(&document, "step"), format!("Step {last} of {last} – goes on at step {start}, for ever"));
+    assert_eq!(document.matches("↻ the loop starts here").count(), 2, "in the script and in the list");
+    assert!(document.contains("241 of 243") || document.contains("title=\"241\""));
+    assert!(document.contains("<mark class=\"holds\">"));
+}
+
+#[test]
+fn the_page_of_states_shows_levels_and_a_deadlock() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let mut command = starset();
+    command.args(["states", "--json", "--deadlocks", "--report"]).arg(&page).arg(model("philo-5.pnml"));
+    let (out, _, status) = run(&mut command);
+    let printed: Value = serde_json::from_str(&out).unwrap();
+    let data = data(&page);
+    assert_eq!((status, &data["results"]), (0, &json!([printed])));
+    let nodes: u64 = data["levels"].as_array().unwrap().iter().map(|level| level[1].as_u64().unwrap()).sum();
+    assert_eq!(Some(nodes), printed["nodes"].as_u64());
+    let Some(document) = document(&page, "") else { return };
+    let tokens = printed["deadlock"].as_object().unwrap();
+    assert_eq!(text(&document, "marking").split(' ').collect::<Vec<_>>(), tokens.keys().collect::<Vec<_>>());
+    assert_eq!(document.matches("role=\"rowheader\"").count(), 25);
+}
+
+#[test]
+fn hostile_names_and_huge_nets() {
+    let folder = tempfile::tempdir().unwrap();
+    let (net, page) = (folder.path().join("net.pnml"), folder.path().join("page.html"));
+    let name = "&lt;/script>&lt;script>alert(1)&lt;/script>";
+    let text = format!(
+        "<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\"><net id=\"{name}\" \
+         type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\"><place id=\"{name}\"><initialMarking>\
+         <text>12</text></initialMarking></place><place id=\"__proto__\"/><place id=\"constructor\"/><transition \
+         id=\"{name}t\"/><arc id=\"a\" source=\"{name}\" target=\"{name}t\"/><arc id=\"b\" source=\"{name}t\" \
+         target=\"__proto__\"/></page></net></pnml>"
+    );
+    std::fs::write(&net, text).unwrap();
+    let (out, err, status) = run(starset().arg("check").arg(&net).args(["-f", "AG ! deadlock", "--report"]).arg(&page));
+    assert_eq!((out.as_str(), err.as_str(), status), ("1: false\n", "", 0));
+    assert_eq!(data(&page)["places"][0][0], "</script><script>alert(1)</script>");
+    if let Some(document) = document(&page, "step=2") {
+        assert!(document.contains("<title>__proto__: 2</title>") && document.contains("<title>constructor: 0</title>"));
+        assert!(document.contains("<title>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;: 10</title>"));
+    }
+    let (_folder, big) = super::generate("philo", 300);
+    let (_, _, status) = run(starset().arg("states").arg(&big).arg("--report").arg(&page));
+    assert_eq!((status, data(&page)["levels"].as_array().unwrap().len()), (0, 1500));
+    assert!(std::fs::read_to_string(&page).unwrap().contains("400 of 3000 places and transitions"));
+    if let Some(document) = document(&page, "") {
+        assert_eq!(document.matches("<rect x=").count(), 500);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_known_at_once() {
+    let (out, err, status) =
+        run(starset().arg("states").arg(model("philo-5.pnml")).args(["--report", "/nonexistent/a"]));
+    assert!(out.is_empty() && status == 2 && err.contains("cannot save to /nonexistent/a"), "{err}");
+    let (_, err, status) =
+        run(starset().arg("check").arg(model("pipe.dot")).args(["-f", "AG ! deadlock", "--report", "/tmp/page.html"]));
+    assert!(status == 2 && err.contains("--report is about Petri nets"), "{err}");
+}
