@@ -211,25 +211,25 @@ fn answer(
     let file = witness.report.create()?;
     let budget = args.limits.budget(console);
     let network = args.model.network(console)?;
+    // Witnesses are runs of a net, which are fired on it.
+    let witnessed = network.as_ref().filter(|_| witness.is_asked()).map(network::witness_net).transpose()?;
+    let network = network.filter(|_| witnessed.is_none());
+    let of_network = network.is_some() || witnessed.is_some();
     let read;
     let skeleton;
-    let (net, symbols, origin): (&PetriNet, Symbols, &str) = match &network {
-        Some(network) => {
-            if witness.is_asked() {
-                let option = if witness.report.is_asked() { "--report" } else { "--witness" };
-                let message = format!("{option} is about Petri nets and does not apply to a network; leave it out");
-                return Err(Failure::Input(message));
-            }
+    let (net, symbols, origin): (&PetriNet, Symbols, &str) = match (&network, &witnessed) {
+        (Some(network), _) => {
             skeleton = network.skeleton();
             (&skeleton, network::symbols(network), "")
         }
-        None => {
+        (None, Some(net)) => (net, Symbols::of_steps(net), ""),
+        (None, None) => {
             read = args.model.read(&budget, console)?;
             (&*read, read.symbols().with_labels(args.model.labels()), read.origin())
         }
     };
     let mut pool = Pool::new();
-    let questions = args.formulas.read(net, network.is_some(), &symbols, &mut pool)?;
+    let questions = args.formulas.read(net, of_network, &symbols, &mut pool)?;
     let witnesses = Witnesses::new(witness, net, &pool, &symbols);
     // The diagram of a loaded set is as deep as the file says, which is checked against the net only then.
     let loaded = match load {

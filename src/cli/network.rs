@@ -8,7 +8,7 @@ use super::{Console, Failure, Status};
 use serde::Serialize;
 use starset::budget::Budget;
 use starset::formula::{Naming, Pool, Symbols};
-use starset::lts::{Network, ReadError, of_net, read_aut, read_dot, read_pml, to_net};
+use starset::lts::{Network, ReadError, of_net, read_aut, read_dot, read_pml, to_net, to_readable_net};
 use starset::net::{PetriNet, PlaceId};
 use starset::order::Scored;
 use std::fs;
@@ -144,6 +144,11 @@ impl Unfolded {
         let questions = formulas.read(&net, true, &Symbols::of_steps(&net), &mut pool)?;
         Ok(Unfolded { net, pool, questions })
     }
+}
+
+/// The net of a network on which witnesses are shown.
+pub(crate) fn witness_net(network: &Network) -> Result<PetriNet, Failure> {
+    to_readable_net(network).or_else(|_| to_net(network)).map_err(|e| Failure::Input(e.to_string()))
 }
 
 /// A state as the names of the local states, by component; `values` are the components not in state 0.

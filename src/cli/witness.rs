@@ -71,9 +71,6 @@ impl<'a> Witnesses<'a> {
         others: usize,
         budget: &Budget,
     ) -> Explained {
-        if self.names.pool.has_actions(formula) {
-            return Explained::Missing("no witness: formulas about steps and their actions have none yet".to_owned());
-        }
         if let Some(whole) = whole.filter(|&whole| whole != formula) {
             match self.explain(checker, None, whole, others.saturating_mul(2).saturating_add(1), budget) {
                 Explained::Missing(_) => {}

@@ -139,9 +139,9 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
             match ts {
                 None => pieces.push(Piece::text("*")),
                 Some(ts) => {
-                    for (i, &t) in ts.iter().enumerate() {
-                        pieces.extend((i > 0).then_some(Piece::text(", ")));
-                        pieces.push(Piece::Text(quoted(symbols.transition_id(t))));
+                    for name in distinct(ts.iter().map(|&t| symbols.transition_id(t))) {
+                        pieces.extend((pieces.len() > 1).then_some(Piece::text(", ")));
+                        pieces.push(Piece::Text(quoted(name)));
                     }
                 }
             }
@@ -259,14 +259,20 @@ fn expr_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: ExprId, weakest: St
 
 fn list<'a>(function: &'static str, names: impl Iterator<Item = &'a str>) -> Vec<Piece<'a>> {
     let mut pieces = vec![Piece::text(function), Piece::text("(")];
-    for (i, name) in names.enumerate() {
-        if i > 0 {
+    for name in distinct(names) {
+        if pieces.len() > 2 {
             pieces.push(Piece::text(", "));
         }
         pieces.push(Piece::Text(quoted(name)));
     }
     pieces.push(Piece::text(")"));
     pieces
+}
+
+/// The names without those that repeat the one before: several transitions of a network have one label.
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    let mut last = None;
+    names.filter(move |&name| last.replace(name) != Some(name))
 }
 
 /// The name, in double quotes unless it can stand without.

@@ -26,5 +26,5 @@ pub use graph::{NoGraph, graph_of_net, graph_of_network};
 pub use network::{Component, LabelId, Network, NetworkError, Participant};
 pub use of_net::{NotANetwork, of_net};
 pub use pml::read_pml;
-pub use to_net::{NoNet, to_net};
+pub use to_net::{NoNet, to_net, to_readable_net};
 pub use write_dot::write_dot;

@@ -16,7 +16,7 @@ pub enum NoNet {
     /// Too many combinations of edges.
     #[error("the net has more than {MOST_TRANSITIONS} transitions: one per combination of edges with the same label")]
     TooLarge,
-    /// More places than a net can have.
+    /// More places than a net can have, or two with one name.
     #[error(transparent)]
     Build(#[from] BuildError),
 }
@@ -36,6 +36,19 @@ pub enum NoNet {
 /// # Errors
 /// [`NoNet`] if it is too large.
 pub fn to_net(network: &Network) -> Result<PetriNet, NoNet> {
+    net_with(network, |_, _, number| format!("p{number}"))
+}
+
+/// The same net with places that are called `component=state`, for people.
+///
+/// # Errors
+/// As [`to_net`], and if two places would have the same name.
+pub fn to_readable_net(network: &Network) -> Result<PetriNet, NoNet> {
+    net_with(network, |component, state, _| format!("{component}={state}"))
+}
+
+/// The net with places called by component, state, and number.
+fn net_with(network: &Network, place_id: impl Fn(&str, &str, u32) -> String) -> Result<PetriNet, NoNet> {
     let mut builder = NetBuilder::new(network.name());
     let mut units = vec![Unit { id: String::new(), places: Vec::new(), subunits: Vec::new() }];
     let blank = |name: &str| name.is_empty() || name.contains(char::is_whitespace);
@@ -44,7 +57,7 @@ pub fn to_net(network: &Network) -> Result<PetriNet, NoNet> {
         let first = units[1..].iter().map(|unit| unit.places.len() as u32).sum::<u32>();
         let mut places = Vec::with_capacity(component.states.len());
         for (state, name) in (0..).zip(&component.states) {
-            let id = format!("p{}", first + state);
+            let id = place_id(&component.name, name, first + state);
             let place = builder.place(id.clone(), u64::from(state == component.initial))?;
             if *name != id {
                 builder.name_place(place, name.clone());

@@ -109,6 +109,7 @@ impl<J: Judge> Explainer<'_, J> {
         let because = match (&self.pool[formula], holds) {
             (Formula::Exists(_), true) | (Formula::Forall(_), false) => self.shown_by(formula, marking)?,
             (Formula::Exists(_), false) | (Formula::Forall(_), true) => self.computed(formula, marking)?,
+            (Formula::Diamond(..) | Formula::Box(..), _) => self.computed(formula, marking)?,
             _ if !has_quantifier(self.pool, formula) => Because::Marking,
             _ => {
                 let mut parts = Vec::new();

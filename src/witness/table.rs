@@ -11,7 +11,8 @@
 
 use super::rule::{Parts, Rule, rule};
 use super::{End, Part, Run};
-use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::net::TransitionId;
 use rustc_hash::FxHashMap;
 
 /// What is proved where.
@@ -34,7 +35,9 @@ impl<'a> Table<'a> {
     ) -> Self {
         let mut table = Table { pool, run, paths, proved: FxHashMap::default() };
         for id in pool.reach(&[path], |id| !pool.is_state(id)) {
-            let both = if pool.is_state(id) {
+            let both = if let Formula::Action(labels) = &pool[id] {
+                [false, true].map(|holds| table.action(labels, holds))
+            } else if pool.is_state(id) {
                 let values: Vec<Option<bool>> = (0..run.positions.len()).map(|position| state(id, position)).collect();
                 [false, true].map(|holds| values.iter().map(|&value| value == Some(holds)).collect())
             } else {
@@ -49,6 +52,16 @@ impl<'a> Table<'a> {
     pub(super) fn proves(&self, part: Part, position: usize) -> bool {
         let both = self.proved.get(&part.formula);
         both.is_some_and(|both| both[usize::from(part.holds)].get(position).copied().unwrap_or(false))
+    }
+
+    /// Where the next step is known to be one with these labels, or known not to be: it is not one at a deadlock.
+    fn action(&self, labels: &[TransitionId], holds: bool) -> Vec<bool> {
+        let step = |at: usize| match (self.run.fired.get(at), self.run.end) {
+            (Some(label), _) => Some(labels.contains(label)),
+            (None, End::Deadlock) => Some(false),
+            (None, _) => None,
+        };
+        (0..self.run.positions.len()).map(|at| step(at) == Some(holds)).collect()
     }
 
     fn all(&self, parts: &Parts, position: usize) -> bool {
@@ -112,7 +125,8 @@ impl<'a> Table<'a> {
                 used.push((at, part));
                 continue;
             }
-            if part != root && self.pool[part.formula].is_temporal() {
+            let action = matches!(self.pool[part.formula], Formula::Action(_));
+            if action || part != root && self.pool[part.formula].is_temporal() {
                 used.push((at, part));
             }
             let also = |pending: &mut Vec<(usize, Part)>, parts: &Parts, at: usize| {

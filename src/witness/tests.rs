@@ -68,6 +68,57 @@ fn everything_is_explained(seed: u64, logic: Logic) {
     });
 }
 
+/// The formula with action atoms in the place of some of its atoms.
+fn with_actions(rng: &mut Rng, net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> FormulaId {
+    let mut new = rustc_hash::FxHashMap::default();
+    let mut last = formula;
+    for id in pool.subformulas(&[formula]) {
+        let label = |rng: &mut Rng| TransitionId(rng.below(net.transition_count()) as u32);
+        let node = match pool[id].map(|a| new[&a]) {
+            Formula::Enabled(_) | Formula::Compare(..) if rng.one_in(2) => {
+                Formula::Action(vec![label(rng), label(rng)])
+            }
+            Formula::Exists(path) if rng.one_in(3) => Formula::Diamond(Some(vec![label(rng)]), pool.close(path)),
+            node => node,
+        };
+        last = pool.add(node);
+        new.insert(id, last);
+    }
+    pool.close(last)
+}
+
+/// Formulas over actions, too: runs by both searches, and those of explicit search.
+#[test]
+fn what_is_about_actions_is_explained() {
+    let (mut explained, mut runs, mut searched) = (0, 0, 0);
+    for seed in 0..300 {
+        let (net, mut pool, formula) = random(seed, [Logic::Ltl, Logic::CtlStar, Logic::Ctl][seed as usize % 3]);
+        if net.transition_count() == 0 {
+            continue;
+        }
+        let formula = with_actions(&mut Rng::new(seed), &net, &mut pool, formula);
+        let negation = pool.not(formula);
+        let budget = Budget::unlimited();
+        with_checkers(&net, |checker| {
+            for formula in [formula, negation] {
+                let Ok(verdict) = checker.holds_initially(&pool, formula, &budget) else { continue };
+                let witness = explain_by_sets(&net, &pool, checker, formula, &budget).unwrap();
+                assert_eq!(witness.reason.holds, verdict);
+                assert!(witness.runs.len() >= MAX_RUNS || shown(&pool, &witness.reason), "{seed} {witness:?}");
+                explained += 1;
+                runs += witness.runs.len();
+            }
+        });
+        for paths in PathSemantics::ALL {
+            let options = Options { witness: true, ..Options::default() };
+            let Ok(found) = check_ltl(&net, &mut pool, formula, paths, &options, &budget) else { continue };
+            let witness = explain_search(&net, &pool, paths, formula, found.holds, found.lasso.as_ref()).unwrap();
+            searched += usize::from(witness.is_some_and(|witness| !witness.runs.is_empty()));
+        }
+    }
+    assert!(explained > 2000 && runs > 800 && searched > 80, "{explained} {runs} {searched}");
+}
+
 /// CTL by labels of the reachability graph: the verdict of the sat-sets, and a witness for it.
 #[test]
 fn what_is_labelled_is_explained() {

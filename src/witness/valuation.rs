@@ -76,9 +76,9 @@ impl Valuation<'_> {
     }
 }
 
-/// Is a path quantifier outermost?
+/// Is a path quantifier outermost, or a modality, which is about all steps or some?
 pub(super) fn is_quantified(formula: &Formula) -> bool {
-    matches!(formula, Formula::Exists(_) | Formula::Forall(_))
+    matches!(formula, Formula::Exists(_) | Formula::Forall(_) | Formula::Diamond(..) | Formula::Box(..))
 }
 
 /// Is there a path quantifier in a state formula?

@@ -136,3 +136,20 @@ fn the_explicit_engine_takes_networks() {
         assert_eq!((out.as_str(), status), ("1: true\n2: false\n3: false\n", 0), "{engine}: {err}");
     }
 }
+
+/// Runs of networks, with the labels of the network, by both engines.
+#[test]
+fn witnesses_of_networks() {
+    let trace = ["-f", "AG [send] false", "--witness", "-q"];
+    let (out, err, status) = run(starset().arg("check").arg(model("pipe.dot")).args(trace));
+    assert!(status == 0 && out.starts_with("1: false\n"), "{out}{err}");
+    assert!(out.contains("sender=1 receiver=4") && out.contains("  produce: sender=1 1→0, sender=2 0→1"), "{out}");
+    assert!(out.contains("!([send] false)  [by computation]"), "{out}");
+    for engine in ["symbolic", "explicit"] {
+        let lasso = ["-f", "F action(stop)", "--witness", "--engine", engine];
+        let (out, err, status) = run(starset().arg("check").arg(model("pipe.dot")).args(lasso));
+        assert!(status == 0 && out.starts_with("1: false\n  violates A F action(stop)"), "{out}{err}");
+        assert!(out.contains("consume: ") && out.contains("for ever") && !out.contains("stop:"), "{out}");
+        assert!(out.contains(": !(action(stop))"), "{out}");
+    }
+}

@@ -47,7 +47,7 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
         }
         for (step, &transition) in run.fired.iter().enumerate() {
             let to = after(run, step);
-            let label = quoted(&names.net.transition(transition).id);
+            let label = quoted(names.symbols.transition_id(transition));
             writeln!(out, "    r{number}_{step} -> r{number}_{to} [label={label}];")?;
         }
         writeln!(out, "  }}")?;

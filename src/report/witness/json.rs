@@ -87,7 +87,7 @@ impl<'a> JsonWitness<'a> {
     }
 
     fn run(&self, run: &'a Run) -> JsonRun<'a> {
-        let Names { net, pool, .. } = self.names;
+        let Names { net, pool, symbols } = self.names;
         let state = |position: &'a crate::witness::Position| JsonState {
             marking: Tokens({
                 let tokens = net.places().iter().zip(position.marking.as_slice());
@@ -111,7 +111,7 @@ impl<'a> JsonWitness<'a> {
             formula: self.formula(run.formula),
             holds: matches!(pool[run.formula], Formula::Exists(_)),
             states: run.positions.iter().map(state).collect(),
-            labels: run.fired.iter().map(|&t| net.transition(t).id.as_str()).collect(),
+            labels: run.fired.iter().map(|&t| symbols.transition_id(t)).collect(),
             end,
             loop_index,
         }

@@ -92,5 +92,5 @@ fn fired(run: &Run, step: usize, names: Names<'_>) -> String {
     let changes = names.changes(&from.marking, &to.marking).map(|(place, a, b)| format!(" {place} {a}→{b}"));
     let changes: Vec<String> = changes.collect();
     let changes = if changes.is_empty() { " nothing changes".to_owned() } else { changes.join(",") };
-    format!("{}: {}", names.net.transition(transition).id, changes.trim_start())
+    format!("{}: {}", names.symbols.transition_id(transition), changes.trim_start())
 }

@@ -116,7 +116,13 @@ impl Checker<'_> {
 
     /// The successors of the states of `set`.
     pub(super) fn post(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
-        set.run(budget, |session, states| Image::new(self.relation, session, self.image).post(states))
+        self.post_by(None, set, budget)
+    }
+
+    /// The successors of the states of `set` by these steps, or by all.
+    pub(super) fn post_by(&self, steps: Option<&Steps>, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+        let (relation, operator) = steps.map_or((self.relation, self.image), |steps| (&steps.relation, steps.image));
+        set.run(budget, |session, states| Image::new(relation, session, operator).post(states))
     }
 
     /// Sat(EX f).

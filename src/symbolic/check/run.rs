@@ -16,7 +16,7 @@
 
 use super::Checker;
 use super::product::Product;
-use super::steps::plain;
+use super::steps::Way;
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
@@ -93,13 +93,12 @@ impl Checker<'_> {
             }
         }
         let (automaton, ways) = self.automaton(pool, path, negated, budget)?;
-        let guards = plain(&ways, &self.states.space().empty())?;
         let (accepted, staying) = Product::new(self, &automaton, &ways, budget)?.accepted_and_staying()?;
         let stuttering = match self.paths {
             PathSemantics::Maximal | PathSemantics::Stutter => self.deadlocks(budget)?,
             PathSemantics::Infinite => self.states.space().empty(),
         };
-        let search = RunSearch { checker: self, automaton: &automaton, guards: &guards, stuttering, budget };
+        let search = RunSearch { checker: self, automaton: &automaton, ways: &ways, stuttering, budget };
         let start = State { values: state.into(), location: automaton.initial() };
         search.lasso(start, &accepted, &staying, closed)
     }
@@ -143,7 +142,8 @@ struct Outcome {
 struct RunSearch<'c, 'a> {
     checker: &'c Checker<'a>,
     automaton: &'c Tgba,
-    guards: &'c [Mdd],
+    /// The ways to take each edge.
+    ways: &'c [Vec<Way>],
     /// Deadlocks that repeat themselves.
     stuttering: Mdd,
     budget: &'c Budget,
@@ -237,15 +237,23 @@ impl RunSearch<'_, '_> {
             if next.is_multiple_of(64) {
                 self.budget.check()?;
             }
-            let edges: Vec<(usize, &Edge)> = self
+            let edges: Vec<(usize, &Edge, Vec<&Way>)> = self
                 .edges(state.location, internal)
-                .filter(|&(index, _)| self.guards[index].contains(&state.values))
+                .map(|(index, edge)| {
+                    let ways = self.ways[index].iter().filter(|way| way.states.contains(&state.values));
+                    (index, edge, ways.collect::<Vec<&Way>>())
+                })
+                .filter(|(_, _, ways)| !ways.is_empty())
                 .collect();
+            // Of several labels of an event one is enough where no guard tells them apart.
+            let alike = edges.iter().flat_map(|(_, _, ways)| ways).all(|way| way.steps.is_none());
             let mut successors: Vec<(Option<u32>, Box<[u32]>)> = Vec::new();
             if !edges.is_empty() {
                 for event in relation.events() {
-                    let label = event.labels.first().copied();
-                    successors.extend(fire(relation, event, &state.values)?.into_iter().map(|values| (label, values)));
+                    let after = fire(relation, event, &state.values)?;
+                    for &label in event.labels.iter().take(if alike { 1 } else { usize::MAX }) {
+                        successors.extend(after.iter().map(|values| (Some(label), values.clone())));
+                    }
                 }
             }
             if successors.is_empty() && self.stuttering.contains(&state.values) {
@@ -253,9 +261,9 @@ impl RunSearch<'_, '_> {
             }
             work += relation.events().len() + (1 + successors.len()) * state.values.len() * edges.len();
             for (label, values) in successors {
-                for &(index, edge) in &edges {
+                for &(index, edge, ref ways) in &edges {
                     let target = edge.target.index();
-                    if !within[target].contains(&values) {
+                    if !ways.iter().any(|way| way.allows(label)) || !within[target].contains(&values) {
                         continue;
                     }
                     let step = Move { edge: index, label };
@@ -300,12 +308,18 @@ impl RunSearch<'_, '_> {
                     continue;
                 }
                 let target = edge.target.index();
-                let source = ring[edge.source.index()].intersection(&self.guards[index], self.budget)?;
-                if source.is_empty() {
-                    continue;
+                let mut reached = space.empty();
+                for way in &self.ways[index] {
+                    let source = ring[edge.source.index()].intersection(&way.states, self.budget)?;
+                    if source.is_empty() {
+                        continue;
+                    }
+                    let moved = self.checker.post_by(way.steps.as_deref(), &source, self.budget)?;
+                    reached = reached.union(&moved, self.budget)?;
+                    if way.idle {
+                        reached = reached.union(&source.intersection(&self.stuttering, self.budget)?, self.budget)?;
+                    }
                 }
-                let stay = source.intersection(&self.stuttering, self.budget)?;
-                let reached = self.checker.post(&source, self.budget)?.union(&stay, self.budget)?;
                 let reached = reached.intersection(&within[target], self.budget)?;
                 let hit = match goal {
                     Goal::In(sets) => reached.intersection(&sets[target], self.budget)?.pick(),
@@ -355,12 +369,18 @@ impl RunSearch<'_, '_> {
                 {
                     continue;
                 }
-                let sources = ring[candidate.source.index()].intersection(&self.guards[index], self.budget)?;
-                if sources.contains(&at.values) && self.stuttering.contains(&at.values) {
-                    before = Some((Move { edge: index, label: None }, at.values.clone()));
-                } else if let Some(values) = self.checker.pre(&target, &sources, self.budget)?.pick() {
-                    let label = self.label(&values, &at.values)?;
-                    before = Some((Move { edge: index, label: Some(label) }, values.into()));
+                for way in &self.ways[index] {
+                    let sources = ring[candidate.source.index()].intersection(&way.states, self.budget)?;
+                    if way.idle && sources.contains(&at.values) && self.stuttering.contains(&at.values) {
+                        before = Some((Move { edge: index, label: None }, at.values.clone()));
+                        break;
+                    }
+                    let steps = way.steps.as_deref();
+                    if let Some(values) = self.checker.pre_by(steps, &target, &sources, self.budget)?.pick() {
+                        let label = self.label(way, &values, &at.values)?;
+                        before = Some((Move { edge: index, label: Some(label) }, values.into()));
+                        break;
+                    }
                 }
                 if before.is_some() {
                     break;
@@ -377,12 +397,12 @@ impl RunSearch<'_, '_> {
         Ok(moves)
     }
 
-    /// A label that leads from one state to another.
-    fn label(&self, from: &[u32], to: &[u32]) -> Result<u32, Halt> {
+    /// A label of this way that leads from one state to another.
+    fn label(&self, way: &Way, from: &[u32], to: &[u32]) -> Result<u32, Halt> {
         let relation = self.checker.relation;
         for event in relation.events() {
-            if fire(relation, event, from)?.iter().any(|values| **values == *to)
-                && let Some(&label) = event.labels.first()
+            if let Some(&label) = event.labels.iter().find(|&&label| way.allows(Some(label)))
+                && fire(relation, event, from)?.iter().any(|values| **values == *to)
             {
                 return Ok(label);
             }

@@ -19,7 +19,7 @@ use crate::mdd::Mdd;
 use crate::net::TransitionId;
 use crate::relation::Relation;
 use crate::symbolic::halt::Halt;
-use crate::symbolic::{backward, preimage, staying};
+use crate::symbolic::{backward, image, preimage, staying};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +27,10 @@ use std::sync::Arc;
 /// The steps with some labels alone, with operator numbers of their own.
 #[derive(Debug)]
 pub(super) struct Steps {
+    /// The labels, sorted.
+    labels: Vec<u32>,
     pub(super) relation: Relation,
+    pub(super) image: u32,
     pub(super) preimage: u32,
     pub(super) backward: u32,
     pub(super) staying: u32,
@@ -59,6 +62,15 @@ impl Way {
         Way { states, steps: None, idle: true }
     }
 
+    /// Does it go with a step with this label, or, without a label, with the step that repeats a deadlock?
+    pub(super) fn allows(&self, label: Option<u32>) -> bool {
+        match (label, &self.steps) {
+            (None, _) => self.idle,
+            (Some(_), None) => true,
+            (Some(label), Some(steps)) => steps.labels.binary_search(&label).is_ok(),
+        }
+    }
+
     /// Do two ways go with the same steps?
     pub(super) fn same_steps(&self, other: &Way) -> bool {
         let same = match (&self.steps, &other.steps) {
@@ -81,10 +93,11 @@ impl Checker<'_> {
         }
         let relation = self.relation.restricted(|label| labels.binary_search(&label).is_ok());
         let (preimages, backwards) = (preimage::operators(&relation), backward::operators(&relation));
-        let all = preimages + backwards + staying::OPERATORS;
+        let all = preimages + backwards + staying::OPERATORS + image::operators(&relation);
         let preimage = self.states.with_session(budget, |session, _| session.reserve_operators(all))?;
         let (backward, staying) = (preimage + preimages, preimage + preimages + backwards);
-        let steps = Arc::new(Steps { relation, preimage, backward, staying });
+        let image = staying + staying::OPERATORS;
+        let steps = Arc::new(Steps { labels: labels.clone(), relation, image, preimage, backward, staying });
         self.steps.borrow_mut().insert(labels, Arc::clone(&steps));
         Ok(steps)
     }
@@ -198,8 +211,8 @@ impl Checker<'_> {
     }
 }
 
-/// The states of each edge's only way with any step; an error if there are others, which `Plain` products and
-/// searches for runs do not take.
+/// The states of each edge's only way with any step; an error if there are others, which `Plain` products do not
+/// take.
 pub(super) fn plain(ways: &[Vec<Way>], empty: &Mdd) -> Result<Vec<Mdd>, Halt> {
     let only = |ways: &Vec<Way>| match &ways[..] {
         [] => Ok(empty.clone()),
