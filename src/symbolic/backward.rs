@@ -9,7 +9,7 @@
 //! since that may be another one than the node was saturated against before.
 
 use super::halt::Halt;
-use super::preimage::either;
+use super::preimage::before;
 use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, LinkId, Relation};
@@ -116,28 +116,9 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
             return Ok(result);
         }
         self.session.tick()?;
-        let shared = self.relation.link(link);
-        let here = shared.step.level == level;
-        let mut list = self.session.list();
-        let by_table = here && shared.step.table().is_some();
-        let next_link = if here { shared.next } else { link };
-        for (value, allowed) in self.session.pairs(constraint) {
-            if !by_table {
-                let next = if here { shared.step.affine_image(value).ok().flatten() } else { Some(value) };
-                if let Some(child) = next.and_then(|next| self.session.child(target, next)) {
-                    list.push(value, self.fire(next_link, level + 1, child, allowed)?);
-                }
-                continue;
-            }
-            let mut before = self.session.empty();
-            for next in shared.step.image(value).in_range() {
-                if let Some(child) = self.session.child(target, next) {
-                    let fired = self.fire(shared.next, level + 1, child, allowed)?;
-                    before = either(self.session, level + 1, before, fired)?;
-                }
-            }
-            list.push(value, before);
-        }
+        let further =
+            |link, target: EdgeRef<'_, 'id>, allowed: EdgeRef<'_, 'id>| self.fire(link, level + 1, target, allowed);
+        let mut list = before(self.relation, self.session, (link, level), (target, constraint), further)?;
         let result = if list.is_empty() {
             self.session.empty()
         } else {

@@ -6,7 +6,7 @@
 //! by one recursive call per child.
 
 use super::halt::Halt;
-use crate::mdd::{EdgeRef, Held, Session, is_empty};
+use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, LinkId, Relation};
 
 /// Operator numbers that a pre-image over this relation needs.
@@ -98,37 +98,51 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
             return Ok(result);
         }
         self.session.tick()?;
-        let shared = self.relation.link(link);
-        let here = shared.step.level == level;
-        let mut list = self.session.list();
-        let by_table = here && shared.step.table().is_some();
-        let next_link = if here { shared.next } else { link };
-        for (value, allowed) in self.session.pairs(constraint) {
-            if !by_table {
-                let next = if here { shared.step.affine_image(value).ok().flatten() } else { Some(value) };
-                if let Some(child) = next.and_then(|next| self.session.child(target, next)) {
-                    list.push(value, self.through(next_link, level + 1, child, allowed)?);
-                }
-                continue;
-            }
-            let mut before = self.session.empty();
-            for next in shared.step.image(value).in_range() {
-                if let Some(child) = self.session.child(target, next) {
-                    let through = self.through(shared.next, level + 1, child, allowed)?;
-                    before = either(self.session, level + 1, before, through)?;
-                }
-            }
-            list.push(value, before);
-        }
+        let further =
+            |link, target: EdgeRef<'_, 'id>, allowed: EdgeRef<'_, 'id>| self.through(link, level + 1, target, allowed);
+        let list = before(self.relation, self.session, (link, level), (target, constraint), further)?;
         let result = self.session.node(level, list)?;
         self.session.remember(operator, [target, constraint, target], &result);
         Ok(result)
     }
 }
 
+/// The children, on a level, of the part of `constraint` that the steps from `link` down lead into `target`, where
+/// `further` gives that of the levels below.
+pub(super) fn before<'m, 'id>(
+    relation: &Relation,
+    session: &Session<'m, 'id>,
+    (link, level): (LinkId, u32),
+    (target, constraint): (EdgeRef<'_, 'id>, EdgeRef<'_, 'id>),
+    further: impl Fn(LinkId, EdgeRef<'_, 'id>, EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt>,
+) -> Result<ChildList<'m, 'id>, Halt> {
+    let shared = relation.link(link);
+    let here = shared.step.level == level;
+    let mut list = session.list();
+    let by_table = here && shared.step.table().is_some();
+    let next_link = if here { shared.next } else { link };
+    for (value, allowed) in session.pairs(constraint) {
+        if !by_table {
+            let next = if here { shared.step.affine_image(value).ok().flatten() } else { Some(value) };
+            if let Some(child) = next.and_then(|next| session.child(target, next)) {
+                list.push(value, further(next_link, child, allowed)?);
+            }
+            continue;
+        }
+        let mut before = session.empty();
+        for next in shared.step.image(value).in_range() {
+            if let Some(child) = session.child(target, next) {
+                before = either(session, level + 1, before, further(shared.next, child, allowed)?)?;
+            }
+        }
+        list.push(value, before);
+    }
+    Ok(list)
+}
+
 /// The union of two sets, of which the first is often empty.
 #[inline]
-pub(super) fn either<'m, 'id>(
+fn either<'m, 'id>(
     session: &Session<'m, 'id>,
     level: u32,
     a: Held<'m, 'id>,

@@ -1,0 +1,63 @@
+//! Why a text is not a formula, shown with a caret under the place.
+
+use crate::formula::{MAX_DEPTH, NameError};
+use std::fmt;
+
+/// What is wrong with a formula.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParseErrorKind {
+    /// Something else should stand here.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What may stand here.
+        expected: String,
+        /// What does.
+        found: String,
+    },
+    /// A name of no place or transition, or of several.
+    #[error("{0}{1}")]
+    Name(NameError, &'static str),
+    /// A formula where an integer expression is needed, or the reverse, or an operator used in a way that has
+    /// no single meaning; the text says how to write it.
+    #[error("{0}")]
+    Misuse(String),
+    /// A number beyond 128 bits.
+    #[error("number too large (at most 2^127-1)")]
+    Number,
+    /// The divisor is the constant 0.
+    #[error("division by zero")]
+    DivisionByZero,
+    /// Nested deeper than [`MAX_DEPTH`].
+    #[error("nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+}
+
+/// Why a text is not a formula, and where. Displayed with the line and a caret under the column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    /// What is wrong.
+    pub kind: ParseErrorKind,
+    /// Line of the text, from 1.
+    pub line: usize,
+    /// Column of that line, in characters, from 1.
+    pub column: usize,
+    /// The line, for display.
+    pub source_line: String,
+}
+
+impl std::error::Error for ParseError {}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// Characters shown on either side of the caret.
+        const AROUND: usize = 60;
+        if self.line > 1 {
+            write!(f, "line {}, ", self.line)?;
+        }
+        writeln!(f, "column {}: {}", self.column, self.kind)?;
+        let start = self.column.saturating_sub(AROUND + 1);
+        let shown: String = self.source_line.chars().skip(start).take(2 * AROUND).collect();
+        let shown = shown.replace(char::is_control, " ");
+        write!(f, "  {shown}\n  {}^", " ".repeat(self.column.saturating_sub(1 + start)))
+    }
+}
