@@ -64,6 +64,11 @@ impl Engine {
 
 pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits().budget(console);
+    if args.examination.has_properties() && args.folder.is_file() {
+        let (file, name) = (args.folder.display(), args.examination.name());
+        let why = format!("{file}: a file, but {name} needs {name}.xml, too; give the folder with that and model.pnml");
+        return Err(Failure::Input(why));
+    }
     let model = match Model::read(&args.folder, &budget, console) {
         Err(Failure::Unfolding(reason)) => {
             console.note(reason);

@@ -37,6 +37,8 @@ fn slips_are_answered_with_a_remedy() {
     assert!(status == 2 && err.contains(&format!("try `starset states {}`", model.display())), "{err}");
     let (_, err, status) = run(starset().arg("batch").arg(&model).args(["--results", "/nonexistent/results"]));
     assert!(status == 2 && err.contains("this is XML, not a list; give the folder"), "{err}");
+    let (_, err, status) = run(starset().arg("mcc").arg(&model).args(["--examination", "UpperBounds"]));
+    assert!(status == 2 && err.contains("give the folder with that and model.pnml"), "{err}");
 }
 
 #[test]
