@@ -42,7 +42,25 @@ fn out_of_memory() {
     assert_unknown(&object, "memory");
 }
 
-/// Nothing is left of a file that was to be saved.
+/// What cannot be written is an error, not lost: results, saved sets, nets.
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disk() {
+    let model = model("philo-5.pnml");
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for command in ["states", "info"] {
+        let program = assert_cmd::cargo::cargo_bin("starset");
+        let output =
+            Command::new(program).arg(command).arg(&model).stdout(full()).stderr(Stdio::piped()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("cannot write the results"), "{command}: {said}");
+    }
+    for arguments in [["states", model.to_str().unwrap(), "--save"].as_slice(), &["generate", "philo", "1000", "-o"]] {
+        let (_, err, status) = run(starset().args(arguments).arg("/dev/full"));
+        assert!(status == 2 && err.contains("cannot write /dev/full"), "{err}");
+    }
+}
+
 /// Under a limit on the address space, as batch systems set it, there is less room or none, but no crash.
 #[test]
 fn little_address_space() {
@@ -58,6 +76,7 @@ fn little_address_space() {
     }
 }
 
+/// Nothing is left of a file that was to be saved.
 #[test]
 fn nothing_is_saved_without_a_set() {
     let (folder, path) = generate(ENDLESS.0, ENDLESS.1);
