@@ -4,13 +4,16 @@ use super::interrupt::on_interrupt;
 use super::model::{self, ModelArg};
 use super::options::{Format, FormatArgs};
 use super::order::{Order, OrderArgs};
+use super::output_file::OutputFile;
 use super::{Console, Failure, Status, network};
 use serde::Serialize;
 use starset::budget::Budget;
+use starset::lts::write_dot;
 use starset::net::PetriNet;
 use starset::order::Scored;
 use starset::picture::View;
 use starset::structure::{Effort, PlaceBounds, p_semiflows, t_semiflows};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 /// How many of the variable orders are shown.
@@ -28,7 +31,7 @@ pub(super) struct InfoArgs {
     /// Write a picture of the net as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Write a picture of the net for Graphviz
+    /// Write a picture of the net, or of the components of a network, for Graphviz
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
     /// Places and transitions in a picture; of a larger net, those nearest to the tokens are drawn
@@ -52,6 +55,13 @@ struct Facts {
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Failure> {
     if let Some(network) = args.model.network(console)? {
+        if args.svg.is_some() {
+            let message = "--svg is about Petri nets and does not apply to a network; use --dot";
+            return Err(Failure::Input(message.to_owned()));
+        }
+        if let Some(path) = &args.dot {
+            OutputFile::create(path)?.write(|out| write_dot(&network, out))?;
+        }
         return network::info(&network, &args.order, &args.format, console);
     }
     let net = args.model.read(&Budget::unlimited().with_flag(on_interrupt()), console)?;
@@ -70,9 +80,7 @@ fn draw(args: &InfoArgs, net: &PetriNet, console: &Console) -> Result<(), Failur
         return Ok(());
     }
     let view = View::new(net, args.draw);
-    let write = |path: &PathBuf, text: String| {
-        std::fs::write(path, text).map_err(|e| Failure::Input(format!("cannot write {}: {e}", path.display())))
-    };
+    let write = |path: &PathBuf, text: String| OutputFile::create(path)?.write(|out| out.write_all(text.as_bytes()));
     if let Some(path) = &args.svg {
         write(path, view.svg())?;
     }

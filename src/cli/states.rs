@@ -8,11 +8,11 @@ mod report;
 use super::model::ModelArg;
 use super::options::{Format, FormatArgs, Limits, ProgressMode};
 use super::order::OrderArgs;
-use super::output_file::OutputFile;
 use super::page::ReportArgs;
 use super::progress::Meter;
 use super::{Console, Failure, Status};
 use clap::ValueEnum;
+use compute::Files;
 use starset::mdd::with_deep_stack;
 use starset::symbolic::Search;
 use std::path::PathBuf;
@@ -34,6 +34,9 @@ pub(super) struct StatesArgs {
     /// Save the set of reachable markings to a file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Write the decision diagram of the reachable markings for Graphviz, if it has at most 5000 nodes
+    #[arg(long, value_name = "FILE")]
+    dot: Option<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
     /// How to search
@@ -104,10 +107,10 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         return network::run(args, &network, &budget, console);
     }
     let net = args.model.read(&budget, console)?;
-    if args.engine == StatesEngine::Explicit && (args.list.is_some() || args.save.is_some()) {
-        return Err(Failure::Input("--list and --save need diagrams: use --engine symbolic or both".to_owned()));
+    if args.engine == StatesEngine::Explicit && (args.list.is_some() || args.save.is_some() || args.dot.is_some()) {
+        return Err(Failure::Input("--list, --save and --dot need diagrams: use --engine symbolic or both".to_owned()));
     }
-    let save = args.save.as_deref().map(OutputFile::create).transpose()?;
+    let files = Files::create(args)?;
     let page = args.report.create()?;
     let meter = Meter::start(args.progress, args.search.into(), net.place_count(), console);
     let started = console.started();
@@ -115,7 +118,7 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         StatesEngine::Explicit => Ok(explicit::compute(args, &net, &budget, &meter, started)),
         StatesEngine::Symbolic | StatesEngine::Both => {
             let orders = args.order.candidates(&net, &budget)?;
-            with_deep_stack(net.place_count(), || compute::compute(args, &net, orders, save, &budget, &meter, started))
+            with_deep_stack(net.place_count(), || compute::compute(args, &net, orders, files, &budget, &meter, started))
         }
     };
     let results = results.and_then(|results| match args.engine {

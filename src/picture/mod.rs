@@ -49,6 +49,8 @@ pub struct View<'a> {
     net: &'a PetriNet,
     nodes: Vec<Node>,
     links: Vec<Link>,
+    /// What a part of the net is near to.
+    near: &'static str,
 }
 
 impl<'a> View<'a> {
@@ -124,14 +126,19 @@ impl<'a> View<'a> {
             None => Node::Place(PlaceId(old as u32)),
             Some(t) => Node::Transition(TransitionId(t as u32)),
         };
-        View { net, links: kept.collect(), nodes: shown.iter().map(node).collect() }
+        View {
+            net,
+            links: kept.collect(),
+            near: if first.is_empty() { "the tokens" } else { "what is fired" },
+            nodes: shown.iter().map(node).collect(),
+        }
     }
 
     /// What the picture does not show, if anything.
     pub fn note(&self) -> Option<String> {
         let all = self.net.place_count() + self.net.transition_count();
         let shown = self.nodes.len();
-        (shown < all).then(|| format!("{shown} of {all} places and transitions, those nearest to the tokens"))
+        (shown < all).then(|| format!("{shown} of {all} places and transitions, those nearest to {}", self.near))
     }
 
     fn id(&self, node: Node) -> &str {

@@ -63,6 +63,21 @@ fn help_and_version() {
 }
 
 #[test]
+fn the_picture_of_a_diagram() {
+    let folder = tempfile::tempdir().unwrap();
+    let dot = folder.path().join("set.dot");
+    let (object, status) = states_json(&model("kanban-3.pnml"), &["--dot", dot.to_str().unwrap()]);
+    let text = std::fs::read_to_string(&dot).unwrap();
+    let levels: Vec<_> = text.lines().filter(|line| line.contains("rank=same")).collect();
+    let nodes: usize = levels.iter().map(|level| level.matches("; n").count()).sum();
+    assert_eq!((status, levels.len(), Some(nodes as u64)), (0, 16, object["nodes"].as_u64()));
+    std::fs::remove_file(&dot).unwrap();
+    let (_folder, big) = super::generate("philo", 300);
+    let (_, err, status) = run(starset().arg("states").arg(&big).arg("--dot").arg(&dot));
+    assert!(status == 0 && err.contains("at most 5000 are drawn") && !dot.exists(), "{err}");
+}
+
+#[test]
 fn pictures() {
     let folder = tempfile::tempdir().unwrap();
     let (svg, dot) = (folder.path().join("net.svg"), folder.path().join("net.dot"));
@@ -78,7 +93,15 @@ fn pictures() {
     assert!(err.contains("10 of 50 places and transitions"), "{err}");
     assert_eq!(std::fs::read_to_string(&dot).unwrap().matches("[shape=").count(), 10);
     let (_, err, status) = run(starset().arg("info").arg(model("philo-5.pnml")).args(["--svg", "/nonexistent/a.svg"]));
-    assert!(status == 2 && err.contains("cannot write /nonexistent/a.svg"), "{err}");
+    assert!(status == 2 && err.contains("cannot save to /nonexistent/a.svg"), "{err}");
+    // Of a network, its components; each edge is there.
+    let (_, err, status) = run(starset().arg("info").arg(model("pipe.dot")).arg("--dot").arg(&dot));
+    assert_eq!((err.as_str(), status), ("", 0));
+    let text = std::fs::read_to_string(&dot).unwrap();
+    let network = starset::lts::read_dot(&text, "net.dot").unwrap();
+    assert_eq!((network.components().len(), text.matches("subgraph").count()), (2, 2));
+    let (_, err, status) = run(starset().arg("info").arg(model("pipe.dot")).arg("--svg").arg(&svg));
+    assert!(status == 2 && err.contains("use --dot"), "{err}");
 }
 
 /// Each option in the help of a command is used by some test of this folder.

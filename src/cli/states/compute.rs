@@ -12,7 +12,57 @@ use starset::memory::peak_resident_bytes;
 use starset::net::{PetriNet, PlaceId};
 use starset::order::Scored;
 use starset::symbolic::Halt;
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::time::Instant;
+
+/// Nodes of a diagram that can be drawn; Graphviz takes minutes for more.
+const MOST_DRAWN: usize = 5000;
+
+/// What is written beside the figures.
+pub(super) struct Files {
+    /// For the set.
+    save: Option<OutputFile>,
+    /// For the picture of its diagram.
+    dot: Option<OutputFile>,
+}
+
+impl Files {
+    /// Create those that are asked for, before anything is computed.
+    pub(super) fn create(args: &StatesArgs) -> Result<Self, Failure> {
+        let create = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::create).transpose();
+        Ok(Files { save: create(&args.save)?, dot: create(&args.dot)? })
+    }
+
+    /// Write them; the components are named by the places of the net.
+    pub(super) fn write(
+        self,
+        space: &StateSpace,
+        net: &PetriNet,
+        meter: &Meter,
+        results: &mut Results,
+    ) -> Result<(), Failure> {
+        if let Some(save) = self.save {
+            meter.phase("saving");
+            save.write(|out| space.to_saved(net).save(out))?;
+            results.saved = true;
+        }
+        results.undrawn = self.dot.is_some() && results.nodes.is_some_and(|nodes| nodes > MOST_DRAWN);
+        if let Some(dot) = self.dot.filter(|_| !results.undrawn) {
+            meter.phase("drawing");
+            let order = space.order.order.as_slice();
+            let names: Vec<_> = order.iter().map(|&place| net.place(place).id.clone()).collect();
+            dot.write(|out| out.write_all(space.set.to_dot(&names).as_bytes()))?;
+        }
+        Ok(())
+    }
+}
+
+/// What there is to say of a diagram that was not drawn.
+pub(super) fn undrawn(results: &Results) -> Option<String> {
+    let nodes = results.nodes.filter(|_| results.undrawn)?;
+    Some(format!("--dot: not written: the diagram has {nodes} nodes; at most {MOST_DRAWN} are drawn"))
+}
 
 /// A marking: its marked places with their tokens, by place index.
 pub(super) type Marked = Vec<(PlaceId, u128)>;
@@ -27,6 +77,8 @@ pub(super) struct Results {
     pub(super) deadlock: Option<Marked>,
     pub(super) members: Option<Vec<Marked>>,
     pub(super) saved: bool,
+    /// The diagram is too large to be drawn.
+    pub(super) undrawn: bool,
     /// Why something stayed unknown.
     pub(super) stop: Option<Halt>,
     /// In what two engines differ, for people.
@@ -50,7 +102,7 @@ pub(super) fn compute(
     args: &StatesArgs,
     net: &PetriNet,
     orders: Vec<Scored>,
-    save: Option<OutputFile>,
+    files: Files,
     budget: &Budget,
     meter: &Meter,
     started: Instant,
@@ -60,11 +112,7 @@ pub(super) fn compute(
     match explore(net, &options, budget, &mut |event| meter.event(event)) {
         Ok(space) => {
             figures(args, &space, true, budget, meter, &mut results);
-            if let Some(save) = save {
-                meter.phase("saving");
-                save.write(|out| space.to_saved(net).save(out))?;
-                results.saved = true;
-            }
+            files.write(&space, net, meter, &mut results)?;
         }
         Err(halt) => results.stop = Some(halt),
     }

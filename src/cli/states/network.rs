@@ -4,8 +4,7 @@ use super::super::network::{Sizes, local_states, size, state_text};
 use super::super::number::{bytes, count, seconds};
 use super::super::order::Order;
 use super::super::outcome::{reason, stopped};
-use super::super::output_file::OutputFile;
-use super::compute::{Marked, Results, figures};
+use super::compute::{Files, Marked, Results, figures, undrawn};
 use super::{Console, Failure, Format, Meter, StatesArgs, StatesEngine, Status};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
@@ -75,7 +74,7 @@ pub(super) fn run(
     let components = network.components().len();
     let meter = Meter::start(args.progress, args.search.into(), components, console);
     let skeleton = network.skeleton();
-    let save = args.save.as_deref().map(OutputFile::create).transpose()?;
+    let files = Files::create(args)?;
     let orders = args.order.candidates(&skeleton, budget)?;
     let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get(), fixpoints: false };
     let results = with_deep_stack(components, || {
@@ -85,11 +84,7 @@ pub(super) fn run(
         match explore_relation(components, &build, &options, budget, &mut watch) {
             Ok(space) => {
                 figures(args, &space, false, budget, &meter, &mut results);
-                if let Some(save) = save {
-                    meter.phase("saving");
-                    save.write(|out| space.to_saved(&skeleton).save(out))?;
-                    results.saved = true;
-                }
+                files.write(&space, &skeleton, &meter, &mut results)?;
             }
             Err(halt) => results.stop = Some(halt),
         }
@@ -104,6 +99,9 @@ pub(super) fn run(
     console.flush()?;
     if let Some(halt) = &results.stop {
         console.error(stopped(halt, &args.limits));
+    }
+    if let Some(message) = undrawn(&results) {
+        console.error(message);
     }
     let mut parts = vec![format!("{} in {}", args.search.name(), seconds(console.started().elapsed().as_secs_f64()))];
     parts.extend(results.order.as_ref().map(|order| format!("order {}", order.name)));

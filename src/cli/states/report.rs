@@ -9,7 +9,7 @@ use super::super::output_file::OutputFile;
 use super::super::page::Collected;
 use super::super::{Console, Failure, model};
 use super::StatesArgs;
-use super::compute::{Marked, Results};
+use super::compute::{Marked, Results, undrawn};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 use starset::examination::TokenMaxima;
@@ -198,6 +198,9 @@ pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
         console.error(disagreement);
     } else if let Some(halt) = &results.stop {
         console.error(stopped(halt, &args.limits));
+    }
+    if let Some(message) = undrawn(results) {
+        console.error(message);
     }
     let mut parts = vec![format!("{} in {}", search(args, results), seconds(results.seconds))];
     if results.engine != "symbolic" {

@@ -62,13 +62,16 @@
     bar.style.width = `${percent}%`;
     return make("span", { class: "share", role: "img", "aria-label": `${percent} % of the reachable markings`, title: `${percent} %` }, bar);
   };
+  /** Why a verdict is as it is that no run shows. */
+  const WHY = { marking: "as the marking says", computed: "as the computed set of markings says", parts: "because" };
+  const whys = (reason) => [...new Set(reason.parts ? reason.parts.map(whys) : [WHY[reason.because]])].join(", ");
   const answers = () => {
     const head = ["", "verdict", "formula", "holds in", "engine", "seconds", ""];
     const rows = data.results.map((result) => {
       const first = games.findIndex((game) => game.result === result);
       const holds = result.satisfying === null || result.satisfying === undefined ? ["–"]
         : [exact(result.satisfying), " of ", exact(result.reachable), share(result.satisfying, result.reachable)];
-      const why = first < 0 ? (result.witness_message || result.message || (result.witness ? "by the initial marking" : ""))
+      const why = first < 0 ? (result.witness_message || result.message || (result.witness ? whys(result.witness.reason) : ""))
         : make("button", { type: "button", onclick: () => { play(false); show(first, 0); byId("picture").scrollIntoView({ block: "nearest" }); } }, "play witness");
       const cell = (...children) => make("td", {}, ...children);
       return make("tr", {}, make("th", { scope: "row" }, result.id), cell(verdict(result)),
@@ -95,7 +98,8 @@
   const game = () => games[now.game] || start;
   const after = (run, step) => (step + 1 < run.states.length ? step + 1 : run.end === "loop" ? run.loop_index : null);
   const transitions = new Map(data.transitions.map((id, index) => [id, index]));
-  const text = (marking) => Object.entries(marking).map(([place, n]) => (n === "1" ? place : `${place}=${n}`)).join(" ") || "no tokens";
+  const text = (marking) => data.places.map(([id]) => [id, held(marking, id)]).filter(([, n]) => n !== "0")
+    .map(([id, n]) => (n === "1" ? id : `${id}=${n}`)).join(" ") || "no tokens";
 
   /** Show the tokens of a place in the picture. */
   const tokens = (group, id, n) => {
@@ -137,7 +141,7 @@
     const value = make("span", { class: String(why.holds) }, why.holds ? " holds" : " does not hold");
     const to = why.because === "run" ? games.findIndex((g) => g.result === result && g.number === why.run) : -1;
     const reason = to >= 0 ? make("button", { type: "button", onclick: () => { play(false); show(to, 0); } }, `see run ${why.run + 1}`)
-      : { marking: "as the marking says", computed: "as the computed set of markings says", parts: "because" }[why.because] || "";
+      : WHY[why.because] || "";
     return [make("code", {}, why.formula), value, why.because === "run" ? ": " : ", ", reason,
       why.parts ? make("ul", {}, ...why.parts.map((part) => make("li", {}, ...because(part, result)))) : null];
   };
@@ -334,7 +338,7 @@
 
   // ---- Put it together.
   const net = data.net;
-  fill("about", `${plural(net.places, "place")}, ${plural(net.transitions, "transition")}, ${plural(net.arcs, "arc")}`);
+  fill("about", `${plural(net.places, "place")}, ${plural(net.transitions, "transition")}, ${plural(net.arcs, "arc")}.`);
   const states = data.results.find((result) => result.schema.startsWith("starset/states/"));
   if (states) figures(states);
   else answers();
