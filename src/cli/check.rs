@@ -222,7 +222,7 @@ fn answer(
             skeleton = network.skeleton();
             (&skeleton, network::symbols(network), "")
         }
-        (None, Some(net)) => (net, Symbols::of_steps(net), ""),
+        (None, Some(net)) => (net, Symbols::of_steps(net), "The net that a network of transition systems amounts to."),
         (None, None) => {
             read = args.model.read(&budget, console)?;
             (&*read, read.symbols().with_labels(args.model.labels()), read.origin())
