@@ -98,6 +98,12 @@
   const game = () => games[now.game] || start;
   const after = (run, step) => (step + 1 < run.states.length ? step + 1 : run.end === "loop" ? run.loop_index : null);
   const transitions = new Map(data.transitions.map((id, index) => [id, index]));
+  // The runs of a network name labels; a transition `t_NUMBER_LABEL` is meant if no other has that label.
+  for (const [index, id] of data.transitions.entries()) {
+    const label = id.replace(/^t_\d+_/, "");
+    if (label !== id) transitions.set(label, transitions.has(label) && transitions.get(label) !== index ? null : index);
+  }
+  data.transitions.forEach((id, index) => transitions.set(id, index));
   const text = (marking) => data.places.map(([id]) => [id, held(marking, id)]).filter(([, n]) => n !== "0")
     .map(([id, n]) => (n === "1" ? id : `${id}=${n}`)).join(" ") || "no tokens";
 
@@ -165,7 +171,7 @@
       group.classList.toggle("changed", n !== old);
     });
     document.querySelectorAll(".fired,.next,.hot").forEach((old) => old.classList.remove("fired", "next", "hot"));
-    const hit = fired === undefined ? null : transitions.get(fired);
+    const hit = fired === undefined ? null : (transitions.get(fired) ?? null);
     if (next !== undefined) byId(`t${transitions.get(next)}`)?.classList.add("next");
     byId(`t${hit}`)?.classList.add("fired");
     document.querySelectorAll(`[data-t="${hit}"]:not([data-way="test"])`).forEach((arc) => arc.classList.add("hot"));
