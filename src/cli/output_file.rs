@@ -1,4 +1,5 @@
-//! A file that is written beside its final name and takes it when it is complete.
+//! A file that is written beside its final name and takes it when it is complete. A pipe or a device is written to
+//! directly, and stays what it is.
 
 use super::Failure;
 use std::ffi::OsString;
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// A file of results. Created before the computation, so that a wrong path costs no time.
 pub(super) struct OutputFile {
     path: PathBuf,
-    partial: PathBuf,
+    /// The temporary name; none of a pipe or device.
+    partial: Option<PathBuf>,
     file: File,
     complete: bool,
 }
@@ -17,13 +19,15 @@ pub(super) struct OutputFile {
 impl OutputFile {
     /// Create the file under its temporary name.
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
-        let mut partial = OsString::from(path);
-        partial.push(".partial");
-        let partial = PathBuf::from(partial);
         if path.is_dir() {
             return Err(failure(path, "it is a folder"));
         }
-        let file = File::create(&partial).map_err(|e| failure(path, e))?;
+        let partial = (!path.exists() || path.is_file()).then(|| {
+            let mut partial = OsString::from(path);
+            partial.push(".partial");
+            PathBuf::from(partial)
+        });
+        let file = File::create(partial.as_deref().unwrap_or(path)).map_err(|e| failure(path, e))?;
         Ok(OutputFile { path: path.to_owned(), partial, file, complete: false })
     }
 
@@ -34,7 +38,9 @@ impl OutputFile {
     ) -> Result<(), Failure> {
         let mut out = BufWriter::new(&self.file);
         content(&mut out).and_then(|()| out.flush()).map_err(|e| failure(&self.path, e))?;
-        fs::rename(&self.partial, &self.path).map_err(|e| failure(&self.path, e))?;
+        if let Some(partial) = &self.partial {
+            fs::rename(partial, &self.path).map_err(|e| failure(&self.path, e))?;
+        }
         self.complete = true;
         Ok(())
     }
@@ -42,9 +48,9 @@ impl OutputFile {
 
 impl Drop for OutputFile {
     fn drop(&mut self) {
-        if !self.complete {
+        if let Some(partial) = self.partial.as_deref().filter(|_| !self.complete) {
             // It holds nothing of use, and cannot be more in the way than a message about it.
-            let _left_behind = fs::remove_file(&self.partial);
+            let _left_behind = fs::remove_file(partial);
         }
     }
 }
