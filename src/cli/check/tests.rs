@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::cli::console::Loudness;
+use crate::cli::engine::Found;
 use clap::Parser;
 use starset::budget::Budget;
-use starset::explicit;
+use starset::explicit::{self, Stopped};
 use starset::pnml;
 
 #[derive(Parser)]
