@@ -9,7 +9,7 @@ use super::formulas::{Question, Subject};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use starset::budget::{Budget, Exhausted};
-use starset::explicit::{self, Labelling, Lasso, Options, Product, Stats, Stopped};
+use starset::explicit::{self, Attempt, Labelling, Lasso, Options, Product, Stats, Stopped};
 use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
 use starset::net::PetriNet;
 use starset::witness::{Unexplained, Witness, explain_by_labels};
@@ -319,7 +319,7 @@ pub(crate) fn decide<'n>(
         Subject::Formula { formula, linear, paths, .. } => {
             match explicit::check_ltl(net, pool, *linear, *paths, options, budget) {
                 // Perhaps it is CTL.
-                Err(Stopped::Unsupported(_)) => labelled(net, graph, pool, (*formula, *paths), options, budget),
+                Err(Stopped::Unsupported(_)) => branching(net, graph, pool, (*formula, *paths), options, budget),
                 found => {
                     let found = found?;
                     let quantified = matches!(pool[*linear], Formula::Exists(_) | Formula::Forall(_));
@@ -349,6 +349,32 @@ pub(crate) fn decide<'n>(
             Ok(Found { value: Value::Bound(bound), stats: found.stats, shown: Shown::Run(None) })
         }
         Subject::Loaded => Err(Stopped::Unsupported("saved sets")),
+    }
+}
+
+/// Decide a formula of CTL: on the fly, or on the reachability graph, which a witness needs.
+fn branching<'n>(
+    net: &'n PetriNet,
+    graph: &mut Option<Labelling<'n>>,
+    pool: &Pool,
+    (formula, paths): (FormulaId, PathSemantics),
+    options: &Options,
+    budget: &Budget,
+) -> Result<Found, Stopped> {
+    let mut locally = Err(Stopped::Unsupported("CTL* beyond CTL and LTL"));
+    if graph.is_none() && pool.logic(formula) < Logic::CtlStar {
+        let share = budget.remaining().map_or(budget.clone(), |time| budget.clone().with_time(time / 2));
+        locally = explicit::check_ctl(net, pool, formula, paths, Attempt(0), options, &share);
+        if let (Ok(found), false) = (&locally, options.witness) {
+            return Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown: Shown::Run(None) });
+        }
+    }
+    match (labelled(net, graph, pool, (formula, paths), options, budget), locally) {
+        (Err(stopped), Ok(found)) => {
+            let shown = Shown::Witness(Err(Unexplained::Stopped(stopped)));
+            Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown })
+        }
+        (found, _) => found,
     }
 }
 

@@ -15,7 +15,7 @@ use super::valuation::{Reachability, Tokens};
 use super::walk::Walk;
 use super::{initially, reduced};
 use crate::budget::{Budget, Exhausted};
-use crate::explicit::{self, Labelling, Stopped};
+use crate::explicit::{self, Attempt, Labelling, Stopped};
 use crate::formula::{FormulaId, PathSemantics, Pool, Query};
 use crate::net::PetriNet;
 use crate::symbolic::{Checker, Halt};
@@ -28,6 +28,10 @@ const LEAST_SEARCH: Duration = Duration::from_millis(10);
 const DIAGRAMS: u32 = 3;
 /// So many markings can be visited one by one in a few seconds, and kept with their edges.
 const FEW: u64 = 4_000_000;
+/// The part of a slice that goes to searches on the fly for questions of CTL.
+const LOCALLY: u32 = 2;
+/// After so many of them that ran out of memory there are no more.
+const FLOODS: u32 = 6;
 /// The part of what is left of the budget that visiting them may take.
 const LABELLING: u32 = 3;
 
@@ -42,6 +46,8 @@ struct Question<'q> {
     reachability: Option<Reachability<'q>>,
     /// Has the explicit engine not refused it?
     searches: bool,
+    /// How often a search on the fly ran out of memory.
+    floods: u32,
     /// Why the diagrams cannot decide it, if so.
     failure: Option<Halt>,
     /// The question on a reduced net, once that has been tried.
@@ -63,6 +69,10 @@ pub(super) struct Formulas<'q> {
     few: Option<bool>,
     /// The reachability graph, once it has been built.
     labelling: Option<Labelling<'q>>,
+    /// Why it cannot be built, if so.
+    no_labelling: Option<Stopped>,
+    /// The next attempt to decide questions of CTL on the fly.
+    attempt: Attempt,
 }
 
 impl<'q> Formulas<'q> {
@@ -82,13 +92,24 @@ impl<'q> Formulas<'q> {
                 paths,
                 reachability: Reachability::new(net, &asked.pool, formula),
                 searches: true,
+                floods: 0,
                 failure: None,
                 smaller: None,
                 answered: false,
             });
         }
         let linear = paths == PathSemantics::Stutter;
-        Formulas { pool, questions, linear, others, checkers: Vec::new(), few: None, labelling: None }
+        Formulas {
+            pool,
+            questions,
+            linear,
+            others,
+            checkers: Vec::new(),
+            few: None,
+            labelling: None,
+            no_labelling: None,
+            attempt: Attempt(0),
+        }
     }
 
     /// Replace what is constant in the open formulas, and answer those that become constant.
@@ -135,6 +156,29 @@ impl<'q> Formulas<'q> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Decide questions of CTL on the fly, each within its part of the time.
+    fn search_locally(&mut self, case: &mut Case<'_>, budget: &Budget) -> Result<(), Stopped> {
+        let mut left = self.questions.iter().filter(|question| question.is_local()).count() as u32;
+        for question in self.questions.iter_mut().filter(|question| question.is_local()) {
+            case.budget.check()?;
+            let share = budget.remaining().map_or(LEAST_SEARCH, |time| (time / left).max(LEAST_SEARCH));
+            left -= 1;
+            let limited = with_other_time(budget, case, share);
+            let (net, options) = (case.net(), &case.settings.explicit);
+            let (formula, paths) = (question.formula, question.paths);
+            match explicit::check_ctl(net, &self.pool, formula, paths, self.attempt, options, &limited) {
+                Ok(found) => question.answer(case, found.holds, Technique::Explicit),
+                Err(stopped @ Stopped::Budget(Exhausted::Cancelled)) => return Err(stopped),
+                // Another attempt goes another way.
+                Err(Stopped::Budget(Exhausted::Memory)) => question.floods += 1,
+                Err(Stopped::Budget(_)) => {}
+                Err(_) => question.searches = false,
+            }
+        }
+        self.attempt.0 += 1;
         Ok(())
     }
 
@@ -199,6 +243,11 @@ impl Question<'_> {
     /// Is it open, and decided by labelling all markings?
     fn is_branching(&self) -> bool {
         self.searches && self.paths != PathSemantics::Stutter && !self.answered
+    }
+
+    /// Is it open, and perhaps decided by a search on the fly?
+    fn is_local(&self) -> bool {
+        self.is_branching() && self.floods < FLOODS
     }
 
     /// Is it open, and decided by the search for a run?
@@ -299,10 +348,16 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
     }
 
     fn by_search(&mut self, case: &mut Case<'q>, budget: &Budget) -> Result<(), Stopped> {
-        let searched =
-            |question: &Question<'_>| question.is_reachability() || question.is_branching() || question.is_linear();
+        let searched = |question: &Question<'_>| {
+            let labelled = question.is_branching() && self.no_labelling.is_none();
+            labelled || question.is_reachability() || question.is_local() || question.is_linear()
+        };
         if !self.questions.iter().any(searched) {
-            return Err(Stopped::Unsupported("formulas beyond CTL and LTL"));
+            return Err(self.no_labelling.unwrap_or(Stopped::Unsupported("formulas beyond CTL and LTL")));
+        }
+        if self.questions.iter().any(Question::is_local) {
+            let share = budget.remaining().map_or(LEAST_SEARCH, |time| time / LOCALLY);
+            self.search_locally(case, &with_other_time(budget, case, share))?;
         }
         let mut out_of_time = Ok(());
         if self.questions.iter().any(Question::is_reachability) {
@@ -313,10 +368,12 @@ impl<'q> Questionnaire<'q> for Formulas<'q> {
                 other => other?,
             }
         }
-        if out_of_time.is_ok() && self.questions.iter().any(Question::is_branching) {
+        if out_of_time.is_ok() && self.no_labelling.is_none() && self.questions.iter().any(Question::is_branching) {
             match self.label_markings(case, budget) {
+                Ok(()) => {}
+                Err(stopped @ Stopped::Budget(Exhausted::Cancelled)) => return Err(stopped),
                 Err(stopped @ Stopped::Budget(Exhausted::Time)) => out_of_time = Err(stopped),
-                other => other?,
+                Err(stopped) => self.no_labelling = Some(stopped),
             }
         }
         self.search_runs(case, budget)?;

@@ -9,6 +9,8 @@
 //! A proposition may also be about the firing that comes next: an action atom. Its bit is false in the letter of the
 //! marking and is added for the firing ([`Atoms::of_firing`]).
 
+mod distance;
+
 use super::Stopped;
 use super::layout::Slot;
 use super::program::Rule;

@@ -188,19 +188,7 @@ impl<'n> Labelling<'n> {
         budget: &Budget,
     ) -> Result<AllLabels, Stopped> {
         let all = pool.subformulas(&[formula]);
-        let mut conditions = FxHashSet::default();
-        for &id in &all {
-            let quantified = matches!(pool[id], Formula::Exists(_) | Formula::Forall(_));
-            if pool.is_state(id) && !quantified && pool[id].children().iter().all(|a| conditions.contains(a)) {
-                conditions.insert(id);
-            }
-        }
-        // The largest conditions: operands of others.
-        let others = all.iter().filter(|id| !conditions.contains(id));
-        let mut largest: Vec<FormulaId> = others.flat_map(|&id| pool[id].children()).chain([formula]).collect();
-        largest.retain(|id| conditions.contains(id));
-        largest.sort_unstable();
-        largest.dedup();
+        let (conditions, largest) = conditions(pool, formula, &all);
         let mut known = self.conditions(pool, &largest, budget)?;
         let fixpoints = Fixpoints::new(&self.graph, paths, budget)?;
         for id in all {
@@ -275,6 +263,24 @@ impl<'n> Labelling<'n> {
         }
         Ok(known)
     }
+}
+
+/// Of these subformulas of a formula: the conditions on single markings, and those of them that are the whole
+/// formula or operands of others.
+pub(super) fn conditions(pool: &Pool, formula: FormulaId, all: &[FormulaId]) -> (FxHashSet<FormulaId>, Vec<FormulaId>) {
+    let mut conditions = FxHashSet::default();
+    for &id in all {
+        let quantified = matches!(pool[id], Formula::Exists(_) | Formula::Forall(_));
+        if pool.is_state(id) && !quantified && pool[id].children().iter().all(|a| conditions.contains(a)) {
+            conditions.insert(id);
+        }
+    }
+    let others = all.iter().filter(|id| !conditions.contains(id));
+    let mut largest: Vec<FormulaId> = others.flat_map(|&id| pool[id].children()).chain([formula]).collect();
+    largest.retain(|id| conditions.contains(id));
+    largest.sort_unstable();
+    largest.dedup();
+    (conditions, largest)
 }
 
 type Known = FxHashMap<FormulaId, Labels>;

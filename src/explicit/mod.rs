@@ -11,7 +11,7 @@
 //!
 //! [`check_ltl`] decides LTL formulas; [`find_accepting_run`] is its product with any automaton. [`explore()`]
 //! visits all reachable markings; [`find_deadlock`] and [`find`] search for one marking and return a [`Trace`].
-//! [`Labelling`] keeps the whole reachability graph and computes sat-sets of CTL formulas on it.
+//! [`check_ctl`] decides CTL formulas by as few markings as it can; [`Labelling`] keeps the whole reachability graph and computes sat-sets of CTL formulas on it.
 
 mod atoms;
 mod bounds;
@@ -26,6 +26,7 @@ mod labelling;
 #[cfg(test)]
 mod labelling_tests;
 mod layout;
+mod local;
 mod ltl;
 #[cfg(test)]
 mod ltl_tests;
@@ -40,6 +41,7 @@ mod tests;
 pub use emptiness::{Emptiness, Lasso, Product, find_accepting_run};
 pub use explore::{Exploration, Found, Trace, View, explore, find, find_deadlock};
 pub use labelling::{AllLabels, Labelling, Labels, Onward};
+pub use local::{Attempt, Decided, check_ctl};
 pub use ltl::{Verdict, check_ltl};
 
 use crate::budget::Exhausted;

@@ -143,9 +143,15 @@ impl<'n> System<'n> {
         self.program.enabled(words, rule)
     }
 
+    /// The rules enabled in any given state.
+    pub(super) fn enabled_rules(&self, words: &[u64]) -> impl Iterator<Item = Rule> {
+        let mut cursor = self.program.cursor(words, 0);
+        std::iter::from_fn(move || self.program.next(words, &mut cursor))
+    }
+
     /// Is no rule enabled in the given state?
     pub(super) fn is_deadlock(&self, words: &[u64]) -> bool {
-        self.program.next(words, &mut self.program.cursor(words, 0)).is_none()
+        self.enabled_rules(words).next().is_none()
     }
 
     fn enabled_plain(&self, tokens: &[u64], rule: Rule) -> bool {

@@ -1,0 +1,128 @@
+//! How far a marking is from a condition, guessed from token counts.
+//!
+//! The distance to a comparison is the number of tokens that have to come or go; to `enabled`, the tokens that the
+//! nearest transition lacks; to a deadlock, the number of enabled transitions; to a conjunction the sum of the distances, to a disjunction the least. 0 means that the
+//! condition holds, and the distance of a condition that does not is never 0. Only the order of a search depends on it.
+
+use super::{Atoms, Node, Slot, System, evaluate_values};
+use crate::formula::Comparison;
+
+/// Where nothing that happens helps.
+const FAR: u64 = 1 << 40;
+/// Of so many transitions the nearest is looked for.
+const TRANSITIONS: usize = 16;
+
+/// The distances to a condition and to its negation.
+type Both = (u64, u64);
+
+impl Atoms {
+    /// The distances from a marking to the condition of a proposition and to its negation.
+    pub(in crate::explicit) fn distances(&self, system: &System, words: &[u64], proposition: usize) -> Both {
+        let Some(condition) = self.compiled.get(proposition) else { return (FAR, FAR) };
+        let mut known: Vec<Both> = Vec::with_capacity(condition.len());
+        for node in condition {
+            let both = distances(node, system, words, &known);
+            known.push(both);
+        }
+        known.last().copied().unwrap_or((FAR, FAR))
+    }
+}
+
+fn distances(node: &Node<Slot>, system: &System, words: &[u64], known: &[Both]) -> Both {
+    let all = |operands: &[usize], pick: fn(Both) -> u64| {
+        operands.iter().fold(0, |sum: u64, &a| FAR.min(sum + pick(known[a])))
+    };
+    let least = |operands: &[usize], pick: fn(Both) -> u64| operands.iter().map(|&a| pick(known[a])).min();
+    let swap = |(yes, no): Both| (no, yes);
+    match node {
+        Node::Constant(true) => (0, FAR),
+        Node::Constant(false) => (FAR, 0),
+        Node::Count(slot, comparison, k) => compared(slot.tokens(words).into(), *comparison, (*k).into()),
+        Node::Linear(terms, comparison, k) => {
+            let sum = terms.iter().map(|(slot, weight)| weight * i128::from(slot.tokens(words))).sum();
+            compared(sum, *comparison, *k)
+        }
+        Node::General(values, a, comparison, b) => match evaluate_values(values, words) {
+            Ok(values) => compared(values[*a], *comparison, values[*b]),
+            Err(_) => (FAR, FAR),
+        },
+        Node::Enabled(rules) => {
+            if rules.iter().any(|&rule| system.is_enabled(words, rule)) {
+                return (0, 1);
+            }
+            (rules.iter().take(TRANSITIONS).map(|&rule| lacking(system, words, rule)).min().unwrap_or(FAR), 0)
+        }
+        Node::Deadlock => match system.enabled_rules(words).count() as u64 {
+            0 => (0, 1),
+            enabled => (enabled, 0),
+        },
+        Node::Not(a) => swap(known[*a]),
+        Node::And(operands) => (all(operands, |d| d.0), least(operands, |d| d.1).unwrap_or(FAR)),
+        Node::Or(operands) => (least(operands, |d| d.0).unwrap_or(FAR), all(operands, |d| d.1)),
+        Node::Implies(a, b) => (known[*a].1.min(known[*b].0), FAR.min(known[*a].0 + known[*b].1)),
+        Node::Iff(a, b) => {
+            let (a, b) = (known[*a], known[*b]);
+            (FAR.min((a.0 + b.0).min(a.1 + b.1)), FAR.min((a.0 + b.1).min(a.1 + b.0)))
+        }
+    }
+}
+
+/// The tokens that a transition lacks, or that inhibit it.
+fn lacking(system: &System, words: &[u64], rule: super::Rule) -> u64 {
+    let t = system.net.transition(system.transition(rule));
+    let tokens = |place| system.layout().slot(place).tokens(words);
+    let lacking = t.pre.iter().map(|a| a.weight.saturating_sub(tokens(a.place)));
+    let inhibiting = t.inhibitors.iter().map(|a| (tokens(a.place) + 1).saturating_sub(a.weight));
+    lacking.chain(inhibiting).fold(0, |sum: u64, n| FAR.min(sum.saturating_add(n)))
+}
+
+fn compared(left: i128, comparison: Comparison, right: i128) -> Both {
+    let to = |comparison| {
+        let over = left.saturating_sub(right);
+        let distance = match comparison {
+            Comparison::Eq => over.saturating_abs(),
+            Comparison::Ne => i128::from(over == 0),
+            Comparison::Lt => over.saturating_add(1),
+            Comparison::Le => over,
+            Comparison::Gt => 1i128.saturating_sub(over),
+            Comparison::Ge => 0i128.saturating_sub(over),
+        };
+        distance.clamp(0, FAR.into()) as u64
+    };
+    (to(comparison), to(comparison.negated()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::automaton::Prop;
+    use crate::budget::Budget;
+    use crate::explicit::Options;
+    use crate::formula::{Logic, Pool};
+    use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+
+    /// The distance is 0 exactly where the condition holds.
+    #[test]
+    fn zero_means_that_it_holds() {
+        let (mut yes, mut no) = (0, 0);
+        for seed in 0..400u64 {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &NetShape { max_states: 40, ..NetShape::default() });
+            let mut pool = Pool::new();
+            let shape = FormulaShape { logic: Logic::Ctl, size: 1 + seed as usize % 5 };
+            let f = formula(&mut rng, &net, &shape, &mut pool);
+            let system = System::new(&net, &Options::default(), 0, &Budget::unlimited());
+            let words = system.initial();
+            for id in pool.subformulas(&[f]).into_iter().filter(|&id| pool.is_state(id)) {
+                let Ok(mut atoms) = Atoms::new(&system, &pool, &[id], &[Prop(0)]) else { continue };
+                let Ok(letter) = atoms.letter(&system, &words) else { continue };
+                let (to, away) = atoms.distances(&system, &words, 0);
+                assert_eq!((to == 0, away == 0), (letter == 1, letter == 0), "seed {seed}");
+                yes += u32::from(letter == 1);
+                no += u32::from(letter == 0);
+            }
+        }
+        assert!(yes > 100 && no > 100, "{yes} hold, {no} do not");
+    }
+}

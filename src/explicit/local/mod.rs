@@ -1,0 +1,93 @@
+//! CTL on the fly: is a formula true in the initial marking, without the rest of the state space if possible.
+//!
+//! **Problem.** [`Labelling`](super::Labelling) decides a formula in every reachable marking, and so needs them all.
+//! To decide it in the initial one, a few markings are often enough.
+//!
+//! **Idea.** Local model checking (Vergauwen and Lewi, ICALP 1994; for the search order compare Dalsgaard et al.,
+//! Petri Nets 2017). Each quantified subformula is a search for a path, depth first, from the state where its value
+//! is wanted; its operands are wanted in the states that the search comes to, and may start searches in turn, one level deeper in
+//! the formula. Values that are found are kept, so that each search visits a state once.
+//!
+//! | search | succeeds | fails |
+//! |---|---|---|
+//! | `E[a U b]` | at a state with b | once the component of a state has been left |
+//! | `EG a` | on an edge to a state that is open, or in a deadlock | once a state has been left |
+//! | `E[a W b]` | as either | once a state has been left |
+//! | `EX a` | at a successor with a | after the last |
+//!
+//! *Open* states are those of the search that are not decided yet. For `EG` and `EW` they are the path from the
+//! state where the search began: an edge that closes a cycle ends it. For `EU` they are the states whose
+//! strongly connected component has not been left (Tarjan, SIAM J. Comput. 1, 1972). Each of them has a path to the state
+//! that the search is at, through states with a; hence when the search succeeds, **all open states have the formula**,
+//! and when it leaves a component without success, no state of it has. So a search takes time linear in the edges it sees,
+//! whatever its outcome, and no value is ever computed twice.
+//!
+//! `A` is treated as `¬E¬`, the negation moved through the operator, as for labelling. Under the `infinite` path semantics
+//! what `EX` and `EU` aim at must begin an infinite path: one more search, `EG true`.
+//!
+//! **Order.** Before the search goes deeper it looks at all successors: one that decides ends it. The others
+//! are visited nearest first, where the distance to what is looked for is guessed from token counts (`Atoms::distances`), or in an
+//! order by chance: [`Attempt`] says which. Searches that are restarted with more time take another order.
+
+mod program;
+
+mod search;
+#[cfg(test)]
+mod tests;
+
+use super::{Options, Stats, Stopped};
+use crate::budget::Budget;
+use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::net::PetriNet;
+use search::Local;
+
+/// Formulas nested deeper than this are left to other engines.
+const MAX_NESTING: u32 = 200;
+
+/// The answer to a CTL formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decided {
+    /// Whether the formula holds in the initial marking.
+    pub holds: bool,
+    /// Effort.
+    pub stats: Stats,
+}
+
+/// In which order successors, and operands of `∧` and `∨`, are tried: by distance first, by chance later.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Attempt(pub u32);
+
+/// Decide a state formula of CTL in the initial marking.
+///
+/// ```
+/// use starset::budget::Budget;
+/// use starset::explicit::{Attempt, Options, check_ctl};
+/// use starset::formula::{PathSemantics, Pool, Symbols, parse};
+/// use starset::models;
+/// let net = models::family("philo").unwrap().generate(30).unwrap();
+/// let mut pool = Pool::new();
+/// let formula = parse("EF (deadlock & EG deadlock)", &Symbols::new(&net), &mut pool)?;
+/// let (options, budget) = (Options::default(), Budget::unlimited());
+/// let found = check_ctl(&net, &pool, formula, PathSemantics::Maximal, Attempt(0), &options, &budget)?;
+/// assert!(found.holds && found.stats.states < 10_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Stopped`] when the budget is used up, when an atom has no value, and when the formula is not CTL.
+pub fn check_ctl(
+    net: &PetriNet,
+    pool: &Pool,
+    formula: FormulaId,
+    paths: PathSemantics,
+    attempt: Attempt,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Decided, Stopped> {
+    if pool.depth(formula) > MAX_NESTING {
+        return Err(Stopped::Unsupported("formulas nested this deeply"));
+    }
+    let mut local = Local::new(net, pool, formula, paths, attempt, options, budget)?;
+    let holds = local.decide()?;
+    Ok(Decided { holds, stats: local.stats() })
+}

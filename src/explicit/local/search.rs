@@ -1,0 +1,415 @@
+//! The searches of local model checking.
+
+use super::program::{Node, Path, Program, State};
+use super::{Attempt, Options, Stats, Stopped};
+use crate::automaton::Prop;
+use crate::budget::{Budget, Exhausted};
+use crate::explicit::atoms::{Atoms, Letter};
+use crate::explicit::store::{Inserted, StateId};
+use crate::explicit::system::{Fired, System};
+use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::net::PetriNet;
+use crate::random::Rng;
+
+/// Expansions between two looks at the budget.
+const CHECK_EVERY: u64 = 128;
+/// Levels of a formula that the distance to it is guessed from.
+const DEPTH: u32 = 8;
+
+/// What a search knows about a state: nothing yet, its value, or its position among the open states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Known {
+    Nothing,
+    Value(bool),
+    Open(usize),
+}
+
+/// What all searches know about the states, four bytes for each.
+#[derive(Clone, Debug, Default)]
+struct Table(Vec<u32>);
+
+impl Table {
+    #[inline]
+    fn get(&self, state: StateId) -> Known {
+        match self.0.get(state as usize) {
+            None | Some(0) => Known::Nothing,
+            Some(&value @ (1 | 2)) => Known::Value(value == 1),
+            Some(&open) => Known::Open(open as usize - 3),
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, state: StateId, known: Known) {
+        if self.0.len() <= state as usize {
+            self.0.resize(state as usize + 1, 0);
+        }
+        self.0[state as usize] = match known {
+            Known::Nothing => 0,
+            Known::Value(value) => 2 - u32::from(value),
+            Known::Open(position) => position as u32 + 3,
+        };
+    }
+}
+
+/// What a search says of a state when it comes there.
+enum Arrival {
+    Value(bool),
+    Onward,
+}
+
+/// A state on the path from where a search began.
+struct Frame {
+    /// Its position among the open states, and the least one known to be reachable from it.
+    position: usize,
+    low: usize,
+    /// Its successors: the first, and the next to be visited. They end where those of the next frame begin.
+    first: usize,
+    next: usize,
+}
+
+/// In which order successors are visited.
+enum Order {
+    Nearest,
+    AsTheyCome,
+    Chance,
+}
+
+/// A formula to be decided in the initial marking of a net.
+pub(super) struct Local<'a, 'n> {
+    program: Program,
+    run: Run<'a, 'n>,
+}
+
+/// The states seen so far, and what is known about them.
+struct Run<'a, 'n> {
+    system: System<'n>,
+    atoms: Atoms,
+    paths: PathSemantics,
+    budget: &'a Budget,
+    order: Order,
+    rng: Rng,
+    /// The values of the propositions, by state.
+    letters: Vec<Letter>,
+    /// What is known, by search.
+    tables: Vec<Table>,
+    /// The successors of the states on the paths of all searches in progress.
+    edges: Vec<StateId>,
+    /// The same of the state being expanded, with their distances.
+    fresh: Vec<(u64, StateId)>,
+    words: Vec<u64>,
+    next: Vec<u64>,
+    expansions: u64,
+    firings: u64,
+}
+
+impl<'a, 'n> Local<'a, 'n> {
+    pub(super) fn new(
+        net: &'n PetriNet,
+        pool: &Pool,
+        formula: FormulaId,
+        paths: PathSemantics,
+        attempt: Attempt,
+        options: &Options,
+        budget: &'a Budget,
+    ) -> Result<Self, Stopped> {
+        let program = Program::new(pool, formula, paths, attempt)?;
+        let system = System::new(net, options, 0, budget);
+        let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
+        let atoms = Atoms::new(&system, pool, &program.conditions, &used)?;
+        let run = Run {
+            system,
+            atoms,
+            paths,
+            budget,
+            order: match attempt.0 % 3 {
+                0 => Order::Nearest,
+                1 => Order::AsTheyCome,
+                _ => Order::Chance,
+            },
+            rng: Rng::new(attempt.0.into()),
+            letters: Vec::new(),
+            tables: vec![Table::default(); program.paths.len()],
+            edges: Vec::new(),
+            fresh: Vec::new(),
+            words: Vec::new(),
+            next: Vec::new(),
+            expansions: 0,
+            firings: 0,
+        };
+        Ok(Local { program, run })
+    }
+
+    /// Does the formula hold in the initial marking?
+    pub(super) fn decide(&mut self) -> Result<bool, Stopped> {
+        let initial = self.run.system.initial();
+        let letter = self.run.atoms.letter(&self.run.system, &initial)?;
+        self.run.system.insert(&initial)?;
+        self.run.letters.push(letter);
+        self.run.value(&self.program, self.program.root, 0)
+    }
+
+    pub(super) fn stats(&self) -> Stats {
+        let run = &self.run;
+        Stats {
+            states: u64::from(run.system.store.len()),
+            firings: run.firings,
+            bytes: run.system.store.bytes() + run.taken(),
+            bits_per_state: run.system.layout().bits(),
+            growths: run.system.growths,
+        }
+    }
+}
+
+impl Run<'_, '_> {
+    /// The value of a state formula. The recursion is as deep as the formula is nested.
+    fn value(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Stopped> {
+        Ok(match &program.states[node] {
+            State::Condition(proposition) => self.letters[state as usize] >> proposition & 1 == 1,
+            State::Not(a) => !self.value(program, *a, state)?,
+            State::And(operands) => {
+                for &a in operands {
+                    if !self.value(program, a, state)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            State::Or(operands) => {
+                for &a in operands {
+                    if self.value(program, a, state)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            State::Iff(a, b) => self.value(program, *a, state)? == self.value(program, *b, state)?,
+            &State::Some(search) => match (self.tables[search].get(state), program.paths[search]) {
+                (Known::Value(value), _) => value,
+                (_, Path::Next(a)) => {
+                    let value = self.some_successor(program, a, state)?;
+                    self.tables[search].set(state, Known::Value(value));
+                    value
+                }
+                _ => self.some_path(program, search, state)?,
+            },
+        })
+    }
+
+    /// Does some successor satisfy this?
+    fn some_successor(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Stopped> {
+        let first = self.edges.len();
+        self.expand(program, state, Some(node))?;
+        let last = self.edges.len();
+        let mut found = last == first && self.paths == PathSemantics::Stutter && self.value(program, node, state)?;
+        for at in first..last {
+            found = found || self.value(program, node, self.edges[at])?;
+        }
+        self.edges.truncate(first);
+        Ok(found)
+    }
+
+    /// Does a path that is searched for begin in this state? Decides the states that it passes, too.
+    fn some_path(&mut self, program: &Program, search: usize, from: StateId) -> Result<bool, Stopped> {
+        let until = matches!(program.paths[search], Path::Until(..));
+        let bottom = self.edges.len();
+        let (mut frames, mut open): (Vec<Frame>, Vec<StateId>) = (Vec::new(), Vec::new());
+        let mut entering = Some(from);
+        let found = 'search: loop {
+            if let Some(state) = entering.take() {
+                match self.arrive(program, search, state)? {
+                    Arrival::Value(value) => {
+                        self.tables[search].set(state, Known::Value(value));
+                        if value {
+                            break 'search true;
+                        }
+                    }
+                    Arrival::Onward => {
+                        let (position, first) = (open.len(), self.edges.len());
+                        self.tables[search].set(state, Known::Open(position));
+                        open.push(state);
+                        if self.onward(program, search, state)? {
+                            break 'search true;
+                        }
+                        frames.push(Frame { position, low: position, first, next: first });
+                    }
+                }
+            }
+            let Some(frame) = frames.last_mut() else { break 'search false };
+            if let Some(&state) = self.edges.get(frame.next) {
+                frame.next += 1;
+                match self.tables[search].get(state) {
+                    Known::Nothing => entering = Some(state),
+                    Known::Open(position) if until => frame.low = frame.low.min(position),
+                    Known::Open(_) | Known::Value(true) => break 'search true,
+                    Known::Value(false) => {}
+                }
+                continue;
+            }
+            let &mut Frame { position, low, first, .. } = frame;
+            frames.pop();
+            self.edges.truncate(first);
+            if low < position {
+                if let Some(before) = frames.last_mut() {
+                    before.low = before.low.min(low);
+                }
+                continue;
+            }
+            for state in open.drain(position..) {
+                self.tables[search].set(state, Known::Value(false));
+            }
+        };
+        // Each of them has a path to where the search ended.
+        for state in open {
+            self.tables[search].set(state, Known::Value(true));
+        }
+        self.edges.truncate(bottom);
+        Ok(found)
+    }
+
+    /// What the marking of a state, and searches nested in this one, say about it.
+    fn arrive(&mut self, program: &Program, search: usize, state: StateId) -> Result<Arrival, Stopped> {
+        let (within, target) = match program.paths[search] {
+            Path::Until(within, target) | Path::WeakUntil(within, target) => (within, Some(target)),
+            Path::Always(within) | Path::Next(within) => (within, None),
+        };
+        // What is cheap comes first.
+        if let Some(target) = target
+            && !program.is_single(target)
+            && program.is_single(within)
+            && !self.value(program, within, state)?
+        {
+            return Ok(Arrival::Value(self.value(program, target, state)?));
+        }
+        if let Some(target) = target
+            && self.value(program, target, state)?
+        {
+            return Ok(Arrival::Value(true));
+        }
+        Ok(match self.value(program, within, state)? {
+            true => Arrival::Onward,
+            false => Arrival::Value(false),
+        })
+    }
+
+    /// Find the successors of a state where the search goes on. True if one of them, or that there are none, ends it
+    /// with success.
+    fn onward(&mut self, program: &Program, search: usize, state: StateId) -> Result<bool, Stopped> {
+        let (target, forever) = match program.paths[search] {
+            Path::Until(_, target) => (Some(target), false),
+            Path::WeakUntil(_, target) => (Some(target), true),
+            Path::Always(_) | Path::Next(_) => (None, true),
+        };
+        let first = self.edges.len();
+        self.expand(program, state, target)?;
+        if self.edges.len() == first {
+            return Ok(forever && self.paths != PathSemantics::Infinite);
+        }
+        let mut kept = first;
+        for at in first..self.edges.len() {
+            let next = self.edges[at];
+            match self.tables[search].get(next) {
+                Known::Value(true) => return Ok(true),
+                Known::Open(_) if forever => return Ok(true),
+                Known::Value(false) => continue,
+                Known::Open(_) | Known::Nothing => {}
+            }
+            if let Some(target) = target
+                && program.is_single(target)
+                && self.value(program, target, next)?
+            {
+                return Ok(true);
+            }
+            self.edges[kept] = next;
+            kept += 1;
+        }
+        self.edges.truncate(kept);
+        Ok(false)
+    }
+
+    /// Put the successors of a state on top of the edges, those to be visited first before the others.
+    fn expand(&mut self, program: &Program, state: StateId, target: Option<Node>) -> Result<(), Stopped> {
+        if self.expansions.is_multiple_of(CHECK_EVERY) {
+            self.budget.check()?;
+            self.check_memory()?;
+        }
+        self.expansions += 1;
+        let target = target.filter(|_| matches!(self.order, Order::Nearest));
+        self.system.load(state, &mut self.words);
+        'again: loop {
+            self.fresh.clear();
+            let mut cursor = self.system.cursor(&self.words, 0);
+            while let Some(rule) = self.system.next(&self.words, &mut cursor) {
+                if self.system.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
+                    self.system.grow(state, rule, self.budget)?;
+                    self.atoms.compile(&self.system);
+                    self.system.load(state, &mut self.words);
+                    continue 'again;
+                }
+                let next = match self.system.insert(&self.next)? {
+                    Inserted::Old(next) => next,
+                    Inserted::New(next) => {
+                        let before = self.letters[state as usize];
+                        self.letters.push(self.atoms.update(&self.system, &self.next, before, rule)?);
+                        next
+                    }
+                };
+                let distance = target.map_or(0, |target| self.distance(program, (target, true), DEPTH));
+                self.fresh.push((distance, next));
+            }
+            break;
+        }
+        self.firings += self.fresh.len() as u64;
+        match self.order {
+            Order::Nearest if target.is_some() => self.fresh.sort_by_key(|&(distance, _)| distance),
+            Order::Nearest | Order::AsTheyCome => {}
+            Order::Chance => {
+                for at in (1..self.fresh.len()).rev() {
+                    let other = self.rng.below(at + 1);
+                    self.fresh.swap(at, other);
+                }
+            }
+        }
+        self.edges.extend(self.fresh.iter().map(|&(_, next)| next));
+        Ok(())
+    }
+
+    /// How far the marking just fired is from a state formula, or from its negation, as far as a few levels of it tell.
+    fn distance(&self, program: &Program, (node, holds): (Node, bool), depth: u32) -> u64 {
+        let Some(depth) = depth.checked_sub(1) else { return 0 };
+        let of = |&node: &Node| self.distance(program, (node, holds), depth);
+        let all = |operands: &[Node]| operands.iter().map(of).fold(0, u64::saturating_add);
+        let least = |operands: &[Node]| operands.iter().map(of).min().unwrap_or(u64::MAX);
+        match &program.states[node] {
+            State::Condition(proposition) => {
+                let (to, away) = self.atoms.distances(&self.system, &self.next, *proposition);
+                if holds { to } else { away }
+            }
+            State::Not(a) => self.distance(program, (*a, !holds), depth),
+            State::And(operands) if holds => all(operands),
+            State::Or(operands) if !holds => all(operands),
+            State::And(operands) | State::Or(operands) => least(operands),
+            State::Iff(..) => 0,
+            &State::Some(search) => match program.paths[search] {
+                Path::Next(a) | Path::Always(a) | Path::Until(_, a) => of(&a),
+                Path::WeakUntil(a, b) if holds => least(&[a, b]),
+                Path::WeakUntil(a, b) => all(&[a, b]),
+            },
+        }
+    }
+
+    /// Bytes beside the store.
+    fn taken(&self) -> u64 {
+        let tables = self.tables.iter().map(|table| 4 * table.0.capacity()).sum::<usize>();
+        // A successor on a path, with its share of a frame, and its place among the open states.
+        (tables + 8 * self.letters.capacity() + 16 * self.edges.capacity()) as u64
+    }
+
+    /// Leave to the store what the rest does not take. Vectors are there twice while they grow.
+    fn check_memory(&mut self) -> Result<(), Stopped> {
+        if let Some(limit) = self.budget.memory() {
+            let rest = limit.checked_sub(2 * self.taken()).ok_or(Exhausted::Memory)?;
+            self.system.store.set_limit(rest);
+        }
+        Ok(())
+    }
+}
