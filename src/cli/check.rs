@@ -1,6 +1,7 @@
 //! `starset check`: does the initial marking satisfy the formulas? And `starset satset`: which markings do?
 
 mod opinion;
+mod sizes;
 
 use super::engine::{self, Decide, Engine, EngineArgs, Explored, Searches, Value};
 use super::formulas::{FormulaArgs, Question, Subject};
@@ -11,6 +12,7 @@ use super::number::count;
 use super::options::{Format, FormatArgs, Limits, ProgressMode};
 use super::order::OrderArgs;
 use super::outcome::{reason, stopped};
+use super::output_file::OutputFile;
 use super::page::Collected;
 use super::progress::Meter;
 use super::translator::TranslatorArgs;
@@ -32,8 +34,6 @@ use starset::relation::Relation;
 use starset::report::witness::JsonWitness;
 use starset::symbolic::{Checker, Halt, ProductKind, Search, Verdicts, Work};
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Instant;
@@ -133,6 +133,8 @@ struct Answer<'a> {
     reason: Option<&'static str>,
     message: Option<String>,
     satisfying: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    satisfying_message: Option<String>,
     reachable: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     markings: Option<Vec<String>>,
@@ -209,6 +211,8 @@ fn answer(
         return Err(Failure::Input(usage.to_owned()));
     }
     let file = witness.report.create()?;
+    OutputFile::probe(witness.drawn())?;
+    OutputFile::probe(sets.as_ref().and_then(|wishes| wishes.save))?;
     let budget = args.limits.budget(console);
     let network = args.model.network(console)?;
     // Witnesses are runs of a net, which are fired on it.
@@ -386,9 +390,11 @@ impl<'a> Evaluation<'a> {
             let question = &questions[number];
             let mut explained = None;
             let mut report = self.blank(question, reachable.as_ref());
+            let mut known = None;
             if let Some(found) = self.searches.early(number) {
                 self.explicit(question, found, &mut report, &mut explained, console);
                 self.show(question, explained.as_ref(), &mut report, &mut summary)?;
+                self.size(question, known, &mut checkers, queue.len(), &mut report, &mut summary);
                 self.finish(question, report, &mut summary, console)?;
                 continue;
             }
@@ -415,7 +421,10 @@ impl<'a> Evaluation<'a> {
                         (Ok(space), Some(checker)) => {
                             match checker.sat_automaton(self.pool, automaton, propositions, budget) {
                                 Ok(set) if self.sets.is_some() => self.set(question, space, &set, &mut report)?,
-                                found => found.map(|set| report.verdict = Some(set.contains(space.relation.initial()))),
+                                found => found.map(|set| {
+                                    report.verdict = Some(set.contains(space.relation.initial()));
+                                    known = Some(set);
+                                }),
                             }
                         }
                         (Ok(_), None) => Err(Halt::Unsupported("no checker for these paths")),
@@ -469,6 +478,7 @@ impl<'a> Evaluation<'a> {
             }
             self.second_opinion(number, question, &mut report, &mut explained, &mut summary, console)?;
             self.show(question, explained.as_ref(), &mut report, &mut summary)?;
+            self.size(question, known, &mut checkers, queue.len(), &mut report, &mut summary);
             self.finish(question, report, &mut summary, console)?;
         }
         if let Err(halt) = &self.space
@@ -575,6 +585,7 @@ impl<'a> Evaluation<'a> {
             reason: None,
             message: None,
             satisfying: None,
+            satisfying_message: None,
             reachable: reachable.map(BigUint::to_string),
             markings: None,
             saved: None,
@@ -619,11 +630,9 @@ impl<'a> Evaluation<'a> {
         if let Some(path) = wishes.save {
             let first = question.id == if self.loaded.is_some() { Question::LOADED } else { "1" };
             let path = if first { path.to_owned() } else { with_suffix(path, &question.id) };
-            let name = path.display().to_string();
-            let error = |e: std::io::Error| Failure::Input(format!("cannot write {name}: {e}"));
             let saved = SavedSet { formula: question.text.clone(), set: set.clone(), ..space.to_saved(self.net) };
-            saved.save(BufWriter::new(File::create(&path).map_err(error)?)).map_err(error)?;
-            report.saved = Some(name.clone());
+            OutputFile::create(&path)?.write(|out| saved.save(out))?;
+            report.saved = Some(path.display().to_string());
         }
         Ok(Ok(()))
     }
@@ -648,8 +657,8 @@ impl<'a> Evaluation<'a> {
                 if question.text.len() <= 200 {
                     console.detail(format_args!("{}: {}", question.id, question.text));
                 }
-                match (&report.satisfying, &report.reachable) {
-                    (Some(satisfying), Some(reachable)) => {
+                match (&self.sets, &report.satisfying, &report.reachable) {
+                    (Some(_), Some(satisfying), Some(reachable)) => {
                         let number = |text: &String| text.parse::<BigUint>().map_or(text.clone(), |n| count(&n));
                         console.line(format_args!(
                             "{}: {verdict}, holds in {} of {} {}",

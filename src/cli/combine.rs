@@ -3,6 +3,7 @@
 use super::loaded::saved_levels;
 use super::number::count;
 use super::options::{Format, FormatArgs, Limits};
+use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use clap::ValueEnum;
 use num_bigint::BigUint;
@@ -10,7 +11,7 @@ use serde::Serialize;
 use starset::budget::Budget;
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use std::fs::File;
-use std::io::{BufReader, BufWriter};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `starset combine`.
@@ -108,12 +109,10 @@ fn combine(args: &CombineArgs, budget: &Budget, console: &mut Console) -> Result
         Outcome::Truth(holds) => report.holds = Some(holds),
         Outcome::Set(set) => {
             if let Some(path) = &args.save {
-                let name = path.display().to_string();
-                let error = |e: std::io::Error| Failure::Input(format!("cannot write {name}: {e}"));
                 let formula = format!("{} of ({}) and ({})", report.operation, first.formula, second.formula);
                 let saved = SavedSet { formula, set, ..first };
-                saved.save(BufWriter::new(File::create(path).map_err(error)?)).map_err(error)?;
-                report.saved = Some(name.clone());
+                OutputFile::create(path)?.write(|out| saved.save(out))?;
+                report.saved = Some(path.display().to_string());
             }
         }
     }

@@ -1,29 +1,31 @@
 //! `starset convert`: models from one form of file into another.
 
-use super::model::{Model, ModelArg};
+use super::model::{Model, Reading};
 use super::network::{self, Form};
 use super::options::Limits;
+use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use clap::{Args, ValueEnum};
 use starset::budget::Budget;
 use starset::lts::{Component, Network, NoGraph, graph_of_net, graph_of_network, to_net, write_aut, write_dot};
 use starset::net::PetriNet;
 use starset::pnml;
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `starset convert`.
 #[derive(Args, Debug)]
+#[command(override_usage = "starset convert [OPTIONS] <MODEL>... <OUT>")]
 #[command(after_help = "A net becomes a .dot file as the network that its units (NUPN) are. A network becomes a net \
     with one unit per component. An .aut file holds one transition system: that of a network with one component, \
     otherwise the graph of the reachable states.")]
 pub(super) struct ConvertArgs {
+    /// The model, in one or several files as for other commands; then the file to write, - for standard output, whose
+    /// name says the form: .dot, .aut or .pnml
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
     #[command(flatten)]
-    model: ModelArg,
-    /// The file to write, - for standard output; its name says the form: .dot, .aut or .pnml
-    #[arg(value_name = "OUT", required = true)]
-    output: PathBuf,
+    reading: Reading,
     /// The form to write, whatever the name of the file
     #[arg(long, value_enum, value_name = "FORM")]
     to: Option<Target>,
@@ -63,18 +65,19 @@ enum Source {
 }
 
 pub(super) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Status, Failure> {
-    let name = args.output.display();
-    let Some(target) = args.to.or_else(|| Target::of(&args.output)) else {
+    let Some((output, models)) = args.files.split_last().filter(|(_, models)| !models.is_empty()) else {
+        return Err(Failure::Input("give the model, then the file to write".to_owned()));
+    };
+    let name = output.display();
+    let Some(target) = args.to.or_else(|| Target::of(output)) else {
         return Err(Failure::Input(format!("{name}: which form is that? Say it with --to dot, aut or pnml")));
     };
     let budget = args.limits.budget(console);
-    let source = match args.model.network(console)? {
+    let source = match args.reading.network(models, console)? {
         Some(network) => Source::Network(network),
         // Only a network can be written as DOT.
-        None if target == Target::Dot => {
-            Source::Network(network::read(args.model.paths(), args.model.labels(), console)?)
-        }
-        None => Source::Net(args.model.read(&budget, console)?),
+        None if target == Target::Dot => Source::Network(network::read(models, args.reading.labels(), console)?),
+        None => Source::Net(args.reading.net(models, &budget, console)?),
     };
     let mut written = Vec::new();
     let about = match (&source, target) {
@@ -99,10 +102,10 @@ pub(super) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Status, F
             format!("{} states, {} edges", graph.states.len(), graph.edges.len())
         }
     };
-    if args.output == Path::new("-") {
+    if output == Path::new("-") {
         console.out().write_all(&written)?;
     } else {
-        fs::write(&args.output, &written).map_err(|e| Failure::Input(format!("cannot write {name}: {e}")))?;
+        OutputFile::create(output)?.write(|out| out.write_all(&written))?;
         console.note(format_args!("{name}: {about}"));
     }
     Ok(Status::Answered)
@@ -124,6 +127,6 @@ fn graph(source: &Source, args: &ConvertArgs, budget: &Budget) -> Result<Compone
             [only] => Ok(only.clone()),
             _ => graph_of_network(network, args.most, budget),
         },
-        Source::Net(net) => graph_of_net(net, args.model.labels(), args.most, budget),
+        Source::Net(net) => graph_of_net(net, args.reading.labels(), args.most, budget),
     }
 }

@@ -1,10 +1,9 @@
 //! `starset generate`: nets of scalable families.
 
+use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use starset::models::{self, FAMILIES};
 use starset::pnml;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::PathBuf;
 
 /// Arguments of `starset generate`.
@@ -29,9 +28,7 @@ pub(super) fn run(args: &GenerateArgs, console: &mut Console) -> Result<Status, 
     match &args.output {
         None => pnml::write(&net, console.out())?,
         Some(path) => {
-            let cannot = |e| Failure::Input(format!("cannot write {}: {e}", path.display()));
-            let file = File::create(path).map_err(cannot)?;
-            pnml::write(&net, BufWriter::new(file)).map_err(cannot)?;
+            OutputFile::create(path)?.write(|out| pnml::write(&net, out))?;
             console.note(format_args!("{}: {}", path.display(), super::model::size(&net)));
         }
     }

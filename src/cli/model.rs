@@ -7,6 +7,7 @@ use starset::budget::Budget;
 use starset::coloured::{self, Unfolding};
 use starset::examination::Subject;
 use starset::formula::{Naming, Symbols};
+use starset::lts::Network;
 use starset::net::{PetriNet, PlaceId};
 use starset::pnml::{self, Net};
 use std::io;
@@ -21,6 +22,13 @@ pub(crate) struct ModelArg {
     /// a .pml file of the RERS challenge, or .aut files, several of which are composed on equal labels
     #[arg(value_name = "MODEL", required = true)]
     models: Vec<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// How the files of a model are read.
+#[derive(Args, Debug)]
+pub(crate) struct Reading {
     /// Take a net as the network of transition systems that its units (NUPN) are
     #[arg(long = "network")]
     as_network: bool,
@@ -41,11 +49,23 @@ enum LabelsArg {
 }
 
 impl ModelArg {
-    /// The files.
-    pub(super) fn paths(&self) -> &[PathBuf] {
-        &self.models
+    /// What labels are.
+    pub(crate) fn labels(&self) -> Naming {
+        self.reading.labels()
     }
 
+    /// The network that the arguments name, if they name one.
+    pub(crate) fn network(&self, console: &Console) -> Result<Option<Network>, Failure> {
+        self.reading.network(&self.models, console)
+    }
+
+    /// Read the net; unfold it if it is coloured.
+    pub(crate) fn read(&self, budget: &Budget, console: &Console) -> Result<Model, Failure> {
+        self.reading.net(&self.models, budget, console)
+    }
+}
+
+impl Reading {
     /// Is a net to be taken as a network?
     pub(super) fn as_network(&self) -> bool {
         self.as_network
@@ -60,9 +80,9 @@ impl ModelArg {
         }
     }
 
-    /// Read the net; unfold it if it is coloured.
-    pub(crate) fn read(&self, budget: &Budget, console: &Console) -> Result<Model, Failure> {
-        match &self.models[..] {
+    /// Read the net in these files, of which there is one; unfold it if it is coloured.
+    pub(crate) fn net(&self, paths: &[PathBuf], budget: &Budget, console: &Console) -> Result<Model, Failure> {
+        match paths {
             [path] => Model::read(path, budget, console),
             _ => Err(Failure::Input("one net at a time: only .aut files are composed".to_owned())),
         }

@@ -1,7 +1,7 @@
 //! Networks of transition systems as inputs, and what the commands say about them.
 
 use super::formulas::{FormulaArgs, Question};
-use super::model::{Model, ModelArg};
+use super::model::{Model, Reading};
 use super::options::{Format, FormatArgs};
 use super::order::{Order, OrderArgs};
 use super::{Console, Failure, Status};
@@ -23,10 +23,15 @@ impl From<ReadError> for Failure {
     }
 }
 
-impl ModelArg {
-    /// The network that the arguments name, if they name one.
-    pub(crate) fn network(&self, console: &Console) -> Result<Option<Network>, Failure> {
-        let paths = self.paths();
+impl Reading {
+    /// The network in these files, if it is one.
+    pub(crate) fn network(&self, paths: &[PathBuf], console: &Console) -> Result<Option<Network>, Failure> {
+        if let [_, others @ ..] = paths
+            && let Some(other) = others.iter().find(|path| !path.exists())
+        {
+            let other = other.display();
+            return Err(Failure::Input(format!("{other}: there is no such file; a formula is given with -f")));
+        }
         if self.as_network() || paths.iter().any(|path| Form::of(path).is_some()) {
             return read(paths, self.labels(), console).map(Some);
         }

@@ -12,6 +12,9 @@ use std::time::Duration;
 /// Share of the machine's memory that is used when the user sets no limit.
 const DEFAULT_SHARE: (u64, u64) = (4, 5);
 
+/// The least limit that can be set: the smallest tables take as much.
+const LEAST_MEMORY: u64 = 1 << 20;
+
 /// Limits of a computation.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Limits")]
@@ -21,7 +24,7 @@ pub(crate) struct Limits {
     pub(crate) time: Option<Duration>,
     /// Stop at this much memory (as in 512M or 8G) and report what is known [default: 80 % of what the
     /// machine or control group allows]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
     /// Variable orders tried, and formulas checked, at the same time, each on a thread of its own
     #[arg(long, value_name = "N", default_value = "1")]
@@ -72,7 +75,7 @@ pub(crate) enum Format {
     Text,
     /// One JSON object per line; see docs/json.md
     Json,
-    /// Lines of the Model Checking Contest
+    /// Lines of the Model Checking Contest; docs/batch.md
     Mcc,
 }
 
@@ -103,8 +106,17 @@ pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }
 
+/// A limit on memory.
+pub(crate) fn parse_memory(text: &str) -> Result<u64, String> {
+    let size = parse_bytes(text)?;
+    if size < LEAST_MEMORY {
+        return Err("too little for anything; write 1M or more".to_owned());
+    }
+    Ok(size)
+}
+
 /// A number of bytes with an optional unit K, M, G or T (powers of 1024).
-pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
+fn parse_bytes(text: &str) -> Result<u64, String> {
     let remedy = || "write a size as in 512M or 8G".to_owned();
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
     let unit = text[digits.len()..].to_ascii_uppercase();
@@ -137,6 +149,14 @@ mod tests {
         }
         for text in ["", "M", "8X", "-1G", "0", "1e30G", "nan", "8GG"] {
             assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn memory_limits() {
+        assert_eq!(parse_memory("1M"), Ok(1 << 20));
+        for text in ["1k", "64", "1023K"] {
+            assert!(parse_memory(text).unwrap_err().contains("write 1M or more"), "{text}");
         }
     }
 

@@ -31,6 +31,11 @@ impl OutputFile {
         Ok(OutputFile { path: path.to_owned(), partial, file, complete: false })
     }
 
+    /// Find out whether such a file can be written, where its time comes later. Nothing of it stays.
+    pub(super) fn probe(path: Option<&Path>) -> Result<(), Failure> {
+        path.map_or(Ok(()), |path| OutputFile::create(path).map(drop))
+    }
+
     /// Write the content and give the file its name.
     pub(super) fn write(
         mut self,

@@ -3,6 +3,7 @@
 use super::check::with_suffix;
 use super::engine::Shown;
 use super::outcome::reason;
+use super::output_file::OutputFile;
 use super::page::ReportArgs;
 use super::{Console, Failure};
 use clap::Args;
@@ -12,7 +13,8 @@ use starset::net::PetriNet;
 use starset::report::witness::{JsonWitness, Names, dot, text};
 use starset::symbolic::Checker;
 use starset::witness::{Broken, Unexplained, Witness, explain_by_sets, explain_search};
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 /// Whether and where to show witnesses.
 #[derive(Args, Debug)]
@@ -47,6 +49,11 @@ impl WitnessArgs {
     /// Is a witness asked for?
     pub(super) fn is_asked(&self) -> bool {
         self.witness || self.witness_dot.is_some() || self.report.is_asked()
+    }
+
+    /// The picture that is asked for.
+    pub(super) fn drawn(&self) -> Option<&Path> {
+        self.witness_dot.as_deref()
     }
 }
 
@@ -124,8 +131,7 @@ impl<'a> Witnesses<'a> {
     pub(super) fn draw(&self, id: &str, witness: &Witness) -> Result<(), Failure> {
         let Some(path) = &self.args.witness_dot else { return Ok(()) };
         let path = if id == "1" { path.clone() } else { with_suffix(path, id) };
-        let error = |e| Failure::Input(format!("cannot write {}: {e}", path.display()));
-        std::fs::write(&path, dot(witness, self.names, id)).map_err(error)
+        OutputFile::create(&path)?.write(|out| out.write_all(dot(witness, self.names, id).as_bytes()))
     }
 
     /// Say why there is no witness, to those who have asked for one in so many words.

@@ -72,6 +72,9 @@ pub enum PnmlProblem {
     /// The file cannot be opened.
     #[error("cannot open: {0}; give a .pnml file or a folder with a model.pnml in it")]
     Open(String),
+    /// There is no such file, but one with the extension.
+    #[error("there is no such file; give `{0}`, which there is")]
+    NoExtension(String),
     /// A folder without a net.
     #[error("the folder holds no model.pnml; give a .pnml file or a folder with a model.pnml in it")]
     NoModel,

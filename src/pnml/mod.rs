@@ -34,7 +34,7 @@ use crate::coloured::ColouredNet;
 use crate::net::PetriNet;
 use crate::xml::Limits;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
 /// Bytes of a PNML file above which it is refused: 1 GiB.
@@ -108,7 +108,18 @@ pub fn read_net_path(path: &Path) -> Result<Net, PnmlError> {
 }
 
 fn read_file(path: &Path) -> Result<Net, PnmlError> {
-    let open = |e: std::io::Error| PnmlError::about(path, PnmlProblem::Open(e.to_string()));
+    let open = |e: std::io::Error| {
+        let mut longer = path.as_os_str().to_owned();
+        longer.push(".pnml");
+        let longer = Path::new(&longer);
+        PnmlError::about(
+            path,
+            match e.kind() {
+                ErrorKind::NotFound if longer.is_file() => PnmlProblem::NoExtension(longer.display().to_string()),
+                _ => PnmlProblem::Open(e.to_string()),
+            },
+        )
+    };
     let file = File::open(path).map_err(open)?;
     read_net(BufReader::with_capacity(1 << 18, file), &path.display().to_string())
 }

@@ -80,7 +80,7 @@ fn out_of_time_at_any_moment() {
 fn out_of_memory_at_any_moment() {
     let mut stopped = 0;
     for command in commands() {
-        for memory in ["64K", "512K", "2M", "8M"] {
+        for memory in ["1M", "2M", "4M", "8M"] {
             let limits = ["--memory", memory, "--time", "1"];
             let run = run(starset().args(&command.arguments).arg(&command.net).args(limits));
             stopped += i32::from(run.2 == 3);

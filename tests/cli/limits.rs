@@ -152,4 +152,10 @@ fn unbounded() {
     assert_unknown(&object, "unbounded");
     let (_, err, status) = run(starset().arg("states").arg(model("pipeline-2.pnml")).args(["--order", "given"]));
     assert!(status == 3 && err.starts_with("starset: unknown: the net is unbounded: the tokens in "), "{err}");
+    // In the contest's lines there is a word for it, the same as from the contest's command.
+    let (out, _, status) = run(starset().arg("states").arg(model("pipeline-2.pnml")).args(["--format", "mcc"]));
+    let examination = ["mcc", "--examination", "StateSpace"];
+    let (contest, _, _) = run(starset().args(examination).arg(model("pipeline-2.pnml")));
+    assert_eq!((out.as_str(), status), (contest.as_str(), 3));
+    assert!(out.lines().count() == 4 && out.lines().all(|line| line.contains(" +inf ")), "{out}");
 }

@@ -106,6 +106,14 @@ fn conversions() {
     refused(&[pipe], "x.pml", "which form is that?");
     refused(&[philo], "x.dot", "the net has no units");
     refused(&["--most", "5", pipe], "x.aut", "more than 5 reachable states");
+    // Options anywhere, several files before the last one.
+    refused(&[pipe, "--most", "5"], "x.aut", "more than 5 reachable states");
+    let (sender, receiver) = (model("sender.aut"), model("receiver.aut"));
+    let (out, err, status) =
+        run(starset().arg("convert").arg(sender).args(["--to", "aut"]).arg(receiver).args(["-q", "-"]));
+    assert!(status == 0 && out.starts_with("des (0, 8, 6)\n"), "{out}{err}");
+    let (_, err, status) = run(starset().args(["convert", pipe]));
+    assert!(status == 2 && err.contains("give the model, then the file to write"), "{err}");
 }
 
 /// Sets of states are saved and loaded by the names of components, and combined.

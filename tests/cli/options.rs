@@ -14,6 +14,8 @@ fn usage_errors_have_status_2() {
         &["states", "--frobnicate", "a"],
         &["states", "a", "--time", "soon"],
         &["states", "a", "--memory", "8X"],
+        &["states", "a", "--memory", "1k"],
+        &["batch", "a", "--memory", "1k"],
         &["states", "a", "--threads", "0"],
         &["states", "a", "--search", "random"],
         &["states", "a", "--json", "--format", "text"],
@@ -39,6 +41,16 @@ fn slips_are_answered_with_a_remedy() {
     assert!(status == 2 && err.contains("this is XML, not a list; give the folder"), "{err}");
     let (_, err, status) = run(starset().arg("mcc").arg(&model).args(["--examination", "UpperBounds"]));
     assert!(status == 2 && err.contains("give the folder with that and model.pnml"), "{err}");
+    let (_, err, status) = run(starset().arg("check").arg(&model).arg("AG !deadlock"));
+    assert!(status == 2 && err.contains("no formula: give one with -f FORMULA"), "{err}");
+    let (_, err, status) = run(starset().arg("check").arg(&model).args(["-f", "EF deadlock", "AG !deadlock"]));
+    assert!(status == 2 && err.contains("AG !deadlock: there is no such file; a formula is given with -f"), "{err}");
+    let (_, err, status) = run(starset().arg("states").arg(model.with_extension("")));
+    assert!(status == 2 && err.contains(&format!("give `{}`, which there is", model.display())), "{err}");
+    let (_, err, status) = run(starset().arg("states").arg(model.parent().unwrap()));
+    assert!(status == 2 && err.contains("the folder holds no model.pnml"), "{err}");
+    let (_, err, status) = run(starset().args(["states", "--memory", "1k"]).arg(&model));
+    assert!(status == 2 && err.contains("write 1M or more"), "{err}");
 }
 
 #[test]

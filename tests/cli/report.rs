@@ -45,6 +45,113 @@ fn text<'d>(document: &'d str, id: &str) -> &'d str {
     rest.split_once('>').unwrap().1.split_once("</").unwrap().0
 }
 
+/// What stands in a section of a page: the text without its elements, words apart by one space.
+fn section(document: &str, id: &str) -> String {
+    let (_, rest) = document.split_once(&format!(" aria-labelledby=\"{id}-title\"")).unwrap();
+    let pieces = rest.split("</section>").next().unwrap().split('<').filter_map(|piece| piece.split_once('>'));
+    let text = pieces.map(|(_, text)| text).collect::<Vec<_>>().join(" ").replace("&amp;", "&");
+    text.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Each section of a page about answers and figures: they are those of the data, in words.
+#[track_caller]
+fn sections_show(document: &str, data: &Value) {
+    let (levels, cost) = (section(document, "levels"), section(document, "cost"));
+    for level in data["levels"].as_array().unwrap() {
+        let row = format!(" {} {} ", level[0].as_str().unwrap(), level[1]);
+        assert!(format!("{levels} ").contains(&row), "{row} in {levels}");
+    }
+    let nodes: u64 = data["levels"].as_array().unwrap().iter().map(|level| level[1].as_u64().unwrap()).sum();
+    let about = format!("a diagram of {nodes} nodes on {} levels", data["levels"].as_array().unwrap().len());
+    assert!(levels.contains(&about), "{about} in {levels}");
+    let last = data["results"].as_array().unwrap().last().unwrap();
+    let mib = last["peak_memory_bytes"].as_u64().unwrap() as f64 / f64::from(1 << 20);
+    let order = last["order"]["name"].as_str().or(last["order"].as_str()).unwrap();
+    for expected in [
+        format!("time {:.3} s", last["seconds"].as_f64().unwrap()),
+        format!("peak memory {mib:.1} MiB"),
+        format!("peak nodes {}", last["peak_nodes"]),
+        format!("variable order {order}"),
+    ] {
+        assert!(cost.contains(&expected), "{expected} in {cost}");
+    }
+}
+
+/// Verdicts, sizes of sat-sets that are those of `satset`, the order with its nodes, time and memory.
+#[test]
+fn a_page_of_check_shows_all_that_it_promises() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let formulas = ["AG EF #Eat_0 = 1", "EF deadlock", "A G F #Eat_0 = 1", "E(G F #Eat_0 = 1 & G F #Eat_1 = 1)"];
+    let formulas: Vec<&str> = formulas.iter().flat_map(|formula| ["-f", formula]).collect();
+    let asked = |command: &str, more: &[&str]| {
+        let (out, err, status) = run(starset().arg(command).arg(model("philo-5.pnml")).args(&formulas).args(more));
+        assert_eq!((err.as_str(), status), ("", 0));
+        out
+    };
+    let plain = asked("check", &[]);
+    assert_eq!(asked("check", &["--report", page.to_str().unwrap()]), plain, "a page changes nothing else");
+    let json = |text: String| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>();
+    let free = json(asked("check", &["--json"])).iter().all(|answer| answer["satisfying"].is_null());
+    assert!(free, "without a page nothing is counted");
+    let (data, sets) = (data(&page), json(asked("satset", &["--json"])));
+    let Some(document) = document(&page, "") else { return };
+    let answers = section(&document, "answers");
+    for (answer, set) in data["results"].as_array().unwrap().iter().zip(&sets) {
+        assert_eq!((&answer["verdict"], &answer["satisfying"]), (&set["verdict"], &set["satisfying"]));
+        let text = |field: &str| set[field].as_str().unwrap();
+        let row = format!(
+            "{} {} {} {}, {} paths {} of {} ",
+            text("id"),
+            set["verdict"],
+            text("formula"),
+            text("logic"),
+            text("paths"),
+            text("satisfying"),
+            text("reachable")
+        );
+        assert!(answers.contains(&row), "{row} in {answers}");
+    }
+    sections_show(&document, &data);
+}
+
+/// The part of the formula that a step justifies is marked in the formula, and only there.
+#[test]
+fn the_subformula_of_each_step_is_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let mut command = starset();
+    command.args(["check", "--report"]).arg(&page).arg(model("philo-5.pnml"));
+    let (_, err, status) = run(command.args(["-f", "E(#Think_0 = 1 U (#Eat_1 = 1 & EF deadlock))"]));
+    assert_eq!((err.as_str(), status), ("", 0));
+    let run = &data(&page)["results"][0]["witness"]["runs"][0];
+    let formula = run["formula"].as_str().unwrap();
+    let last = run["states"].as_array().unwrap().len() - 1;
+    for (step, marked) in [(0, "#Think_0 = 1"), (last, "#Eat_1 = 1 &amp; (E F deadlock)")] {
+        let Some(document) = document(&page, &format!("step={step}")) else { return };
+        let (_, rest) = document.split_once("<code id=\"formula\">").unwrap();
+        let shown = rest.split_once("</code>").unwrap().0;
+        let marks: Vec<_> = shown.split("<mark class=\"holds\">").skip(1).map(|rest| rest.split('<').next()).collect();
+        assert_eq!(marks, [Some(marked)], "step {step}: {shown}");
+        let plain = shown.replace("<mark class=\"holds\">", "").replace("</mark>", "").replace("&amp;", "&");
+        assert_eq!(plain, formula);
+    }
+}
+
+/// What the diagrams could not count in time is said, and the verdict stands.
+#[test]
+fn explicit_search_leaves_sizes_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let mut command = starset();
+    command.args(["check", "--engine", "explicit", "--report"]).arg(&page).arg(model("philo-5.pnml"));
+    let (out, _, status) = run(command.args(["-f", "EF deadlock"]));
+    assert_eq!((out.as_str(), status), ("1: true\n", 0));
+    assert!(data(&page)["results"][0]["satisfying"].is_null() && data(&page)["levels"].is_null());
+    let Some(document) = document(&page, "") else { return };
+    assert!(section(&document, "levels").contains("No decision diagram was built."));
+}
+
 fn sorted(words: &str) -> Vec<&str> {
     let mut words: Vec<_> = words.split(' ').collect();
     words.sort_unstable();
@@ -97,7 +204,9 @@ fn a_loop_is_marked_and_goes_on() {
     assert_eq!((&result["satisfying"], &result["reachable"]), (&json!("241"), &json!("243")));
     let run = &result["witness"]["runs"][0];
     let (last, start) = (run["states"].as_array().unwrap().len() - 1, run["loop_index"].as_u64().unwrap());
+    let data = data(&page);
     let Some(document) = document(&page, &format!("step={last}")) else { return };
+    sections_show(&document, &data);
     assert_eq!(text(&document, "step"), format!("Step {last} of {last} – goes on at step {start}, for ever"));
     assert_eq!(document.matches("↻ the loop starts here").count(), 2, "in the script and in the list");
     assert!(document.contains("241 of 243") || document.contains("title=\"241\""));
@@ -142,6 +251,18 @@ fn the_page_of_states_shows_levels_and_a_deadlock() {
     let nodes: u64 = data["levels"].as_array().unwrap().iter().map(|level| level[1].as_u64().unwrap()).sum();
     assert_eq!(Some(nodes), printed["nodes"].as_u64());
     let Some(document) = document(&page, "") else { return };
+    sections_show(&document, &data);
+    let answers = section(&document, "answers");
+    for (name, field) in [
+        ("states", "states"),
+        ("transitions", "transitions"),
+        ("most tokens in a place", "max_tokens_in_place"),
+        ("most tokens in a marking", "max_tokens_per_marking"),
+        ("deadlocks", "deadlocks"),
+    ] {
+        let shown = format!(" {name} {} ", printed[field].as_str().unwrap());
+        assert!(format!("{answers} ").contains(&shown), "{shown} in {answers}");
+    }
     let tokens = printed["deadlock"].as_object().unwrap();
     assert_eq!(sorted(text(&document, "marking")), tokens.keys().collect::<Vec<_>>());
     assert_eq!(document.matches("role=\"rowheader\"").count(), 25);
@@ -183,4 +304,25 @@ fn what_cannot_be_written_is_known_at_once() {
     assert!(out.is_empty() && status == 2 && err.contains("cannot save to /nonexistent/a"), "{err}");
     let (_, err, status) = run(starset().arg("states").arg(model("pipe.dot")).args(["--report", "/nonexistent/a"]));
     assert!(status == 2 && err.contains("--report is about Petri nets"), "{err}");
+    // The same of all other files of results.
+    let (philo, folder) = (model("philo-5.pnml"), tempfile::tempdir().unwrap());
+    let philo = philo.to_str().unwrap();
+    let set = folder.path().join("a.set");
+    let set = set.to_str().unwrap();
+    starset().args(["satset", philo, "-f", "deadlock", "--save", set]).assert().success();
+    let instance = folder.path().join("instance");
+    std::fs::create_dir(&instance).unwrap();
+    std::fs::copy(philo, instance.join("model.pnml")).unwrap();
+    for arguments in [
+        &["satset", philo, "-f", "deadlock", "--save"] as &[&str],
+        &["check", philo, "-f", "deadlock", "--witness-dot"],
+        &["combine", "union", set, set, "--save"],
+        &["convert", philo, "--to", "aut"],
+        &["generate", "philo", "3", "-o"],
+        &["batch", instance.to_str().unwrap(), "--report"],
+    ] {
+        let (out, err, status) = run(starset().args(arguments).arg("/nonexistent/a.aut"));
+        assert!(out.is_empty() && status == 2 && err.contains("cannot save to /nonexistent/a"), "{arguments:?}: {err}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "nothing half-written");
 }

@@ -8,18 +8,20 @@ mod score;
 
 use super::interrupt::on_interrupt;
 use super::mcc::Engine;
-use super::options::{parse_bytes, parse_seconds};
+use super::options::{parse_memory, parse_seconds};
+use super::output_file::OutputFile;
 use super::{Console, Failure, Status, machine};
 use indicatif::{ProgressBar, ProgressStyle};
 use jobs::Shard;
 use record::{Record, Results};
 use score::{Counts, Expected, Score};
 use starset::examination::Examination;
+use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
 use std::time::Duration;
-use std::{fs, thread};
 
 /// Arguments of `starset batch`.
 #[derive(clap::Args, Debug)]
@@ -55,7 +57,7 @@ pub(super) struct BatchArgs {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "60")]
     time: Duration,
     /// Memory for each job, as in 512M or 8G [default: an equal share of 80 % of what is available]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     memory: Option<u64>,
 }
 
@@ -63,6 +65,8 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     let examinations = if args.examinations.is_empty() { &Examination::ALL[..] } else { args.examinations.as_slice() };
     let all = jobs::jobs(&args.paths, examinations, args.shard)?;
     let expected = args.expected.as_deref().map(Expected::read).transpose()?;
+    let create = |path: &PathBuf| Ok::<_, Failure>((path.display().to_string(), OutputFile::create(path)?));
+    let page = args.report.as_ref().map(create).transpose()?;
     let mut results = Results::open(&args.results)?;
     let open = |record: &Record| args.retry && !record.is_complete();
     let todo: Vec<_> = all.iter().filter(|job| results.get(job).is_none_or(open)).cloned().collect();
@@ -95,11 +99,11 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     outcome?;
     let score = score::score(&all, &results, expected.as_ref());
     summary(&score, console)?;
-    if let Some(path) = &args.report {
+    if let Some((name, file)) = page {
         let about = format!("{} s and {} per job.", limits.time.as_secs_f64(), super::number::bytes(limits.memory));
         let page = report::page(&score, &about).map_err(|e| Failure::Input(e.to_string()))?;
-        fs::write(path, page).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))?;
-        console.note(format_args!("{}: the report", path.display()));
+        file.write(|out| out.write_all(page.as_bytes()))?;
+        console.note(format_args!("{name}: the report"));
     }
     if stop.load(Relaxed) {
         console.note("interrupted; the same command goes on where this one stopped");

@@ -7,6 +7,7 @@ use clap::Parser;
 use starset::budget::Budget;
 use starset::explicit::{self, Stopped};
 use starset::pnml;
+use std::fs::File;
 
 #[derive(Parser)]
 struct Line {

@@ -12,8 +12,9 @@ use super::StatesArgs;
 use super::compute::{Marked, Results, undrawn};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
-use starset::examination::TokenMaxima;
+use starset::examination::{Answer, Examination, Technique, TokenMaxima, Value};
 use starset::net::{PetriNet, Place};
+use starset::report::mcc::{CANNOT_COMPUTE, line};
 use starset::symbolic::Halt;
 
 /// Places shown of one marking in text.
@@ -172,22 +173,28 @@ fn object<'a>(args: &StatesArgs, net: &'a PetriNet, results: &'a Results) -> Obj
     }
 }
 
-/// The results as the contest wants them.
+/// The results as the contest wants them. It has a word for what an unbounded net has infinitely many of.
 pub(super) fn mcc(results: &Results, console: &mut Console) -> Result<(), Failure> {
-    let Some(states) = &results.states else {
-        console.line("CANNOT_COMPUTE")?;
+    let unbounded = matches!(results.stop, Some(Halt::Unbounded { .. }));
+    if results.states.is_none() && !unbounded {
+        console.line(CANNOT_COMPUTE)?;
         return Ok(());
-    };
+    }
     let maxima = results.maxima.as_ref();
     let values = [
-        ("STATES", Some(states.to_string())),
+        ("STATES", results.states.as_ref().map(BigUint::to_string)),
         ("TRANSITIONS", results.transitions.as_ref().map(BigUint::to_string)),
         ("MAX_TOKEN_IN_PLACE", maxima.map(|m| m.in_place.to_string())),
         ("MAX_TOKEN_PER_MARKING", maxima.map(|m| m.per_marking.to_string())),
     ];
     for (key, value) in values {
         let value = value.as_deref().unwrap_or("-1");
-        console.line(format_args!("STATE_SPACE {key} {value} TECHNIQUES {}", techniques(results).join(" ")))?;
+        if unbounded {
+            let answer = Answer { id: key.to_owned(), value: Value::Infinite, technique: Technique::Coverability };
+            console.line(line(Examination::StateSpace, &answer))?;
+        } else {
+            console.line(format_args!("STATE_SPACE {key} {value} TECHNIQUES {}", techniques(results).join(" ")))?;
+        }
     }
     Ok(())
 }

@@ -69,7 +69,7 @@
     const head = ["", "verdict", "formula", "holds in", "engine", "seconds", ""];
     const rows = data.results.map((result) => {
       const first = games.findIndex((game) => game.result === result);
-      const holds = result.satisfying === null || result.satisfying === undefined ? ["–"]
+      const holds = result.satisfying === null || result.satisfying === undefined ? [result.satisfying_message || "–"]
         : [exact(result.satisfying), " of ", exact(result.reachable), share(result.satisfying, result.reachable)];
       const why = first < 0 ? (result.witness_message || result.message || (result.witness ? whys(result.witness.reason) : ""))
         : make("button", { type: "button", onclick: () => { play(false); show(first, 0); byId("picture").scrollIntoView({ block: "nearest" }); } }, "play witness");
