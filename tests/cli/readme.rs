@@ -1,13 +1,26 @@
-//! The commands of README.md, CHANGELOG.md and the tutorial do what they say.
+//! The commands of README.md, CHANGELOG.md, the tutorial and all other documents do what they say.
 #![cfg(unix)]
 
 use super::{run, starset};
 use assert_cmd::cargo::cargo_bin;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::{env, fs};
+use tempfile::TempDir;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// A property for each examination that has a file of them.
+const PROPERTIES: [(&str, &str); 7] = [
+    ("ReachabilityCardinality", "<exists-path><finally><deadlock/></finally></exists-path>"),
+    ("ReachabilityFireability", "<exists-path><finally><deadlock/></finally></exists-path>"),
+    ("CTLCardinality", "<all-paths><finally><deadlock/></finally></all-paths>"),
+    ("CTLFireability", "<all-paths><finally><deadlock/></finally></all-paths>"),
+    ("LTLCardinality", "<all-paths><finally><deadlock/></finally></all-paths>"),
+    ("LTLFireability", "<all-paths><finally><deadlock/></finally></all-paths>"),
+    ("UpperBounds", "<place-bound><place>Eat_0</place></place-bound>"),
+];
 
 /// The first command with its output, as it stands there (the summary apart, which tells the time).
 #[test]
@@ -22,54 +35,121 @@ fn readme() {
     assert!(summary.starts_with("saturation in ") && err.starts_with("saturation in "), "{err}");
 }
 
-/// The other commands of README.md, one after the other in one folder.
+/// The other commands of README.md, also those in its sentences.
 #[test]
 fn readme_commands() {
-    let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
-    let commands: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("$ starset ")).collect();
-    assert!(commands.len() >= 10, "{commands:?}");
-    shell(&commands);
-}
-
-/// Where README.md shows what a command prints, that is what it prints.
-#[test]
-fn readme_outputs() {
-    let text = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
-    let mut shown = 0;
-    for block in text.split("```console\n").skip(1) {
-        for command in block.split("```").next().unwrap().split("$ ").skip(1) {
-            let (line, expected) = command.split_once('\n').unwrap();
-            if line.starts_with("starset ") && !expected.is_empty() {
-                let output = sh(line, Path::new(ROOT));
-                assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{line}");
-                shown += 1;
-            }
-        }
+    let spoken = ["source <(starset completions bash)", "starset man DIR"];
+    let folder = prepared();
+    let text = document("README.md", folder.path());
+    for line in spoken {
+        assert!(text.contains(&format!("`{line}`")), "{line}");
+        let output = sh(&format!("bash -c '{line}'"), folder.path());
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     }
-    assert!(shown > 0);
+    assert!(folder.path().join("DIR/starset-states.1").is_file());
 }
 
-/// The commands of the tutorial, one after the other, print what it says.
 #[test]
 fn tutorial() {
-    let text = fs::read_to_string(Path::new(ROOT).join("docs/tutorial.md")).unwrap();
-    let blocks: Vec<_> = text.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    let commands: Vec<_> = blocks.iter().flat_map(|block| block.split("$ ").skip(1)).collect();
-    assert!(commands.len() >= 10, "{commands:?}");
-    let folder = tempfile::tempdir().unwrap();
-    for command in commands {
-        let (line, expected) = command.split_once('\n').unwrap();
-        let output = sh(line, folder.path());
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{line}: {said}");
-        assert_eq!(output.status.code(), Some(0), "{line}: {said}");
+    document("docs/tutorial.md", prepared().path());
+}
+
+/// The commands of all other documents.
+#[test]
+fn documents() {
+    let documents = fs::read_dir(Path::new(ROOT).join("docs")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut documents: Vec<_> = documents.map(|name| format!("docs/{}", name.to_str().unwrap())).collect();
+    documents.retain(|name| name != "docs/tutorial.md");
+    assert!(documents.len() > 10, "{documents:?}");
+    for name in documents.iter().map(String::as_str).chain(["models/README.md", "ARCHITECTURE.md"]) {
+        let folder = prepared();
+        let text = document(name, folder.path());
+        // In sentences: what names a model is an example, other code is a synopsis.
+        for code in text.split('`').filter(|code| code.starts_with("starset ") && code.contains(" models/")) {
+            let output = sh(code, folder.path());
+            assert!(output.status.success(), "{name}: {code}: {}", String::from_utf8_lossy(&output.stderr));
+        }
     }
+}
+
+/// ARCHITECTURE.md has a word about each folder of the source and each dependency, and about none that are not there.
+#[test]
+fn architecture() {
+    let text = fs::read_to_string(Path::new(ROOT).join("ARCHITECTURE.md")).unwrap();
+    for entry in fs::read_dir(Path::new(ROOT).join("src")).unwrap().map(|entry| entry.unwrap()) {
+        let name = entry.file_name().into_string().unwrap();
+        let named = if entry.path().is_dir() { format!("`src/{name}/`") } else { format!("`src/{name}`") };
+        assert!(name == "lib.rs" || text.contains(&named), "{named}");
+    }
+    let manifest = fs::read_to_string(Path::new(ROOT).join("Cargo.toml")).unwrap();
+    let sections = manifest.split("\n[").filter(|section| section.split(']').next().unwrap().ends_with("dependencies"));
+    let names: Vec<_> =
+        sections.flat_map(|section| section.lines().skip(1)).filter_map(|l| l.split_once(" = ")).collect();
+    assert!(names.len() > 20, "{names:?}");
+    for (name, _) in names.iter().filter(|(name, _)| *name != "spot-rs") {
+        assert!(text.contains(&format!("`{name}`")), "{name}");
+    }
+    for path in text.split('`').skip(1).step_by(2).filter(|code| code.ends_with('/') && !code.contains(' ')) {
+        assert!(Path::new(ROOT).join(path).is_dir() || Path::new(ROOT).join("src").join(path).is_dir(), "{path}");
+    }
+}
+
+/// What docs/batch.md gives to schedulers of clusters runs: the script for Slurm, and the command for Kubernetes.
+#[test]
+fn jobs_of_clusters() {
+    let text = fs::read_to_string(Path::new(ROOT).join("docs/batch.md")).unwrap();
+    let block = |kind: &str| text.split_once(kind).unwrap().1.split("```").next().unwrap().to_owned();
+    let (script, container) = (block("```sh\n"), block("```yaml\n"));
+    let words = container.split_once("- starset").unwrap().1.split_whitespace().collect::<Vec<_>>().join(" ");
+    let command = format!("starset {words}").replace("/instances", "INSTANCES").replace("/results/", "");
+    let folder = prepared();
+    let environment = "INSTANCES=INSTANCES SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=16 JOB_COMPLETION_INDEX=1";
+    for line in [&script, &command] {
+        let output = sh(&format!("export {environment}\n{line}"), folder.path());
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    // Number 1 of 16, and number 2: an examination each.
+    let lines = fs::read_to_string(folder.path().join("results-1.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+}
+
+/// Runs the commands of a document one after the other in a folder: they succeed, and print what is shown below them.
+/// Those that build starset are left out.
+#[track_caller]
+fn document(name: &str, folder: &Path) -> String {
+    let text = fs::read_to_string(Path::new(ROOT).join(name)).unwrap();
+    let commands: Vec<_> = text.split("```console\n").skip(1).flat_map(commands).collect();
+    assert_eq!(commands.len(), text.lines().filter(|line| line.starts_with("$ ")).count(), "{name}: ```console");
+    for (line, expected) in commands.iter().filter(|(line, _)| !line.starts_with("cargo ")) {
+        let output = sh(line, folder);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{name}: {line}: {said}");
+        if !expected.is_empty() {
+            assert_eq!(&String::from_utf8_lossy(&output.stdout), expected, "{name}: {line}: {said}");
+        }
+    }
+    text
+}
+
+/// The commands of a block, each with what is shown below it; `rest` begins with the block.
+fn commands(rest: &str) -> Vec<(String, String)> {
+    let mut commands: Vec<(String, String)> = Vec::new();
+    for line in rest.split("```").next().unwrap().lines() {
+        match (line.strip_prefix("$ "), commands.last_mut()) {
+            (Some(command), _) => commands.push((command.to_owned(), String::new())),
+            (None, Some((command, _))) if command.ends_with('\\') => *command += &format!("\n{line}"),
+            (None, Some((_, output))) => *output += &format!("{line}\n"),
+            (None, None) => panic!("what is printed by which command? {line}"),
+        }
+    }
+    commands
 }
 
 /// Runs a command line as a user's shell does, with the program on the path.
 fn sh(line: &str, folder: &Path) -> Output {
     let binary = cargo_bin("starset");
     let path = format!("{}:{}", binary.parent().unwrap().display(), env::var("PATH").unwrap());
+    let path = format!("{path}:{}", folder.join("bin").display());
     Command::new("sh").args(["-c", line]).current_dir(folder).env("PATH", path).output().unwrap()
 }
 
@@ -84,28 +164,41 @@ fn changelog_commands() {
     let commands: Vec<_> = codes.filter(example).collect();
     assert!(commands.len() >= 8, "{commands:?}");
     for command in commands {
-        shell(&[command]);
+        let (line, folder) = (format!("starset {command}"), prepared());
+        let output = sh(&line, folder.path());
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
 
-/// Runs the commands as a user's shell does, in a folder with the shipped models and some files to work on.
-#[track_caller]
-fn shell(commands: &[&str]) {
+/// A folder with the shipped models and some files to work on.
+fn prepared() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
     let models = Path::new(ROOT).join("models");
-    std::os::unix::fs::symlink(&models, folder.path().join("models")).unwrap();
-    let instance = folder.path().join("INSTANCE");
-    fs::create_dir(&instance).unwrap();
-    fs::copy(models.join("philo-5.pnml"), instance.join("model.pnml")).unwrap();
-    let prepare = [
-        "satset models/philo-5.pnml -f deadlock --save other.set",
-        "satset models/philo-5.pnml -f '#Eat_0 = 1' --save a.set",
-        "satset models/philo-5.pnml -f '#Eat_0 >= 1' --save b.set",
-    ];
-    for command in prepare.iter().chain(commands) {
-        let line = format!("starset {command}");
-        let output = sh(&line, folder.path());
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{line}: {said}");
+    std::os::unix::fs::symlink(&models, at("models")).unwrap();
+    for instance in ["INSTANCE", "INSTANCES/philo"] {
+        fs::create_dir_all(at(instance)).unwrap();
+        fs::copy(models.join("philo-5.pnml"), at(instance).join("model.pnml")).unwrap();
+        for (examination, formula) in PROPERTIES {
+            let property = format!("<property><id>{examination}-00</id><formula>{formula}</formula></property>");
+            let file = at(instance).join(format!("{examination}.xml"));
+            fs::write(file, format!("<property-set xmlns=\"http://mcc.lip6.fr/\">{property}</property-set>")).unwrap();
+        }
     }
+    let expected = "instance,examination,formula_id,expected\nphilo,ReachabilityDeadlock,ReachabilityDeadlock,TRUE\n";
+    fs::write(at("INSTANCES/expected.csv"), expected).unwrap();
+    fs::write(at("results-1.jsonl"), "").unwrap();
+    // Where there is no Graphviz, this will do.
+    fs::create_dir(at("bin")).unwrap();
+    fs::write(at("bin/dot"), "#!/bin/sh\nexec cat\n").unwrap();
+    fs::set_permissions(at("bin/dot"), fs::Permissions::from_mode(0o755)).unwrap();
+    let set = "starset satset models/philo-5.pnml";
+    for set in [
+        format!("{set} -f deadlock --save other.set"),
+        format!("{set} -f '#Eat_0 = 1' --save a.set"),
+        format!("{set} -f '#Eat_0 >= 1' --save b.set"),
+    ] {
+        assert!(sh(&set, folder.path()).status.success(), "{set}");
+    }
+    folder
 }
