@@ -5,7 +5,9 @@ use super::{Attempt, Options, Stats, Stopped};
 use crate::automaton::Prop;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::atoms::{Atoms, Letter};
+use crate::explicit::program::Rule;
 use crate::explicit::store::{Inserted, StateId};
+use crate::explicit::stubborn::{Event, Stubborn};
 use crate::explicit::system::{Fired, System};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::net::PetriNet;
@@ -88,6 +90,8 @@ struct Run<'a, 'n> {
     budget: &'a Budget,
     order: Order,
     rng: Rng,
+    /// Reduces what is fired on the way to a goal.
+    stubborn: Option<Stubborn>,
     /// The values of the propositions, by state.
     letters: Vec<Letter>,
     /// What is known, by search.
@@ -96,6 +100,9 @@ struct Run<'a, 'n> {
     edges: Vec<StateId>,
     /// The same of the state being expanded, with their distances.
     fresh: Vec<(u64, StateId)>,
+    /// Events on the way to a goal, and the enabled members of a stubborn set.
+    events: Vec<Event>,
+    members: Vec<Rule>,
     words: Vec<u64>,
     next: Vec<u64>,
     expansions: u64,
@@ -116,9 +123,11 @@ impl<'a, 'n> Local<'a, 'n> {
         let system = System::new(net, options, 0, budget);
         let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
         let atoms = Atoms::new(&system, pool, &program.conditions, &used)?;
+        let stubborn = options.stubborn.then(|| Stubborn::new(&system, |_| false));
         let run = Run {
             system,
             atoms,
+            stubborn,
             paths,
             budget,
             order: match attempt.0 % 3 {
@@ -131,6 +140,8 @@ impl<'a, 'n> Local<'a, 'n> {
             tables: vec![Table::default(); program.paths.len()],
             edges: Vec::new(),
             fresh: Vec::new(),
+            events: Vec::new(),
+            members: Vec::new(),
             words: Vec::new(),
             next: Vec::new(),
             expansions: 0,
@@ -198,7 +209,7 @@ impl Run<'_, '_> {
     /// Does some successor satisfy this?
     fn some_successor(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Stopped> {
         let first = self.edges.len();
-        self.expand(program, state, Some(node))?;
+        self.expand(program, state, Some(node), None)?;
         let last = self.edges.len();
         let mut found = last == first && self.paths == PathSemantics::Stutter && self.value(program, node, state)?;
         for at in first..last {
@@ -300,7 +311,8 @@ impl Run<'_, '_> {
             Path::Always(_) | Path::Next(_) => (None, true),
         };
         let first = self.edges.len();
-        self.expand(program, state, target)?;
+        let goal = target.filter(|_| program.is_reachability(search));
+        self.expand(program, state, target, goal)?;
         if self.edges.len() == first {
             return Ok(forever && self.paths != PathSemantics::Infinite);
         }
@@ -326,8 +338,15 @@ impl Run<'_, '_> {
         Ok(false)
     }
 
-    /// Put the successors of a state on top of the edges, those to be visited first before the others.
-    fn expand(&mut self, program: &Program, state: StateId, target: Option<Node>) -> Result<(), Stopped> {
+    /// Put the successors of a state on top of the edges, those to be visited first before the others. With a goal,
+    /// which does not hold in the state, only as many as its reachability needs.
+    fn expand(
+        &mut self,
+        program: &Program,
+        state: StateId,
+        target: Option<Node>,
+        goal: Option<Node>,
+    ) -> Result<(), Stopped> {
         if self.expansions.is_multiple_of(CHECK_EVERY) {
             self.budget.check()?;
             self.check_memory()?;
@@ -335,10 +354,15 @@ impl Run<'_, '_> {
         self.expansions += 1;
         let target = target.filter(|_| matches!(self.order, Order::Nearest));
         self.system.load(state, &mut self.words);
+        let reduced = self.reduce(program, state, goal)?;
         'again: loop {
             self.fresh.clear();
             let mut cursor = self.system.cursor(&self.words, 0);
-            while let Some(rule) = self.system.next(&self.words, &mut cursor) {
+            let mut members = self.members.iter();
+            while let Some(rule) = match reduced {
+                true => members.next().copied(),
+                false => self.system.next(&self.words, &mut cursor),
+            } {
                 if self.system.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
                     self.system.grow(state, rule, self.budget)?;
                     self.atoms.compile(&self.system);
@@ -371,6 +395,50 @@ impl Run<'_, '_> {
         }
         self.edges.extend(self.fresh.iter().map(|&(_, next)| next));
         Ok(())
+    }
+
+    /// Find a stubborn set for the current state; false if everything has to be fired.
+    fn reduce(&mut self, program: &Program, state: StateId, goal: Option<Node>) -> Result<bool, Stopped> {
+        let Some(goal) = goal else { return Ok(false) };
+        self.events.clear();
+        if self.stubborn.is_none() || !self.attract(program, (goal, true), state)? {
+            return Ok(false);
+        }
+        let Some(stubborn) = &mut self.stubborn else { return Ok(false) };
+        let Some(members) = stubborn.towards(&self.system, &self.words, &self.events) else { return Ok(false) };
+        self.members.clear();
+        self.members.extend_from_slice(members);
+        Ok(true)
+    }
+
+    /// Add events of which one happens before a state formula gets this value, which it has not in the current state.
+    /// False if none are known.
+    fn attract(&mut self, program: &Program, (node, value): (Node, bool), state: StateId) -> Result<bool, Stopped> {
+        match (&program.states[node], value) {
+            (&State::Condition(proposition), _) => {
+                self.atoms.attract(&self.system, &self.words, proposition, &mut self.events)?;
+                Ok(true)
+            }
+            (&State::Not(a), _) => self.attract(program, (a, !value), state),
+            // One operand that is in the way is enough.
+            (State::And(operands), true) | (State::Or(operands), false) => {
+                for &a in operands {
+                    if program.is_single(a) && self.value(program, a, state)? != value {
+                        return self.attract(program, (a, value), state);
+                    }
+                }
+                Ok(false)
+            }
+            (State::And(operands) | State::Or(operands), _) if program.is_single(node) => {
+                for &a in operands {
+                    if !self.attract(program, (a, value), state)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// How far the marking just fired is from a state formula, or from its negation, as far as a few levels of it tell.
