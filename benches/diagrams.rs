@@ -103,6 +103,7 @@ fn files(c: &mut Criterion) {
         formula: String::new(),
         names: relation.names().to_vec(),
         offsets: relation.offsets().to_vec(),
+        values: vec![Vec::new(); relation.names().len()],
         set: reachable(&relation),
     };
     let mut bytes = Vec::new();

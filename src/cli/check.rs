@@ -7,7 +7,7 @@ use super::engine::{self, Decide, Engine, EngineArgs, Explored, Searches, Value}
 use super::formulas::{FormulaArgs, Question, Subject};
 use super::loaded::{Loaded, saved_levels};
 use super::model::{ModelArg, marking_text};
-use super::network::{self, Unfolded};
+use super::network;
 use super::number::count;
 use super::options::{Format, FormatArgs, Limits, ProgressMode};
 use super::order::OrderArgs;
@@ -25,7 +25,7 @@ use starset::automaton::{TranslationError, Translator};
 use starset::budget::{Budget, Exhausted};
 use starset::examination::{Event, Options, StateSpace, explore, explore_relation};
 use starset::formula::{Logic, PathSemantics, Pool, Symbols};
-use starset::lts::Network;
+use starset::lts::{Model, Network};
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
 use starset::memory::peak_resident_bytes;
 use starset::net::PetriNet;
@@ -215,13 +215,13 @@ fn answer(
     OutputFile::probe(sets.as_ref().and_then(|wishes| wishes.save))?;
     let budget = args.limits.budget(console);
     let network = args.model.network(console)?;
-    // Witnesses are runs of a net, which are fired on it.
-    let witnessed = network.as_ref().filter(|_| witness.is_asked()).map(network::witness_net).transpose()?;
-    let network = network.filter(|_| witnessed.is_none());
-    let of_network = network.is_some() || witnessed.is_some();
+    // A page shows a net, with its runs on it.
+    let shown = network.as_ref().filter(|_| witness.report.is_asked()).map(network::shown_net).transpose()?;
+    let of_network = network.is_some();
+    let network = network.filter(|_| shown.is_none());
     let read;
     let skeleton;
-    let (net, symbols, origin): (&PetriNet, Symbols, &str) = match (&network, &witnessed) {
+    let (net, symbols, origin): (&PetriNet, Symbols, &str) = match (&network, &shown) {
         (Some(network), _) => {
             skeleton = network.skeleton();
             (&skeleton, network::symbols(network), "")
@@ -234,28 +234,18 @@ fn answer(
     };
     let mut pool = Pool::new();
     let questions = args.formulas.read(net, of_network, &symbols, &mut pool)?;
-    let witnesses = Witnesses::new(witness, net, &pool, &symbols);
+    let model = network.as_ref().map_or(Model::Net(net), Model::Network);
+    let witnesses = Witnesses::new(witness, model, &pool, &symbols);
     // The diagram of a loaded set is as deep as the file says, which is checked against the net only then.
     let loaded = match load {
-        Some(path) => Some(with_deep_stack(saved_levels(path), || Loaded::read(path, net, &budget))?),
+        Some(path) => Some(with_deep_stack(saved_levels(path), || Loaded::read(path, model, net, &budget))?),
         None => None,
     };
     let translator = args.translator.get()?;
     let meter = Meter::start(args.progress, Search::Saturation, net.place_count(), console);
     let decide = (engine.map_or(engine::decide as Decide, |(_, decide)| decide), witnesses.is_some());
-    let mut engine = engine.map(|(engine, _)| engine);
-    let unfolded = match (&network, engine.map(|engine| engine.engine)) {
-        (Some(network), Some(Engine::Explicit | Engine::Both)) => Some(Unfolded::new(network, &args.formulas)?),
-        // Diagrams alone will do.
-        (Some(network), Some(Engine::Auto)) => Unfolded::new(network, &args.formulas).ok(),
-        _ => None,
-    };
-    engine = engine.filter(|_| network.is_none() || unfolded.is_some());
-    let (searched, asked, read_for) = match &unfolded {
-        Some(unfolded) => (&unfolded.net, &unfolded.questions, &unfolded.pool),
-        None => (net, &questions, &pool),
-    };
-    let searches = Searches::new(engine, decide, searched, asked, &budget, args.limits.threads.into());
+    let engine = engine.map(|(engine, _)| engine);
+    let searches = Searches::new(engine, decide, model, &questions, &budget, args.limits.threads.into());
     let orders = match &loaded {
         _ if searches.engine == Engine::Explicit => Vec::new(),
         Some(loaded) => args.order.or_else("as saved", loaded.order.clone(), net, &budget)?,
@@ -269,7 +259,7 @@ fn answer(
         let (start, begin) = mpsc::channel();
         let (searches, pool) = (&searches, &pool);
         let thread = std::thread::Builder::new().name("explicit".into()).stack_size(SEARCH_STACK);
-        thread.spawn_scoped(scope, move || searches.run(read_for, &begin))?;
+        thread.spawn_scoped(scope, move || searches.run(pool, &begin))?;
         let outcome = with_deep_stack(net.place_count(), || {
             let mut watch = |event: Event<'_>| meter.event(event);
             let space = match (searches.engine, &network) {
@@ -534,7 +524,7 @@ impl<'a> Evaluation<'a> {
         let question = Question::loaded(loaded.saved.formula.clone());
         let mut report = self.blank(&question, reachable);
         let outcome = match &self.space {
-            Ok(space) => match loaded.within(space, self.net, self.budget)? {
+            Ok(space) => match loaded.within(space, self.searches.model(), self.budget)? {
                 Ok(set) => self.set(&question, space, &set, &mut report)?,
                 Err(halt) => Err(halt),
             },
@@ -630,7 +620,8 @@ impl<'a> Evaluation<'a> {
         if let Some(path) = wishes.save {
             let first = question.id == if self.loaded.is_some() { Question::LOADED } else { "1" };
             let path = if first { path.to_owned() } else { with_suffix(path, &question.id) };
-            let saved = SavedSet { formula: question.text.clone(), set: set.clone(), ..space.to_saved(self.net) };
+            let saved =
+                SavedSet { formula: question.text.clone(), set: set.clone(), ..space.to_saved(self.searches.model()) };
             OutputFile::create(&path)?.write(|out| saved.save(out))?;
             report.saved = Some(path.display().to_string());
         }

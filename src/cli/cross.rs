@@ -1,7 +1,8 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
 use super::formulas::{FormulaArgs, Question, Subject};
-use super::model::Model;
+use super::model::Model as Net;
+use super::network::{self, Form};
 use super::options::{Format, FormatArgs, Limits};
 use super::reproducer;
 use super::translator::TranslatorArgs;
@@ -10,21 +11,25 @@ use clap::Args;
 use serde::Serialize;
 use starset::automaton::Translator;
 use starset::budget::Budget;
-use starset::cross::{self, Disagreement, Figure, Opinion, Plan, disagreement, shrunk, trial};
-use starset::formula::{Pool, Symbols};
-use starset::net::PetriNet;
+use starset::cross::{self, Disagreement, Figure, Opinion, Plan, disagreement, shrunk, trial, trial_of_network};
+use starset::formula::{Naming, Pool, Symbols};
+use starset::lts::Model;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Arguments of `starset cross`.
 #[derive(Args, Debug)]
 pub(super) struct CrossArgs {
-    /// A .pnml file, a folder with a model.pnml in it, or - for standard input
+    /// A .pnml file, a folder with a model.pnml in it, or - for standard input; or transition systems: a .dot file,
+    /// a .pml file of the RERS challenge, or .aut files
     #[arg(value_name = "MODEL", required_unless_present = "random", conflicts_with = "random")]
-    path: Option<PathBuf>,
+    models: Vec<PathBuf>,
     /// Instead of a model: N random nets, each with a random formula
     #[arg(long, value_name = "N", conflicts_with_all = ["formulas", "files", "automata"])]
     random: Option<u64>,
+    /// With --random: networks of transition systems, with formulas over their steps
+    #[arg(long, requires = "random")]
+    networks: bool,
     /// Seed of whatever is chosen at random; random nets have this seed and those that follow it
     #[arg(long, value_name = "S", default_value = "0")]
     seed: u64,
@@ -69,7 +74,7 @@ struct Trials {
     seconds: f64,
 }
 
-/// A disagreement on a random net.
+/// A disagreement on a random model.
 #[derive(Serialize)]
 struct Found {
     seed: u64,
@@ -79,27 +84,32 @@ struct Found {
 
 pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
-    match (&args.path, args.random) {
+    match (&args.models[..], args.random) {
         (_, Some(number)) => random(args, number, |_| (), &budget, console),
-        (Some(path), None) => {
-            let net = Model::read(path, &budget, console)?;
-            model(args, &net, |_| (), &budget, console)
+        ([], None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
+        (paths, None) if paths.len() > 1 || paths.iter().any(|path| Form::of(path).is_some()) => {
+            let network = network::read(paths, Naming::Either, console)?;
+            model(args, (&network).into(), &network::symbols(&network), |_| (), &budget, console)
         }
-        (None, None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
+        ([path, ..], None) => {
+            let net = Net::read(path, &budget, console)?;
+            model(args, Model::Net(&net), &net.symbols(), |_| (), &budget, console)
+        }
     }
 }
 
 /// All ways on one model; `extend` adds to them.
 fn model(
     args: &CrossArgs,
-    net: &Model,
+    model: Model<'_>,
+    symbols: &Symbols,
     extend: impl Fn(&mut Plan<'_>),
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let mut pool = Pool::new();
-    let symbols = net.symbols();
-    let questions = args.formulas.read(net, false, &symbols, &mut pool)?;
+    let is_network = matches!(model, Model::Network(_));
+    let questions = args.formulas.read(&model.skeleton(), is_network, symbols, &mut pool)?;
     let mut asked = Vec::new();
     for question in &questions {
         asked.push(match &question.subject {
@@ -113,12 +123,12 @@ fn model(
     let other: Option<Box<dyn Translator>> = args.translator.other()?;
     let translators: Vec<(&str, &dyn Translator)> =
         other.iter().map(|other| (", other translator", &**other)).collect();
-    let mut plan = Plan::everything(net, args.seed, &translators, budget);
+    let mut plan = Plan::everything(model, args.seed, &translators, budget);
     extend(&mut plan);
-    let opinions = cross::compare(net, &mut pool, &asked, &plan, budget);
-    let mut status = report(args, net, None, &opinions.space, console)?;
+    let opinions = cross::compare(model, &mut pool, &asked, &plan, budget);
+    let mut status = report(args, model, None, &opinions.space, console)?;
     for (question, opinions) in questions.iter().zip(&opinions.questions) {
-        status = worse(status, report(args, net, Some(question), opinions, console)?);
+        status = worse(status, report(args, model, Some(question), opinions, console)?);
     }
     Ok(status)
 }
@@ -136,7 +146,7 @@ fn worse(a: Status, b: Status) -> Status {
 /// Report what all ways say of one thing.
 fn report(
     args: &CrossArgs,
-    net: &PetriNet,
+    model: Model<'_>,
     question: Option<&Question>,
     opinions: &[Opinion],
     console: &mut Console,
@@ -150,7 +160,7 @@ fn report(
     let note = match &found {
         Some(found) => {
             let formula = question.map(|question| question.text.as_str());
-            Some(reproduce(args, net, id, formula, paths.as_deref(), found)?)
+            Some(reproduce(args, model, id, formula, paths.as_deref(), found)?)
         }
         None => None,
     };
@@ -166,7 +176,7 @@ fn report(
     if args.format.get() == Format::Json {
         console.json(&Compared {
             schema: "starset/cross/1",
-            model: net.name(),
+            model: model.name(),
             id,
             formula: question.map(|question| question.text.as_str()),
             paths,
@@ -199,7 +209,7 @@ fn report(
     Ok(if stopped.is_empty() { Status::Answered } else { Status::Unknown })
 }
 
-/// Random nets and formulas; `extend` adds to the ways that are compared.
+/// Random models and formulas; `extend` adds to the ways that are compared.
 fn random(
     args: &CrossArgs,
     number: u64,
@@ -212,7 +222,7 @@ fn random(
         if budget.check().is_err() {
             break;
         }
-        let mut drawn = trial(seed);
+        let mut drawn = if args.networks { trial_of_network(seed) } else { trial(seed) };
         let (found, opinions) = drawn.run(&extend, budget);
         ways += opinions;
         done += 1;
@@ -221,9 +231,9 @@ fn random(
         }
         let mut small = shrunk(&drawn, &extend, budget);
         let Some(found) = small.run(&extend, budget).0.or(found) else { continue };
-        let text = small.pool.display(small.formula, &Symbols::new(&small.net)).to_string();
+        let text = small.pool.display(small.formula, &small.model.symbols()).to_string();
         let paths = small.paths.to_string();
-        let note = reproduce(args, &small.net, &seed.to_string(), Some(&text), Some(&paths), &found)?;
+        let note = reproduce(args, small.model.model(), &seed.to_string(), Some(&text), Some(&paths), &found)?;
         console.error(format_args!("seed {seed}: {found}: please report {}", note.display()));
         let (disagreement, reproducer) = (found.to_string(), note.display().to_string());
         disagreements.push(Found { seed, disagreement, reproducer });
@@ -235,7 +245,8 @@ fn random(
         console.json(&Trials { schema, random: number, seed: args.seed, done, ways, disagreements, seconds })?;
     } else {
         let what = if number_found == 0 { "all agree".to_owned() } else { format!("{number_found} disagreements") };
-        console.line(format_args!("{done} random nets, {ways} answers: {what}"))?;
+        let drawn = if args.networks { "networks" } else { "nets" };
+        console.line(format_args!("{done} random {drawn}, {ways} answers: {what}"))?;
     }
     Ok(match (number_found, done == number) {
         (0, true) => Status::Answered,
@@ -247,13 +258,13 @@ fn random(
 /// Write the files that reproduce a disagreement.
 fn reproduce(
     args: &CrossArgs,
-    net: &PetriNet,
+    model: Model<'_>,
     id: &str,
     formula: Option<&str>,
     paths: Option<&str>,
     found: &Disagreement,
 ) -> Result<PathBuf, Failure> {
-    reproducer::write(&args.reproducers, net, id, |model| {
+    reproducer::write(&args.reproducers, model, id, |model| {
         let mut command = format!("starset cross {model}");
         let mut text = String::new();
         if let Some(formula) = formula {
@@ -284,10 +295,10 @@ mod tests {
     }
 
     /// Wrong about formulas with a next in them.
-    fn faulty(net: &PetriNet, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
+    fn faulty(model: Model<'_>, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
         let next = pool.subformulas(&[formula]).iter().any(|&id| matches!(pool[id], Formula::Next(_)));
         let options = explicit::Options::default();
-        let found = check_ltl(net, pool, formula, paths, &options, &Budget::unlimited().with_memory(1 << 20));
+        let found = check_ltl(model, pool, formula, paths, &options, &Budget::unlimited().with_memory(1 << 20));
         Some(found.ok()?.holds != next)
     }
 
@@ -326,15 +337,46 @@ mod tests {
     }
 
     #[test]
+    fn a_fault_on_networks_leaves_files_that_are_small() {
+        let folder = tempfile::tempdir().unwrap();
+        let words = ["cross", "--random", "60", "--networks", "--reproducers", folder.path().to_str().unwrap()];
+        let args = Line::parse_from(words).cross;
+        let budget = Budget::unlimited();
+        assert_eq!(random(&args, 60, |_| (), &budget, &mut console()).unwrap(), Status::Answered);
+        assert_eq!(random(&args, 60, add, &budget, &mut console()).unwrap(), Status::SelfCheck);
+        let mut notes = 0;
+        for file in fs::read_dir(folder.path()).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "txt") {
+                continue;
+            }
+            notes += 1;
+            let note = fs::read_to_string(&path).unwrap();
+            let model = path.with_extension("dot");
+            let network = network::read(std::slice::from_ref(&model), Naming::Either, &console()).unwrap();
+            assert_eq!(network.components().len(), 1, "{note}");
+            // The command of the note says what it is about.
+            let formula = note.lines().next().unwrap().strip_prefix("formula: ").unwrap();
+            let mut pool = Pool::new();
+            starset::formula::parse(formula, &network::symbols(&network), &mut pool).unwrap();
+            assert!(note.contains(&format!("starset cross {}", model.file_name().unwrap().to_str().unwrap())));
+        }
+        assert!(notes > 1, "{notes}");
+    }
+
+    #[test]
     fn a_fault_on_a_model_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let words = ["cross", "models/philo-5.pnml", "-f", "X #Fork_0 = 1", "--paths", "maximal"];
         let words = words.into_iter().chain(["--reproducers", folder.path().to_str().unwrap()]);
         let args = Line::parse_from(words).cross;
         let budget = Budget::unlimited();
-        let net = Model::read(Path::new("models/philo-5.pnml"), &budget, &console()).unwrap();
-        assert_eq!(model(&args, &net, |_| (), &budget, &mut console()).unwrap(), Status::Answered);
-        assert_eq!(model(&args, &net, add, &budget, &mut console()).unwrap(), Status::SelfCheck);
+        let net = Net::read(Path::new("models/philo-5.pnml"), &budget, &console()).unwrap();
+        let with = |add: &dyn Fn(&mut Plan<'_>)| {
+            model(&args, Model::Net(&net), &net.symbols(), add, &budget, &mut console()).unwrap()
+        };
+        assert_eq!(with(&|_| ()), Status::Answered);
+        assert_eq!(with(&add), Status::SelfCheck);
         let note = fs::read_to_string(folder.path().join("disagreement-1.txt")).unwrap();
         assert!(
             note.contains("command: starset cross disagreement-1.pnml --paths maximal -f 'X (#Fork_0 = 1)'"),

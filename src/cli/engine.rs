@@ -11,7 +11,7 @@ use serde::Serialize;
 use starset::budget::{Budget, Exhausted};
 use starset::explicit::{self, Attempt, Labelling, Lasso, Options, Product, Stats, Stopped};
 use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
-use starset::net::PetriNet;
+use starset::lts::Model;
 use starset::witness::{Unexplained, Witness, explain_by_labels};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -123,21 +123,15 @@ impl From<Stats> for Explored {
 /// What decides a question by explicit search: [`decide`], or a stand-in of the tests.
 ///
 /// The reachability graph, where a question needs it, is left for the next one.
-pub(crate) type Decide = for<'n> fn(
-    &'n PetriNet,
-    &mut Option<Labelling<'n>>,
-    &mut Pool,
-    &Subject,
-    &Options,
-    &Budget,
-) -> Result<Found, Stopped>;
+pub(crate) type Decide =
+    for<'n> fn(Model<'n>, &mut Option<Labelling<'n>>, &mut Pool, &Subject, &Options, &Budget) -> Result<Found, Stopped>;
 
 /// The explicit engine at work on questions.
 pub(crate) struct Searches<'a> {
     pub(crate) engine: Engine,
     decide: Decide,
     options: Options,
-    net: &'a PetriNet,
+    model: Model<'a>,
     questions: &'a [Question],
     budget: &'a Budget,
     threads: usize,
@@ -169,7 +163,7 @@ impl<'a> Searches<'a> {
     pub(crate) fn new(
         args: Option<&EngineArgs>,
         (decide, witness): (Decide, bool),
-        net: &'a PetriNet,
+        model: Model<'a>,
         questions: &'a [Question],
         budget: &'a Budget,
         threads: usize,
@@ -179,7 +173,7 @@ impl<'a> Searches<'a> {
             engine: args.map_or(Engine::Symbolic, |args| args.engine),
             decide,
             options: Options { witness, ..args.map(EngineArgs::options).unwrap_or_default() },
-            net,
+            model,
             questions,
             budget,
             threads,
@@ -248,12 +242,12 @@ impl<'a> Searches<'a> {
                 Engine::Explicit | Engine::Symbolic => budget,
             };
         }
-        (self.decide)(self.net, graph, pool, &self.questions[number].subject, &self.options, &budget)
+        (self.decide)(self.model, graph, pool, &self.questions[number].subject, &self.options, &budget)
     }
 
-    /// The net that is searched; of a network, its unfolding.
-    pub(crate) fn net(&self) -> &PetriNet {
-        self.net
+    /// The net or network that is searched.
+    pub(crate) fn model(&self) -> Model<'_> {
+        self.model
     }
 
     /// The budget of the diagrams for the reachable set, or for one question: over when it is not needed any more.
@@ -308,7 +302,7 @@ impl<'a> Searches<'a> {
 
 /// Answer a question by explicit search.
 pub(crate) fn decide<'n>(
-    net: &'n PetriNet,
+    model: Model<'n>,
     graph: &mut Option<Labelling<'n>>,
     pool: &mut Pool,
     subject: &Subject,
@@ -317,16 +311,16 @@ pub(crate) fn decide<'n>(
 ) -> Result<Found, Stopped> {
     match subject {
         Subject::Formula { formula, linear, paths, .. } => {
-            match explicit::check_ltl(net, pool, *linear, *paths, options, budget) {
+            match explicit::check_ltl(model, pool, *linear, *paths, options, budget) {
                 // Perhaps it is CTL.
-                Err(Stopped::Unsupported(_)) => branching(net, graph, pool, (*formula, *paths), options, budget),
+                Err(Stopped::Unsupported(_)) => branching(model, graph, pool, (*formula, *paths), options, budget),
                 found => {
                     let found = found?;
                     let quantified = matches!(pool[*linear], Formula::Exists(_) | Formula::Forall(_));
                     let shown = match found.lasso {
                         // Combinations of quantified formulas need several runs; that there are none is no matter.
                         None if options.witness && !quantified => {
-                            let labelled = labelled(net, graph, pool, (*formula, *paths), options, budget);
+                            let labelled = labelled(model, graph, pool, (*formula, *paths), options, budget);
                             labelled.map_or(Shown::Run(None), |labelled| labelled.shown)
                         }
                         lasso => Shown::Run(lasso),
@@ -336,13 +330,13 @@ pub(crate) fn decide<'n>(
             }
         }
         Subject::Automaton { automaton, propositions, paths } => {
-            let product = Product { net, automaton, atoms: propositions, pool, paths: *paths };
+            let product = Product { model, automaton, atoms: propositions, pool, paths: *paths };
             let found = explicit::find_accepting_run(product, options, budget)?;
             Ok(Found { value: Value::Verdict(!found.empty), stats: found.stats, shown: Shown::Run(found.lasso) })
         }
         Subject::Bound(places) => {
             let mut bound = 0;
-            let found = explicit::find(net, options, budget, |marking| {
+            let found = explicit::find(model, options, budget, |marking| {
                 bound = bound.max(places.iter().map(|&p| u128::from(marking.tokens(p))).sum());
                 false
             })?;
@@ -354,7 +348,7 @@ pub(crate) fn decide<'n>(
 
 /// Decide a formula of CTL: on the fly, or on the reachability graph, which a witness needs.
 fn branching<'n>(
-    net: &'n PetriNet,
+    model: Model<'n>,
     graph: &mut Option<Labelling<'n>>,
     pool: &Pool,
     (formula, paths): (FormulaId, PathSemantics),
@@ -364,12 +358,12 @@ fn branching<'n>(
     let mut locally = Err(Stopped::Unsupported("CTL* beyond CTL and LTL"));
     if graph.is_none() && pool.logic(formula) < Logic::CtlStar {
         let share = budget.remaining().map_or(budget.clone(), |time| budget.clone().with_time(time / 2));
-        locally = explicit::check_ctl(net, pool, formula, paths, Attempt(0), options, &share);
+        locally = explicit::check_ctl(model, pool, formula, paths, Attempt(0), options, &share);
         if let (Ok(found), false) = (&locally, options.witness) {
             return Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown: Shown::Run(None) });
         }
     }
-    match (labelled(net, graph, pool, (formula, paths), options, budget), locally) {
+    match (labelled(model, graph, pool, (formula, paths), options, budget), locally) {
         (Err(stopped), Ok(found)) => {
             let shown = Shown::Witness(Err(Unexplained::Stopped(stopped)));
             Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown })
@@ -380,7 +374,7 @@ fn branching<'n>(
 
 /// Decide a formula of CTL on the reachability graph.
 fn labelled<'n>(
-    net: &'n PetriNet,
+    model: Model<'n>,
     graph: &mut Option<Labelling<'n>>,
     pool: &Pool,
     (formula, paths): (FormulaId, PathSemantics),
@@ -392,7 +386,7 @@ fn labelled<'n>(
     }
     let mut labelling = match graph.take() {
         Some(labelling) => labelling,
-        None => Labelling::new(net, options, budget)?,
+        None => Labelling::new(model, options, budget)?,
     };
     let labels = labelling.label(pool, formula, paths, budget);
     let stats = labelling.stats();
@@ -400,7 +394,7 @@ fn labelled<'n>(
     let labels = labels?;
     let holds = labels.of(formula).ok_or(Stopped::Unsupported("a formula about paths"))?.holds_initially();
     let shown = match options.witness {
-        true => Shown::Witness(explain_by_labels(net, pool, labelling, &labels, formula, budget)),
+        true => Shown::Witness(explain_by_labels(model, pool, labelling, &labels, formula, budget)),
         false => Shown::Run(None),
     };
     Ok(Found { value: Value::Verdict(holds), stats, shown })

@@ -8,7 +8,7 @@ use super::output_file::OutputFile;
 use super::{Console, Failure, Status, network};
 use serde::Serialize;
 use starset::budget::Budget;
-use starset::lts::write_dot;
+use starset::lts::{components_as_net, write_dot};
 use starset::net::PetriNet;
 use starset::order::Scored;
 use starset::picture::View;
@@ -28,7 +28,7 @@ pub(super) struct InfoArgs {
     order: OrderArgs,
     #[command(flatten)]
     format: FormatArgs,
-    /// Write a picture of the net as SVG
+    /// Write a picture of the net, or of the components of a network, as SVG
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write a picture of the net, or of the components of a network, for Graphviz
@@ -55,9 +55,11 @@ struct Facts {
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Failure> {
     if let Some(network) = args.model.network(console)? {
-        if args.svg.is_some() {
-            let message = "--svg is about Petri nets and does not apply to a network; use --dot";
-            return Err(Failure::Input(message.to_owned()));
+        if let Some(path) = &args.svg {
+            let net = components_as_net(&network).map_err(|e| Failure::Input(e.to_string()))?;
+            let view = View::new(&net, args.draw);
+            OutputFile::create(path)?.write(|out| out.write_all(view.svg().as_bytes()))?;
+            note(&view, console);
         }
         if let Some(path) = &args.dot {
             OutputFile::create(path)?.write(|out| write_dot(&network, out))?;
@@ -87,10 +89,15 @@ fn draw(args: &InfoArgs, net: &PetriNet, console: &Console) -> Result<(), Failur
     if let Some(path) = &args.dot {
         write(path, view.dot())?;
     }
+    note(&view, console);
+    Ok(())
+}
+
+/// Say what a picture leaves out.
+fn note(view: &View<'_>, console: &Console) {
     if let Some(note) = view.note() {
         console.note(format_args!("the picture shows {note}; --draw N shows more"));
     }
-    Ok(())
 }
 
 fn facts(net: &PetriNet, order: &OrderArgs) -> Result<Facts, Failure> {

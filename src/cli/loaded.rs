@@ -1,8 +1,9 @@
-//! The set of `satset --load`: read from a file, held against the net.
+//! The set of `satset --load`: read from a file, held against the net or network.
 
 use super::Failure;
 use starset::budget::Budget;
 use starset::examination::StateSpace;
+use starset::lts::Model;
 use starset::mdd::{MatchError, Mdd, SavedSet, TransferError};
 use starset::net::{PetriNet, PlaceId};
 use starset::order::Order;
@@ -18,33 +19,37 @@ pub(super) fn saved_levels(path: &Path) -> usize {
     path.metadata().map_or(0, |file| file.len() as usize / 6).min(1 << 20)
 }
 
-/// A saved set whose components are the places of the net.
+/// A saved set whose components are the places of the net, or the components of the network.
 pub(super) struct Loaded {
     /// Name of the file.
     pub(super) name: String,
     /// What the file says and holds.
     pub(super) saved: SavedSet,
-    /// The variable order of the set, which suits the net too.
+    /// The variable order of the set, which suits the model too.
     pub(super) order: Order,
 }
 
 impl Loaded {
-    /// Read a file.
-    pub(super) fn read(path: &Path, net: &PetriNet, budget: &Budget) -> Result<Self, Failure> {
+    /// Read a file; `net` is the model or its skeleton.
+    pub(super) fn read(path: &Path, model: Model<'_>, net: &PetriNet, budget: &Budget) -> Result<Self, Failure> {
         let name = path.display().to_string();
         let file = File::open(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
         let saved = SavedSet::load(BufReader::new(file), budget).map_err(|e| Failure::Input(format!("{name}: {e}")))?;
+        let (kind, variable) = match model {
+            Model::Net(_) => ("net", "place"),
+            Model::Network(_) => ("network", "component"),
+        };
         let foreign = |problem: String| {
             let (from, own) = (&saved.model, net.name());
-            Failure::Input(format!("{name}: a set of another net: it was saved from {from}, and {problem} {own}"))
+            Failure::Input(format!("{name}: a set of another {kind}: it was saved from {from}, and {problem} {own}"))
         };
         let ids: HashMap<&str, PlaceId> = net.place_ids().map(|p| (net.place(p).id.as_str(), p)).collect();
         let mut places = Vec::with_capacity(saved.names.len());
         for name in &saved.names {
-            let place = ids.get(name.as_str()).ok_or_else(|| foreign(format!("its place `{name}` is not in")))?;
+            let place = ids.get(name.as_str()).ok_or_else(|| foreign(format!("its {variable} `{name}` is not in")))?;
             places.push(*place);
         }
-        let order = Order::new(net, places).ok_or_else(|| foreign("has not once each place of".to_owned()))?;
+        let order = Order::new(net, places).ok_or_else(|| foreign(format!("has not once each {variable} of")))?;
         Ok(Loaded { name, saved, order })
     }
 
@@ -53,15 +58,15 @@ impl Loaded {
     pub(super) fn within(
         &self,
         space: &StateSpace,
-        net: &PetriNet,
+        model: Model<'_>,
         budget: &Budget,
     ) -> Result<Result<Mdd, Halt>, Failure> {
         let unreachable = || {
-            let (file, own, from) = (&self.name, net.name(), &self.saved.model);
+            let (file, own, from) = (&self.name, model.name(), &self.saved.model);
             let problem = format!("{file}: some of its markings are not reachable in {own}; it was saved from {from}");
             Failure::Input(problem)
         };
-        let set = match space.to_saved(net).matching(&self.saved, budget) {
+        let set = match space.to_saved(model).matching(&self.saved, budget) {
             Ok(set) => set,
             Err(MatchError::Transfer(TransferError::Exhausted(exhausted))) => return Ok(Err(exhausted.into())),
             Err(MatchError::Transfer(TransferError::OutOfRange(_))) => return Err(unreachable()),

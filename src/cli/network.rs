@@ -1,13 +1,12 @@
 //! Networks of transition systems as inputs, and what the commands say about them.
 
-use super::formulas::{FormulaArgs, Question};
 use super::model::{Model, Reading};
 use super::options::{Format, FormatArgs};
 use super::order::{Order, OrderArgs};
 use super::{Console, Failure, Status};
 use serde::Serialize;
 use starset::budget::Budget;
-use starset::formula::{Naming, Pool, Symbols};
+use starset::formula::{Naming, Symbols};
 use starset::lts::{Network, ReadError, of_net, read_aut, read_dot, read_pml, to_net, to_readable_net};
 use starset::net::{PetriNet, PlaceId};
 use starset::order::Scored;
@@ -131,28 +130,8 @@ pub(crate) fn symbols(network: &Network) -> Symbols {
     Symbols::of_labels(network.label_ids().map(|label| network.label(label)))
 }
 
-/// What the explicit engine searches for a network: the net of the network, with the questions read anew for it.
-pub(crate) struct Unfolded {
-    /// One transition per label and combination of edges.
-    pub(crate) net: PetriNet,
-    /// The formulas about its transitions.
-    pub(crate) pool: Pool,
-    /// The same questions in the same order.
-    pub(crate) questions: Vec<Question>,
-}
-
-impl Unfolded {
-    /// Make the net of a network and read the questions.
-    pub(crate) fn new(network: &Network, formulas: &FormulaArgs) -> Result<Unfolded, Failure> {
-        let net = to_net(network).map_err(|e| Failure::Input(e.to_string()))?;
-        let mut pool = Pool::new();
-        let questions = formulas.read(&net, true, &Symbols::of_steps(&net), &mut pool)?;
-        Ok(Unfolded { net, pool, questions })
-    }
-}
-
-/// The net of a network on which witnesses are shown.
-pub(crate) fn witness_net(network: &Network) -> Result<PetriNet, Failure> {
+/// The net of a network, for a page that shows its runs.
+pub(crate) fn shown_net(network: &Network) -> Result<PetriNet, Failure> {
     to_readable_net(network).or_else(|_| to_net(network)).map_err(|e| Failure::Input(e.to_string()))
 }
 

@@ -1,29 +1,35 @@
-//! Files that reproduce a disagreement: the net as PNML, and what was asked and answered as text.
+//! Files that reproduce a disagreement: the net as PNML or the network as .dot, and what was asked and answered as text.
 
 use super::Failure;
-use starset::net::PetriNet;
+use starset::lts::{Model, write_dot};
 use starset::pnml;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// Write `disagreement-ID.pnml` and `disagreement-ID.txt` to a folder. `text` gets the name of the net's
-/// file and says the rest.
-pub(crate) fn write(
+/// Write `disagreement-ID.pnml` (of a network, `.dot`) and `disagreement-ID.txt` to a folder. `text` gets the name of the
+/// model's file and says the rest.
+pub(crate) fn write<'m>(
     folder: &Path,
-    net: &PetriNet,
+    model: impl Into<Model<'m>>,
     id: &str,
     text: impl Fn(&str) -> String,
 ) -> Result<PathBuf, Failure> {
     let safe: String = id.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
     let name = format!("disagreement-{safe}");
-    let (model, note) = (format!("{name}.pnml"), folder.join(format!("{name}.txt")));
+    let model = model.into();
+    let form = if matches!(model, Model::Net(_)) { "pnml" } else { "dot" };
+    let (file, note) = (format!("{name}.{form}"), folder.join(format!("{name}.txt")));
     let files = || -> io::Result<()> {
         fs::create_dir_all(folder)?;
-        pnml::write(net, BufWriter::new(File::create(folder.join(&model))?))?;
-        fs::write(&note, text(&model))
+        let out = BufWriter::new(File::create(folder.join(&file))?);
+        match model {
+            Model::Net(net) => pnml::write(net, out)?,
+            Model::Network(network) => write_dot(network, out)?,
+        }
+        fs::write(&note, text(&file))
     };
-    files().map_err(|e| Failure::Input(format!("cannot write {} or the net beside it: {e}", note.display())))?;
+    files().map_err(|e| Failure::Input(format!("cannot write {} or the model beside it: {e}", note.display())))?;
     Ok(note)
 }
 

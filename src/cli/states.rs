@@ -101,21 +101,30 @@ impl From<SearchArg> for Search {
     }
 }
 
+impl StatesArgs {
+    /// Is nothing asked for that the engine does not have?
+    fn suits_engine(&self) -> Result<(), Failure> {
+        if self.engine == StatesEngine::Explicit && (self.list.is_some() || self.save.is_some() || self.dot.is_some()) {
+            let usage = "--list, --save and --dot need diagrams: use --engine symbolic or both";
+            return Err(Failure::Input(usage.to_owned()));
+        }
+        Ok(())
+    }
+}
+
 pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
     if let Some(network) = args.model.network(console)? {
         return network::run(args, &network, &budget, console);
     }
     let net = args.model.read(&budget, console)?;
-    if args.engine == StatesEngine::Explicit && (args.list.is_some() || args.save.is_some() || args.dot.is_some()) {
-        return Err(Failure::Input("--list, --save and --dot need diagrams: use --engine symbolic or both".to_owned()));
-    }
+    args.suits_engine()?;
     let files = Files::create(args)?;
     let page = args.report.create()?;
     let meter = Meter::start(args.progress, args.search.into(), net.place_count(), console);
     let started = console.started();
     let results = match args.engine {
-        StatesEngine::Explicit => Ok(explicit::compute(args, &net, &budget, &meter, started)),
+        StatesEngine::Explicit => Ok(explicit::compute(args, &*net, &budget, &meter, started)),
         StatesEngine::Symbolic | StatesEngine::Both => {
             let orders = args.order.candidates(&net, &budget)?;
             with_deep_stack(net.place_count(), || compute::compute(args, &net, orders, files, &budget, &meter, started))
@@ -123,8 +132,8 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     };
     let results = results.and_then(|results| match args.engine {
         StatesEngine::Both => {
-            let second = explicit::compute(args, &net, &budget, &meter, started);
-            explicit::compare(args, &net, results, second, console)
+            let second = explicit::compute(args, &*net, &budget, &meter, started);
+            explicit::compare(args, &*net, results, second, console)
         }
         _ => Ok(results),
     });

@@ -9,7 +9,7 @@ use super::{Console, Failure};
 use clap::Args;
 use starset::budget::Budget;
 use starset::formula::{FormulaId, PathSemantics, Pool, Symbols};
-use starset::net::PetriNet;
+use starset::lts::Model;
 use starset::report::witness::{JsonWitness, Names, dot, text};
 use starset::symbolic::Checker;
 use starset::witness::{Broken, Unexplained, Witness, explain_by_sets, explain_search};
@@ -61,11 +61,11 @@ impl<'a> Witnesses<'a> {
     /// Ready to explain, if witnesses are asked for.
     pub(super) fn new(
         args: &'a WitnessArgs,
-        net: &'a PetriNet,
+        model: Model<'a>,
         pool: &'a Pool,
         symbols: &'a Symbols,
     ) -> Option<Witnesses<'a>> {
-        args.is_asked().then_some(Witnesses { args, names: Names { net, pool, symbols } })
+        args.is_asked().then_some(Witnesses { args, names: Names { model, pool, symbols } })
     }
 
     /// Explain the verdict on a formula, leaving to the `others` that are still to be checked their share of the
@@ -89,7 +89,7 @@ impl<'a> Witnesses<'a> {
             Some(left) => budget.clone().with_time(left / shares),
             None => budget.clone(),
         };
-        match explain_by_sets(self.names.net, self.names.pool, checker, formula, &budget) {
+        match explain_by_sets(self.names.model, self.names.pool, checker, formula, &budget) {
             Ok(witness) => Explained::Witness(witness),
             Err(Unexplained::Stopped(halt)) => Explained::Missing(match reason(&halt) {
                 "time" => "witness not found in time".to_owned(),
@@ -115,7 +115,7 @@ impl<'a> Witnesses<'a> {
                 return Explained::Missing(format!("witness not found: {stopped}"));
             }
         };
-        match explain_search(self.names.net, self.names.pool, paths, formula, holds, run.as_ref()) {
+        match explain_search(self.names.model, self.names.pool, paths, formula, holds, run.as_ref()) {
             Ok(Some(witness)) => Explained::Witness(witness),
             Ok(None) => Explained::Missing("no witness: it was decided by explicit search".to_owned()),
             Err(broken) => Explained::Broken(broken),

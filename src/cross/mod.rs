@@ -2,8 +2,9 @@
 //!
 //! A verdict can be computed by decision diagrams or marking by marking, under any variable order, with any search
 //! strategy, by fixpoints or by automata, with any product and any translator. All of them should agree, and they
-//! have little in common that could be wrong in the same way. [`compare`] asks them all; [`disagreement`] finds the
-//! first figure on which two of them differ. On random nets ([`trial()`]) a disagreement is made small by [`shrunk`],
+//! have little in common that could be wrong in the same way. A network of transition systems can be computed on as it
+//! is, or on its net. [`compare`] asks them all; [`disagreement`] finds the
+//! first figure on which two of them differ. On random nets ([`trial()`]) and networks ([`trial_of_network()`]) a disagreement is made small by [`shrunk`],
 //! which removes what is not needed for it (see [`crate::random::shrink()`]).
 //!
 //! A way that cannot answer (a formula outside of its logic, a budget that is used up, a division by zero that it
@@ -18,7 +19,7 @@ mod trial;
 mod ways;
 
 pub use plan::{Other, Plan, Strategy};
-pub use trial::{Trial, shrunk, trial};
+pub use trial::{Drawn, Trial, shrunk, trial, trial_of_network};
 pub use ways::compare;
 
 use crate::formula::{FormulaId, PathSemantics};

@@ -4,7 +4,7 @@ use crate::automaton::Translator;
 use crate::budget::Budget;
 use crate::explicit::Options;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::net::PetriNet;
+use crate::lts::Model;
 use crate::order::{Context, HEURISTICS, Order};
 use crate::random::Rng;
 use crate::symbolic::{ProductKind, Route, Search};
@@ -22,8 +22,8 @@ pub struct Strategy<'a> {
     pub translator: Option<&'a dyn Translator>,
 }
 
-/// Another engine, as a function of the net and a closed formula. `None` where it does not know.
-pub type Other<'a> = &'a (dyn Fn(&PetriNet, &mut Pool, FormulaId, PathSemantics) -> Option<bool> + Sync);
+/// Another engine, as a function of the model and a closed formula. `None` where it does not know.
+pub type Other<'a> = &'a (dyn Fn(Model<'_>, &mut Pool, FormulaId, PathSemantics) -> Option<bool> + Sync);
 
 /// The ways that are compared.
 #[derive(Clone)]
@@ -49,13 +49,15 @@ const SEARCHES: [(&str, Search); 3] =
     [("saturation", Search::Saturation), ("bfs", Search::BreadthFirst), ("chaining", Search::Chaining)];
 
 impl<'a> Plan<'a> {
-    /// Everything that suits the net: all orders, all searches, all switches, and these translators beside ours.
-    pub fn everything(
-        net: &PetriNet,
+    /// Everything that suits the model: all orders, all searches, all switches, and these translators beside ours.
+    pub fn everything<'m>(
+        model: impl Into<Model<'m>>,
         seed: u64,
         translators: &[(&'a str, &'a dyn Translator)],
         budget: &Budget,
     ) -> Self {
+        let model = model.into();
+        let net = &*model.skeleton();
         let context = Context::new(net, budget, seed);
         let mut orders: Vec<(String, Order, Search)> = Vec::new();
         for heuristic in HEURISTICS {
@@ -76,21 +78,25 @@ impl<'a> Plan<'a> {
             ..STRATEGIES[1]
         }));
         let all = Options::default();
-        let explicit = vec![
+        let mut explicit = vec![
             ("explicit", all.clone()),
             ("explicit, no DYN", Options { dynamic_fireset: false, ..all.clone() }),
-            ("explicit, no DRW", Options { drw: false, ..all.clone() }),
             ("explicit, no HBA", Options { heuristic_buchi: false, ..all.clone() }),
             ("explicit, no stubborn sets", Options { stubborn: false, ..all.clone() }),
-            ("explicit, no invariants", Options { invariants: false, nupn: false, ..all.clone() }),
-            ("explicit, depth-first", Options { depth_first: true, ..all }),
+            ("explicit, depth-first", Options { depth_first: true, ..all.clone() }),
         ];
+        if let Model::Net(_) = model {
+            explicit.push(("explicit, no DRW", Options { drw: false, ..all.clone() }));
+            explicit.push(("explicit, no invariants", Options { invariants: false, nupn: false, ..all }));
+        }
         Plan { orders, strategies, explicit, others: Vec::new() }
     }
 
     /// A few ways, drawn at random: two orders with different searches, two strategies, and two settings of the
     /// explicit engine.
-    pub fn sample(net: &PetriNet, rng: &mut Rng) -> Self {
+    pub fn sample<'m>(model: impl Into<Model<'m>>, rng: &mut Rng) -> Self {
+        let model = model.into();
+        let net = &*model.skeleton();
         let budget = Budget::unlimited();
         let context = Context::new(net, &budget, rng.below(1 << 20) as u64);
         let first = rng.below(SEARCHES.len());

@@ -1,27 +1,41 @@
-//! Random nets and formulas, and what is left of them when a disagreement has been made small.
+//! Random models and formulas, and what is left of them when a disagreement has been made small.
 
 use super::{Disagreement, Plan, Question, compare};
 use crate::budget::Budget;
 use crate::explicit::{self, Options};
-use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
+use crate::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols};
+use crate::lts::{Model, Network};
 use crate::net::PetriNet;
-use crate::random::{FormulaShape, NetShape, Rng, formula, net, shrink};
+use crate::random::{
+    FormulaShape, NetShape, NetworkShape, Rng, formula, formula_over_steps, net, network, shrink, shrink_network,
+};
 
 /// Memory for the diagrams of a small net.
 const MEMORY: u64 = 4 << 20;
 
-/// Shapes of nets and formulas: small enough for thousands of them, large enough for all algorithms to have work.
+/// Shapes of nets, networks and formulas: small enough for thousands of them, large enough for all algorithms to have
+/// work.
 const NETS: NetShape =
     NetShape { places: 6, transitions: 6, tokens: 3, weight: 2, inhibitors: true, reads: true, max_states: 120 };
+const NETWORKS: NetworkShape = NetworkShape { components: 4, states: 4, labels: 5, edges: 8, max_states: 120 };
 const OPERATORS: usize = 7;
 
-/// A net and a formula.
+/// A model of a trial.
+#[derive(Clone, Debug)]
+pub enum Drawn {
+    /// A net.
+    Net(PetriNet),
+    /// A network of transition systems.
+    Network(Network),
+}
+
+/// A model and a formula.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// From here all is drawn.
     pub seed: u64,
-    /// The net.
-    pub net: PetriNet,
+    /// The model.
+    pub model: Drawn,
     /// Holds the formula.
     pub pool: Pool,
     /// The formula: of LTL without its quantifier.
@@ -30,7 +44,25 @@ pub struct Trial {
     pub paths: PathSemantics,
 }
 
-/// The trial with this seed. All logics and path semantics take turns.
+impl Drawn {
+    /// The net or network.
+    pub fn model(&self) -> Model<'_> {
+        match self {
+            Drawn::Net(net) => net.into(),
+            Drawn::Network(network) => network.into(),
+        }
+    }
+
+    /// The names that its formulas use.
+    pub fn symbols(&self) -> Symbols {
+        match self {
+            Drawn::Net(net) => Symbols::new(net),
+            Drawn::Network(network) => Symbols::of_labels(network.label_ids().map(|label| network.label(label))),
+        }
+    }
+}
+
+/// The trial of a net with this seed. All logics and path semantics take turns.
 pub fn trial(seed: u64) -> Trial {
     let mut rng = Rng::new(seed);
     let net = net(&mut rng, &NETS);
@@ -39,7 +71,20 @@ pub fn trial(seed: u64) -> Trial {
     let size = 1 + rng.below(OPERATORS);
     let formula = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
     let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
-    Trial { seed, net, pool, formula, paths }
+    Trial { seed, model: Drawn::Net(net), pool, formula, paths }
+}
+
+/// The trial of a network with this seed, with a formula about its steps. LTL, CTL, CTL* and path semantics take turns.
+pub fn trial_of_network(seed: u64) -> Trial {
+    let mut rng = Rng::new(seed);
+    let network = network(&mut rng, &NETWORKS);
+    let mut pool = Pool::new();
+    let logic = [Logic::Ltl, Logic::Ctl, Logic::CtlStar][rng.below(3)];
+    let size = 1 + rng.below(OPERATORS);
+    let shape = FormulaShape { logic, size };
+    let formula = formula_over_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
+    let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
+    Trial { seed, model: Drawn::Network(network), pool, formula, paths }
 }
 
 impl Trial {
@@ -48,19 +93,20 @@ impl Trial {
     ///
     /// A net with far more markings than are drawn is not compared: shrinking may make one that is unbounded.
     pub fn run<'a>(&mut self, extend: impl Fn(&mut Plan<'a>), budget: &Budget) -> (Option<Disagreement>, usize) {
-        let Trial { seed, net, pool, formula, paths } = self;
+        let Trial { seed, model, pool, formula, paths } = self;
+        let model = model.model();
         let mut states = 0;
-        let large = explicit::find(net, &Options::default(), budget, |_| {
+        let large = explicit::find(model, &Options::default(), budget, |_| {
             states += 1;
             states > 20 * NETS.max_states
         });
         if large.map_or(true, |found| found.trace.is_some()) {
             return (None, 0);
         }
-        let mut plan = Plan::sample(net, &mut Rng::new(seed.wrapping_add(1)));
+        let mut plan = Plan::sample(model, &mut Rng::new(seed.wrapping_add(1)));
         extend(&mut plan);
         let budget = budget.clone().with_memory(MEMORY);
-        let opinions = compare(net, pool, &[Question::Formula(*formula, *paths)], &plan, &budget);
+        let opinions = compare(model, pool, &[Question::Formula(*formula, *paths)], &plan, &budget);
         let number = opinions.questions.iter().flatten().chain(&opinions.space).filter(|o| o.stopped.is_none()).count();
         (opinions.disagreement(), number)
     }
@@ -69,10 +115,22 @@ impl Trial {
 /// A trial on which two ways disagree, without what is not needed for a disagreement.
 pub fn shrunk<'a>(trial: &Trial, extend: impl Fn(&mut Plan<'a>), budget: &Budget) -> Trial {
     let &Trial { seed, paths, .. } = trial;
-    let fails = |net: &PetriNet, pool: &mut Pool, formula: FormulaId| {
-        let mut smaller = Trial { seed, net: net.clone(), pool: pool.clone(), formula, paths };
+    let fails = |model: Drawn, pool: &Pool, formula: FormulaId| {
+        let mut smaller = Trial { seed, model, pool: pool.clone(), formula, paths };
         smaller.run(&extend, budget).0.is_some()
     };
-    let (net, pool, formula) = shrink(&trial.net, &trial.pool, trial.formula, fails);
-    Trial { seed, net, pool, formula, paths }
+    let (model, pool, formula) = match &trial.model {
+        Drawn::Net(net) => {
+            let fails = |net: &PetriNet, pool: &mut Pool, f: FormulaId| fails(Drawn::Net(net.clone()), pool, f);
+            let (net, pool, formula) = shrink(net, &trial.pool, trial.formula, fails);
+            (Drawn::Net(net), pool, formula)
+        }
+        Drawn::Network(network) => {
+            let fails =
+                |network: &Network, pool: &mut Pool, f: FormulaId| fails(Drawn::Network(network.clone()), pool, f);
+            let (network, pool, formula) = shrink_network(network, &trial.pool, trial.formula, fails);
+            (Drawn::Network(network), pool, formula)
+        }
+    };
+    Trial { seed, model, pool, formula, paths }
 }

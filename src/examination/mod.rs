@@ -6,6 +6,8 @@
 //! where the net may be unbounded, the reachable set as a decision diagram, random walks, and explicit
 //! search. An answer is given only when it is proved; what no engine could prove is unknown.
 //!
+//! Of networks of transition systems, [`decide_by_parts`] decides formulas of LTL on some of the components.
+//!
 //! [`Subject`] says which net is examined and which of its nodes belong together: for the unfolding of a
 //! coloured net the global properties speak of coloured places and transitions.
 //!
@@ -33,6 +35,7 @@ mod deadlock;
 mod formulas;
 mod initially;
 mod liveness;
+mod localisation;
 mod one_safe;
 mod portfolio;
 mod quasi_liveness;
@@ -50,6 +53,7 @@ mod walk;
 
 use crate::order::Scored;
 pub use answer::{Answer, Examination, Technique, UnknownExamination, Value};
+pub use localisation::{Localised, decide_by_parts};
 pub use state_space::{Event, Options, StateSpace, TokenMaxima, explore, explore_relation};
 
 use crate::budget::Budget;

@@ -7,6 +7,7 @@
 //! a weight of the marking itself ([`StateSpace::lightest`]).
 
 use crate::budget::{Budget, Exhausted};
+use crate::lts::Model;
 use crate::mdd::{Mdd, MddSpace, SavedSet, with_deep_stack};
 use crate::net::{PetriNet, PlaceId};
 use crate::order::{Order, Scored, candidates};
@@ -266,12 +267,18 @@ impl StateSpace {
     }
 
     /// The reachable set with what a file says about it.
-    pub fn to_saved(&self, net: &PetriNet) -> SavedSet {
+    pub fn to_saved<'m>(&self, model: impl Into<Model<'m>>) -> SavedSet {
+        let model = model.into();
+        let values = |variable: usize| match model {
+            Model::Net(_) => Vec::new(),
+            Model::Network(network) => network.components().get(variable).map_or(Vec::new(), |c| c.states.clone()),
+        };
         SavedSet {
-            model: net.name().to_owned(),
+            model: model.name().to_owned(),
             formula: String::new(),
             names: self.relation.names().to_vec(),
             offsets: self.relation.offsets().to_vec(),
+            values: self.relation.variables_by_level().into_iter().map(values).collect(),
             set: self.set.clone(),
         }
     }

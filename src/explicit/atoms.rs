@@ -9,16 +9,14 @@
 //! A proposition may also be about the firing that comes next: an action atom. Its bit is false in the letter of the
 //! marking and is added for the firing ([`Atoms::of_firing`]).
 
-mod attractor;
 mod distance;
 
 use super::Stopped;
 use super::layout::Slot;
-use super::program::Rule;
-use super::system::System;
+use super::space::{Action, Space};
 use crate::automaton::Prop;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
-use crate::net::{PetriNet, PlaceId};
+use crate::net::PlaceId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The values of all propositions in one marking.
@@ -37,7 +35,7 @@ enum Node<P> {
     Linear(Vec<(P, i128)>, Comparison, i128),
     /// Any other comparison, of two values of `exprs`.
     General(Vec<Value<P>>, usize, Comparison, usize),
-    Enabled(Vec<Rule>),
+    Enabled(Vec<Action>),
     Deadlock,
     Not(usize),
     And(Vec<usize>),
@@ -65,9 +63,9 @@ type Condition<P> = Vec<Node<P>>;
 pub(super) struct Atoms {
     conditions: Vec<Condition<PlaceId>>,
     compiled: Vec<Condition<Slot>>,
-    /// Per rule: the propositions whose value it may change.
+    /// Per action: the propositions whose value it may change.
     touches: Vec<Letter>,
-    /// Per rule: the propositions that hold of its firing. Empty if none is about firings.
+    /// Per action: the propositions that hold of its firing. Empty if none is about firings.
     actions: Vec<Letter>,
     /// The value of each node of a condition.
     scratch: Vec<bool>,
@@ -76,30 +74,25 @@ pub(super) struct Atoms {
 impl Atoms {
     /// Compile the state formulas `atoms` of `pool`, proposition by proposition; those that are not `used` stay
     /// false.
-    pub(super) fn new(system: &System, pool: &Pool, atoms: &[FormulaId], used: &[Prop]) -> Result<Atoms, Stopped> {
+    pub(super) fn new<S: Space>(space: &S, pool: &Pool, atoms: &[FormulaId], used: &[Prop]) -> Result<Atoms, Stopped> {
         if atoms.len() > MAX_PROPOSITIONS {
             return Err(Stopped::Unsupported("more than 64 atomic propositions"));
         }
         let mut conditions = Vec::with_capacity(atoms.len());
         let mut actions = Vec::new();
-        let mut touches = vec![0; system.rules() as usize];
-        let mut rule_of = vec![0; touches.len()];
-        for rule in 0..system.rules() {
-            rule_of[system.transition(rule).index()] = rule;
-        }
+        let mut touches = vec![0; space.actions() as usize];
         for (k, &atom) in atoms.iter().enumerate() {
             let is_used = used.iter().any(|p| p.index() == k);
             if let (Formula::Action(labels), true) = (&pool[atom], is_used) {
                 actions.resize(touches.len(), 0);
-                for label in labels {
-                    let rule = *rule_of.get(label.index()).ok_or(FOREIGN)?;
-                    actions[rule as usize] |= 1 << k;
+                for &label in labels {
+                    actions[space.action_of(label).ok_or(FOREIGN)? as usize] |= 1 << k;
                 }
                 // Of a marking alone it does not hold.
                 conditions.push(vec![Node::Constant(false)]);
                 continue;
             }
-            let condition = if is_used { condition(pool, atom, &rule_of)? } else { vec![Node::Constant(false)] };
+            let condition = if is_used { condition(space, pool, atom)? } else { vec![Node::Constant(false)] };
             let mut support = FxHashSet::default();
             let mut everything = false;
             for node in &condition {
@@ -110,34 +103,29 @@ impl Atoms {
                         Value::Tokens(places) => &places[..],
                         _ => &[],
                     })),
-                    Node::Enabled(rules) => {
-                        for &r in rules {
-                            let t = system.net.transition(system.transition(r));
-                            support.extend(t.pre.iter().chain(&t.inhibitors).map(|a| a.place));
-                        }
-                    }
+                    Node::Enabled(actions) => support.extend(actions.iter().flat_map(|&a| space.reads(a))),
                     Node::Deadlock => everything = true,
                     _ => {}
                 }
             }
-            if support.iter().any(|p| p.index() >= system.net.place_count()) {
+            if support.iter().any(|p| p.index() >= space.model().variables()) {
                 return Err(FOREIGN);
             }
-            for (rule, touched) in (0..).zip(&mut touches) {
-                if everything || changes(system.net, system, rule).any(|p| support.contains(&p)) {
+            for (action, touched) in (0..).zip(&mut touches) {
+                if everything || space.changes(action, &|p| support.contains(&p)) {
                     *touched |= 1 << k;
                 }
             }
             conditions.push(condition);
         }
         let mut atoms = Atoms { conditions, compiled: Vec::new(), touches, actions, scratch: Vec::new() };
-        atoms.compile(system);
+        atoms.compile(space);
         Ok(atoms)
     }
 
-    /// Adapt to the system's current layout.
-    pub(super) fn compile(&mut self, system: &System) {
-        let slot = |p: &PlaceId| system.layout().slot(*p);
+    /// Adapt to the space's current layout.
+    pub(super) fn compile<S: Space>(&mut self, space: &S) {
+        let slot = |p: &PlaceId| space.layout().slot(*p);
         let node = |node: &Node<PlaceId>| match node {
             Node::Constant(b) => Node::Constant(*b),
             Node::Count(p, c, k) => Node::Count(slot(p), *c, *k),
@@ -153,7 +141,7 @@ impl Atoms {
                 };
                 Node::General(values.iter().map(value).collect(), *a, *c, *b)
             }
-            Node::Enabled(rules) => Node::Enabled(rules.clone()),
+            Node::Enabled(actions) => Node::Enabled(actions.clone()),
             Node::Deadlock => Node::Deadlock,
             Node::Not(a) => Node::Not(*a),
             Node::And(operands) => Node::And(operands.clone()),
@@ -164,10 +152,10 @@ impl Atoms {
         self.compiled = self.conditions.iter().map(|c| c.iter().map(node).collect()).collect();
     }
 
-    /// The propositions that a rule may change.
+    /// The propositions that an action may change.
     #[inline]
-    pub(super) fn touched(&self, rule: Rule) -> Letter {
-        self.touches[rule as usize]
+    pub(super) fn touched(&self, action: Action) -> Letter {
+        self.touches[action as usize]
     }
 
     /// Is some proposition about firings?
@@ -175,33 +163,39 @@ impl Atoms {
         !self.actions.is_empty()
     }
 
-    /// The propositions that hold of the firing of a rule.
+    /// The propositions that hold of the firing of an action.
     #[inline]
-    pub(super) fn of_firing(&self, rule: Rule) -> Letter {
-        self.actions.get(rule as usize).copied().unwrap_or(0)
+    pub(super) fn of_firing(&self, action: Action) -> Letter {
+        self.actions.get(action as usize).copied().unwrap_or(0)
     }
 
     /// The letter of a marking.
-    pub(super) fn letter(&mut self, system: &System, words: &[u64]) -> Result<Letter, Stopped> {
-        self.evaluate(system, words, 0, u64::MAX)
+    pub(super) fn letter<S: Space>(&mut self, space: &S, words: &[u64]) -> Result<Letter, Stopped> {
+        self.evaluate(space, words, 0, u64::MAX)
     }
 
-    /// The letter of a marking reached by `rule` from one with letter `before`.
+    /// The letter of a marking reached by `action` from one with letter `before`.
     #[inline]
-    pub(super) fn update(
+    pub(super) fn update<S: Space>(
         &mut self,
-        system: &System,
+        space: &S,
         words: &[u64],
         before: Letter,
-        rule: Rule,
+        action: Action,
     ) -> Result<Letter, Stopped> {
-        match self.touches[rule as usize] {
+        match self.touches[action as usize] {
             0 => Ok(before),
-            touched => self.evaluate(system, words, before, touched),
+            touched => self.evaluate(space, words, before, touched),
         }
     }
 
-    fn evaluate(&mut self, system: &System, words: &[u64], before: Letter, which: Letter) -> Result<Letter, Stopped> {
+    fn evaluate<S: Space>(
+        &mut self,
+        space: &S,
+        words: &[u64],
+        before: Letter,
+        which: Letter,
+    ) -> Result<Letter, Stopped> {
         let mut letter = before & !which;
         let mut rest = which;
         while rest != 0 {
@@ -210,7 +204,7 @@ impl Atoms {
             rest &= rest - 1;
             self.scratch.clear();
             for node in condition {
-                let value = holds(node, system, words, &self.scratch)?;
+                let value = holds(node, space, words, &self.scratch)?;
                 self.scratch.push(value);
             }
             letter |= u64::from(self.scratch.last() == Some(&true)) << k;
@@ -219,16 +213,7 @@ impl Atoms {
     }
 }
 
-/// The places whose count a rule changes.
-fn changes<'a>(net: &'a PetriNet, system: &System, rule: Rule) -> impl Iterator<Item = PlaceId> + use<'a> {
-    let t = net.transition(system.transition(rule));
-    let changed = |(arcs, others): (&'a [crate::net::Arc], &'a [crate::net::Arc])| {
-        arcs.iter().filter(move |a| others.binary_search_by_key(&a.place, |o| o.place).map(|k| &others[k]) != Ok(a))
-    };
-    [(&t.pre[..], &t.post[..]), (&t.post[..], &t.pre[..])].into_iter().flat_map(changed).map(|a| a.place)
-}
-
-fn holds(node: &Node<Slot>, system: &System, words: &[u64], before: &[bool]) -> Result<bool, Stopped> {
+fn holds<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], before: &[bool]) -> Result<bool, Stopped> {
     Ok(match node {
         Node::Constant(b) => *b,
         Node::Count(slot, comparison, k) => comparison.holds(&slot.tokens(words), k),
@@ -244,8 +229,8 @@ fn holds(node: &Node<Slot>, system: &System, words: &[u64], before: &[bool]) -> 
             let values = evaluate_values(values, words)?;
             comparison.holds(&values[*a], &values[*b])
         }
-        Node::Enabled(rules) => rules.iter().any(|&r| system.is_enabled(words, r)),
-        Node::Deadlock => system.is_deadlock(words),
+        Node::Enabled(actions) => actions.iter().any(|&a| space.is_enabled(words, a)),
+        Node::Deadlock => space.is_deadlock(words),
         Node::Not(a) => !before[*a],
         Node::And(operands) => operands.iter().all(|&a| before[a]),
         Node::Or(operands) => operands.iter().any(|&a| before[a]),
@@ -272,7 +257,7 @@ fn evaluate_values(values: &[Value<Slot>], words: &[u64]) -> Result<Vec<i128>, S
 }
 
 /// The condition of a state formula without path quantifiers.
-fn condition(pool: &Pool, root: FormulaId, rule_of: &[Rule]) -> Result<Condition<PlaceId>, Stopped> {
+fn condition<S: Space>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condition<PlaceId>, Stopped> {
     let mut nodes = Vec::new();
     let mut index: FxHashMap<FormulaId, usize> = FxHashMap::default();
     for id in pool.subformulas(&[root]) {
@@ -283,8 +268,8 @@ fn condition(pool: &Pool, root: FormulaId, rule_of: &[Rule]) -> Result<Condition
             Formula::False => Node::Constant(false),
             Formula::Deadlock => Node::Deadlock,
             Formula::Enabled(transitions) => {
-                let rules = transitions.iter().map(|t| rule_of.get(t.index()).copied());
-                Node::Enabled(rules.collect::<Option<_>>().ok_or(FOREIGN)?)
+                let actions = transitions.iter().map(|&t| space.action_of(t));
+                Node::Enabled(actions.collect::<Option<_>>().ok_or(FOREIGN)?)
             }
             Formula::Compare(a, comparison, b) => comparison_node(pool, *a, *comparison, *b)?,
             Formula::Not(a) => Node::Not(at(a)),

@@ -7,12 +7,12 @@ use super::explore::find;
 use super::{Options, Stats, Stopped};
 use crate::budget::Budget;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
-use crate::net::PetriNet;
+use crate::lts::Model;
 use rustc_hash::FxHashMap;
 
 /// The formula with the value of each `bounds` in its place, and the effort of finding them.
 pub(super) fn substitute(
-    net: &PetriNet,
+    model: Model<'_>,
     pool: &mut Pool,
     root: FormulaId,
     options: &Options,
@@ -33,7 +33,7 @@ pub(super) fn substitute(
         return Ok((root, Stats::default()));
     }
     let mut maxima = vec![0i128; sums.len()];
-    let explored = find(net, options, budget, |marking| {
+    let explored = find(model, options, budget, |marking| {
         for (max, (_, places)) in maxima.iter_mut().zip(&sums) {
             *max = places.iter().map(|&p| i128::from(marking.tokens(p))).sum::<i128>().max(*max);
         }

@@ -1,4 +1,4 @@
-//! LTL on the fly: is there an accepting run in the product of a net and an automaton?
+//! LTL on the fly: is there an accepting run in the product of a net or network and an automaton?
 //!
 //! **Problem.** A path formula is violated iff some run of the net is accepted by the automaton of its
 //! negation. The product is larger than the state space, and an accepting run often shows in a small part.
@@ -32,23 +32,26 @@
 
 use super::atoms::Atoms;
 use super::buchi::{Buchi, LetterId, Move};
-use super::program::{Cursor, Rule};
+use super::program::Rule;
+use super::space::{Fired, Space};
 use super::store::{Inserted, StateId};
 use super::stubborn::Stubborn;
-use super::system::{Fired, System};
+use super::synchronised::Synchronised;
+use super::system::System;
 use super::{Options, Stats, Stopped};
 use crate::automaton::{Prop, Tgba};
 use crate::budget::{Budget, Exhausted};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::net::{PetriNet, TransitionId};
+use crate::lts::Model;
+use crate::net::TransitionId;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// The two factors of a product and how they are put together.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {
-    /// The net.
-    pub net: &'a PetriNet,
+    /// The net or network.
+    pub model: Model<'a>,
     /// The automaton; it should accept the runs that are looked for.
     pub automaton: &'a Tgba,
     /// What each of the automaton's propositions stands for: a formula of `pool` on single markings, or an action
@@ -62,12 +65,12 @@ pub struct Product<'a> {
     pub paths: PathSemantics,
 }
 
-/// A run of the net that ends in a cycle.
+/// A run that ends in a cycle. Its steps are transitions, or numbers of steps of a network ([`Model::fire`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lasso {
-    /// Transitions from the initial marking to the cycle.
+    /// Steps from the initial marking to the cycle.
     pub prefix: Vec<TransitionId>,
-    /// Transitions of the cycle; none if the run ends in a deadlock, whose marking repeats.
+    /// Steps of the cycle; none if the run ends in a deadlock, whose marking repeats.
     pub cycle: Vec<TransitionId>,
 }
 
@@ -90,7 +93,24 @@ const NO_RULE: Rule = Rule::MAX;
 
 /// Search the product for an accepting run.
 pub fn find_accepting_run(product: Product, options: &Options, budget: &Budget) -> Result<Emptiness, Stopped> {
-    let mut search = Search::new(product, options, budget)?;
+    let reader = Reader::new(&product, options)?;
+    let extra = super::layout::bits(u64::from(reader.buchi.location_count() - 1));
+    match product.model {
+        Model::Net(net) => emptiness(System::new(net, options, extra, budget), product, reader, options, budget),
+        Model::Network(network) => {
+            emptiness(Synchronised::new(network, extra, budget)?, product, reader, options, budget)
+        }
+    }
+}
+
+fn emptiness<'a, S: Space>(
+    space: S,
+    product: Product<'a>,
+    reader: Reader<'a>,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Emptiness, Stopped> {
+    let mut search = Search::new(space, product, reader, options, budget)?;
     let accepted = search.run()?;
     let lasso = match accepted {
         Some(end) if options.witness => Some(search.lasso(end)?),
@@ -151,8 +171,31 @@ struct Root {
     entry: u64,
 }
 
-struct Search<'a> {
-    system: System<'a>,
+/// The automaton, ready to be read, and what it reads.
+struct Reader<'a> {
+    buchi: Buchi<'a>,
+    /// The propositions of its guards.
+    used: Vec<Prop>,
+    collapsed: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn new(product: &Product<'a>, options: &Options) -> Result<Reader<'a>, Stopped> {
+        if product.atoms.len() < product.automaton.propositions().len() {
+            return Err(Stopped::Unsupported("a proposition without meaning"));
+        }
+        let used: Vec<Prop> = product.automaton.edges().iter().flat_map(|e| e.guard.support()).collect();
+        let is_action = |p: &Prop| matches!(product.pool[product.atoms[p.index()]], Formula::Action(_));
+        // A firing that a guard reads is no repetition of a letter.
+        let actions = used.iter().any(is_action);
+        let collapsed = options.stubborn && !actions && product.automaton.stutter_invariant() == Some(true);
+        let buchi = Buchi::new(product.automaton, options.heuristic_buchi, collapsed);
+        Ok(Reader { buchi, used, collapsed })
+    }
+}
+
+struct Search<'a, S: Space> {
+    space: S,
     atoms: Atoms,
     buchi: Buchi<'a>,
     stubborn: Option<Stubborn>,
@@ -171,7 +214,7 @@ struct Search<'a> {
     words: Vec<u64>,
     /// Whether `words` and the cursor belong to it.
     loaded: bool,
-    cursor: Cursor,
+    cursor: S::Cursor,
     /// The last rule's successor and its letter, while valid.
     next: Vec<u64>,
     next_letter: LetterId,
@@ -180,26 +223,23 @@ struct Search<'a> {
     iterations: u32,
 }
 
-impl<'a> Search<'a> {
-    fn new(product: Product<'a>, options: &Options, budget: &'a Budget) -> Result<Search<'a>, Stopped> {
+impl<'a, S: Space> Search<'a, S> {
+    fn new(
+        space: S,
+        product: Product<'a>,
+        reader: Reader<'a>,
+        options: &Options,
+        budget: &'a Budget,
+    ) -> Result<Self, Stopped> {
+        let Reader { buchi, used, collapsed } = reader;
         let propositions = product.automaton.propositions().len();
-        if product.atoms.len() < propositions {
-            return Err(Stopped::Unsupported("a proposition without meaning"));
-        }
-        let used: Vec<Prop> = product.automaton.edges().iter().flat_map(|e| e.guard.support()).collect();
-        let is_action = |p: &Prop| matches!(product.pool[product.atoms[p.index()]], Formula::Action(_));
-        // A firing that a guard reads is no repetition of a letter.
-        let actions = used.iter().any(is_action);
-        let collapsed = options.stubborn && !actions && product.automaton.stutter_invariant() == Some(true);
-        let buchi = Buchi::new(product.automaton, options.heuristic_buchi, collapsed);
-        let extra = super::layout::bits(u64::from(buchi.location_count() - 1));
-        let system = System::new(product.net, options, extra, budget);
-        let atoms = Atoms::new(&system, product.pool, &product.atoms[..propositions], &used)?;
-        let stubborn = collapsed.then(|| Stubborn::new(&system, |r| atoms.touched(r) != 0));
+        let atoms = Atoms::new(&space, product.pool, &product.atoms[..propositions], &used)?;
+        let visible = |rule: Rule| atoms.touched(space.action(rule)) != 0;
+        let stubborn = if collapsed { space.stubborn(&visible) } else { None };
         let deadlocks_repeat = product.paths != PathSemantics::Infinite;
-        let cursor = system.cursor(&system.initial(), 0);
+        let cursor = space.cursor(&space.initial(), 0);
         Ok(Search {
-            system,
+            space,
             atoms,
             buchi,
             stubborn,
@@ -225,8 +265,8 @@ impl<'a> Search<'a> {
 
     /// The search proper.
     fn run(&mut self) -> Result<Option<Accepted>, Stopped> {
-        self.next = self.system.initial();
-        let letter = self.atoms.letter(&self.system, &self.next)?;
+        self.next = self.space.initial();
+        let letter = self.atoms.letter(&self.space, &self.next)?;
         self.next_letter = self.buchi.intern(letter);
         if let Some(accepted) = self.take(Move { target: 0, marks: 0 })? {
             return Ok(Some(accepted));
@@ -250,14 +290,14 @@ impl<'a> Search<'a> {
                 }
             } else if let Some(rule) = self.next_rule() {
                 self.fire(frame.id, rule, frame.letter)?;
-                let location = self.system.layout().extra(&self.words) as u32;
+                let location = self.space.layout().extra(&self.words) as u32;
                 let letter = self.read(frame.letter, rule);
                 let (step, step_end) = self.buchi.moves(location, letter, self.next_letter);
                 let frame = self.top();
                 (frame.rule, frame.step, frame.step_end) = (rule, step, step_end);
             } else {
                 if frame.rule == NO_RULE && self.deadlocks_repeat {
-                    let location = self.system.layout().extra(&self.words) as u32;
+                    let location = self.space.layout().extra(&self.words) as u32;
                     if self.buchi.accepts_forever(location, frame.letter) {
                         return Ok(Some(Accepted::Deadlock));
                     }
@@ -271,7 +311,7 @@ impl<'a> Search<'a> {
     /// The letter that the automaton reads when a rule fires in a marking with this letter.
     #[inline]
     fn read(&mut self, letter: LetterId, rule: Rule) -> LetterId {
-        match self.atoms.of_firing(rule) {
+        match self.atoms.of_firing(self.space.action(rule)) {
             0 => letter,
             actions => self.buchi.intern(self.buchi.letter(letter) | actions),
         }
@@ -284,29 +324,30 @@ impl<'a> Search<'a> {
 
     /// Read the state on top of the stack again.
     fn reload(&mut self, frame: Frame) {
-        self.system.load(frame.id, &mut self.words);
+        self.space.load(frame.id, &mut self.words);
         self.loaded = true;
         self.next_valid = false;
         if matches!(frame.source, Source::Dynamic | Source::Rest) {
-            self.cursor = self.system.cursor(&self.words, frame.at);
+            self.cursor = self.space.cursor(&self.words, frame.at);
         }
     }
 
     /// Fire a rule from the state on top of the stack, growing the encoding where needed.
     fn fire(&mut self, id: StateId, rule: Rule, before: LetterId) -> Result<(), Stopped> {
-        while self.system.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
-            self.system.grow(id, rule, self.budget)?;
-            self.atoms.compile(&self.system);
+        while self.space.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
+            self.space.grow(id, rule, self.budget)?;
+            self.atoms.compile(&self.space);
             let frame = *self.top();
             self.reload(frame);
         }
         self.firings += 1;
         self.next_valid = true;
-        self.next_letter = if self.atoms.touched(rule) == 0 {
+        let action = self.space.action(rule);
+        self.next_letter = if self.atoms.touched(action) == 0 {
             before
         } else {
             let old = self.buchi.letter(before);
-            let letter = self.atoms.update(&self.system, &self.next, old, rule)?;
+            let letter = self.atoms.update(&self.space, &self.next, old, action)?;
             if letter == old { before } else { self.buchi.intern(letter) }
         };
         Ok(())
@@ -318,7 +359,7 @@ impl<'a> Search<'a> {
         let frame = &mut self.stack[top];
         match frame.source {
             Source::Dynamic => {
-                let rule = self.system.next(&self.words, &mut self.cursor)?;
+                let rule = self.space.next(&self.words, &mut self.cursor)?;
                 frame.at = rule + 1;
                 Some(rule)
             }
@@ -332,11 +373,11 @@ impl<'a> Search<'a> {
                 }
                 frame.source = Source::Rest;
                 frame.at = 0;
-                self.cursor = self.system.cursor(&self.words, 0);
+                self.cursor = self.space.cursor(&self.words, 0);
                 self.next_rule()
             }
             Source::Rest => loop {
-                let rule = self.system.next(&self.words, &mut self.cursor)?;
+                let rule = self.space.next(&self.words, &mut self.cursor)?;
                 frame.at = rule + 1;
                 if !self.pool[frame.list as usize..].contains(&rule) {
                     return Some(rule);
@@ -352,8 +393,8 @@ impl<'a> Search<'a> {
         if !self.atoms.has_actions() && !self.buchi.is_viable(step.target, self.next_letter) {
             return Ok(None);
         }
-        self.system.layout().set_extra(&mut self.next, u64::from(step.target));
-        match self.system.insert(&self.next)? {
+        self.space.layout().set_extra(&mut self.next, u64::from(step.target));
+        match self.space.insert(&self.next)? {
             Inserted::New(id) => {
                 self.position.push(0);
                 self.push(id, step.marks);
@@ -385,21 +426,21 @@ impl<'a> Search<'a> {
         self.roots.push(Root { position, marks: 0, entry });
         std::mem::swap(&mut self.words, &mut self.next);
         self.next_valid = false;
-        self.system.make_current(&self.words);
+        self.space.make_current(&self.words);
         self.loaded = true;
         let list = self.pool.len() as u32;
         let mut source = Source::Dynamic;
-        if let Some(reduced) = self.stubborn.as_mut().and_then(|s| s.reduce(&self.system, &self.words)) {
+        if let Some(reduced) = self.stubborn.as_mut().and_then(|s| self.space.reduce(s, &self.words)) {
             self.pool.extend_from_slice(reduced);
             source = Source::Reduced;
         } else if self.stored_firesets {
-            let mut cursor = self.system.cursor(&self.words, 0);
-            while let Some(rule) = self.system.next(&self.words, &mut cursor) {
+            let mut cursor = self.space.cursor(&self.words, 0);
+            while let Some(rule) = self.space.next(&self.words, &mut cursor) {
                 self.pool.push(rule);
             }
             source = Source::Stored;
         } else {
-            self.cursor = self.system.cursor(&self.words, 0);
+            self.cursor = self.space.cursor(&self.words, 0);
         }
         let letter = self.next_letter;
         self.stack.push(Frame { id, letter, rule: NO_RULE, step: 0, step_end: 0, list, at: 0, source });
@@ -438,7 +479,7 @@ impl<'a> Search<'a> {
     fn check_memory(&mut self) -> Result<(), Stopped> {
         if let Some(limit) = self.budget.memory() {
             let rest = limit.checked_sub(self.table_bytes()).ok_or(Exhausted::Memory)?;
-            self.system.store.set_limit(rest);
+            self.space.store_mut().set_limit(rest);
         }
         Ok(())
     }
@@ -451,22 +492,22 @@ impl<'a> Search<'a> {
 
     fn stats(&self) -> Stats {
         Stats {
-            states: u64::from(self.system.store.len()),
+            states: u64::from(self.space.store().len()),
             firings: self.firings,
-            bytes: self.system.store.bytes() + self.table_bytes(),
-            bits_per_state: self.system.layout().bits(),
-            growths: self.system.growths,
+            bytes: self.space.store().bytes() + self.table_bytes(),
+            bits_per_state: self.space.layout().bits(),
+            growths: self.space.growths(),
         }
     }
 
     /// The run that was found.
     fn lasso(&mut self, end: Accepted) -> Result<Lasso, Stopped> {
         let rules = |frames: &[Frame]| frames.iter().map(|f| f.rule).collect::<Vec<_>>();
-        let transitions = |system: &System, rules: Vec<Rule>| rules.into_iter().map(|r| system.transition(r)).collect();
+        let steps = |space: &S, rules: Vec<Rule>| rules.into_iter().map(|r| space.step(r)).collect();
         match end {
             Accepted::Deadlock | Accepted::Terminal => {
                 let prefix = rules(&self.stack[..self.stack.len() - 1]);
-                Ok(Lasso { prefix: transitions(&self.system, prefix), cycle: Vec::new() })
+                Ok(Lasso { prefix: steps(&self.space, prefix), cycle: Vec::new() })
             }
             Accepted::Component => {
                 let root = self.roots.last().map_or(1, |r| r.position);
@@ -474,7 +515,7 @@ impl<'a> Search<'a> {
                 let depth = self.stack.iter().position(|f| f.id == start).unwrap_or(0);
                 let prefix = rules(&self.stack[..depth]);
                 let cycle = self.cycle(start, root)?;
-                Ok(Lasso { prefix: transitions(&self.system, prefix), cycle: transitions(&self.system, cycle) })
+                Ok(Lasso { prefix: steps(&self.space, prefix), cycle: steps(&self.space, cycle) })
             }
         }
     }
@@ -524,25 +565,25 @@ impl<'a> Search<'a> {
     fn successors(&mut self, id: StateId, root: u32) -> Result<Vec<(Rule, StateId, u64)>, Stopped> {
         let mut edges = Vec::new();
         let mut words = Vec::new();
-        self.system.load(id, &mut words);
-        let location = self.system.layout().extra(&words) as u32;
-        let letter = self.atoms.letter(&self.system, &words)?;
+        self.space.load(id, &mut words);
+        let location = self.space.layout().extra(&words) as u32;
+        let letter = self.atoms.letter(&self.space, &words)?;
         let from = self.buchi.intern(letter);
         let mut next = Vec::new();
-        let mut cursor = self.system.cursor(&words, 0);
-        while let Some(rule) = self.system.next(&words, &mut cursor) {
-            if self.system.fire(&words, rule, &mut next) == Fired::Misfit {
+        let mut cursor = self.space.cursor(&words, 0);
+        while let Some(rule) = self.space.next(&words, &mut cursor) {
+            if self.space.fire(&words, rule, &mut next) == Fired::Misfit {
                 // Leads to a state that has not been stored.
                 continue;
             }
-            let after = self.atoms.update(&self.system, &next, letter, rule)?;
+            let after = self.atoms.update(&self.space, &next, letter, self.space.action(rule))?;
             let to = self.buchi.intern(after);
             let read = self.read(from, rule);
             let (start, end) = self.buchi.moves(location, read, to);
             for k in start..end {
                 let step = self.buchi.step(k);
-                self.system.layout().set_extra(&mut next, u64::from(step.target));
-                if let Some(target) = self.system.store.find(&next)
+                self.space.layout().set_extra(&mut next, u64::from(step.target));
+                if let Some(target) = self.space.store().find(&next)
                     && self.position[target as usize] >= root
                 {
                     edges.push((rule, target, step.marks));

@@ -2,6 +2,7 @@
 //! replayed.
 #![allow(clippy::unwrap_used)]
 
+use super::space::Space as _;
 use super::*;
 use crate::automaton::{Cube, Guard, Literal, Location, Marks, Prop, Tgba, TgbaBuilder};
 use crate::budget::Budget;
@@ -142,21 +143,21 @@ fn check(net: &PetriNet, automaton: &Tgba, choice: [usize; 2]) {
             graph.deadlocks().iter().for_each(|&d| successors[d].push(d));
         }
         let expected = accepts(&letters, &successors, automaton);
-        let product = Product { net, automaton, atoms: &atoms, pool: &pool, paths };
+        let product = Product { model: net.into(), automaton, atoms: &atoms, pool: &pool, paths };
         for options in all_options() {
             let found = find_accepting_run(product, &options, &Budget::unlimited()).unwrap();
             assert_eq!(!found.empty, expected, "{options:?} {paths}");
             assert_eq!(found.lasso.is_some(), expected && options.witness);
             if let Some(lasso) = found.lasso {
-                replay(&product, &lasso);
+                replay(net, &product, &lasso);
             }
         }
     }
 }
 
 /// The lasso is a run of the net, and its word is accepted.
-fn replay(product: &Product, lasso: &Lasso) {
-    let Product { net, automaton, atoms, pool, paths } = *product;
+fn replay(net: &PetriNet, product: &Product, lasso: &Lasso) {
+    let Product { automaton, atoms, pool, paths, .. } = *product;
     let mut run = vec![net.initial_marking()];
     let extend = |run: &mut Vec<Marking>, ts: &[TransitionId]| {
         for &t in ts {

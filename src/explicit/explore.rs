@@ -9,26 +9,29 @@
 
 use super::layout::Layout;
 use super::program::Rule;
+use super::space::{Fired, Space};
 use super::store::{Inserted, StateId};
-use super::system::{Fired, System};
+use super::synchronised::Synchronised;
+use super::system::System;
 use super::{Options, Stats, Stopped};
 use crate::budget::{Budget, Exhausted};
-use crate::net::{Marking, PetriNet, PlaceId, TransitionId};
+use crate::lts::Model;
+use crate::net::{Marking, PlaceId, TransitionId};
 
 /// What a complete exploration found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exploration {
     /// Reachable markings.
     pub states: u64,
-    /// Pairs of a reachable marking and a transition enabled in it.
+    /// Pairs of a reachable marking and a step enabled in it.
     pub transitions: u64,
     /// Reachable markings that enable nothing.
     pub deadlocks: u64,
-    /// The most tokens each place ever holds.
+    /// The most tokens each place ever holds; of a network, the highest number of a local state of each component.
     pub bounds: Vec<u64>,
     /// The most tokens a marking holds in all.
     pub max_tokens_per_marking: u128,
-    /// Which transitions fire somewhere.
+    /// Which transitions, or labels, fire somewhere.
     pub fireable: Vec<bool>,
     /// Effort.
     pub stats: Stats,
@@ -44,7 +47,7 @@ impl Exploration {
 /// A path from the initial marking.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// The transitions fired, in order.
+    /// The steps taken, in order: transitions, or numbers of steps of a network ([`Model::fire`]).
     pub transitions: Vec<TransitionId>,
     /// The marking at its end.
     pub last: Marking,
@@ -67,7 +70,7 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// Tokens in `place`.
+    /// Tokens in `place`; of a network, the local state of the component.
     pub fn tokens(&self, place: PlaceId) -> u64 {
         self.layout.slot(place).tokens(self.words)
     }
@@ -76,7 +79,7 @@ impl View<'_> {
 /// Expansions between two looks at the budget.
 const CHECK_EVERY: u32 = 128;
 
-/// Build the reachability graph of `net` and count.
+/// Build the reachability graph of a net or network and count.
 ///
 /// ```
 /// use starset::budget::Budget;
@@ -91,14 +94,21 @@ const CHECK_EVERY: u32 = 128;
 /// assert_eq!((result.states, result.transitions, result.deadlocks), (4, 3, 1));
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
-pub fn explore(net: &PetriNet, options: &Options, budget: &Budget) -> Result<Exploration, Stopped> {
-    let mut search = Search::new(net, options, budget, false);
-    let mut fireable = vec![false; search.system.rules() as usize];
+pub fn explore<'n>(model: impl Into<Model<'n>>, options: &Options, budget: &Budget) -> Result<Exploration, Stopped> {
+    match model.into() {
+        Model::Net(net) => explored(System::new(net, options, 0, budget), options, budget),
+        Model::Network(network) => explored(Synchronised::new(network, 0, budget)?, options, budget),
+    }
+}
+
+fn explored<S: Space>(space: S, options: &Options, budget: &Budget) -> Result<Exploration, Stopped> {
+    let mut search = Search::new(space, budget, false);
+    let mut fireable = vec![false; search.space.actions() as usize];
     let (mut transitions, mut deadlocks) = (0, 0);
-    let visit = |_: &System, _: &[u64], fired: &[Rule]| {
+    let visit = |space: &S, _: &[u64], fired: &[Rule]| {
         transitions += fired.len() as u64;
         deadlocks += u64::from(fired.is_empty());
-        fired.iter().for_each(|&r| fireable[r as usize] = true);
+        fired.iter().for_each(|&r| fireable[space.action(r) as usize] = true);
         false
     };
     if options.depth_first {
@@ -106,26 +116,26 @@ pub fn explore(net: &PetriNet, options: &Options, budget: &Budget) -> Result<Exp
     } else {
         search.breadth_first(|_, _| false, visit)?;
     }
-    let mut rule_of = vec![0; fireable.len()];
-    for r in 0..search.system.rules() {
-        rule_of[search.system.transition(r).index()] = r as usize;
+    let mut by_label = vec![false; fireable.len()];
+    for (action, fireable) in (0..).zip(fireable) {
+        by_label[search.space.label(action).index()] = fireable;
     }
     let mut result = Exploration {
-        states: u64::from(search.system.store.len()),
+        states: u64::from(search.space.store().len()),
         transitions,
         deadlocks,
-        bounds: vec![0; net.place_count()],
+        bounds: vec![0; search.space.model().variables()],
         max_tokens_per_marking: 0,
-        fireable: rule_of.into_iter().map(|r| fireable[r]).collect(),
+        fireable: by_label,
         stats: search.stats(),
     };
     let (mut words, mut tokens) = (Vec::new(), Vec::new());
-    for id in 0..search.system.store.len() {
+    for id in 0..search.space.store().len() {
         if id.is_multiple_of(CHECK_EVERY) {
             budget.check()?;
         }
-        search.system.load(id, &mut words);
-        search.system.layout().decode(&words, &mut tokens);
+        search.space.load(id, &mut words);
+        search.space.layout().decode(&words, &mut tokens);
         result.bounds.iter_mut().zip(&tokens).for_each(|(b, &n)| *b = n.max(*b));
         let sum = tokens.iter().map(|&n| u128::from(n)).sum();
         result.max_tokens_per_marking = result.max_tokens_per_marking.max(sum);
@@ -134,24 +144,39 @@ pub fn explore(net: &PetriNet, options: &Options, budget: &Budget) -> Result<Exp
 }
 
 /// Search for a reachable marking that enables nothing.
-pub fn find_deadlock(net: &PetriNet, options: &Options, budget: &Budget) -> Result<Found, Stopped> {
-    Search::new(net, options, budget, true).find(|_, _| false, |_, _, fired| fired.is_empty())
+pub fn find_deadlock<'n>(model: impl Into<Model<'n>>, options: &Options, budget: &Budget) -> Result<Found, Stopped> {
+    fn dead<S>(_: &S, _: &[u64], fired: &[Rule]) -> bool {
+        fired.is_empty()
+    }
+    match model.into() {
+        Model::Net(net) => Search::new(System::new(net, options, 0, budget), budget, true).find(|_, _| false, dead),
+        Model::Network(network) => {
+            Search::new(Synchronised::new(network, 0, budget)?, budget, true).find(|_, _| false, dead)
+        }
+    }
 }
 
 /// Search for a reachable marking that satisfies `predicate`.
-pub fn find(
-    net: &PetriNet,
+pub fn find<'n>(
+    model: impl Into<Model<'n>>,
     options: &Options,
     budget: &Budget,
-    mut predicate: impl FnMut(View) -> bool,
+    predicate: impl FnMut(View) -> bool,
 ) -> Result<Found, Stopped> {
-    let goal = |system: &System, words: &[u64]| predicate(View { layout: system.layout(), words });
-    Search::new(net, options, budget, true).find(goal, |_, _, _| false)
+    match model.into() {
+        Model::Net(net) => found(System::new(net, options, 0, budget), budget, predicate),
+        Model::Network(network) => found(Synchronised::new(network, 0, budget)?, budget, predicate),
+    }
+}
+
+fn found<S: Space>(space: S, budget: &Budget, mut predicate: impl FnMut(View) -> bool) -> Result<Found, Stopped> {
+    let goal = |space: &S, words: &[u64]| predicate(View { layout: space.layout(), words });
+    Search::new(space, budget, true).find(goal, |_, _, _| false)
 }
 
 /// A running search.
-pub(super) struct Search<'a, 'n> {
-    pub(super) system: System<'n>,
+pub(super) struct Search<'a, S> {
+    pub(super) space: S,
     budget: &'a Budget,
     /// The state each state was first reached from, if traces are wanted.
     parents: Option<Vec<StateId>>,
@@ -167,10 +192,10 @@ pub(super) struct Search<'a, 'n> {
     next: Vec<u64>,
 }
 
-impl<'a, 'n> Search<'a, 'n> {
-    pub(super) fn new(net: &'n PetriNet, options: &Options, budget: &'a Budget, traces: bool) -> Self {
+impl<'a, S: Space> Search<'a, S> {
+    pub(super) fn new(space: S, budget: &'a Budget, traces: bool) -> Self {
         Search {
-            system: System::new(net, options, 0, budget),
+            space,
             budget,
             parents: traces.then(Vec::new),
             edges: None,
@@ -184,8 +209,8 @@ impl<'a, 'n> Search<'a, 'n> {
     }
 
     fn start(&mut self) -> Result<(), Stopped> {
-        let initial = self.system.initial();
-        self.system.insert(&initial)?;
+        let initial = self.space.initial();
+        self.space.insert(&initial)?;
         if let Some(parents) = &mut self.parents {
             parents.push(0);
         }
@@ -195,18 +220,18 @@ impl<'a, 'n> Search<'a, 'n> {
     /// Expand every state in the order of discovery until one is a goal or, expanded, makes `visit` say stop.
     pub(super) fn breadth_first(
         &mut self,
-        mut goal: impl FnMut(&System, &[u64]) -> bool,
-        mut visit: impl FnMut(&System, &[u64], &[Rule]) -> bool,
+        mut goal: impl FnMut(&S, &[u64]) -> bool,
+        mut visit: impl FnMut(&S, &[u64], &[Rule]) -> bool,
     ) -> Result<Option<StateId>, Stopped> {
         self.start()?;
         let mut id = 0;
-        while id < self.system.store.len() {
-            self.system.load(id, &mut self.words);
-            if goal(&self.system, &self.words) {
+        while id < self.space.store().len() {
+            self.space.load(id, &mut self.words);
+            if goal(&self.space, &self.words) {
                 return Ok(Some(id));
             }
             self.expand(id)?;
-            if visit(&self.system, &self.words, &self.fired) {
+            if visit(&self.space, &self.words, &self.fired) {
                 return Ok(Some(id));
             }
             id += 1;
@@ -215,13 +240,13 @@ impl<'a, 'n> Search<'a, 'n> {
     }
 
     /// Expand every state, last discovered first.
-    fn depth_first(&mut self, mut visit: impl FnMut(&System, &[u64], &[Rule]) -> bool) -> Result<(), Stopped> {
+    fn depth_first(&mut self, mut visit: impl FnMut(&S, &[u64], &[Rule]) -> bool) -> Result<(), Stopped> {
         self.start()?;
         let mut stack = vec![0];
         while let Some(id) = stack.pop() {
-            self.system.load(id, &mut self.words);
+            self.space.load(id, &mut self.words);
             self.expand(id)?;
-            visit(&self.system, &self.words, &self.fired);
+            visit(&self.space, &self.words, &self.fired);
             stack.extend(self.fresh.iter().rev());
         }
         Ok(())
@@ -241,15 +266,15 @@ impl<'a, 'n> Search<'a, 'n> {
             if let Some(edges) = &mut self.edges {
                 edges.truncate(row);
             }
-            let mut cursor = self.system.cursor(&self.words, 0);
-            while let Some(rule) = self.system.next(&self.words, &mut cursor) {
-                if self.system.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
-                    self.system.grow(id, rule, self.budget)?;
-                    self.system.load(id, &mut self.words);
+            let mut cursor = self.space.cursor(&self.words, 0);
+            while let Some(rule) = self.space.next(&self.words, &mut cursor) {
+                if self.space.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
+                    self.space.grow(id, rule, self.budget)?;
+                    self.space.load(id, &mut self.words);
                     continue 'again;
                 }
                 self.fired.push(rule);
-                let inserted = self.system.insert(&self.next)?;
+                let inserted = self.space.insert(&self.next)?;
                 if let Inserted::New(new) = inserted {
                     self.fresh.push(new);
                     if let Some(parents) = &mut self.parents {
@@ -274,26 +299,26 @@ impl<'a, 'n> Search<'a, 'n> {
             && (self.parents.is_some() || self.edges.is_some())
         {
             let rest = limit.checked_sub(taken(&self.parents) + 2 * taken(&self.edges)).ok_or(Exhausted::Memory)?;
-            self.system.store.set_limit(rest);
+            self.space.store_mut().set_limit(rest);
         }
         Ok(())
     }
 
     pub(super) fn stats(&self) -> Stats {
         Stats {
-            states: u64::from(self.system.store.len()),
+            states: u64::from(self.space.store().len()),
             firings: self.firings,
-            bytes: self.system.store.bytes() + self.parents.as_ref().map_or(0, |p| 4 * p.capacity() as u64),
-            bits_per_state: self.system.layout().bits(),
-            growths: self.system.growths,
+            bytes: self.space.store().bytes() + self.parents.as_ref().map_or(0, |p| 4 * p.capacity() as u64),
+            bits_per_state: self.space.layout().bits(),
+            growths: self.space.growths(),
         }
     }
 
     /// Search until a state is a goal or `visit` says stop, and say how it was reached.
     fn find(
         mut self,
-        goal: impl FnMut(&System, &[u64]) -> bool,
-        visit: impl FnMut(&System, &[u64], &[Rule]) -> bool,
+        goal: impl FnMut(&S, &[u64]) -> bool,
+        visit: impl FnMut(&S, &[u64], &[Rule]) -> bool,
     ) -> Result<Found, Stopped> {
         let Some(goal) = self.breadth_first(goal, visit)? else {
             return Ok(Found { trace: None, stats: self.stats() });
@@ -311,21 +336,21 @@ impl<'a, 'n> Search<'a, 'n> {
         for step in path.windows(2) {
             transitions.extend(self.step(step[0], step[1])?);
         }
-        self.system.load(goal, &mut self.words);
-        let last = self.system.marking(&self.words);
+        self.space.load(goal, &mut self.words);
+        let last = self.space.marking(&self.words);
         Ok(Found { trace: Some(Trace { transitions, last }), stats: self.stats() })
     }
 
-    /// The first transition that leads from one stored state to another.
+    /// The first step that leads from one stored state to another.
     fn step(&mut self, from: StateId, to: StateId) -> Result<Option<TransitionId>, Stopped> {
-        self.system.load(from, &mut self.words);
-        let mut cursor = self.system.cursor(&self.words, 0);
-        while let Some(rule) = self.system.next(&self.words, &mut cursor) {
+        self.space.load(from, &mut self.words);
+        let mut cursor = self.space.cursor(&self.words, 0);
+        while let Some(rule) = self.space.next(&self.words, &mut cursor) {
             // Fits: the state has been expanded in an encoding that only grew since.
-            if self.system.fire(&self.words, rule, &mut self.next) == Fired::Done
-                && self.system.insert(&self.next)? == Inserted::Old(to)
+            if self.space.fire(&self.words, rule, &mut self.next) == Fired::Done
+                && self.space.insert(&self.next)? == Inserted::Old(to)
             {
-                return Ok(Some(self.system.transition(rule)));
+                return Ok(Some(self.space.step(rule)));
             }
         }
         Ok(None)

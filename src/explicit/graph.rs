@@ -5,11 +5,10 @@
 //! bytes for each edge and 8 for each state, beside the store.
 
 use super::explore::Search;
+use super::space::Space;
 use super::store::StateId;
-use super::system::System;
-use super::{Options, Stats, Stopped};
+use super::{Stats, Stopped};
 use crate::budget::{Budget, Exhausted};
-use crate::net::PetriNet;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 16;
@@ -39,13 +38,9 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Explore `net`; the states themselves are in the store of the system.
-    pub(super) fn new<'n>(
-        net: &'n PetriNet,
-        options: &Options,
-        budget: &Budget,
-    ) -> Result<(System<'n>, Graph, Stats), Stopped> {
-        let mut search = Search::new(net, options, budget, false);
+    /// Explore a space; the states themselves are in its store.
+    pub(super) fn new<S: Space>(space: S, budget: &Budget) -> Result<(S, Graph, Stats), Stopped> {
+        let mut search = Search::new(space, budget, false);
         search.edges = Some(Vec::new());
         let (mut ends, mut edges) = (Vec::new(), 0u64);
         search.breadth_first(
@@ -61,13 +56,13 @@ impl Graph {
         }
         let mut stats = search.stats();
         let forward = Rows { ends, states: search.edges.take().unwrap_or_default() };
-        let system = search.system;
-        stats.bytes = system.store.bytes() + 8 * (forward.ends.len() + forward.states.len()) as u64;
+        let space = search.space;
+        stats.bytes = space.store().bytes() + 8 * (forward.ends.len() + forward.states.len()) as u64;
         if budget.memory().is_some_and(|limit| stats.bytes > limit) {
             return Err(Exhausted::Memory.into());
         }
         let backward = transposed(&forward, budget)?;
-        Ok((system, Graph { forward, backward }, stats))
+        Ok((space, Graph { forward, backward }, stats))
     }
 
     /// Number of states.
@@ -75,7 +70,7 @@ impl Graph {
         self.forward.ends.len()
     }
 
-    /// The states one firing later.
+    /// The states one firing later, in the order of the rules that lead to them.
     #[inline]
     pub(super) fn successors(&self, state: usize) -> &[StateId] {
         self.forward.of(state)

@@ -15,6 +15,9 @@
 //! | `E[a M b]` | `E[b U (a ∧ b)]` |
 //! | `A φ` | `¬E ¬φ`, the negation moved through the operator |
 //!
+//! `⟨a⟩ f` and `[a] f` need the steps that the edges are. Edges are kept in the order in which the steps of a state are
+//! enumerated, so the steps are enumerated again, but not taken.
+//!
 //! **Path semantics** decide about states without successors. Under `maximal` and `stutter` a path may end
 //! there, so `EG a` keeps them; under `stutter` they are their own successors for `EX`; under `infinite` no
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
@@ -22,13 +25,16 @@
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
 use super::fixpoints::{Fixpoints, Path, complement, intersection, union};
 use super::graph::Graph;
+use super::space::Space;
 use super::store::StateId;
+use super::synchronised::Synchronised;
 use super::system::System;
 use super::{Options, Stats, Stopped};
 use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::net::{Marking, PetriNet, TransitionId};
+use crate::lts::Model;
+use crate::net::{Marking, TransitionId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -62,9 +68,16 @@ pub(super) const BEYOND: Stopped = Stopped::Unsupported("a path formula beyond C
 /// ```
 #[derive(Debug)]
 pub struct Labelling<'n> {
-    system: System<'n>,
+    states: States<'n>,
     graph: Graph,
     stats: Stats,
+}
+
+/// The states of the graph, by model.
+#[derive(Debug)]
+enum States<'n> {
+    Net(Box<System<'n>>),
+    Network(Box<Synchronised<'n>>),
 }
 
 /// The states that satisfy a formula.
@@ -124,13 +137,21 @@ pub enum Onward {
 }
 
 impl<'n> Labelling<'n> {
-    /// Explore `net`.
+    /// Explore a net or a network.
     ///
     /// # Errors
     /// [`Stopped`] when the budget is used up or a place holds too many tokens.
-    pub fn new(net: &'n PetriNet, options: &Options, budget: &Budget) -> Result<Self, Stopped> {
-        let (system, graph, stats) = Graph::new(net, options, budget)?;
-        Ok(Labelling { system, graph, stats })
+    pub fn new(model: impl Into<Model<'n>>, options: &Options, budget: &Budget) -> Result<Self, Stopped> {
+        match model.into() {
+            Model::Net(net) => {
+                let (system, graph, stats) = Graph::new(System::new(net, options, 0, budget), budget)?;
+                Ok(Labelling { states: States::Net(Box::new(system)), graph, stats })
+            }
+            Model::Network(network) => {
+                let (system, graph, stats) = Graph::new(Synchronised::new(network, 0, budget)?, budget)?;
+                Ok(Labelling { states: States::Network(Box::new(system)), graph, stats })
+            }
+        }
     }
 
     /// Number of reachable markings.
@@ -145,20 +166,18 @@ impl<'n> Labelling<'n> {
 
     /// The number of a reachable marking; `None` for others.
     pub fn state_of(&self, marking: &Marking) -> Option<u32> {
-        let mut words = vec![0; self.system.layout().words()];
-        let fits = self.system.layout().encode(marking.as_slice(), &mut words);
-        // What the store does not hold, the others imply.
-        let state = self.system.store.find(&words).filter(|_| fits)?;
-        (self.marking(state) == *marking).then_some(state)
+        match &self.states {
+            States::Net(system) => state_of(&**system, marking),
+            States::Network(system) => state_of(&**system, marking),
+        }
     }
 
     /// The marking of a state.
     fn marking(&self, state: StateId) -> Marking {
-        let layout = self.system.layout();
-        let mut words = vec![0; layout.words()];
-        self.system.store.get(state, &mut words[..layout.key_words()]);
-        layout.complete(&mut words);
-        self.system.marking(&words)
+        match &self.states {
+            States::Net(system) => marking(&**system, state),
+            States::Network(system) => marking(&**system, state),
+        }
     }
 
     /// The states that satisfy a state formula of CTL.
@@ -189,13 +208,27 @@ impl<'n> Labelling<'n> {
     ) -> Result<AllLabels, Stopped> {
         let all = pool.subformulas(&[formula]);
         let (conditions, largest) = conditions(pool, formula, &all);
-        let mut known = self.conditions(pool, &largest, budget)?;
+        let mut known = match &mut self.states {
+            States::Net(system) => conditions_of(&mut **system, &self.graph, pool, &largest, budget)?,
+            States::Network(system) => conditions_of(&mut **system, &self.graph, pool, &largest, budget)?,
+        };
         let fixpoints = Fixpoints::new(&self.graph, paths, budget)?;
         for id in all {
-            if pool.is_state(id) && !conditions.contains(&id) {
-                let states = label(&fixpoints, pool, id, &known)?;
-                known.insert(id, Labels { states });
+            if !pool.is_state(id) || conditions.contains(&id) {
+                continue;
             }
+            let states = match &pool[id] {
+                Formula::Diamond(labels, a) => {
+                    let target = states_of(&known, *a)?;
+                    before(&mut self.states, &self.graph, labels.as_deref(), target, paths, budget)?
+                }
+                Formula::Box(labels, a) => {
+                    let outside = complement(states_of(&known, *a)?);
+                    complement(&before(&mut self.states, &self.graph, labels.as_deref(), &outside, paths, budget)?)
+                }
+                _ => label(&fixpoints, pool, id, &known)?,
+            };
+            known.insert(id, Labels { states });
         }
         Ok(AllLabels { paths, known, begins: fixpoints.into_begins() })
     }
@@ -220,7 +253,7 @@ impl<'n> Labelling<'n> {
         let target = route.cycle.and_then(|start| route.states.get(start));
         for (at, &from) in route.states.iter().enumerate() {
             let Some(&to) = route.states.get(at + 1).or(target) else { break };
-            fired.push(self.transition(from, to).ok_or(BEYOND)?);
+            fired.push(self.step(from, to).ok_or(BEYOND)?);
         }
         Ok(match route.cycle {
             Some(start) => {
@@ -232,37 +265,125 @@ impl<'n> Labelling<'n> {
         })
     }
 
-    /// A transition that leads from one state to another.
-    fn transition(&self, from: StateId, to: StateId) -> Option<TransitionId> {
-        let (net, from, to) = (self.system.net, self.marking(from), self.marking(to));
-        from.enabled(net).find(|&t| from.fire(net, t).as_ref() == Some(&to))
+    /// A step that leads from one state to another.
+    fn step(&self, from: StateId, to: StateId) -> Option<TransitionId> {
+        let model = match &self.states {
+            States::Net(system) => system.model(),
+            States::Network(system) => system.model(),
+        };
+        model.step_between(&self.marking(from), &self.marking(to))
     }
+}
 
-    /// The labels of conditions on single markings.
-    fn conditions(&mut self, pool: &Pool, wanted: &[FormulaId], budget: &Budget) -> Result<Known, Stopped> {
-        let mut known = Known::default();
-        let mut words = Vec::new();
-        for some in wanted.chunks(MAX_PROPOSITIONS) {
-            let used: Vec<Prop> = (0..some.len() as u32).map(Prop).collect();
-            let mut atoms = Atoms::new(&self.system, pool, some, &used)?;
-            let mut sets = vec![FixedBitSet::with_capacity(self.graph.states()); some.len()];
-            for state in 0..self.graph.states() {
-                if state.is_multiple_of(CHECK_EVERY) {
-                    budget.check()?;
-                }
-                self.system.load(state as u32, &mut words);
-                let mut letter = atoms.letter(&self.system, &words)?;
-                while letter != 0 {
-                    if let Some(set) = sets.get_mut(letter.trailing_zeros() as usize) {
-                        set.insert(state);
-                    }
-                    letter &= letter - 1;
-                }
+fn state_of<S: Space>(space: &S, marking: &Marking) -> Option<u32> {
+    let mut words = vec![0; space.layout().words()];
+    let fits = space.layout().encode(marking.as_slice(), &mut words);
+    // What the store does not hold, the others imply.
+    let state = space.store().find(&words).filter(|_| fits)?;
+    (self::marking(space, state) == *marking).then_some(state)
+}
+
+fn marking<S: Space>(space: &S, state: StateId) -> Marking {
+    let layout = space.layout();
+    let mut words = vec![0; layout.words()];
+    space.store().get(state, &mut words[..layout.key_words()]);
+    layout.complete(&mut words);
+    space.marking(&words)
+}
+
+/// The labels of conditions on single markings.
+fn conditions_of<S: Space>(
+    space: &mut S,
+    graph: &Graph,
+    pool: &Pool,
+    wanted: &[FormulaId],
+    budget: &Budget,
+) -> Result<Known, Stopped> {
+    let mut known = Known::default();
+    let mut words = Vec::new();
+    for some in wanted.chunks(MAX_PROPOSITIONS) {
+        let used: Vec<Prop> = (0..some.len() as u32).map(Prop).collect();
+        let mut atoms = Atoms::new(space, pool, some, &used)?;
+        let mut sets = vec![FixedBitSet::with_capacity(graph.states()); some.len()];
+        for state in 0..graph.states() {
+            if state.is_multiple_of(CHECK_EVERY) {
+                budget.check()?;
             }
-            known.extend(some.iter().copied().zip(sets.into_iter().map(|states| Labels { states })));
+            space.load(state as u32, &mut words);
+            let mut letter = atoms.letter(space, &words)?;
+            while letter != 0 {
+                if let Some(set) = sets.get_mut(letter.trailing_zeros() as usize) {
+                    set.insert(state);
+                }
+                letter &= letter - 1;
+            }
         }
-        Ok(known)
+        known.extend(some.iter().copied().zip(sets.into_iter().map(|states| Labels { states })));
     }
+    Ok(known)
+}
+
+/// The states from which a step with one of these labels, or with any, leads to the target.
+fn before(
+    states: &mut States<'_>,
+    graph: &Graph,
+    labels: Option<&[TransitionId]>,
+    target: &FixedBitSet,
+    paths: PathSemantics,
+    budget: &Budget,
+) -> Result<FixedBitSet, Stopped> {
+    match (labels, states) {
+        (Some(labels), States::Net(system)) => before_by(&mut **system, graph, labels, target, budget),
+        (Some(labels), States::Network(system)) => before_by(&mut **system, graph, labels, target, budget),
+        (None, _) => {
+            let repeats = paths == PathSemantics::Stutter;
+            let leads = |state: usize| match graph.successors(state) {
+                [] => repeats && target.contains(state),
+                successors => successors.iter().any(|&next| target.contains(next as usize)),
+            };
+            let mut found = FixedBitSet::with_capacity(graph.states());
+            (0..graph.states()).filter(|&state| leads(state)).for_each(|state| found.insert(state));
+            Ok(found)
+        }
+    }
+}
+
+/// The states from which a step with one of these labels leads to the target.
+fn before_by<S: Space>(
+    space: &mut S,
+    graph: &Graph,
+    labels: &[TransitionId],
+    target: &FixedBitSet,
+    budget: &Budget,
+) -> Result<FixedBitSet, Stopped> {
+    let mut wanted = FixedBitSet::with_capacity(space.actions() as usize);
+    labels.iter().filter_map(|&label| space.action_of(label)).for_each(|action| wanted.insert(action as usize));
+    let mut found = FixedBitSet::with_capacity(graph.states());
+    let mut words = Vec::new();
+    for state in 0..graph.states() {
+        if state.is_multiple_of(CHECK_EVERY) {
+            budget.check()?;
+        }
+        let successors = graph.successors(state);
+        if !successors.iter().any(|&next| target.contains(next as usize)) {
+            continue;
+        }
+        space.load(state as u32, &mut words);
+        let mut cursor = space.cursor(&words, 0);
+        for &next in successors {
+            let Some(rule) = space.next(&words, &mut cursor) else { break };
+            if target.contains(next as usize) && wanted.contains(space.action(rule) as usize) {
+                found.insert(state);
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Are the states of a formula computed from the graph, and not from single markings?
+fn is_quantified(formula: &Formula) -> bool {
+    matches!(formula, Formula::Exists(_) | Formula::Forall(_) | Formula::Diamond(..) | Formula::Box(..))
 }
 
 /// Of these subformulas of a formula: the conditions on single markings, and those of them that are the whole
@@ -270,8 +391,8 @@ impl<'n> Labelling<'n> {
 pub(super) fn conditions(pool: &Pool, formula: FormulaId, all: &[FormulaId]) -> (FxHashSet<FormulaId>, Vec<FormulaId>) {
     let mut conditions = FxHashSet::default();
     for &id in all {
-        let quantified = matches!(pool[id], Formula::Exists(_) | Formula::Forall(_));
-        if pool.is_state(id) && !quantified && pool[id].children().iter().all(|a| conditions.contains(a)) {
+        let children = pool[id].children();
+        if pool.is_state(id) && !is_quantified(&pool[id]) && children.iter().all(|a| conditions.contains(a)) {
             conditions.insert(id);
         }
     }

@@ -329,19 +329,32 @@ impl Layout {
             }
             at += members;
         }
-        let extra = allocator.field(plan.extra);
+        let mut layout = Layout::of_slots(slots, plan.extra, allocator);
+        if !plan.implied.is_empty() {
+            let mut shadow = Allocator { word: layout.key_words as u32, used: 0 };
+            for i in &plan.implied {
+                layout.slots[i.place.index()] = shadow.field(plan.width[i.place.index()].max(1));
+            }
+            layout.words = shadow.word as usize + 1;
+            layout.implied = plan.implied.clone();
+        }
+        layout
+    }
+
+    /// A layout of variables with these widths in bits, one after the other.
+    pub(super) fn of_widths(widths: &[u32], extra: u32) -> Layout {
+        let mut allocator = Allocator { word: 0, used: 0 };
+        let slots = widths.iter().map(|&width| allocator.field(width)).collect();
+        Layout::of_slots(slots, extra, allocator)
+    }
+
+    /// A layout of these slots with the extra field behind them, and nothing implied.
+    fn of_slots(slots: Vec<Slot>, extra: u32, mut allocator: Allocator) -> Layout {
+        let extra = allocator.field(extra);
         let key_words = allocator.word as usize + 1;
         let key_halves = 2 * key_words - usize::from(allocator.used <= 32);
         let bits = allocator.word * u64::BITS + allocator.used;
-        let mut words = key_words;
-        if !plan.implied.is_empty() {
-            let mut shadow = Allocator { word: key_words as u32, used: 0 };
-            for i in &plan.implied {
-                slots[i.place.index()] = shadow.field(plan.width[i.place.index()].max(1));
-            }
-            words = shadow.word as usize + 1;
-        }
-        Layout { slots, extra, words, key_words, key_halves, bits, implied: plan.implied.clone() }
+        Layout { slots, extra, words: key_words, key_words, key_halves, bits, implied: Vec::new() }
     }
 
     /// Words of a working copy.

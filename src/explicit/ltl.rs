@@ -16,7 +16,7 @@ use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Passes, Prop, TranslationError, translate};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathNode, PathSemantics, Pool};
-use crate::net::PetriNet;
+use crate::lts::Model;
 use rustc_hash::FxHashMap;
 
 /// The answer to an LTL formula.
@@ -50,16 +50,17 @@ pub struct Verdict {
 /// assert!(check_ltl(&net, &mut pool, f, PathSemantics::Stutter, &options, &budget).unwrap().holds);
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
-pub fn check_ltl(
-    net: &PetriNet,
+pub fn check_ltl<'n>(
+    model: impl Into<Model<'n>>,
     pool: &mut Pool,
     formula: FormulaId,
     paths: PathSemantics,
     options: &Options,
     budget: &Budget,
 ) -> Result<Verdict, Stopped> {
+    let model = model.into();
     let closed = pool.close(formula);
-    let (root, mut stats) = substitute(net, pool, closed, options, budget)?;
+    let (root, mut stats) = substitute(model, pool, closed, options, budget)?;
     let mut lasso = None;
     let mut values: FxHashMap<FormulaId, bool> = FxHashMap::default();
     // Subformulas come after their operands; what is inside a quantifier is left to it.
@@ -77,7 +78,7 @@ pub fn check_ltl(
                     // A condition on the initial marking, whatever paths there are.
                     _ => (id, true, PathSemantics::Stutter),
                 };
-                let found = search(net, pool, path, negate, paths, options, budget)?;
+                let found = search(model, pool, path, negate, paths, options, budget)?;
                 stats.add(&found.stats);
                 lasso = found.lasso;
                 found.empty == negate
@@ -92,7 +93,7 @@ pub fn check_ltl(
 
 /// Search for a run that satisfies a path formula, or one that does not.
 fn search(
-    net: &PetriNet,
+    model: Model<'_>,
     pool: &mut Pool,
     path: FormulaId,
     negate: bool,
@@ -168,6 +169,6 @@ fn search(
     })?;
     let invariant = store.is_next_free(simple) || automaton.stutter_invariant() == Some(true);
     let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
-    let product = Product { net, automaton: &automaton, atoms: &atoms, pool, paths };
+    let product = Product { model, automaton: &automaton, atoms: &atoms, pool, paths };
     find_accepting_run(product, options, budget)
 }

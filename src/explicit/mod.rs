@@ -1,6 +1,6 @@
 //! Explicit-state search on packed markings: reachability, deadlocks, and LTL on the fly.
 //!
-//! This engine shares only `net/`, `formula/`, `automaton/` and `structure/` with the symbolic one, so that
+//! This engine shares only `net/`, `lts/`, `formula/`, `automaton/` and `structure/` with the symbolic one, so that
 //! the agreement of the two is evidence. It answers where diagrams blow up, and quickly where a small part of
 //! the state space decides. It implements three ideas of EnPAC (He, Wang & Ding 2023) and carries each of them
 //! further; [`Options`] switches each off, so that its gain can be measured:
@@ -8,6 +8,9 @@
 //! * **DRW** (`layout`, `program`): guards and firings read and write bit-packed words.
 //! * **DYN** (`program`): enabled transitions are enumerated one at a time and never stored.
 //! * **HBA** (`ltl`): the search follows automaton edges nearest to acceptance first.
+//!
+//! The searches are written over packed transition systems (`space`); nets (`system`) and networks of transition systems
+//! (`synchronised`) have one each, for which the searches are compiled.
 //!
 //! [`check_ltl`] decides LTL formulas; [`find_accepting_run`] is its product with any automaton. [`explore()`]
 //! visits all reachable markings; [`find_deadlock`] and [`find`] search for one marking and return a [`Trace`].
@@ -31,9 +34,13 @@ mod ltl;
 #[cfg(test)]
 mod ltl_tests;
 mod program;
+mod space;
 mod store;
 mod stubborn;
 mod survey;
+mod synchronised;
+#[cfg(test)]
+mod synchronised_tests;
 mod system;
 #[cfg(test)]
 mod tests;

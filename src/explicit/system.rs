@@ -12,11 +12,14 @@
 
 use super::layout::{Facts, Layout, Plan};
 use super::program::{Cursor, Program, Rule, RuleOrder};
-use super::store::{Inserted, StateId, Store};
+use super::space::{Action, Fired, Space};
+use super::store::{StateId, Store};
+use super::stubborn::Stubborn;
 use super::survey::Survey;
 use super::{Options, Stopped};
-use crate::budget::{Budget, Exhausted};
-use crate::net::{Marking, PetriNet, TransitionId};
+use crate::budget::Budget;
+use crate::lts::Model;
+use crate::net::{Arc, PetriNet, PlaceId, TransitionId};
 use crate::structure::{Effort, PlaceBounds, p_semiflows};
 
 /// The packed transition system.
@@ -26,6 +29,8 @@ pub(super) struct System<'n> {
     plan: Plan,
     layout: Layout,
     order: RuleOrder,
+    /// The rule of each transition.
+    rule_of: Vec<Rule>,
     program: Program,
     pub(super) store: Store,
     /// Decoded token counts of the current state, when DRW is off.
@@ -33,15 +38,6 @@ pub(super) struct System<'n> {
     memory: u64,
     /// How often the encoding grew.
     pub(super) growths: u32,
-}
-
-/// The result of firing a transition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fired {
-    /// The successor is in the buffer.
-    Done,
-    /// The layout cannot represent the successor: grow, and try again.
-    Misfit,
 }
 
 impl<'n> System<'n> {
@@ -62,96 +58,16 @@ impl<'n> System<'n> {
         let memory = budget.memory().unwrap_or(u64::MAX);
         let store = Store::new(layout.key_words(), layout.key_halves(), memory);
         let plain = (!options.drw).then(Vec::new);
-        System { net, plan, layout, order, program, store, plain, memory, growths: 0 }
-    }
-
-    /// The current layout; it changes when the encoding grows.
-    pub(super) fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// The initial state, with 0 in the extra field. The plan always fits it.
-    pub(super) fn initial(&self) -> Vec<u64> {
-        let mut words = vec![0; self.layout.words()];
-        let fits = self.layout.encode(self.net.initial_marking().as_slice(), &mut words);
-        debug_assert!(fits);
-        words
-    }
-
-    /// Number of rules.
-    pub(super) fn rules(&self) -> Rule {
-        self.order.transition.len() as Rule
+        let mut rule_of = vec![0; net.transition_count()];
+        for (rule, t) in (0..).zip(&order.transition) {
+            rule_of[t.index()] = rule;
+        }
+        System { net, plan, layout, order, rule_of, program, store, plain, memory, growths: 0 }
     }
 
     /// The transition of a rule.
     pub(super) fn transition(&self, rule: Rule) -> TransitionId {
         self.order.transition[rule as usize]
-    }
-
-    /// Read a stored state into `words` and make it the current one.
-    #[inline]
-    pub(super) fn load(&mut self, id: StateId, words: &mut Vec<u64>) {
-        words.resize(self.layout.words(), 0);
-        self.store.get(id, &mut words[..self.layout.key_words()]);
-        self.layout.complete(words);
-        if let Some(tokens) = &mut self.plain {
-            self.layout.decode(words, tokens);
-        }
-    }
-
-    /// Make `words` the current state.
-    pub(super) fn make_current(&mut self, words: &[u64]) {
-        if let Some(tokens) = &mut self.plain {
-            self.layout.decode(words, tokens);
-        }
-    }
-
-    /// Enumerate the enabled rules of the current state from `from` on.
-    #[inline]
-    pub(super) fn cursor(&self, words: &[u64], from: Rule) -> Cursor {
-        match self.plain {
-            None => self.program.cursor(words, from),
-            Some(_) => Cursor::plain(from),
-        }
-    }
-
-    /// The next enabled rule of the current state.
-    #[inline]
-    pub(super) fn next(&self, words: &[u64], cursor: &mut Cursor) -> Option<Rule> {
-        match &self.plain {
-            None => self.program.next(words, cursor),
-            Some(tokens) => cursor.advance_plain(self.rules(), |r| self.enabled_plain(tokens, r)),
-        }
-    }
-
-    /// Fire an enabled rule of the current state `words` into `next`.
-    #[inline]
-    pub(super) fn fire(&self, words: &[u64], rule: Rule, next: &mut Vec<u64>) -> Fired {
-        let fits = match &self.plain {
-            None => {
-                next.clear();
-                next.extend_from_slice(words);
-                self.program.fire(next, rule)
-            }
-            Some(tokens) => self.fire_plain(tokens, words, rule, next),
-        };
-        if fits { Fired::Done } else { Fired::Misfit }
-    }
-
-    /// Is a rule enabled in any given state?
-    pub(super) fn is_enabled(&self, words: &[u64], rule: Rule) -> bool {
-        self.program.enabled(words, rule)
-    }
-
-    /// The rules enabled in any given state.
-    pub(super) fn enabled_rules(&self, words: &[u64]) -> impl Iterator<Item = Rule> {
-        let mut cursor = self.program.cursor(words, 0);
-        std::iter::from_fn(move || self.program.next(words, &mut cursor))
-    }
-
-    /// Is no rule enabled in the given state?
-    pub(super) fn is_deadlock(&self, words: &[u64]) -> bool {
-        self.enabled_rules(words).next().is_none()
     }
 
     fn enabled_plain(&self, tokens: &[u64], rule: Rule) -> bool {
@@ -177,22 +93,144 @@ impl<'n> System<'n> {
         self.layout.set_extra(next, self.layout.extra(words));
         fits
     }
+}
 
-    /// Add a state to the store.
+impl Space for System<'_> {
+    type Cursor = Cursor;
+
+    fn model(&self) -> Model<'_> {
+        Model::Net(self.net)
+    }
+
     #[inline]
-    pub(super) fn insert(&mut self, words: &[u64]) -> Result<Inserted, Exhausted> {
-        self.store.insert(words)
+    fn store(&self) -> &Store {
+        &self.store
     }
 
-    /// The marking of a state.
-    pub(super) fn marking(&self, words: &[u64]) -> Marking {
-        let mut tokens = Vec::new();
-        self.layout.decode(words, &mut tokens);
-        Marking::new(tokens)
+    #[inline]
+    fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
     }
 
-    /// Make room for the result of firing `rule` in the stored state `id`.
-    pub(super) fn grow(&mut self, id: StateId, rule: Rule, budget: &Budget) -> Result<(), Stopped> {
+    #[inline]
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn growths(&self) -> u32 {
+        self.growths
+    }
+
+    /// The plan always fits it.
+    fn initial(&self) -> Vec<u64> {
+        let mut words = vec![0; self.layout.words()];
+        let fits = self.layout.encode(self.net.initial_marking().as_slice(), &mut words);
+        debug_assert!(fits);
+        words
+    }
+
+    fn rules(&self) -> Rule {
+        self.order.transition.len() as Rule
+    }
+
+    fn step(&self, rule: Rule) -> TransitionId {
+        self.transition(rule)
+    }
+
+    #[inline]
+    fn action(&self, rule: Rule) -> Action {
+        rule
+    }
+
+    fn label(&self, action: Action) -> TransitionId {
+        self.transition(action)
+    }
+
+    fn action_of(&self, label: TransitionId) -> Option<Action> {
+        self.rule_of.get(label.index()).copied()
+    }
+
+    fn reads(&self, action: Action) -> Vec<PlaceId> {
+        let t = self.net.transition(self.transition(action));
+        t.pre.iter().chain(&t.inhibitors).map(|a| a.place).collect()
+    }
+
+    fn changes(&self, action: Action, these: &dyn Fn(PlaceId) -> bool) -> bool {
+        let t = self.net.transition(self.transition(action));
+        let changed = |arcs: &[Arc], others: &[Arc]| {
+            let same = |a: &Arc| others.binary_search_by_key(&a.place, |o| o.place).map(|k| &others[k]) == Ok(a);
+            arcs.iter().any(|a| these(a.place) && !same(a))
+        };
+        changed(&t.pre, &t.post) || changed(&t.post, &t.pre)
+    }
+
+    #[inline]
+    fn load(&mut self, id: StateId, words: &mut Vec<u64>) {
+        words.resize(self.layout.words(), 0);
+        self.store.get(id, &mut words[..self.layout.key_words()]);
+        self.layout.complete(words);
+        if let Some(tokens) = &mut self.plain {
+            self.layout.decode(words, tokens);
+        }
+    }
+
+    fn make_current(&mut self, words: &[u64]) {
+        if let Some(tokens) = &mut self.plain {
+            self.layout.decode(words, tokens);
+        }
+    }
+
+    #[inline]
+    fn cursor(&self, words: &[u64], from: Rule) -> Cursor {
+        match self.plain {
+            None => self.program.cursor(words, from),
+            Some(_) => Cursor::plain(from),
+        }
+    }
+
+    #[inline]
+    fn next(&self, words: &[u64], cursor: &mut Cursor) -> Option<Rule> {
+        match &self.plain {
+            None => self.program.next(words, cursor),
+            Some(tokens) => cursor.advance_plain(self.rules(), |r| self.enabled_plain(tokens, r)),
+        }
+    }
+
+    #[inline]
+    fn fire(&self, words: &[u64], rule: Rule, next: &mut Vec<u64>) -> Fired {
+        let fits = match &self.plain {
+            None => {
+                next.clear();
+                next.extend_from_slice(words);
+                self.program.fire(next, rule)
+            }
+            Some(tokens) => self.fire_plain(tokens, words, rule, next),
+        };
+        if fits { Fired::Done } else { Fired::Misfit }
+    }
+
+    fn is_enabled(&self, words: &[u64], rule: Rule) -> bool {
+        self.program.enabled(words, rule)
+    }
+
+    fn is_deadlock(&self, words: &[u64]) -> bool {
+        self.program.next(words, &mut self.program.cursor(words, 0)).is_none()
+    }
+
+    fn count_enabled(&self, words: &[u64]) -> u64 {
+        let mut cursor = self.program.cursor(words, 0);
+        std::iter::from_fn(|| self.program.next(words, &mut cursor)).count() as u64
+    }
+
+    fn lacking(&self, words: &[u64], action: Action) -> u64 {
+        let t = self.net.transition(self.transition(action));
+        let tokens = |place| self.layout.slot(place).tokens(words);
+        let lacking = t.pre.iter().map(|a| a.weight.saturating_sub(tokens(a.place)));
+        let inhibiting = t.inhibitors.iter().map(|a| (tokens(a.place) + 1).saturating_sub(a.weight));
+        lacking.chain(inhibiting).fold(0, |sum: u64, n| sum.saturating_add(n))
+    }
+
+    fn grow(&mut self, id: StateId, rule: Rule, budget: &Budget) -> Result<(), Stopped> {
         let mut words = Vec::new();
         self.load(id, &mut words);
         let culprit = self.marking(&words).fire(self.net, self.transition(rule)).ok_or(Stopped::TooManyTokens)?;
@@ -227,5 +265,13 @@ impl<'n> System<'n> {
         (self.plan, self.layout, self.store) = (plan, layout, store);
         self.growths += 1;
         Ok(())
+    }
+
+    fn stubborn(&self, visible: &dyn Fn(Rule) -> bool) -> Option<Stubborn> {
+        Some(Stubborn::new(self, visible))
+    }
+
+    fn reduce<'s>(&self, stubborn: &'s mut Stubborn, words: &[u64]) -> Option<&'s [Rule]> {
+        stubborn.reduce(self, words)
     }
 }

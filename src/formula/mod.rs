@@ -30,6 +30,7 @@ mod mcc;
 mod nnf;
 mod parse;
 mod print;
+mod relabel;
 mod rers;
 mod rewrite;
 mod semantics;

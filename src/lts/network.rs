@@ -1,5 +1,6 @@
 //! The model: components, labels, and who takes part in which label.
 
+use super::steps::first_steps;
 use crate::net::{NetBuilder, PetriNet, PlaceId};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -67,6 +68,8 @@ pub struct Network {
     components: Vec<Component>,
     labels: IndexSet<String, FxBuildHasher>,
     participants: Vec<Vec<Participant>>,
+    /// Numbers of steps: of each label the first, and how many there are.
+    pub(super) first_steps: Vec<u32>,
 }
 
 impl Network {
@@ -92,8 +95,13 @@ impl Network {
     /// # Errors
     /// [`NetworkError`] for what would be no network.
     pub fn new(name: impl Into<String>, components: Vec<Component>) -> Result<Network, NetworkError> {
-        let mut network =
-            Network { name: name.into(), components, labels: IndexSet::default(), participants: Vec::new() };
+        let mut network = Network {
+            name: name.into(),
+            components,
+            labels: IndexSet::default(),
+            participants: Vec::new(),
+            first_steps: Vec::new(),
+        };
         if network.components.is_empty() {
             return Err(NetworkError::Empty);
         }
@@ -131,6 +139,7 @@ impl Network {
             participant.edges.sort_unstable();
             participant.edges.dedup();
         }
+        network.first_steps = first_steps(&network.participants);
         Ok(network)
     }
 

@@ -47,6 +47,31 @@ pub fn to_readable_net(network: &Network) -> Result<PetriNet, NoNet> {
     net_with(network, |component, state, _| format!("{component}={state}"))
 }
 
+/// The components side by side, for a picture: a place per state called `component=state`, marked if it is initial, and a
+/// transition per *edge* with the label as its display name. Its markings are not the states of the network.
+///
+/// # Errors
+/// As [`to_net`], and if two places would have the same name.
+pub fn components_as_net(network: &Network) -> Result<PetriNet, NoNet> {
+    let mut builder = NetBuilder::new(network.name());
+    let mut count = 0;
+    for component in network.components() {
+        let mut places = Vec::with_capacity(component.states.len());
+        for (state, name) in (0..).zip(&component.states) {
+            let id = format!("{}={name}", component.name);
+            places.push(builder.place(id, u64::from(state == component.initial))?);
+        }
+        for (source, label, target) in &component.edges {
+            let transition = builder.transition(format!("{} {count} {label}", component.name))?;
+            builder.name_transition(transition, label.as_str());
+            builder.input(places[*source as usize], transition, 1)?;
+            builder.output(transition, places[*target as usize], 1)?;
+            count += 1;
+        }
+    }
+    Ok(builder.build()?)
+}
+
 /// The net with places called by component, state, and number.
 fn net_with(network: &Network, place_id: impl Fn(&str, &str, u32) -> String) -> Result<PetriNet, NoNet> {
     let mut builder = NetBuilder::new(network.name());

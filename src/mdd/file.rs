@@ -3,11 +3,13 @@
 //! The format is text, UTF-8, one item per line, so that other programs can read and write it:
 //!
 //! ```text
-//! starset-set 1                 magic word and version
+//! starset-set 1                 magic word and version; 2 if some component has names of values
 //! model NAME                    free text: what the set was computed from
 //! formula TEXT                  free text: what it is the set of (may be empty)
 //! levels N                      number of components
 //! level OFFSET NAME             N lines, from the top: component name; OFFSET is added to its values
+//! values K                      version 2, after each `level`: so many names follow, none if values are numbers
+//! value NAME                    K lines: the names of the values 0, 1, …
 //! layer W                       for each level from the bottom: number of nodes, then one line per node:
 //! V:C V:C …                     values, increasing, each with the index of the child in the layer below
 //! root I                        index of the root in the top layer, or `empty`
@@ -21,7 +23,7 @@
 
 use super::count::Layers;
 use super::set::{Mdd, MddSpace};
-use super::transfer::TransferError;
+use super::transfer::{Change, TransferError};
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
@@ -84,9 +86,24 @@ pub enum MatchError {
     /// A component of one set does not exist in the other.
     #[error("`{0}` is not a place of the set of model {1}: the two sets are of different nets")]
     Component(String, String),
-    /// Two components have the same name.
-    #[error("two components of the set of model {1} are called `{0}`")]
+    /// Two components, or two values of one, have the same name.
+    #[error("two components of the set of model {1} are called `{0}`, or two of their local states")]
     Repeated(String, String),
+    /// A value of a component of one set does not exist in the other.
+    #[error(
+        "`{value}` is not a local state of `{component}` in the set of model {model}: they are of different networks"
+    )]
+    Value {
+        /// Name of the component.
+        component: String,
+        /// Name of the value.
+        value: String,
+        /// The model of the other set.
+        model: String,
+    },
+    /// The values of a component have names in one set only.
+    #[error("the local states of `{0}` have names in one of the sets only: save the other one again")]
+    Unnamed(String),
     /// The set cannot be copied.
     #[error(transparent)]
     Transfer(#[from] TransferError),
@@ -103,6 +120,8 @@ pub struct SavedSet {
     pub names: Vec<String>,
     /// Number added to the values of each component.
     pub offsets: Vec<u64>,
+    /// Names of the values of each component (0, 1, …); empty if they are numbers.
+    pub values: Vec<Vec<String>>,
     /// The set.
     pub set: Mdd,
 }
@@ -136,14 +155,20 @@ impl SavedSet {
     pub fn save(&self, out: impl Write) -> io::Result<()> {
         let mut out = Checked { out, checksum: Checksum::START };
         let levels = self.set.space().levels() as usize;
-        if self.names.len() != levels || self.offsets.len() != levels {
-            let problem = format!("{} names and {} offsets for {levels} levels", self.names.len(), self.offsets.len());
+        let lengths = [self.names.len(), self.offsets.len(), self.values.len()];
+        if lengths != [levels; 3] {
+            let problem = format!("{lengths:?} names, offsets and names of values for {levels} levels");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
         }
-        writeln!(out, "starset-set 1\nmodel {}\nformula {}", escape(&self.model), escape(&self.formula))?;
+        let version = if self.values.iter().all(Vec::is_empty) { 1 } else { 2 };
+        writeln!(out, "starset-set {version}\nmodel {}\nformula {}", escape(&self.model), escape(&self.formula))?;
         writeln!(out, "levels {}", self.names.len())?;
-        for (name, offset) in self.names.iter().zip(&self.offsets) {
+        for ((name, offset), values) in self.names.iter().zip(&self.offsets).zip(&self.values) {
             writeln!(out, "level {offset} {}", escape(name))?;
+            if version == 2 {
+                writeln!(out, "values {}", values.len())?;
+                values.iter().try_for_each(|value| writeln!(out, "value {}", escape(value)))?;
+            }
         }
         let budget = Budget::unlimited();
         let layers = self.set.with_session(&budget, Layers::of);
@@ -166,8 +191,8 @@ impl SavedSet {
         out.flush()
     }
 
-    /// The set of `other` in the space of this one, so that the two can be combined: components are matched
-    /// by name, whatever their order.
+    /// The set of `other` in the space of this one, so that the two can be combined: components, and values that
+    /// have names, are matched by name, whatever their order.
     ///
     /// # Errors
     /// [`MatchError`] when the names differ, when a value does not fit, or when the budget is used up.
@@ -185,32 +210,71 @@ impl SavedSet {
             }
         }
         let mut levels = Vec::with_capacity(self.names.len());
-        let mut shifts = Vec::with_capacity(self.names.len());
-        for (name, &offset) in self.names.iter().zip(&self.offsets) {
+        let mut changes = Vec::with_capacity(self.names.len());
+        for ((name, &offset), values) in self.names.iter().zip(&self.offsets).zip(&self.values) {
             let level = *level_of.get(name.as_str()).ok_or_else(|| missing(name, other))?;
             levels.push(level);
-            let shift = i128::from(other.offsets[level as usize]) - i128::from(offset);
-            shifts.push(i64::try_from(shift).map_err(|_| TransferError::OutOfRange(level))?);
+            let theirs = &other.values[level as usize];
+            changes.push(match (values.is_empty(), theirs.is_empty()) {
+                (true, true) => {
+                    let shift = i128::from(other.offsets[level as usize]) - i128::from(offset);
+                    Change::Shift(i64::try_from(shift).map_err(|_| TransferError::OutOfRange(level))?)
+                }
+                (false, false) => Change::Rename(self.renaming(name, values, other, theirs)?),
+                _ => return Err(MatchError::Unnamed(name.clone())),
+            });
         }
-        Ok(other.set.transfer(&self.set.space(), &levels, &shifts, budget)?)
+        Ok(other.set.transfer(&self.set.space(), &levels, &changes, budget)?)
+    }
+
+    /// The number of each of `their` values of a component among the values of this set, which are the same.
+    fn renaming(
+        &self,
+        component: &str,
+        values: &[String],
+        other: &SavedSet,
+        theirs: &[String],
+    ) -> Result<Vec<u32>, MatchError> {
+        let number_of = |values: &[String], model: &str| {
+            let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+            for (value, number) in values.iter().zip(0..) {
+                if numbers.insert(value.clone(), number).is_some() {
+                    return Err(MatchError::Repeated(value.clone(), model.to_owned()));
+                }
+            }
+            Ok(numbers)
+        };
+        let missing = |value: &String, model: &str| MatchError::Value {
+            component: component.to_owned(),
+            value: value.clone(),
+            model: model.to_owned(),
+        };
+        let (own, their) = (number_of(values, &self.model)?, number_of(theirs, &other.model)?);
+        let numbers = theirs.iter().map(|value| own.get(value).copied().ok_or_else(|| missing(value, &self.model)));
+        let numbers = numbers.collect::<Result<Vec<u32>, MatchError>>()?;
+        match values.iter().find(|&value| !their.contains_key(value)) {
+            Some(value) => Err(missing(value, &other.model)),
+            None => Ok(numbers),
+        }
     }
 
     /// Read a set into a space of its own.
     pub fn load(input: impl BufRead, budget: &Budget) -> Result<SavedSet, LoadError> {
         let mut lines = Lines { input, number: 0, text: String::new(), checksum: Checksum::START };
         lines.next()?;
-        match lines.text.strip_prefix("starset-set ") {
-            Some("1") => {}
+        let named = match lines.text.strip_prefix("starset-set ") {
+            Some("1") => false,
+            Some("2") => true,
             Some(version) => {
-                let problem = format!("this is version {version} of the format; this program reads version 1");
+                let problem = format!("this is version {version} of the format; this program reads versions 1 and 2");
                 return Err(lines.error(problem));
             }
             None => return Err(lines.error("not a saved set: the first line must be `starset-set 1`")),
-        }
+        };
         let model = unescape(lines.field("model")?);
         let formula = unescape(lines.field("formula")?);
         let levels: u32 = lines.number("levels")?;
-        let (mut names, mut offsets) = (Vec::new(), Vec::new());
+        let (mut names, mut offsets, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..levels {
             let text = lines.field("level")?.to_owned();
             let Some((offset, name)) = text.split_once(' ') else {
@@ -222,6 +286,13 @@ impl SavedSet {
             }
             offsets.push(offset);
             names.push(unescape(name));
+            let mut names_of_values = Vec::new();
+            if named {
+                for _ in 0..lines.number::<u32>("values")? {
+                    names_of_values.push(unescape(lines.field("value")?));
+                }
+            }
+            values.push(names_of_values);
         }
         let space = MddSpace::new(levels, budget)?;
         let set = space.run(budget, |session| {
@@ -245,6 +316,9 @@ impl SavedSet {
                             return Err(lines.error("the values of a node must increase"));
                         }
                         least = u64::from(value) + 1;
+                        if !values[level as usize].is_empty() && value as usize >= values[level as usize].len() {
+                            return Err(lines.error(format!("value {value} has no name")));
+                        }
                         let Some(child) = below.get(child) else {
                             return Err(lines.error(format!(
                                 "child {child} does not exist; the layer below has {} nodes",
@@ -273,7 +347,7 @@ impl SavedSet {
             }
             if lines.text == "end" { Ok(root) } else { Err(lines.error("expected `end`")) }
         })?;
-        Ok(SavedSet { model, formula, names, offsets, set })
+        Ok(SavedSet { model, formula, names, offsets, values, set })
     }
 }
 

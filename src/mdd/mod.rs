@@ -53,7 +53,7 @@ pub use lightest::Lightest;
 pub use members::Members;
 pub use set::{Mdd, MddSpace};
 pub use stack::with_deep_stack;
-pub use transfer::TransferError;
+pub use transfer::{Change, TransferError};
 
 pub(crate) use diagram::{EdgeRef, is_empty};
 pub(crate) use session::{ChildList, Held, Session};

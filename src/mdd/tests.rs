@@ -11,7 +11,7 @@
 //! pointer arithmetic, and the thread pools of rayon end after the test does.
 #![allow(clippy::unwrap_used)]
 
-use super::{LoadError, MatchError, Mdd, MddSpace, SavedSet, TransferError};
+use super::{Change, LoadError, MatchError, Mdd, MddSpace, SavedSet, TransferError};
 use crate::budget::{Budget, Exhausted};
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -214,13 +214,14 @@ proptest! {
         };
         let expected: Option<Tuples> = sets[0].iter().map(moved).collect();
         let (from, to) = (small_space(levels), small_space(levels));
-        let copy = build(&from, &sets[0]).transfer(&to, &order, shifts, &unlimited());
+        let changes: Vec<Change> = shifts.iter().map(|&shift| Change::Shift(shift)).collect();
+        let copy = build(&from, &sets[0]).transfer(&to, &order, &changes, &unlimited());
         match expected {
             Some(expected) => check_against(&to, &copy.unwrap(), &expected),
             None => prop_assert!(matches!(copy, Err(TransferError::OutOfRange(_)))),
         }
         // Within one space too.
-        let copy = build(&from, &sets[0]).transfer(&from, &order, &vec![0; levels], &unlimited()).unwrap();
+        let copy = build(&from, &sets[0]).transfer(&from, &order, &vec![Change::Shift(0); levels], &unlimited()).unwrap();
         prop_assert_eq!(copy.count(&unlimited()).unwrap(), BigUint::from(sets[0].len()));
     }
 
@@ -296,6 +297,7 @@ proptest! {
             formula: String::new(),
             names,
             offsets,
+            values: vec![Vec::new(); levels],
             set: build(&small_space(levels), tuples),
         };
         let first = save(names.clone(), vec![0; levels], &small[0]);
@@ -362,6 +364,7 @@ fn saved(levels: usize, set: &Tuples, texts: &[String], offsets: &[u32]) -> Save
         formula: texts[1].clone(),
         names: texts[2..2 + levels].to_vec(),
         offsets: offsets[..levels].iter().map(|&o| u64::from(o) << 20).collect(),
+        values: vec![Vec::new(); levels],
         set: build(&small_space(levels), set),
     }
 }
@@ -427,7 +430,7 @@ fn refusals_name_the_line() {
     let refused = |text: &str| load(&format!("{head}{text}")).unwrap_err();
     assert_eq!(tuples(&load(&format!("{head}layer 1\n0:0 3:0\nroot 0\nend\n")).unwrap().set).len(), 2);
     assert!(load("").unwrap_err().starts_with("line 1: "));
-    assert!(load("starset-set 2\n").unwrap_err().contains("version 2"));
+    assert!(load("starset-set 3\n").unwrap_err().contains("version 3"));
     assert!(load("P6\n").unwrap_err().contains("not a saved set"));
     assert!(refused("layer 1\n0:1\nroot 0\nend\n").starts_with("line 7: child 1 does not exist"));
     assert!(refused("layer 1\n3:0 0:0\nroot 0\nend\n").contains("must increase"));
@@ -468,6 +471,44 @@ fn matching_by_name() {
     }
     let odd = SavedSet { names: vec!["p".into()], ..own };
     assert_eq!(odd.save(&mut Vec::new()).unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
+}
+
+/// Values that have names are matched by them.
+#[test]
+fn matching_values_by_name() {
+    let names = |names: &[&str]| -> Vec<String> { names.iter().map(|&name| name.to_owned()).collect() };
+    let save = |components: [&str; 2], values: [&[&str]; 2], set: &[[u32; 2]]| SavedSet {
+        values: values.map(names).into(),
+        ..saved(
+            2,
+            &set.iter().map(|t| t.to_vec()).collect(),
+            &names(&["m", "f", components[0], components[1]]),
+            &[0, 0],
+        )
+    };
+    let own = save(["p", "q"], [&["a", "b", "c"], &[]], &[]);
+    let other = save(["q", "p"], [&[], &["c", "a", "b"]], &[[7, 0], [7, 1], [8, 2]]);
+    for (first, second, expected) in
+        [(&own, &other, [[2, 7], [0, 7], [1, 8]]), (&other, &other, [[7, 0], [7, 1], [8, 2]])]
+    {
+        let mut file = Vec::new();
+        second.save(&mut file).unwrap();
+        let read = load(&file).unwrap();
+        assert_eq!(read.values, second.values);
+        let copy = first.matching(&read, &unlimited()).unwrap();
+        check_against(&first.set.space(), &copy, &expected.iter().map(|t| t.to_vec()).collect());
+    }
+    let refused = |values: [&[&str]; 2]| own.matching(&save(["p", "q"], values, &[]), &unlimited()).unwrap_err();
+    for values in [&["a", "b"][..], &["a", "b", "c", "d"], &["a", "b", "x"]] {
+        assert!(matches!(refused([values, &[]]), MatchError::Value { .. }), "{values:?}");
+    }
+    assert!(matches!(refused([&[], &[]]), MatchError::Unnamed(name) if name == "p"));
+    assert!(matches!(refused([&["a", "b", "c"], &["x"]]), MatchError::Unnamed(name) if name == "q"));
+    assert!(matches!(refused([&["a", "b", "c", "a"], &[]]), MatchError::Repeated(..)));
+    let nameless = save(["p", "q"], [&["a"], &[]], &[[1, 0]]);
+    let mut file = Vec::new();
+    nameless.save(&mut file).unwrap();
+    assert!(load(&file).unwrap_err().to_string().contains("value 1 has no name"));
 }
 
 /// The space of no components has two sets.

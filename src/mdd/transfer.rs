@@ -18,24 +18,42 @@ pub enum TransferError {
     /// The budget was used up.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
-    /// The shifted value of a component does not fit a diagram value.
+    /// The changed value of a component does not fit a diagram value, or there is none.
     #[error("a value of component {0} is beyond the range of the other set")]
     OutOfRange(u32),
 }
 
+/// What becomes of the values of a component.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// This is added to them.
+    Shift(i64),
+    /// Each becomes the number at its index; no two the same.
+    Rename(Vec<u32>),
+}
+
+impl Change {
+    fn of(&self, value: u32) -> Option<u32> {
+        match self {
+            Change::Shift(shift) => u32::try_from(i64::from(value).checked_add(*shift)?).ok(),
+            Change::Rename(numbers) => numbers.get(value as usize).copied(),
+        }
+    }
+}
+
 impl Mdd {
-    /// The set of the same tuples in `target`, where component `levels[l]` of this set becomes level l and
-    /// `shifts[l]` is added to its values. `levels` is a permutation.
+    /// The set of the same tuples in `target`, where component `levels[l]` of this set becomes level l and its
+    /// values change as `changes[l]` says. `levels` is a permutation.
     pub fn transfer(
         &self,
         target: &MddSpace,
         levels: &[u32],
-        shifts: &[i64],
+        changes: &[Change],
         budget: &Budget,
     ) -> Result<Mdd, TransferError> {
         self.with_session(budget, |source, root| {
             target.run(budget, |target| {
-                let mut transfer = Transfer { source, target, levels, shifts, known: FxHashMap::default() };
+                let mut transfer = Transfer { source, target, levels, changes, known: FxHashMap::default() };
                 let same_order = levels.iter().zip(0..).all(|(&component, level)| component == level);
                 if same_order { transfer.copy_nodes(0, root) } else { transfer.copy(0, source.hold(root)) }
             })
@@ -47,7 +65,7 @@ struct Transfer<'t, 's, 'm1, 'id1, 'm2, 'id2> {
     source: &'s Session<'m1, 'id1>,
     target: &'s Session<'m2, 'id2>,
     levels: &'t [u32],
-    shifts: &'t [i64],
+    changes: &'t [Change],
     /// Copies of rests, by target level and root in the source; the roots are held, so their numbers stay.
     known: FxHashMap<(u32, u32), (Held<'m1, 'id1>, Held<'m2, 'id2>)>,
 }
@@ -63,13 +81,12 @@ impl<'m1, 'id1, 'm2, 'id2> Transfer<'_, '_, 'm1, 'id1, 'm2, 'id2> {
             return Ok(copy.clone());
         }
         self.target.tick()?;
-        let mut list = self.target.list();
+        let mut children = Vec::new();
         for value in self.values(component, &rest) {
             let part = self.with_value(component, value, 0, rest.edge(), &mut FxHashMap::default())?;
-            let copy = self.copy(level + 1, part)?;
-            list.push(self.shifted(level, component, value)?, copy);
+            children.push((self.changed(level, component, value)?, self.copy(level + 1, part)?));
         }
-        let copy = self.target.node(level, list)?;
+        let copy = self.node(level, component, children)?;
         self.known.insert(key, (rest, copy.clone()));
         Ok(copy)
     }
@@ -87,19 +104,35 @@ impl<'m1, 'id1, 'm2, 'id2> Transfer<'_, '_, 'm1, 'id1, 'm2, 'id2> {
             return Ok(copy.clone());
         }
         self.target.tick()?;
-        let mut list = self.target.list();
+        let mut children = Vec::new();
         for (value, child) in self.source.pairs(node) {
-            let copy = self.copy_nodes(level + 1, child)?;
-            list.push(self.shifted(level, level, value)?, copy);
+            children.push((self.changed(level, level, value)?, self.copy_nodes(level + 1, child)?));
         }
-        let copy = self.target.node(level, list)?;
+        let copy = self.node(level, level, children)?;
         self.known.insert(key, (self.source.hold(node), copy.clone()));
         Ok(copy)
     }
 
-    fn shifted(&self, level: u32, component: u32, value: u32) -> Result<u32, TransferError> {
-        let shifted = i64::from(value).checked_add(self.shifts[level as usize]);
-        shifted.and_then(|shifted| u32::try_from(shifted).ok()).ok_or(TransferError::OutOfRange(component))
+    fn changed(&self, level: u32, component: u32, value: u32) -> Result<u32, TransferError> {
+        self.changes[level as usize].of(value).ok_or(TransferError::OutOfRange(component))
+    }
+
+    /// A node of the copy, its children in any order.
+    fn node(
+        &self,
+        level: u32,
+        component: u32,
+        mut children: Vec<(u32, Held<'m2, 'id2>)>,
+    ) -> Result<Held<'m2, 'id2>, TransferError> {
+        if !children.is_sorted_by_key(|child| child.0) {
+            children.sort_by_key(|child| child.0);
+        }
+        if children.windows(2).any(|two| two[0].0 == two[1].0) {
+            return Err(TransferError::OutOfRange(component));
+        }
+        let mut list = self.target.list();
+        children.into_iter().for_each(|(value, copy)| list.push(value, copy));
+        Ok(self.target.node(level, list)?)
     }
 
     /// The values of a component in a set, increasing.

@@ -1,12 +1,14 @@
-//! Making a failing case small: a net and a formula on which something goes wrong, reduced step by step to a
-//! net and a formula on which it still does.
+//! Making a failing case small: a net or network and a formula on which something goes wrong, reduced step by step
+//! to a net or network and a formula on which it still does.
 //!
 //! Greedy, in the manner of delta debugging (Zeller and Hildebrandt 2002): every single simplification is
 //! tried, the first that still fails is kept, and so on until none does. Formulas lose operators, operands
-//! and members of lists; nets lose transitions, places (but the last: a net has one), arcs, weights and tokens. Names stay, so that the
+//! and members of lists; nets lose transitions, places (but the last: a net has one), arcs, weights and tokens, networks
+//! components (but the last) and edges. Names stay, so that the
 //! small case can be found in the large one.
 
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool, Symbols, parse};
+use crate::lts::{Component, Network};
 use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
@@ -37,24 +39,46 @@ pub fn shrink(
     net: &PetriNet,
     pool: &Pool,
     formula: FormulaId,
-    mut fails: impl FnMut(&PetriNet, &mut Pool, FormulaId) -> bool,
+    fails: impl FnMut(&PetriNet, &mut Pool, FormulaId) -> bool,
 ) -> (PetriNet, Pool, FormulaId) {
-    let (mut net, mut pool, mut formula) = (net.clone(), pool.clone(), formula);
+    reduce(net, pool, formula, Symbols::new, smaller_nets, fails)
+}
+
+/// The same for a network.
+pub fn shrink_network(
+    network: &Network,
+    pool: &Pool,
+    formula: FormulaId,
+    fails: impl FnMut(&Network, &mut Pool, FormulaId) -> bool,
+) -> (Network, Pool, FormulaId) {
+    let symbols = |network: &Network| Symbols::of_labels(network.label_ids().map(|label| network.label(label)));
+    reduce(network, pool, formula, symbols, smaller_networks, fails)
+}
+
+fn reduce<M: Clone>(
+    model: &M,
+    pool: &Pool,
+    formula: FormulaId,
+    symbols: impl Fn(&M) -> Symbols,
+    smaller_models: impl Fn(&M) -> Vec<M>,
+    mut fails: impl FnMut(&M, &mut Pool, FormulaId) -> bool,
+) -> (M, Pool, FormulaId) {
+    let (mut model, mut pool, mut formula) = (model.clone(), pool.clone(), formula);
     loop {
-        if let Some(smaller) = smaller_formulas(&mut pool, formula).into_iter().find(|&f| fails(&net, &mut pool, f)) {
+        if let Some(smaller) = smaller_formulas(&mut pool, formula).into_iter().find(|&f| fails(&model, &mut pool, f)) {
             formula = smaller;
             continue;
         }
-        let text = pool.display(formula, &Symbols::new(&net)).to_string();
-        let found = smaller_nets(&net).into_iter().find_map(|smaller| {
-            // The formula with the places and transitions of the smaller net, if it has all of them.
+        let text = pool.display(formula, &symbols(&model)).to_string();
+        let found = smaller_models(&model).into_iter().find_map(|smaller| {
+            // The formula with the places and transitions of the smaller model, if it has all of them.
             let mut fresh = Pool::new();
-            let f = parse(&text, &Symbols::new(&smaller), &mut fresh).ok()?;
+            let f = parse(&text, &symbols(&smaller), &mut fresh).ok()?;
             fails(&smaller, &mut fresh, f).then_some((smaller, fresh, f))
         });
         match found {
-            Some(smaller) => (net, pool, formula) = smaller,
-            None => return (net, pool, formula),
+            Some(smaller) => (model, pool, formula) = smaller,
+            None => return (model, pool, formula),
         }
     }
 }
@@ -80,12 +104,17 @@ fn smaller_formulas(pool: &mut Pool, root: FormulaId) -> Vec<FormulaId> {
                 }
             }
             Formula::Iff(a, b) => replacements.push(pool.add(Formula::Implies(a, b))),
-            Formula::Enabled(transitions) if transitions.len() > 1 => {
-                for i in 0..transitions.len() {
-                    let mut fewer = transitions.clone();
-                    fewer.remove(i);
-                    replacements.push(pool.add(Formula::Enabled(fewer)));
-                }
+            Formula::Enabled(transitions) => {
+                replacements.extend(one_less(&transitions).map(|fewer| pool.add(Formula::Enabled(fewer))));
+            }
+            Formula::Action(labels) => {
+                replacements.extend(one_less(&labels).map(|fewer| pool.add(Formula::Action(fewer))));
+            }
+            Formula::Diamond(Some(labels), a) => {
+                replacements.extend(one_less(&labels).map(|fewer| pool.add(Formula::Diamond(Some(fewer), a))));
+            }
+            Formula::Box(Some(labels), a) => {
+                replacements.extend(one_less(&labels).map(|fewer| pool.add(Formula::Box(Some(fewer), a))));
             }
             Formula::Compare(a, comparison, b) => {
                 for smaller in smaller_exprs(pool, a) {
@@ -105,6 +134,16 @@ fn smaller_formulas(pool: &mut Pool, root: FormulaId) -> Vec<FormulaId> {
         }
     }
     found
+}
+
+/// A list of several without each of its members in turn.
+fn one_less(list: &[TransitionId]) -> impl Iterator<Item = Vec<TransitionId>> {
+    let several = if list.len() > 1 { list.len() } else { 0 };
+    (0..several).map(|i| {
+        let mut fewer = list.to_vec();
+        fewer.remove(i);
+        fewer
+    })
 }
 
 /// `root` with `replacement` for `target`.
@@ -198,6 +237,24 @@ fn changed(net: &PetriNet, change: Change) -> Result<PetriNet, BuildError> {
         }
     }
     b.build()
+}
+
+/// The networks with one component or one edge less.
+fn smaller_networks(network: &Network) -> Vec<Network> {
+    let components = network.components();
+    let without = |at: usize| {
+        let others = components.iter().enumerate().filter(|(k, _)| *k != at).map(|(_, component)| component.clone());
+        Network::new(network.name(), others.collect()).ok()
+    };
+    let without_edge = |at: usize, edge: usize| {
+        let mut components: Vec<Component> = components.to_vec();
+        components[at].edges.remove(edge);
+        Network::new(network.name(), components).ok()
+    };
+    let fewer = (0..components.len()).filter_map(without);
+    let edges =
+        components.iter().enumerate().flat_map(|(at, component)| (0..component.edges.len()).map(move |e| (at, e)));
+    fewer.chain(edges.filter_map(|(at, edge)| without_edge(at, edge))).collect()
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod staying;
 mod sweep;
 
 pub use check::{Checker, ProductKind, Route, Verdicts, Work};
-pub(crate) use check::{Continuation, PathRun};
+pub(crate) use check::{Continuation, PathRun, Taken};
 pub use figures::{count_transitions, deadlocks, enabled_states};
 pub use fireable::fireable;
 pub use halt::Halt;

@@ -11,7 +11,8 @@ use super::table::Table;
 use super::valuation::{Valuation, has_quantifier};
 use super::{Because, End, Part, Position, Reason, Run, Witness};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::net::{Marking, PetriNet, PlaceId, TransitionId};
+use crate::lts::Model;
+use crate::net::{Marking, PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -25,14 +26,14 @@ pub enum Future {
     Open,
     /// Not at all: no transition is enabled.
     Deadlock,
-    /// By these transitions, for ever.
+    /// By these steps, for ever.
     Cycle(Vec<TransitionId>),
 }
 
 /// A run found by an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// Transitions fired from the first marking.
+    /// Steps taken from the first marking ([`Model::fire`]).
     pub prefix: Vec<TransitionId>,
     /// What follows.
     pub future: Future,
@@ -73,15 +74,15 @@ pub enum Unexplained<E> {
 /// # Errors
 /// [`Unexplained::Stopped`] if the judge stops, [`Unexplained::Broken`] if the result does not replay.
 pub fn explain<J: Judge>(
-    net: &PetriNet,
+    model: Model<'_>,
     pool: &Pool,
     paths: PathSemantics,
     judge: &mut J,
     formula: FormulaId,
     holds: bool,
 ) -> Result<Witness, Unexplained<J::Error>> {
-    let mut explainer = Explainer { net, pool, paths, judge, shown: FxHashMap::default(), pending: VecDeque::new() };
-    let initial = net.initial_marking();
+    let mut explainer = Explainer { model, pool, paths, judge, shown: FxHashMap::default(), pending: VecDeque::new() };
+    let initial = model.initial();
     let reason = explainer.reason(formula, holds, &initial)?;
     let mut runs = Vec::new();
     while let Some((formula, marking)) = explainer.pending.pop_front() {
@@ -89,12 +90,12 @@ pub fn explain<J: Judge>(
     }
     let witness = Witness { paths, reason, runs };
     let known = |formula: FormulaId, marking: &Marking| judge.known(formula, marking);
-    replay(net, pool, &witness, &known, &|places| judge.bound(places))?;
+    replay(model, pool, &witness, &known, &|places| judge.bound(places))?;
     Ok(witness)
 }
 
 struct Explainer<'a, J> {
-    net: &'a PetriNet,
+    model: Model<'a>,
     pool: &'a Pool,
     paths: PathSemantics,
     judge: &'a mut J,
@@ -155,7 +156,7 @@ impl<J: Judge> Explainer<'_, J> {
             return self.judge.holds(formula, marking).map(Some).map_err(Unexplained::Stopped);
         }
         let bound = |places: &[PlaceId]| self.judge.bound(places);
-        let valuation = Valuation { net: self.net, pool: self.pool, bound: &bound };
+        let valuation = Valuation { model: self.model, pool: self.pool, bound: &bound };
         Ok(valuation.state(formula, marking, &mut |_| None))
     }
 
@@ -200,7 +201,8 @@ impl<J: Judge> Explainer<'_, J> {
                 }
             }
             let value = |state, at| values.get(&(state, at)).copied().flatten();
-            let proves = |run: &Run| Table::new(self.pool, path, run, self.paths, &mut &value).proves(root, 0);
+            let proves =
+                |run: &Run| Table::new((self.model, self.pool), path, run, self.paths, &mut &value).proves(root, 0);
             if open && !closed && !proves(&run) {
                 // What is true of all continuations need not show on the prefix: `X p ∨ X ¬p`.
                 continue;
@@ -214,7 +216,7 @@ impl<J: Judge> Explainer<'_, J> {
                     break;
                 }
             }
-            let mut used = Table::new(self.pool, path, &run, self.paths, &mut &value).justify(root);
+            let mut used = Table::new((self.model, self.pool), path, &run, self.paths, &mut &value).justify(root);
             used.sort_unstable_by_key(|&(at, part)| (at, part.formula, part.holds));
             for (at, part) in used {
                 if self.pool.is_state(part.formula) && has_quantifier(self.pool, part.formula) {
@@ -246,8 +248,7 @@ impl<J: Judge> Explainer<'_, J> {
         let mut positions = vec![position(marking.clone())];
         let mut at = marking.clone();
         for (number, &transition) in fired.iter().enumerate() {
-            let exists = transition.index() < self.net.transition_count();
-            let next = exists.then(|| at.fire(self.net, transition)).flatten();
+            let next = self.model.fire(&at, transition);
             at = next.ok_or_else(|| Broken(format!("a run fires a transition that is not enabled, at {number}")))?;
             if number + 1 < fired.len() || !matches!(end, End::Loop(_)) {
                 positions.push(position(at.clone()));

@@ -5,23 +5,25 @@ use super::explain::{Found, Future, Judge, Unexplained, explain};
 use crate::budget::Budget;
 use crate::explicit::{AllLabels, Labelling, Onward, Stopped};
 use crate::formula::{FormulaId, Pool};
-use crate::net::{Marking, PetriNet, PlaceId};
+use crate::lts::Model;
+use crate::net::{Marking, PlaceId};
 
 /// Explain why a formula of CTL holds in the initial marking, or not. `labels` are those of the formula.
 ///
 /// # Errors
 /// [`Unexplained::Stopped`] when the budget is used up, [`Unexplained::Broken`] if the result does not replay.
-pub fn explain_by_labels(
-    net: &PetriNet,
+pub fn explain_by_labels<'m>(
+    model: impl Into<Model<'m>>,
     pool: &Pool,
     labelling: &Labelling<'_>,
     labels: &AllLabels,
     formula: FormulaId,
     budget: &Budget,
 ) -> Result<Witness, Unexplained<Stopped>> {
+    let model = model.into();
     let mut judge = Graph { labelling, labels, pool, budget };
-    let holds = judge.holds(formula, &net.initial_marking()).map_err(Unexplained::Stopped)?;
-    explain(net, pool, labels.paths(), &mut judge, formula, holds)
+    let holds = judge.holds(formula, &model.initial()).map_err(Unexplained::Stopped)?;
+    explain(model, pool, labels.paths(), &mut judge, formula, holds)
 }
 
 struct Graph<'a> {

@@ -5,7 +5,8 @@ use super::explain::{Found, Future, Judge, Unexplained, explain};
 use super::replay::Broken;
 use crate::explicit::Lasso;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::net::{Marking, PetriNet, PlaceId};
+use crate::lts::Model;
+use crate::net::{Marking, PlaceId};
 use std::cell::Cell;
 
 /// Explain a verdict of [`crate::explicit::check_ltl`] by the run that it came with. `None` where there is
@@ -13,14 +14,15 @@ use std::cell::Cell;
 ///
 /// # Errors
 /// [`Broken`] if the run does not replay: an error of the program.
-pub fn explain_search(
-    net: &PetriNet,
+pub fn explain_search<'m>(
+    model: impl Into<Model<'m>>,
     pool: &Pool,
     paths: PathSemantics,
     formula: FormulaId,
     holds: bool,
     lasso: Option<&Lasso>,
 ) -> Result<Option<Witness>, Broken> {
+    let model = model.into();
     let found = lasso.map(|lasso| {
         let future = match &lasso.cycle[..] {
             [] => Future::Deadlock,
@@ -28,8 +30,8 @@ pub fn explain_search(
         };
         Found { prefix: lasso.prefix.clone(), future }
     });
-    let mut judge = OneRun { formula, holds, initial: net.initial_marking(), found, bounds: Cell::new(false) };
-    match explain(net, pool, paths, &mut judge, formula, holds) {
+    let mut judge = OneRun { formula, holds, initial: model.initial(), found, bounds: Cell::new(false) };
+    match explain(model, pool, paths, &mut judge, formula, holds) {
         Ok(witness) => Ok(Some(witness)),
         Err(Unexplained::Broken(_)) if judge.bounds.get() => Ok(None),
         Err(Unexplained::Broken(broken)) => Err(broken),

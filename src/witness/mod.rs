@@ -1,4 +1,4 @@
-//! Witnesses and counterexamples: runs of the net that show why a formula has its value.
+//! Witnesses and counterexamples: runs of the net or network that show why a formula has its value.
 //!
 //! **Problem.** A verdict of a model checker is hard to believe and of little use without a reason. For `E φ`
 //! that holds and `A φ` that does not, one path is the reason; the formulas inside φ may need paths of their
@@ -12,7 +12,7 @@
 //! together.
 //!
 //! **Invariant.** [`explain()`] returns only what [`replay()`] accepts. The replay shares nothing with the
-//! engines: it fires the transitions by the firing rule of [`crate::net`], evaluates atoms on the markings,
+//! engines: it fires the transitions by the firing rule of the model ([`crate::lts::Model`]), evaluates atoms on the markings,
 //! and evaluates the path formula over the run from the definition of the operators. What was computed it
 //! looks up in the sat-set.
 //!
@@ -84,7 +84,7 @@ pub struct Run {
     pub formula: FormulaId,
     /// The markings passed, in order; at least one.
     pub positions: Vec<Position>,
-    /// The transitions fired: each leads from the position with its index to the next, in a loop the last one
+    /// The steps taken (transitions, or numbers of steps of a network): each leads from the position with its index to the next, in a loop the last one
     /// to where the loop starts.
     pub fired: Vec<TransitionId>,
     /// How the run goes on.

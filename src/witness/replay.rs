@@ -11,7 +11,8 @@ use super::table::Table;
 use super::valuation::{Valuation, has_quantifier, is_quantified};
 use super::{Because, End, Part, Reason, Run, Witness};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::net::{Marking, PetriNet, PlaceId};
+use crate::lts::Model;
+use crate::net::{Marking, PlaceId};
 use rustc_hash::FxHashMap;
 
 /// A witness that is none: what is wrong with it.
@@ -35,16 +36,17 @@ pub struct Replayed {
 ///
 /// # Errors
 /// [`Broken`] if anything that the witness says does not follow.
-pub fn replay(
-    net: &PetriNet,
+pub fn replay<'m>(
+    model: impl Into<Model<'m>>,
     pool: &Pool,
     witness: &Witness,
     computed: &dyn Fn(FormulaId, &Marking) -> Option<bool>,
     bound: &dyn Fn(&[PlaceId]) -> Option<i128>,
 ) -> Result<Replayed, Broken> {
-    let valuation = Valuation { net, pool, bound };
+    let model = model.into();
+    let valuation = Valuation { model, pool, bound };
     let mut replay = Replay { witness, valuation, computed, done: Replayed::default() };
-    replay.reason(&witness.reason, &net.initial_marking(), None, &mut FxHashMap::default())?;
+    replay.reason(&witness.reason, &model.initial(), None, &mut FxHashMap::default())?;
     for (number, run) in witness.runs.iter().enumerate() {
         replay.run(run).map_err(|Broken(problem)| Broken(format!("run {}: {problem}", number + 1)))?;
     }
@@ -146,7 +148,7 @@ impl Replay<'_> {
                 })
             })
         };
-        let table = Table::new(pool, path, run, self.witness.paths, &mut state);
+        let table = Table::new((valuation.model, pool), path, run, self.witness.paths, &mut state);
         if !table.proves(Part { formula: path, holds }, 0) {
             let verb = if holds { "satisfy" } else { "violate" };
             return broken(format!("it does not {verb} the path formula"));
@@ -162,22 +164,22 @@ impl Replay<'_> {
 
     /// Fire the transitions and compare the markings.
     fn fire(&mut self, run: &Run) -> Result<(), Broken> {
-        let net = self.valuation.net;
+        let model = self.valuation.model;
         let (Some(last), moves) = (run.positions.last(), run.positions.len().saturating_sub(1)) else {
             return broken("it has no marking");
         };
-        if run.positions.iter().any(|position| position.marking.as_slice().len() != net.place_count()) {
-            return broken("a marking is not one of the net");
+        if run.positions.iter().any(|position| position.marking.as_slice().len() != model.variables()) {
+            return broken("a marking is not one of the model");
         }
         let expected = if matches!(run.end, End::Loop(_)) { moves + 1 } else { moves };
         if run.fired.len() != expected {
             return broken("its transitions and markings do not match in number");
         }
         for (at, &transition) in run.fired.iter().enumerate() {
-            if transition.index() >= net.transition_count() {
+            if model.label(transition).is_none() {
                 return broken(format!("the transition after position {at} does not exist"));
             }
-            let Some(marking) = run.positions[at].marking.fire(net, transition) else {
+            let Some(marking) = model.fire(&run.positions[at].marking, transition) else {
                 return broken(format!("the transition after position {at} is not enabled"));
             };
             let Some(next) = run.next(at).and_then(|next| run.positions.get(next)) else {
@@ -190,7 +192,7 @@ impl Replay<'_> {
         }
         let finite = self.witness.paths != PathSemantics::Infinite;
         match run.end {
-            End::Deadlock if last.marking.enabled(net).next().is_some() => broken("its end is not a deadlock"),
+            End::Deadlock if !model.is_deadlock(&last.marking) => broken("its end is not a deadlock"),
             End::Deadlock | End::Open if !finite => broken("only infinite paths count, and it is finite"),
             _ => Ok(()),
         }

@@ -4,32 +4,35 @@ use super::Witness;
 use super::explain::{Found, Future, Judge, Unexplained, explain};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, Pool};
-use crate::net::{Marking, PetriNet, PlaceId, TransitionId};
-use crate::symbolic::{Checker, Continuation, Halt, PathRun};
+use crate::lts::{LabelId, Model};
+use crate::net::{Marking, PlaceId, TransitionId};
+use crate::symbolic::{Checker, Continuation, Halt, PathRun, Taken};
 use rustc_hash::FxHashMap;
 
 /// Explain why a state formula holds in the initial marking, or not.
 ///
-/// `checker` must be one over the reachable set of `net`. Its verdict comes first, and from it.
+/// `checker` must be one over the reachable set of the model. Its verdict comes first, and from it.
 ///
 /// # Errors
 /// [`Unexplained::Stopped`] when the budget is used up, [`Unexplained::Broken`] if the result does not replay.
-pub fn explain_by_sets(
-    net: &PetriNet,
+pub fn explain_by_sets<'m>(
+    model: impl Into<Model<'m>>,
     pool: &Pool,
     checker: &mut Checker<'_>,
     formula: FormulaId,
     budget: &Budget,
 ) -> Result<Witness, Unexplained<Halt>> {
+    let model = model.into();
     let holds = checker.holds_initially(pool, formula, budget).map_err(Unexplained::Stopped)?;
     let paths = checker.paths();
-    let initial = net.initial_marking();
+    let initial = model.initial();
     let verdicts = FxHashMap::from_iter([(formula, holds)]);
-    let mut judge = SatSets { checker, pool, budget, initial, verdicts };
-    explain(net, pool, paths, &mut judge, formula, holds)
+    let mut judge = SatSets { model, checker, pool, budget, initial, verdicts };
+    explain(model, pool, paths, &mut judge, formula, holds)
 }
 
 struct SatSets<'c, 'a> {
+    model: Model<'c>,
     checker: &'c mut Checker<'a>,
     pool: &'c Pool,
     budget: &'c Budget,
@@ -42,6 +45,25 @@ impl SatSets<'_, '_> {
     fn state(&self, marking: &Marking) -> Result<Vec<u32>, Halt> {
         let state = self.checker.state_of(marking.as_slice());
         state.ok_or(Halt::Unsupported("a marking that diagrams do not represent"))
+    }
+
+    /// The steps that were taken, from a marking that becomes the one they lead to.
+    fn steps(&self, at: &mut Marking, taken: Vec<Taken>) -> Result<Vec<TransitionId>, Halt> {
+        let Model::Network(network) = self.model else {
+            return Ok(taken.into_iter().map(|taken| TransitionId(taken.label)).collect());
+        };
+        let mut steps = Vec::with_capacity(taken.len());
+        for Taken { label, to } in taken {
+            let step = match to {
+                // There is one step with this label.
+                None => network.steps_with(LabelId(label)).map(|steps| TransitionId(steps.start)),
+                Some(to) => self.model.step(at, TransitionId(label), &Marking::new(self.checker.values_of(&to))),
+            };
+            let step = step.ok_or(Halt::Unsupported("labels with this many combinations of edges"))?;
+            *at = self.model.fire(at, step).ok_or(Halt::Unsupported("a step that is not enabled"))?;
+            steps.push(step);
+        }
+        Ok(steps)
     }
 }
 
@@ -70,13 +92,14 @@ impl Judge for SatSets<'_, '_> {
     fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Found, Halt> {
         let state = self.state(marking)?;
         let PathRun { prefix, then } = self.checker.run(self.pool, formula, &state, closed, self.budget)?;
-        let transitions = |labels: Vec<u32>| labels.into_iter().map(TransitionId).collect();
+        let mut at = marking.clone();
+        let prefix = self.steps(&mut at, prefix)?;
         let future = match then {
             Continuation::Open => Future::Open,
             Continuation::Deadlock => Future::Deadlock,
-            Continuation::Cycle(labels) => Future::Cycle(transitions(labels)),
+            Continuation::Cycle(taken) => Future::Cycle(self.steps(&mut at, taken)?),
         };
-        Ok(Found { prefix: transitions(prefix), future })
+        Ok(Found { prefix, future })
     }
 
     fn bound(&self, places: &[PlaceId]) -> Option<i128> {

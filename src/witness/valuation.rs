@@ -2,13 +2,14 @@
 
 use super::rule::{Rule, rule};
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
-use crate::net::{Marking, PetriNet, PlaceId};
+use crate::lts::Model;
+use crate::net::{Marking, PlaceId};
 use rustc_hash::FxHashMap;
 
 /// What atoms are read against.
 #[derive(Clone, Copy)]
 pub(super) struct Valuation<'a> {
-    pub(super) net: &'a PetriNet,
+    pub(super) model: Model<'a>,
     pub(super) pool: &'a Pool,
     /// The value of `bounds(…)`, which is not a matter of one marking.
     pub(super) bound: &'a dyn Fn(&[PlaceId]) -> Option<i128>,
@@ -44,8 +45,8 @@ impl Valuation<'_> {
         match atom {
             Formula::True => Some(true),
             Formula::False => Some(false),
-            Formula::Deadlock => Some(marking.enabled(self.net).next().is_none()),
-            Formula::Enabled(transitions) => Some(transitions.iter().any(|&t| marking.enables(self.net, t))),
+            Formula::Deadlock => Some(self.model.is_deadlock(marking)),
+            Formula::Enabled(transitions) => Some(transitions.iter().any(|&t| self.model.enables(marking, t))),
             Formula::Compare(left, comparison, right) => {
                 let values = self.values(vec![*left, *right], marking)?;
                 Some(comparison.holds(values.get(left)?, values.get(right)?))

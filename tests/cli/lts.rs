@@ -133,15 +133,123 @@ fn sets_of_networks_are_saved() {
     assert_eq!((out.trim(), status), ("subset: true", 0));
 }
 
-/// Both engines agree; the explicit one works on the net of the network.
+/// Saved sets do not depend on the order of components, states and edges in the file; sets of other networks are refused.
+#[test]
+fn sets_of_networks_go_by_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let turned = "digraph G {
+      subgraph receiver { 6; 5; 3; 4; 5 -> 6 [label=stop]; 5 -> 4 [label=consume]; 3 -> 4 [label=\"\"];
+                          4 -> 5 [label=send]; }
+      subgraph sender { 2; 0; 1; 2 -> 1 [label=send]; 1 -> 2 [label=produce]; 0 -> 1 [label=\"\"]; }
+    }";
+    fs::write(file("turned.dot"), turned).unwrap();
+    fs::write(file("other.dot"), turned.replace("6", "7")).unwrap();
+    fs::write(file("less.dot"), "digraph G { subgraph sender { 0 -> 1 [label=\"\"]; 1 -> 1 [label=send]; } }").unwrap();
+    let satset = |network: &str, options: &[&str]| run(starset().arg("satset").arg(network).args(options));
+    let pipe = model("pipe.dot");
+    let pipe = pipe.to_str().unwrap();
+    let listed = |text: &str| {
+        let mut lines: Vec<String> = text
+            .lines()
+            .skip(1)
+            .map(|line| {
+                let mut words: Vec<&str> = line.split_whitespace().collect();
+                words.sort();
+                words.join(" ")
+            })
+            .collect();
+        lines.sort();
+        lines
+    };
+    for (number, formula) in ["enabled(stop)", "deadlock", "EX true", "[consume] false"].into_iter().enumerate() {
+        let set = file(&format!("{number}.set"));
+        let (expected, err, status) = satset(pipe, &["-f", formula, "--list", "20", "--save", &set]);
+        assert_eq!(status, 0, "{err}");
+        for options in [&["--load", set.as_str(), "--list", "20"][..], &["-f", formula, "--list", "20"]] {
+            let (out, err, status) = satset(&file("turned.dot"), options);
+            assert_eq!((listed(&out), status), (listed(&expected), 0), "{formula}: {err}");
+        }
+        // Combined with the set that the other file makes, it is the same.
+        let same = file(&format!("{number}.same"));
+        satset(&file("turned.dot"), &["-f", formula, "--save", &same]);
+        let (out, err, _) = run(starset().args(["combine", "equal", &set, &same]));
+        assert_eq!(out.trim(), "equal: true", "{err}");
+    }
+    let (_, err, status) = satset(&file("other.dot"), &["--load", &file("0.set")]);
+    let refused = "is not a local state of `receiver` in the set of model other: they are of different networks";
+    assert!(status == 2 && err.contains(refused), "{err}");
+    let (_, err, status) = satset(&file("less.dot"), &["--load", &file("0.set")]);
+    assert!(status == 2 && err.contains("a set of another network") && err.contains("component `receiver`"), "{err}");
+}
+
+/// Both engines count the same; of networks with more combinations than a net can have transitions, the explicit one
+/// alone.
+#[test]
+fn states_of_networks_one_by_one() {
+    for engine in ["symbolic", "explicit", "both"] {
+        let (object, status) = states_json(&model("pipe.dot"), &["--deadlocks", "--engine", engine]);
+        let figures = ["states", "transitions", "deadlocks", "engine"].map(|key| object[key].clone());
+        assert_eq!((figures, status), (["6".into(), "8".into(), "1".into(), engine.into()], 0));
+        assert_eq!((&object["deadlock"]["sender"], &object["deadlock"]["receiver"]), (&"2".into(), &"6".into()));
+        assert_eq!(object["explored"]["states"].as_u64(), (engine == "explicit").then_some(6));
+    }
+    let refused = ["--engine", "explicit", "--list", "3"];
+    let (_, err, status) = run(starset().arg("states").arg(model("pipe.dot")).args(refused));
+    assert!(status == 2 && err.contains("need diagrams"), "{err}");
+}
+
+/// Rings of 200 states that go round together: 200^3 combinations of edges, of which one is enabled.
+#[test]
+fn networks_whose_nets_are_too_large() {
+    let folder = tempfile::tempdir().unwrap();
+    let files: Vec<_> = ["one", "two", "three"]
+        .into_iter()
+        .map(|name| {
+            let edges: Vec<String> =
+                (0..200).map(|state| format!("({state}, next, {})\n", (state + 1) % 200)).collect();
+            let file = folder.path().join(format!("{name}.aut"));
+            fs::write(&file, format!("des (0, 200, 200)\n{}", edges.concat())).unwrap();
+            file
+        })
+        .collect();
+    let (out, err, status) = run(starset().arg("states").args(&files).args(["--engine", "both", "-q"]));
+    assert!(status == 0 && out.contains("200"), "{out}{err}");
+    for engine in ["explicit", "symbolic"] {
+        let check = ["-f", "G action(next)", "-f", "F !action(next)", "--engine", engine, "--witness", "-q"];
+        let (out, err, status) = run(starset().arg("check").args(&files).args(check));
+        assert!(status == 0 && out.contains("1: true\n") && out.contains("2: false\n  violates"), "{out}{err}");
+        assert!(out.contains("next: one=0 1→0, one=1 0→1, two=0 1→0") && out.contains("for ever"), "{out}");
+    }
+}
+
+#[test]
+fn networks_are_compared_in_all_ways() {
+    let formulas = ["-f", "G (action(send) -> X F action(consume, stop))", "-f", "AG [stop] AG [consume] false"];
+    let (out, err, status) = run(starset().arg("cross").arg(model("pipe.dot")).args(formulas).arg("--json"));
+    assert_eq!(status, 0, "{err}");
+    let objects: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(objects.len(), 3, "{out}");
+    assert!(
+        objects.iter().all(|object| object["ways"].as_u64() > Some(8) && object["disagreement"].is_null()),
+        "{out}"
+    );
+    let (out, err, status) = run(starset().args(["cross", "--random", "25", "--networks"]));
+    assert!(status == 0 && out.starts_with("25 random networks, ") && out.contains("all agree"), "{out}{err}");
+    let (_, err, status) = run(starset().arg("cross").arg(model("pipe.dot")).arg("--networks"));
+    assert!(status == 2 && err.contains("--random"), "{err}");
+}
+
+/// Both engines agree.
 #[test]
 fn the_explicit_engine_takes_networks() {
     let formula = "G (action(send) -> X F action(consume, stop))";
     let pipe = [model("sender.aut"), model("receiver.aut")];
     for engine in ["symbolic", "explicit", "both", "auto"] {
-        let check = ["-f", formula, "-f", "F action(stop)", "-f", "AG EF enabled(send)", "--engine", engine];
-        let (out, err, status) = run(starset().arg("check").args(&pipe).args(check));
-        assert_eq!((out.as_str(), status), ("1: true\n2: false\n3: false\n", 0), "{engine}: {err}");
+        let check =
+            ["-f", formula, "-f", "F action(stop)", "-f", "AG EF enabled(send)", "-f", "EF <send> [consume] false"];
+        let (out, err, status) = run(starset().arg("check").args(&pipe).args(check).args(["--engine", engine]));
+        assert_eq!((out.as_str(), status), ("1: true\n2: false\n3: false\n4: false\n", 0), "{engine}: {err}");
     }
 }
 

@@ -113,7 +113,9 @@ fn pictures() {
     let network = starset::lts::read_dot(&text, "net.dot").unwrap();
     assert_eq!((network.components().len(), text.matches("subgraph").count()), (2, 2));
     let (_, err, status) = run(starset().arg("info").arg(model("pipe.dot")).arg("--svg").arg(&svg));
-    assert!(status == 2 && err.contains("use --dot"), "{err}");
+    assert_eq!((err.as_str(), status), ("", 0));
+    let text = std::fs::read_to_string(&svg).unwrap();
+    assert_eq!((text.matches("<circle class=\"p\"").count(), text.matches("<rect class=\"t\"").count()), (5, 5));
 }
 
 /// Each option in the help of a command is used by some test of this folder.

@@ -5,14 +5,15 @@ use crate::oracle::{Setting, check};
 use crate::reference::{Graph, explore};
 use proptest::prelude::*;
 use starset::budget::Budget;
-use starset::explicit::{Options, Stopped, check_ltl};
-use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
-use starset::lts::{Network, to_net};
+use starset::explicit::{Labelling, Options, Stopped, check_ltl};
+use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
+use starset::lts::{Model, Network, to_net};
 use starset::mdd::MddSpace;
-use starset::net::{Marking, PetriNet, PlaceId, TransitionId};
-use starset::random::{FormulaShape, NetShape, Rng, formula, net};
+use starset::net::{Marking, PlaceId, TransitionId};
+use starset::random::{FormulaShape, NetShape, NetworkShape, Rng, formula_over_steps, net, network};
 use starset::relation::Relation;
 use starset::symbolic::{Checker, Search, reachable_set};
+use starset::witness::{Unexplained, explain_by_labels, explain_by_sets, explain_search};
 
 /// The graph of a network, with tuples of local states as markings and labels as transitions.
 fn graph_of(network: &Network) -> Graph {
@@ -20,38 +21,6 @@ fn graph_of(network: &Network) -> Graph {
     let marking = |state: &Vec<u32>| Marking::new(state.iter().map(|&local| u64::from(local)).collect());
     let edges = graph.steps.iter().map(|steps| steps.iter().map(|&(l, to)| (TransitionId(l), to)).collect());
     Graph::new(graph.states.iter().map(marking).collect(), edges.collect())
-}
-
-/// A random formula with questions about steps in the place of some of its parts; with `only`, of all atoms.
-pub(super) fn about_steps(
-    rng: &mut Rng,
-    net: &PetriNet,
-    shape: &FormulaShape,
-    only: bool,
-    pool: &mut Pool,
-) -> FormulaId {
-    let plain = formula(rng, net, shape, pool);
-    let mut new = std::collections::HashMap::new();
-    let mut last = plain;
-    for id in pool.subformulas(&[plain]) {
-        let node = pool[id].map(|a| new[&a]);
-        let count = 1 + rng.below(2);
-        let labels: Vec<TransitionId> =
-            (0..count).map(|_| TransitionId(rng.below(net.transition_count().max(1)) as u32)).collect();
-        let labels = Some(labels).filter(|_| net.transition_count() > 0);
-        let node = match node {
-            Formula::Enabled(_) | Formula::Compare(..) if only || rng.one_in(2) => {
-                labels.map_or(Formula::False, Formula::Action)
-            }
-            // ⟨a⟩ and [a] want a state formula: quantify what has become a path formula.
-            Formula::Exists(path) if rng.one_in(3) => Formula::Diamond(labels, pool.close(path)),
-            Formula::Forall(path) if rng.one_in(3) => Formula::Box(labels, pool.close(path)),
-            node => node,
-        };
-        last = pool.add(node);
-        new.insert(id, last);
-    }
-    pool.close(last)
 }
 
 /// The sat-sets of a formula under each semantics, simplified and not, are those of brute force.
@@ -77,7 +46,7 @@ fn agree(relation: &Relation, graph: &Graph, pool: &mut Pool, formula: FormulaId
 }
 
 /// The explicit engine, where it takes a formula, says in the initial state what brute force says. True if it did.
-fn explicitly(net: &PetriNet, symbols: &Symbols, text: &str, graph: &Graph, known: &Symbols) -> bool {
+fn explicitly(model: Model<'_>, symbols: &Symbols, text: &str, graph: &Graph, known: &Symbols) -> bool {
     let (mut pool, mut expected_pool) = (Pool::new(), Pool::new());
     let formula = parse(text, symbols, &mut pool).unwrap();
     let parsed = parse(text, known, &mut expected_pool).unwrap();
@@ -87,8 +56,15 @@ fn explicitly(net: &PetriNet, symbols: &Symbols, text: &str, graph: &Graph, know
         let expected = check(Setting::new(graph, &expected_pool, paths), asked).unwrap().remove(&asked).unwrap()[0];
         for witness in [false, true] {
             let options = Options { witness, ..Options::default() };
-            match check_ltl(net, &mut pool, formula, paths, &options, &Budget::unlimited()) {
-                Ok(found) => assert_eq!(found.holds, expected, "{paths:?} {text}"),
+            match check_ltl(model, &mut pool, formula, paths, &options, &Budget::unlimited()) {
+                Ok(found) => {
+                    assert_eq!(found.holds, expected, "{paths:?} {text}");
+                    let closed = pool.close(formula);
+                    // A run that is found is one: it has been replayed.
+                    let lasso = found.lasso.as_ref();
+                    // There is none for bounds(…).
+                    explain_search(model, &pool, paths, closed, found.holds, lasso).unwrap();
+                }
                 Err(Stopped::Unsupported(_)) => continue,
                 Err(other) => panic!("{other}"),
             }
@@ -107,24 +83,102 @@ fn explicit_search_over_actions() {
         let net = net(&mut rng, &NetShape::default());
         if let Some(graph) = explore(&net, 60) {
             let mut pool = Pool::new();
-            let formula = about_steps(&mut rng, &net, &shape, false, &mut pool);
+            let formula = formula_over_steps(&mut rng, &net, &shape, false, &mut pool);
             let symbols = Symbols::new(&net);
             let text = pool.display(formula, &symbols).to_string();
             let small = is_small(&pool, formula);
-            of_nets += u32::from(small && explicitly(&net, &symbols, &text, &graph, &symbols));
+            of_nets += u32::from(small && explicitly((&net).into(), &symbols, &text, &graph, &symbols));
         }
-        let network = reference::drawn(&mut rng);
+        let network = network(&mut rng, &NetworkShape { max_states: 60, ..NetworkShape::default() });
         let graph = graph_of(&network);
         let known = Symbols::of_labels(network.label_ids().map(|label| network.label(label)));
         let mut pool = Pool::new();
-        let formula = about_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
+        let formula = formula_over_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
         if graph.states() <= 60 && is_small(&pool, formula) {
             let net = to_net(&network).unwrap();
             let text = pool.display(formula, &known).to_string();
-            of_networks += u32::from(explicitly(&net, &Symbols::of_steps(&net), &text, &graph, &known));
+            let as_it_is = explicitly((&network).into(), &known, &text, &graph, &known);
+            assert_eq!(as_it_is, explicitly((&net).into(), &Symbols::of_steps(&net), &text, &graph, &known));
+            of_networks += u32::from(as_it_is);
         }
     }
     assert!(of_nets > 100 && of_networks > 100, "{of_nets} {of_networks}");
+}
+
+/// The labels of CTL formulas about steps, on the graphs of nets and networks, are those of brute force, and explained.
+#[test]
+fn labels_over_steps() {
+    let (mut of_nets, mut of_networks, mut explained) = (0, 0, 0);
+    for seed in 0..600 {
+        let mut rng = Rng::new(seed);
+        let shape = FormulaShape { logic: Logic::Ctl, size: 2 + seed as usize % 5 };
+        let (net, network) = (
+            net(&mut rng, &NetShape { max_states: 60, ..NetShape::default() }),
+            network(&mut rng, &NetworkShape::default()),
+        );
+        let graphs = [(Model::Net(&net), explore(&net, 60).unwrap()), (Model::Network(&network), graph_of(&network))];
+        for (model, graph) in graphs {
+            let mut pool = Pool::new();
+            let formula = formula_over_steps(&mut rng, &model.skeleton(), &shape, false, &mut pool);
+            if pool.logic(formula) > Logic::Ctl {
+                continue;
+            }
+            let budget = Budget::unlimited();
+            let mut labelling = Labelling::new(model, &Options::default(), &budget).unwrap();
+            assert_eq!(labelling.states(), graph.states() as u64);
+            for paths in PathSemantics::ALL {
+                let expected = check(Setting::new(&graph, &pool, paths), formula).unwrap().remove(&formula).unwrap();
+                let labels = match labelling.label(&pool, formula, paths, &budget) {
+                    Ok(labels) => labels,
+                    // bounds(…) inside an atom
+                    Err(Stopped::Unsupported(_)) => continue,
+                    Err(other) => panic!("{other}"),
+                };
+                let found = labels.of(formula).unwrap();
+                for (marking, &expected) in graph.markings.iter().zip(&expected) {
+                    let state = labelling.state_of(marking).unwrap();
+                    assert_eq!(found.contains(state), expected, "seed {seed}, {paths}, {marking:?}");
+                }
+                match model {
+                    Model::Net(_) => of_nets += 1,
+                    Model::Network(_) => of_networks += 1,
+                }
+                match explain_by_labels(model, &pool, &labelling, &labels, formula, &budget) {
+                    Ok(witness) => explained += usize::from(!witness.runs.is_empty()),
+                    Err(Unexplained::Stopped(_)) => {}
+                    Err(Unexplained::Broken(broken)) => panic!("seed {seed}: {broken}"),
+                }
+            }
+        }
+    }
+    assert!(of_nets > 300 && of_networks > 300 && explained > 100, "{of_nets} {of_networks} {explained}");
+}
+
+/// Runs of networks that the diagrams find replay on the networks.
+#[test]
+fn runs_of_networks_by_diagrams() {
+    let mut runs = 0;
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed);
+        let network = network(&mut rng, &NetworkShape { max_states: 60, ..NetworkShape::default() });
+        let skeleton = network.skeleton();
+        let (mut pool, shape) = (Pool::new(), FormulaShape { logic: logic(seed), size: 4 });
+        let formula = formula_over_steps(&mut rng, &skeleton, &shape, seed % 2 == 0, &mut pool);
+        let order: Vec<PlaceId> = skeleton.place_ids().collect();
+        let relation = Relation::of_network(&network, &order).unwrap();
+        let budget = Budget::unlimited();
+        let space = MddSpace::new(relation.levels(), &budget).unwrap();
+        let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
+        for paths in PathSemantics::ALL {
+            let mut checker = Checker::new(&relation, states.clone(), paths).unwrap();
+            let formula = pool.push_quantifiers(formula, paths);
+            let witness = explain_by_sets(&network, &pool, &mut checker, formula, &budget).unwrap();
+            let holds = checker.holds_initially(&pool, formula, &budget).unwrap();
+            assert_eq!(witness.reason.holds, holds, "seed {seed}");
+            runs += witness.runs.len();
+        }
+    }
+    assert!(runs > 300, "{runs}");
 }
 
 pub(super) fn logic(number: u64) -> Logic {
@@ -153,7 +207,7 @@ proptest! {
         let (mut pool, formula) = (0..50)
             .find_map(|_| {
                 let mut pool = Pool::new();
-                let formula = about_steps(&mut rng, &skeleton, &shape, false, &mut pool);
+                let formula = formula_over_steps(&mut rng, &skeleton, &shape, false, &mut pool);
                 is_small(&pool, formula).then_some((pool, formula))
             })
             .unwrap();
@@ -173,7 +227,7 @@ proptest! {
             let relation = Relation::of_net(&net, &order).unwrap();
             let mut pool = Pool::new();
             let shape = FormulaShape { logic: logic(seed), size: 4 };
-            let formula = about_steps(&mut rng, &net, &shape, false, &mut pool);
+            let formula = formula_over_steps(&mut rng, &net, &shape, false, &mut pool);
             if is_small(&pool, formula) {
                 agree(&relation, &graph, &mut pool, formula)?;
             }

@@ -1,6 +1,6 @@
 //! The same system in several forms of files.
 
-use super::actions::{about_steps, logic};
+use super::actions::logic;
 use super::reference::networks;
 use super::{network, rers, size_of};
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use starset::lts::{
 use starset::mdd::MddSpace;
 use starset::net::{PetriNet, PlaceId};
 use starset::pnml;
-use starset::random::{FormulaShape, Rng};
+use starset::random::{FormulaShape, Rng, formula_over_steps};
 use starset::relation::Relation;
 use starset::symbolic::{Checker, Search, reachable_set};
 use std::path::Path;
@@ -159,7 +159,7 @@ proptest! {
         let formulas: Vec<String> = (0..3).map(|number| {
             let mut pool = Pool::new();
             let shape = FormulaShape { logic: logic(number), size: 3 };
-            let formula = about_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
+            let formula = formula_over_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
             pool.display(formula, &symbols).to_string()
         }).collect();
         let expected = Form::of_network(&network).answers(&formulas);

@@ -8,7 +8,8 @@ mod reference;
 use proptest::prelude::*;
 use reference::{Graph, networks};
 use starset::budget::Budget;
-use starset::lts::{Network, read_dot};
+use starset::explicit::{Options, explore, find_deadlock};
+use starset::lts::{Model, Network, read_dot};
 use starset::mdd::{MddSpace, with_deep_stack};
 use starset::net::{PetriNet, PlaceId};
 use starset::relation::Relation;
@@ -66,6 +67,25 @@ fn is_right(network: &Network, order: &[PlaceId]) -> Result<(), TestCaseError> {
             let taken = graph.steps.iter().flatten().any(|step| step.0 == label.0);
             prop_assert_eq!(used[label.index()], taken);
         }
+    }
+    let steps: usize = graph.steps.iter().map(Vec::len).sum();
+    let dead = graph.steps.iter().filter(|steps| steps.is_empty()).count();
+    for depth_first in [false, true] {
+        let options = Options { depth_first, ..Options::default() };
+        let found = explore(network, &options, &budget).unwrap();
+        let sizes = (found.states, found.transitions, found.deadlocks);
+        prop_assert_eq!(sizes, (graph.states.len() as u64, steps as u64, dead as u64));
+        for label in network.label_ids() {
+            let taken = graph.steps.iter().flatten().any(|step| step.0 == label.0);
+            prop_assert_eq!(found.fireable[label.index()], taken);
+        }
+    }
+    let found = find_deadlock(network, &Options::default(), &budget).unwrap();
+    prop_assert_eq!(found.trace.is_some(), dead > 0);
+    if let Some(trace) = found.trace {
+        let model = Model::Network(network);
+        let last = trace.transitions.iter().fold(model.initial(), |at, &step| model.fire(&at, step).unwrap());
+        prop_assert!(last == trace.last && model.is_deadlock(&last));
     }
     Ok(())
 }

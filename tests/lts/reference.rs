@@ -3,7 +3,6 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use starset::lts::{Component, Network};
-use starset::random::Rng;
 use std::collections::HashMap;
 
 /// The reachable states, the first being where the network starts, and from each its steps: label and target.
@@ -76,23 +75,4 @@ pub(super) fn networks() -> impl Strategy<Value = Network> {
         };
         Network::new("random", components.into_iter().enumerate().map(component).collect()).unwrap()
     })
-}
-
-/// A random network, as [`networks`] makes them.
-pub(super) fn drawn(rng: &mut Rng) -> Network {
-    let component = |number: usize, rng: &mut Rng| {
-        let states = 1 + rng.below(4);
-        let edge = |rng: &mut Rng| {
-            let label = ["a", "b", "c", "d", "e"][rng.below(5)].to_owned();
-            (rng.below(states) as u32, label, rng.below(states) as u32)
-        };
-        Component {
-            name: format!("c{number}"),
-            states: (0..states).map(|s| s.to_string()).collect(),
-            initial: rng.below(states) as u32,
-            edges: (0..rng.below(9)).map(|_| edge(rng)).collect(),
-        }
-    };
-    let components = (0..1 + rng.below(4)).map(|number| component(number, rng)).collect();
-    Network::new("random", components).unwrap()
 }

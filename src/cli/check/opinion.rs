@@ -64,7 +64,7 @@ impl Evaluation<'_> {
             report.engine = "both";
             return Ok(());
         }
-        let note = reproducer::write(self.reproducers, self.searches.net(), &question.id, |model| {
+        let note = reproducer::write(self.reproducers, self.searches.model(), &question.id, |model| {
             let (formula, paths) = (&question.text, report.paths.as_deref().unwrap_or("maximal"));
             let command =
                 format!("starset check {model} --engine both --paths {paths} -f {}", reproducer::quoted(formula));

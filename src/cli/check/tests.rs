@@ -17,14 +17,14 @@ struct Line {
 
 /// An engine that is wrong about every formula, and by one about every bound.
 fn wrong<'n>(
-    net: &'n PetriNet,
+    model: Model<'n>,
     graph: &mut Option<explicit::Labelling<'n>>,
     pool: &mut Pool,
     subject: &Subject,
     options: &explicit::Options,
     budget: &Budget,
 ) -> Result<Found, Stopped> {
-    let found = engine::decide(net, graph, pool, subject, options, budget)?;
+    let found = engine::decide(model, graph, pool, subject, options, budget)?;
     let value = match found.value {
         Value::Verdict(verdict) => Value::Verdict(!verdict),
         Value::Bound(bound) => Value::Bound(bound + 1),
@@ -34,7 +34,7 @@ fn wrong<'n>(
 
 /// An engine that does not come back.
 fn panics<'n>(
-    _: &'n PetriNet,
+    _: Model<'n>,
     _: &mut Option<explicit::Labelling<'n>>,
     _: &mut Pool,
     _: &Subject,

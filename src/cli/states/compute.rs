@@ -8,6 +8,7 @@ use super::StatesArgs;
 use num_bigint::BigUint;
 use starset::budget::{Budget, Exhausted};
 use starset::examination::{Options, StateSpace, TokenMaxima, explore};
+use starset::lts::Model;
 use starset::memory::peak_resident_bytes;
 use starset::net::{PetriNet, PlaceId};
 use starset::order::Scored;
@@ -34,25 +35,23 @@ impl Files {
         Ok(Files { save: create(&args.save)?, dot: create(&args.dot)? })
     }
 
-    /// Write them; the components are named by the places of the net.
-    pub(super) fn write(
+    /// Write them.
+    pub(super) fn write<'m>(
         self,
         space: &StateSpace,
-        net: &PetriNet,
+        model: impl Into<Model<'m>>,
         meter: &Meter,
         results: &mut Results,
     ) -> Result<(), Failure> {
         if let Some(save) = self.save {
             meter.phase("saving");
-            save.write(|out| space.to_saved(net).save(out))?;
+            save.write(|out| space.to_saved(model).save(out))?;
             results.saved = true;
         }
         results.undrawn = self.dot.is_some() && results.nodes.is_some_and(|nodes| nodes > MOST_DRAWN);
         if let Some(dot) = self.dot.filter(|_| !results.undrawn) {
             meter.phase("drawing");
-            let order = space.order.order.as_slice();
-            let names: Vec<_> = order.iter().map(|&place| net.place(place).id.clone()).collect();
-            dot.write(|out| out.write_all(space.set.to_dot(&names).as_bytes()))?;
+            dot.write(|out| out.write_all(space.set.to_dot(space.relation.names()).as_bytes()))?;
         }
         Ok(())
     }

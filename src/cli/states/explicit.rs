@@ -8,27 +8,35 @@ use super::compute::Results;
 use starset::budget::Budget;
 use starset::examination::TokenMaxima;
 use starset::explicit::{Exploration, Options, Stopped, explore, find_deadlock};
+use starset::lts::Model;
 use starset::memory::peak_resident_bytes;
-use starset::net::PetriNet;
+use starset::net::PlaceId;
 use starset::symbolic::Halt;
 use std::time::Instant;
 
 /// Find what `args` ask, marking by marking.
-pub(super) fn compute(args: &StatesArgs, net: &PetriNet, budget: &Budget, meter: &Meter, started: Instant) -> Results {
+pub(super) fn compute<'m>(
+    args: &StatesArgs,
+    model: impl Into<Model<'m>>,
+    budget: &Budget,
+    meter: &Meter,
+    started: Instant,
+) -> Results {
+    let model = model.into();
     let mut results = Results { engine: "explicit", ..Results::default() };
     meter.phase("explicit search");
     let options = Options::default();
-    match explore(net, &options, budget) {
+    match explore(model, &options, budget) {
         Ok(found) => {
-            figures(args, &found, &mut results);
+            figures(args, &found, model, &mut results);
             results.explored = Some(found.stats.into());
             if args.deadlocks && found.deadlocks > 0 {
                 meter.phase("deadlocks");
-                match find_deadlock(net, &options, budget) {
+                match find_deadlock(model, &options, budget) {
                     Ok(found) => {
                         let last = found.trace.map(|trace| trace.last);
                         let tokens = |marking: &starset::net::Marking| {
-                            let counts = net.place_ids().zip(marking.as_slice());
+                            let counts = (0..).map(PlaceId).zip(marking.as_slice());
                             counts.filter(|&(_, &n)| n > 0).map(|(place, &n)| (place, u128::from(n))).collect()
                         };
                         results.deadlock = last.as_ref().map(tokens);
@@ -44,11 +52,12 @@ pub(super) fn compute(args: &StatesArgs, net: &PetriNet, budget: &Budget, meter:
     results
 }
 
-fn figures(args: &StatesArgs, found: &Exploration, results: &mut Results) {
+fn figures(args: &StatesArgs, found: &Exploration, model: Model<'_>, results: &mut Results) {
     results.states = Some(found.states.into());
     results.transitions = Some(found.transitions.into());
     results.deadlocks = args.deadlocks.then(|| found.deadlocks.into());
-    results.maxima = Some(TokenMaxima {
+    // Local states are no counts.
+    results.maxima = matches!(model, Model::Net(_)).then(|| TokenMaxima {
         per_place: found.bounds.iter().map(|&bound| u128::from(bound)).collect(),
         in_place: u128::from(found.max_tokens_in_place()),
         per_marking: found.max_tokens_per_marking,
@@ -67,9 +76,9 @@ fn halt(stopped: Stopped) -> Halt {
 
 /// What two engines have found: the same, or files to reproduce that it is not. Where only one has finished, its
 /// figures.
-pub(super) fn compare(
+pub(super) fn compare<'m>(
     args: &StatesArgs,
-    net: &PetriNet,
+    model: impl Into<Model<'m>>,
     first: Results,
     second: Results,
     console: &Console,
@@ -88,10 +97,12 @@ pub(super) fn compare(
     let Some((what, symbolic, explicit)) = difference else {
         return Ok(Results { engine: "both", seconds: second.seconds, peak_memory: second.peak_memory, ..first });
     };
-    let note = reproducer::write(&args.reproducers, net, "states", |model| {
+    let model = model.into();
+    let bounds = if matches!(model, Model::Net(_)) { " --bounds" } else { "" };
+    let note = reproducer::write(&args.reproducers, model, "states", |model| {
         format!(
             "figure: {what}\nsymbolic: {symbolic}\nexplicit: {explicit}\ncommand: starset states {model} --engine \
-             both --deadlocks --bounds\n"
+             both --deadlocks{bounds}\n"
         )
     })?;
     let disagreement =

@@ -1,11 +1,12 @@
 //! The reachable states of a network of transition systems.
 
+use super::super::engine::Explored;
 use super::super::network::{Sizes, local_states, size, state_text};
-use super::super::number::{bytes, count, seconds};
+use super::super::number::count;
 use super::super::order::Order;
-use super::super::outcome::{reason, stopped};
-use super::compute::{Files, Marked, Results, figures, undrawn};
-use super::{Console, Failure, Format, Meter, StatesArgs, StatesEngine, Status};
+use super::super::outcome::reason;
+use super::compute::{Files, Marked, Results, figures};
+use super::{Console, Failure, Format, Meter, StatesArgs, StatesEngine, Status, explicit, report};
 use num_bigint::BigUint;
 use serde::{Serialize, Serializer};
 use starset::budget::Budget;
@@ -15,6 +16,7 @@ use starset::mdd::with_deep_stack;
 use starset::memory::peak_resident_bytes;
 use starset::relation::Relation;
 use starset::symbolic::Halt;
+use std::time::Instant;
 
 /// A state, by component.
 struct Locals<'a>(Vec<(&'a str, &'a str)>);
@@ -49,6 +51,8 @@ struct Object<'a> {
     orders_tried: Option<usize>,
     nodes: Option<usize>,
     peak_nodes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explored: Option<Explored>,
     peak_memory_bytes: Option<u64>,
     seconds: f64,
 }
@@ -60,36 +64,24 @@ pub(super) fn run(
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let format = args.format.get();
-    let refused = [
-        (args.bounds, "--bounds"),
-        (args.report.is_asked(), "--report"),
-        (args.engine != StatesEngine::Symbolic, "this --engine"),
-        (format == Format::Mcc, "--format mcc"),
-    ];
+    let refused =
+        [(args.bounds, "--bounds"), (args.report.is_asked(), "--report"), (format == Format::Mcc, "--format mcc")];
     if let Some((_, option)) = refused.into_iter().find(|(given, _)| *given) {
         return Err(Failure::Input(format!(
             "{option} is about Petri nets and does not apply to a network; leave it out"
         )));
     }
-    let components = network.components().len();
-    let meter = Meter::start(args.progress, args.search.into(), components, console);
-    let skeleton = network.skeleton();
-    let files = Files::create(args)?;
-    let orders = args.order.candidates(&skeleton, budget)?;
-    let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get(), fixpoints: false };
-    let results = with_deep_stack(components, || {
-        let mut results = Results::default();
-        let build = |order: &starset::order::Order| Relation::of_network(network, order.as_slice());
-        let mut watch = |event: starset::examination::Event<'_>| meter.event(event);
-        match explore_relation(components, &build, &options, budget, &mut watch) {
-            Ok(space) => {
-                figures(args, &space, false, budget, &meter, &mut results);
-                files.write(&space, &skeleton, &meter, &mut results)?;
-            }
-            Err(halt) => results.stop = Some(halt),
-        }
-        Ok::<_, Failure>(results)
-    });
+    args.suits_engine()?;
+    let meter = Meter::start(args.progress, args.search.into(), network.components().len(), console);
+    let started = console.started();
+    let results = match args.engine {
+        StatesEngine::Explicit => Ok(explicit::compute(args, network, budget, &meter, started)),
+        StatesEngine::Symbolic => compute(args, network, budget, &meter, started),
+        StatesEngine::Both => compute(args, network, budget, &meter, started).and_then(|results| {
+            let second = explicit::compute(args, network, budget, &meter, started);
+            explicit::compare(args, network, results, second, console)
+        }),
+    };
     meter.stop();
     let results = results?;
     match format {
@@ -97,23 +89,42 @@ pub(super) fn run(
         Format::Text | Format::Mcc => text(args, network, &results, console)?,
     }
     console.flush()?;
-    if let Some(halt) = &results.stop {
-        console.error(stopped(halt, &args.limits));
-    }
-    if let Some(message) = undrawn(&results) {
-        console.error(message);
-    }
-    let mut parts = vec![format!("{} in {}", args.search.name(), seconds(console.started().elapsed().as_secs_f64()))];
-    parts.extend(results.order.as_ref().map(|order| format!("order {}", order.name)));
-    if let (Some(nodes), Some(peak)) = (results.nodes, results.peak_nodes) {
-        parts.push(format!("{nodes} nodes (peak {peak})"));
-    }
-    parts.extend(peak_resident_bytes().map(bytes));
-    if let (true, Some(file)) = (results.saved, &args.save) {
-        parts.push(format!("saved to {}", file.display()));
-    }
-    console.note(parts.join(", "));
-    Ok(if results.stop.is_some() { Status::Unknown } else { Status::Answered })
+    report::summary(args, &results, console);
+    Ok(match &results.stop {
+        _ if results.disagreement.is_some() => Status::SelfCheck,
+        Some(_) => Status::Unknown,
+        None => Status::Answered,
+    })
+}
+
+/// Find what `args` ask by diagrams.
+fn compute(
+    args: &StatesArgs,
+    network: &Network,
+    budget: &Budget,
+    meter: &Meter,
+    started: Instant,
+) -> Result<Results, Failure> {
+    let skeleton = network.skeleton();
+    let files = Files::create(args)?;
+    let orders = args.order.candidates(&skeleton, budget)?;
+    let options = Options { search: args.search.into(), orders, threads: args.limits.threads.get(), fixpoints: false };
+    let components = network.components().len();
+    with_deep_stack(components, || {
+        let mut results = Results { engine: "symbolic", ..Results::default() };
+        let build = |order: &starset::order::Order| Relation::of_network(network, order.as_slice());
+        let mut watch = |event: starset::examination::Event<'_>| meter.event(event);
+        match explore_relation(components, &build, &options, budget, &mut watch) {
+            Ok(space) => {
+                figures(args, &space, false, budget, meter, &mut results);
+                files.write(&space, network, meter, &mut results)?;
+            }
+            Err(halt) => results.stop = Some(halt),
+        }
+        results.seconds = started.elapsed().as_secs_f64();
+        results.peak_memory = peak_resident_bytes();
+        Ok(results)
+    })
 }
 
 fn text(args: &StatesArgs, network: &Network, results: &Results, console: &mut Console) -> Result<(), Failure> {
@@ -157,16 +168,17 @@ fn json(args: &StatesArgs, network: &Network, results: &Results, console: &mut C
         deadlock: args.deadlocks.then(|| results.deadlock.as_ref().map(locals)),
         list: args.list.is_some().then(|| results.members.as_ref().map(|all| all.iter().map(locals).collect())),
         saved: args.save.as_ref().map(|file| results.saved.then(|| file.display().to_string())),
-        reason: results.stop.as_ref().map(reason),
-        message: results.stop.as_ref().map(Halt::to_string),
-        engine: "symbolic",
-        search: args.search.name(),
+        reason: results.disagreement.as_ref().map(|_| "self-check").or(results.stop.as_ref().map(reason)),
+        message: results.disagreement.clone().or(results.stop.as_ref().map(Halt::to_string)),
+        engine: results.engine,
+        search: report::search(args, results),
         order: results.order.as_ref().map(Order::of),
         orders_tried: results.orders_tried,
         nodes: results.nodes,
         peak_nodes: results.peak_nodes,
-        peak_memory_bytes: peak_resident_bytes(),
-        seconds: console.started().elapsed().as_secs_f64(),
+        explored: results.explored,
+        peak_memory_bytes: results.peak_memory,
+        seconds: results.seconds,
     })?;
     Ok(())
 }

@@ -29,7 +29,7 @@ fn techniques(results: &Results) -> [&'static str; 2] {
 }
 
 /// How the reachable set was searched.
-fn search(args: &StatesArgs, results: &Results) -> &'static str {
+pub(super) fn search(args: &StatesArgs, results: &Results) -> &'static str {
     if results.engine == "explicit" { "bfs" } else { args.search.name() }
 }
 

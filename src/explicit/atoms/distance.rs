@@ -4,7 +4,7 @@
 //! nearest transition lacks; to a deadlock, the number of enabled transitions; to a conjunction the sum of the distances, to a disjunction the least. 0 means that the
 //! condition holds, and the distance of a condition that does not is never 0. Only the order of a search depends on it.
 
-use super::{Atoms, Node, Slot, System, evaluate_values};
+use super::{Atoms, Node, Slot, Space, evaluate_values};
 use crate::formula::Comparison;
 
 /// Where nothing that happens helps.
@@ -17,18 +17,18 @@ type Both = (u64, u64);
 
 impl Atoms {
     /// The distances from a marking to the condition of a proposition and to its negation.
-    pub(in crate::explicit) fn distances(&self, system: &System, words: &[u64], proposition: usize) -> Both {
+    pub(in crate::explicit) fn distances<S: Space>(&self, space: &S, words: &[u64], proposition: usize) -> Both {
         let Some(condition) = self.compiled.get(proposition) else { return (FAR, FAR) };
         let mut known: Vec<Both> = Vec::with_capacity(condition.len());
         for node in condition {
-            let both = distances(node, system, words, &known);
+            let both = distances(node, space, words, &known);
             known.push(both);
         }
         known.last().copied().unwrap_or((FAR, FAR))
     }
 }
 
-fn distances(node: &Node<Slot>, system: &System, words: &[u64], known: &[Both]) -> Both {
+fn distances<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], known: &[Both]) -> Both {
     let all = |operands: &[usize], pick: fn(Both) -> u64| {
         operands.iter().fold(0, |sum: u64, &a| FAR.min(sum + pick(known[a])))
     };
@@ -46,13 +46,14 @@ fn distances(node: &Node<Slot>, system: &System, words: &[u64], known: &[Both]) 
             Ok(values) => compared(values[*a], *comparison, values[*b]),
             Err(_) => (FAR, FAR),
         },
-        Node::Enabled(rules) => {
-            if rules.iter().any(|&rule| system.is_enabled(words, rule)) {
+        Node::Enabled(actions) => {
+            if actions.iter().any(|&action| space.is_enabled(words, action)) {
                 return (0, 1);
             }
-            (rules.iter().take(TRANSITIONS).map(|&rule| lacking(system, words, rule)).min().unwrap_or(FAR), 0)
+            let lacking = actions.iter().take(TRANSITIONS).map(|&action| space.lacking(words, action).min(FAR));
+            (lacking.min().unwrap_or(FAR), 0)
         }
-        Node::Deadlock => match system.enabled_rules(words).count() as u64 {
+        Node::Deadlock => match space.count_enabled(words) {
             0 => (0, 1),
             enabled => (enabled, 0),
         },
@@ -65,15 +66,6 @@ fn distances(node: &Node<Slot>, system: &System, words: &[u64], known: &[Both]) 
             (FAR.min((a.0 + b.0).min(a.1 + b.1)), FAR.min((a.0 + b.1).min(a.1 + b.0)))
         }
     }
-}
-
-/// The tokens that a transition lacks, or that inhibit it.
-fn lacking(system: &System, words: &[u64], rule: super::Rule) -> u64 {
-    let t = system.net.transition(system.transition(rule));
-    let tokens = |place| system.layout().slot(place).tokens(words);
-    let lacking = t.pre.iter().map(|a| a.weight.saturating_sub(tokens(a.place)));
-    let inhibiting = t.inhibitors.iter().map(|a| (tokens(a.place) + 1).saturating_sub(a.weight));
-    lacking.chain(inhibiting).fold(0, |sum: u64, n| FAR.min(sum.saturating_add(n)))
 }
 
 fn compared(left: i128, comparison: Comparison, right: i128) -> Both {
@@ -99,6 +91,7 @@ mod tests {
     use crate::automaton::Prop;
     use crate::budget::Budget;
     use crate::explicit::Options;
+    use crate::explicit::system::System;
     use crate::formula::{Logic, Pool};
     use crate::random::{FormulaShape, NetShape, Rng, formula, net};
 

@@ -25,23 +25,23 @@
 //! `A` is treated as `¬E¬`, the negation moved through the operator, as for labelling. Under the `infinite` path semantics
 //! what `EX` and `EU` aim at must begin an infinite path: one more search, `EG true`.
 //!
-//! **Reduction.** A search `EF b` fires only a stubborn set of the transitions enabled in a state, whose members are on every
-//! way to b ([`stubborn`](super::stubborn)): what is stored of a state is still exact, since each of them has its own.
-//! Other searches fire everything.
-//!
 //! **Order.** Before the search goes deeper it looks at all successors: one that decides ends it. The others
 //! are visited nearest first, where the distance to what is looked for is guessed from token counts (`Atoms::distances`), or in an
 //! order by chance: [`Attempt`] says which. Searches that are restarted with more time take another order.
 
 mod program;
+
 mod search;
 #[cfg(test)]
 mod tests;
 
+use super::space::Space;
+use super::synchronised::Synchronised;
+use super::system::System;
 use super::{Options, Stats, Stopped};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::net::PetriNet;
+use crate::lts::Model;
 use search::Local;
 
 /// Formulas nested deeper than this are left to other engines.
@@ -78,8 +78,8 @@ pub struct Attempt(pub u32);
 ///
 /// # Errors
 /// [`Stopped`] when the budget is used up, when an atom has no value, and when the formula is not CTL.
-pub fn check_ctl(
-    net: &PetriNet,
+pub fn check_ctl<'n>(
+    model: impl Into<Model<'n>>,
     pool: &Pool,
     formula: FormulaId,
     paths: PathSemantics,
@@ -90,7 +90,17 @@ pub fn check_ctl(
     if pool.depth(formula) > MAX_NESTING {
         return Err(Stopped::Unsupported("formulas nested this deeply"));
     }
-    let mut local = Local::new(net, pool, formula, paths, attempt, options, budget)?;
-    let holds = local.decide()?;
-    Ok(Decided { holds, stats: local.stats() })
+    fn decide<S: Space>(local: Result<Local<'_, S>, Stopped>) -> Result<Decided, Stopped> {
+        let mut local = local?;
+        let holds = local.decide()?;
+        Ok(Decided { holds, stats: local.stats() })
+    }
+    match model.into() {
+        Model::Net(net) => {
+            decide(Local::new(System::new(net, options, 0, budget), pool, formula, paths, attempt, budget))
+        }
+        Model::Network(network) => {
+            decide(Local::new(Synchronised::new(network, 0, budget)?, pool, formula, paths, attempt, budget))
+        }
+    }
 }

@@ -1,16 +1,13 @@
 //! The searches of local model checking.
 
 use super::program::{Node, Path, Program, State};
-use super::{Attempt, Options, Stats, Stopped};
+use super::{Attempt, Stats, Stopped};
 use crate::automaton::Prop;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::atoms::{Atoms, Letter};
-use crate::explicit::program::Rule;
+use crate::explicit::space::{Fired, Space};
 use crate::explicit::store::{Inserted, StateId};
-use crate::explicit::stubborn::{Event, Stubborn};
-use crate::explicit::system::{Fired, System};
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::net::PetriNet;
 use crate::random::Rng;
 
 /// Expansions between two looks at the budget.
@@ -76,22 +73,20 @@ enum Order {
     Chance,
 }
 
-/// A formula to be decided in the initial marking of a net.
-pub(super) struct Local<'a, 'n> {
+/// A formula to be decided in the initial marking of a net or network.
+pub(super) struct Local<'a, S> {
     program: Program,
-    run: Run<'a, 'n>,
+    run: Run<'a, S>,
 }
 
 /// The states seen so far, and what is known about them.
-struct Run<'a, 'n> {
-    system: System<'n>,
+struct Run<'a, S> {
+    space: S,
     atoms: Atoms,
     paths: PathSemantics,
     budget: &'a Budget,
     order: Order,
     rng: Rng,
-    /// Reduces what is fired on the way to a goal.
-    stubborn: Option<Stubborn>,
     /// The values of the propositions, by state.
     letters: Vec<Letter>,
     /// What is known, by search.
@@ -100,34 +95,27 @@ struct Run<'a, 'n> {
     edges: Vec<StateId>,
     /// The same of the state being expanded, with their distances.
     fresh: Vec<(u64, StateId)>,
-    /// Events on the way to a goal, and the enabled members of a stubborn set.
-    events: Vec<Event>,
-    members: Vec<Rule>,
     words: Vec<u64>,
     next: Vec<u64>,
     expansions: u64,
     firings: u64,
 }
 
-impl<'a, 'n> Local<'a, 'n> {
+impl<'a, S: Space> Local<'a, S> {
     pub(super) fn new(
-        net: &'n PetriNet,
+        space: S,
         pool: &Pool,
         formula: FormulaId,
         paths: PathSemantics,
         attempt: Attempt,
-        options: &Options,
         budget: &'a Budget,
     ) -> Result<Self, Stopped> {
         let program = Program::new(pool, formula, paths, attempt)?;
-        let system = System::new(net, options, 0, budget);
         let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
-        let atoms = Atoms::new(&system, pool, &program.conditions, &used)?;
-        let stubborn = options.stubborn.then(|| Stubborn::new(&system, |_| false));
+        let atoms = Atoms::new(&space, pool, &program.conditions, &used)?;
         let run = Run {
-            system,
+            space,
             atoms,
-            stubborn,
             paths,
             budget,
             order: match attempt.0 % 3 {
@@ -140,8 +128,6 @@ impl<'a, 'n> Local<'a, 'n> {
             tables: vec![Table::default(); program.paths.len()],
             edges: Vec::new(),
             fresh: Vec::new(),
-            events: Vec::new(),
-            members: Vec::new(),
             words: Vec::new(),
             next: Vec::new(),
             expansions: 0,
@@ -152,9 +138,9 @@ impl<'a, 'n> Local<'a, 'n> {
 
     /// Does the formula hold in the initial marking?
     pub(super) fn decide(&mut self) -> Result<bool, Stopped> {
-        let initial = self.run.system.initial();
-        let letter = self.run.atoms.letter(&self.run.system, &initial)?;
-        self.run.system.insert(&initial)?;
+        let initial = self.run.space.initial();
+        let letter = self.run.atoms.letter(&self.run.space, &initial)?;
+        self.run.space.insert(&initial)?;
         self.run.letters.push(letter);
         self.run.value(&self.program, self.program.root, 0)
     }
@@ -162,16 +148,16 @@ impl<'a, 'n> Local<'a, 'n> {
     pub(super) fn stats(&self) -> Stats {
         let run = &self.run;
         Stats {
-            states: u64::from(run.system.store.len()),
+            states: u64::from(run.space.store().len()),
             firings: run.firings,
-            bytes: run.system.store.bytes() + run.taken(),
-            bits_per_state: run.system.layout().bits(),
-            growths: run.system.growths,
+            bytes: run.space.store().bytes() + run.taken(),
+            bits_per_state: run.space.layout().bits(),
+            growths: run.space.growths(),
         }
     }
 }
 
-impl Run<'_, '_> {
+impl<S: Space> Run<'_, S> {
     /// The value of a state formula. The recursion is as deep as the formula is nested.
     fn value(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Stopped> {
         Ok(match &program.states[node] {
@@ -209,7 +195,7 @@ impl Run<'_, '_> {
     /// Does some successor satisfy this?
     fn some_successor(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Stopped> {
         let first = self.edges.len();
-        self.expand(program, state, Some(node), None)?;
+        self.expand(program, state, Some(node))?;
         let last = self.edges.len();
         let mut found = last == first && self.paths == PathSemantics::Stutter && self.value(program, node, state)?;
         for at in first..last {
@@ -311,8 +297,7 @@ impl Run<'_, '_> {
             Path::Always(_) | Path::Next(_) => (None, true),
         };
         let first = self.edges.len();
-        let goal = target.filter(|_| program.is_reachability(search));
-        self.expand(program, state, target, goal)?;
+        self.expand(program, state, target)?;
         if self.edges.len() == first {
             return Ok(forever && self.paths != PathSemantics::Infinite);
         }
@@ -338,42 +323,35 @@ impl Run<'_, '_> {
         Ok(false)
     }
 
-    /// Put the successors of a state on top of the edges, those to be visited first before the others. With a goal,
-    /// which does not hold in the state, only as many as its reachability needs.
-    fn expand(
-        &mut self,
-        program: &Program,
-        state: StateId,
-        target: Option<Node>,
-        goal: Option<Node>,
-    ) -> Result<(), Stopped> {
+    /// Put the successors of a state on top of the edges, those to be visited first before the others.
+    fn expand(&mut self, program: &Program, state: StateId, target: Option<Node>) -> Result<(), Stopped> {
         if self.expansions.is_multiple_of(CHECK_EVERY) {
             self.budget.check()?;
             self.check_memory()?;
         }
         self.expansions += 1;
         let target = target.filter(|_| matches!(self.order, Order::Nearest));
-        self.system.load(state, &mut self.words);
-        let reduced = self.reduce(program, state, goal)?;
+        self.space.load(state, &mut self.words);
         'again: loop {
             self.fresh.clear();
-            let mut cursor = self.system.cursor(&self.words, 0);
-            let mut members = self.members.iter();
-            while let Some(rule) = match reduced {
-                true => members.next().copied(),
-                false => self.system.next(&self.words, &mut cursor),
-            } {
-                if self.system.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
-                    self.system.grow(state, rule, self.budget)?;
-                    self.atoms.compile(&self.system);
-                    self.system.load(state, &mut self.words);
+            let mut cursor = self.space.cursor(&self.words, 0);
+            while let Some(rule) = self.space.next(&self.words, &mut cursor) {
+                if self.space.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
+                    self.space.grow(state, rule, self.budget)?;
+                    self.atoms.compile(&self.space);
+                    self.space.load(state, &mut self.words);
                     continue 'again;
                 }
-                let next = match self.system.insert(&self.next)? {
+                let next = match self.space.insert(&self.next)? {
                     Inserted::Old(next) => next,
                     Inserted::New(next) => {
                         let before = self.letters[state as usize];
-                        self.letters.push(self.atoms.update(&self.system, &self.next, before, rule)?);
+                        self.letters.push(self.atoms.update(
+                            &self.space,
+                            &self.next,
+                            before,
+                            self.space.action(rule),
+                        )?);
                         next
                     }
                 };
@@ -397,50 +375,6 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Find a stubborn set for the current state; false if everything has to be fired.
-    fn reduce(&mut self, program: &Program, state: StateId, goal: Option<Node>) -> Result<bool, Stopped> {
-        let Some(goal) = goal else { return Ok(false) };
-        self.events.clear();
-        if self.stubborn.is_none() || !self.attract(program, (goal, true), state)? {
-            return Ok(false);
-        }
-        let Some(stubborn) = &mut self.stubborn else { return Ok(false) };
-        let Some(members) = stubborn.towards(&self.system, &self.words, &self.events) else { return Ok(false) };
-        self.members.clear();
-        self.members.extend_from_slice(members);
-        Ok(true)
-    }
-
-    /// Add events of which one happens before a state formula gets this value, which it has not in the current state.
-    /// False if none are known.
-    fn attract(&mut self, program: &Program, (node, value): (Node, bool), state: StateId) -> Result<bool, Stopped> {
-        match (&program.states[node], value) {
-            (&State::Condition(proposition), _) => {
-                self.atoms.attract(&self.system, &self.words, proposition, &mut self.events)?;
-                Ok(true)
-            }
-            (&State::Not(a), _) => self.attract(program, (a, !value), state),
-            // One operand that is in the way is enough.
-            (State::And(operands), true) | (State::Or(operands), false) => {
-                for &a in operands {
-                    if program.is_single(a) && self.value(program, a, state)? != value {
-                        return self.attract(program, (a, value), state);
-                    }
-                }
-                Ok(false)
-            }
-            (State::And(operands) | State::Or(operands), _) if program.is_single(node) => {
-                for &a in operands {
-                    if !self.attract(program, (a, value), state)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            _ => Ok(false),
-        }
-    }
-
     /// How far the marking just fired is from a state formula, or from its negation, as far as a few levels of it tell.
     fn distance(&self, program: &Program, (node, holds): (Node, bool), depth: u32) -> u64 {
         let Some(depth) = depth.checked_sub(1) else { return 0 };
@@ -449,7 +383,7 @@ impl Run<'_, '_> {
         let least = |operands: &[Node]| operands.iter().map(of).min().unwrap_or(u64::MAX);
         match &program.states[node] {
             State::Condition(proposition) => {
-                let (to, away) = self.atoms.distances(&self.system, &self.next, *proposition);
+                let (to, away) = self.atoms.distances(&self.space, &self.next, *proposition);
                 if holds { to } else { away }
             }
             State::Not(a) => self.distance(program, (*a, !holds), depth),
@@ -476,7 +410,7 @@ impl Run<'_, '_> {
     fn check_memory(&mut self) -> Result<(), Stopped> {
         if let Some(limit) = self.budget.memory() {
             let rest = limit.checked_sub(2 * self.taken()).ok_or(Exhausted::Memory)?;
-            self.system.store.set_limit(rest);
+            self.space.store_mut().set_limit(rest);
         }
         Ok(())
     }

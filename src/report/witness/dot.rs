@@ -25,9 +25,8 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
         let label = format!("run {}: {}", number + 1, names.short(run.formula));
         writeln!(out, "  subgraph cluster_{number} {{\n    label={};", quoted(&label))?;
         for (at, position) in run.positions.iter().enumerate() {
-            let marked: Vec<_> = names.marked(&position.marking).collect();
-            let place = |&(place, n): &(&str, u64)| if n == 1 { place.to_owned() } else { format!("{place}={n}") };
-            let mut lines = vec![marked.iter().take(PLACES).map(place).collect::<Vec<_>>().join(" ")];
+            let marked = names.marked(&position.marking);
+            let mut lines = vec![marked.iter().take(PLACES).map(super::tokens).collect::<Vec<_>>().join(" ")];
             if marked.len() > PLACES {
                 lines.push(format!("… and {} more places", marked.len() - PLACES));
             }
@@ -47,7 +46,7 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
         }
         for (step, &transition) in run.fired.iter().enumerate() {
             let to = after(run, step);
-            let label = quoted(names.symbols.transition_id(transition));
+            let label = quoted(names.step(transition));
             writeln!(out, "    r{number}_{step} -> r{number}_{to} [label={label}];")?;
         }
         writeln!(out, "  }}")?;

@@ -15,9 +15,9 @@ pub struct JsonWitness<'a> {
 }
 
 #[derive(Serialize)]
-struct Object<'a> {
+struct Object {
     reason: Why,
-    runs: Vec<JsonRun<'a>>,
+    runs: Vec<JsonRun>,
 }
 
 #[derive(Serialize)]
@@ -32,18 +32,18 @@ struct Why {
 }
 
 #[derive(Serialize)]
-struct JsonRun<'a> {
+struct JsonRun {
     formula: String,
     holds: bool,
-    states: Vec<JsonState<'a>>,
-    labels: Vec<&'a str>,
+    states: Vec<JsonState>,
+    labels: Vec<String>,
     end: &'static str,
     loop_index: Option<usize>,
 }
 
 #[derive(Serialize)]
-struct JsonState<'a> {
-    marking: Tokens<'a>,
+struct JsonState {
+    marking: Tokens,
     parts: Vec<JsonPart>,
 }
 
@@ -56,9 +56,9 @@ struct JsonPart {
 }
 
 /// Place → tokens, in the order of the net.
-struct Tokens<'a>(Vec<(&'a str, String)>);
+struct Tokens(Vec<(String, String)>);
 
-impl Serialize for Tokens<'_> {
+impl Serialize for Tokens {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(place, tokens)| (place, tokens)))
     }
@@ -71,7 +71,7 @@ impl Serialize for JsonWitness<'_> {
     }
 }
 
-impl<'a> JsonWitness<'a> {
+impl JsonWitness<'_> {
     fn formula(&self, formula: crate::formula::FormulaId) -> String {
         self.names.pool.display(formula, self.names.symbols).to_string()
     }
@@ -86,12 +86,12 @@ impl<'a> JsonWitness<'a> {
         Why { formula: self.formula(reason.formula), holds: reason.holds, because, run, parts }
     }
 
-    fn run(&self, run: &'a Run) -> JsonRun<'a> {
-        let Names { net, pool, symbols } = self.names;
-        let state = |position: &'a crate::witness::Position| JsonState {
+    fn run(&self, run: &Run) -> JsonRun {
+        let pool = self.names.pool;
+        let state = |position: &crate::witness::Position| JsonState {
             marking: Tokens({
-                let tokens = net.places().iter().zip(position.marking.as_slice());
-                tokens.filter(|&(_, &n)| n > 0).map(|(place, n)| (place.id.as_str(), n.to_string())).collect()
+                let marked = self.names.marked(&position.marking).into_iter();
+                marked.map(|(place, n)| (place.into_owned(), n.to_string())).collect()
             }),
             parts: {
                 let part = |part: &crate::witness::Part| {
@@ -111,7 +111,7 @@ impl<'a> JsonWitness<'a> {
             formula: self.formula(run.formula),
             holds: matches!(pool[run.formula], Formula::Exists(_)),
             states: run.positions.iter().map(state).collect(),
-            labels: run.fired.iter().map(|&t| symbols.transition_id(t)).collect(),
+            labels: run.fired.iter().map(|&step| self.names.step(step).to_owned()).collect(),
             end,
             loop_index,
         }

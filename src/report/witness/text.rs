@@ -73,9 +73,8 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, out: &mut String) -> s
 /// The marking that a run starts in.
 fn start(run: &Run, names: Names<'_>) -> String {
     let Some(first) = run.positions.first() else { return String::new() };
-    let marked: Vec<_> = names.marked(&first.marking).collect();
-    let place = |&(place, n): &(&str, u64)| if n == 1 { place.to_owned() } else { format!("{place}={n}") };
-    let mut text = marked.iter().take(PLACES).map(place).collect::<Vec<_>>().join(" ");
+    let marked = names.marked(&first.marking);
+    let mut text = marked.iter().take(PLACES).map(super::tokens).collect::<Vec<_>>().join(" ");
     if marked.is_empty() {
         text.push_str("no tokens");
     }
@@ -89,8 +88,8 @@ fn start(run: &Run, names: Names<'_>) -> String {
 fn fired(run: &Run, step: usize, names: Names<'_>) -> String {
     let markings = (run.positions.get(step), run.positions.get(after(run, step)));
     let (Some(&transition), (Some(from), Some(to))) = (run.fired.get(step), markings) else { return String::new() };
-    let changes = names.changes(&from.marking, &to.marking).map(|(place, a, b)| format!(" {place} {a}→{b}"));
-    let changes: Vec<String> = changes.collect();
+    let changes = names.changes(&from.marking, &to.marking);
+    let changes: Vec<String> = changes.iter().map(|(place, a, b)| format!(" {place} {a}→{b}")).collect();
     let changes = if changes.is_empty() { " nothing changes".to_owned() } else { changes.join(",") };
-    format!("{}: {}", names.symbols.transition_id(transition), changes.trim_start())
+    format!("{}: {}", names.step(transition), changes.trim_start())
 }

@@ -12,7 +12,7 @@ use super::{Checker, ProductKind, Route};
 use crate::automaton::Translator;
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::mdd::{Mdd, MddSpace, with_deep_stack};
+use crate::mdd::{Change, Mdd, MddSpace, with_deep_stack};
 use crate::relation::Relation;
 use crate::symbolic::halt::Halt;
 use rustc_hash::FxHashMap;
@@ -114,7 +114,7 @@ fn take_tasks(
     let copy = || {
         let levels: Vec<u32> = (0..work.relation.levels()).collect();
         let space = MddSpace::new(work.relation.levels(), budget).ok()?;
-        work.states.transfer(&space, &levels, &vec![0; levels.len()], budget).ok()
+        work.states.transfer(&space, &levels, &vec![Change::Shift(0); levels.len()], budget).ok()
     };
     // Without room for a copy the work is left to the others; the first needs none.
     let Some(states) = (if number == 0 { Some(work.states.clone()) } else { copy() }) else { return };

@@ -29,7 +29,7 @@ use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 use steps::Steps;
 
-pub(crate) use run::{Continuation, PathRun};
+pub(crate) use run::{Continuation, PathRun, Taken};
 
 /// How products with automata are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

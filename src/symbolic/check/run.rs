@@ -29,11 +29,20 @@ use rustc_hash::FxBuildHasher;
 /// Work of the search state by state: events tried and values tested.
 pub(super) const WORK: usize = 40_000_000;
 
+/// A step of a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Taken {
+    /// The label of the event.
+    pub(crate) label: u32,
+    /// The state it leads to, where the event has several successors.
+    pub(crate) to: Option<Box<[u32]>>,
+}
+
 /// A path from some state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PathRun {
-    /// Labels of the events taken first.
-    pub(crate) prefix: Vec<u32>,
+    /// The steps taken first.
+    pub(crate) prefix: Vec<Taken>,
     /// What follows.
     pub(crate) then: Continuation,
 }
@@ -45,8 +54,8 @@ pub(crate) enum Continuation {
     Open,
     /// The state is a deadlock.
     Deadlock,
-    /// By these labels, for ever.
-    Cycle(Vec<u32>),
+    /// By these steps, for ever.
+    Cycle(Vec<Taken>),
 }
 
 impl Checker<'_> {
@@ -62,6 +71,17 @@ impl Checker<'_> {
             *state.get_mut(level)? = u32::try_from(value.checked_sub(offset)?).ok()?;
         }
         Some(state)
+    }
+
+    /// The values of the variables in a state, by variable.
+    pub(crate) fn values_of(&self, state: &[u32]) -> Vec<u64> {
+        let mut values = vec![0; state.len()];
+        for (variable, value) in values.iter_mut().enumerate() {
+            let level = self.relation.level_of(variable) as usize;
+            let (stored, offset) = (state.get(level).copied(), self.relation.offsets().get(level).copied());
+            *value = u64::from(stored.unwrap_or(0)).saturating_add(offset.unwrap_or(0));
+        }
+        values
     }
 
     /// Does a state satisfy a state formula whose sat-set has been computed? `None` if it has not.
@@ -111,11 +131,11 @@ struct State {
     location: Location,
 }
 
-/// A step of the product: an edge of the automaton, and the label of an event unless a deadlock repeats.
-#[derive(Clone, Copy, Debug)]
+/// A step of the product: an edge of the automaton, and the step of the model unless a deadlock repeats.
+#[derive(Clone, Debug)]
 struct Move {
     edge: usize,
-    label: Option<u32>,
+    step: Option<Taken>,
 }
 
 /// What a path is to lead to.
@@ -191,16 +211,16 @@ impl RunSearch<'_, '_> {
         &self.automaton.edges()[index]
     }
 
-    /// From steps of the product to labels.
+    /// From steps of the product to steps of the model.
     fn finish(&self, prefix: Vec<Move>, cycle: Option<Vec<Move>>) -> PathRun {
-        let labels = |moves: &[Move]| moves.iter().filter_map(|step| step.label).collect::<Vec<u32>>();
-        let stutters = prefix.iter().chain(cycle.iter().flatten()).any(|step| step.label.is_none());
+        let steps = |moves: Vec<Move>| moves.into_iter().filter_map(|taken| taken.step).collect();
+        let stutters = prefix.iter().chain(cycle.iter().flatten()).any(|taken| taken.step.is_none());
         let then = match cycle {
             _ if stutters => Continuation::Deadlock,
-            Some(cycle) => Continuation::Cycle(labels(&cycle)),
+            Some(cycle) => Continuation::Cycle(steps(cycle)),
             None => Continuation::Open,
         };
-        PathRun { prefix: labels(&prefix), then }
+        PathRun { prefix: steps(prefix), then }
     }
 
     /// Edges from a location, with their indices; of internal ones if asked.
@@ -247,12 +267,13 @@ impl RunSearch<'_, '_> {
                 .collect();
             // Of several labels of an event one is enough where no guard tells them apart.
             let alike = edges.iter().flat_map(|(_, _, ways)| ways).all(|way| way.steps.is_none());
-            let mut successors: Vec<(Option<u32>, Box<[u32]>)> = Vec::new();
+            let mut successors: Vec<(Option<Taken>, Box<[u32]>)> = Vec::new();
             if !edges.is_empty() {
                 for event in relation.events() {
                     let after = fire(relation, event, &state.values)?;
                     for &label in event.labels.iter().take(if alike { 1 } else { usize::MAX }) {
-                        successors.extend(after.iter().map(|values| (Some(label), values.clone())));
+                        let taken = |to: &[u32]| Taken { label, to: (after.len() > 1).then(|| to.into()) };
+                        successors.extend(after.iter().map(|values| (Some(taken(values)), values.clone())));
                     }
                 }
             }
@@ -260,13 +281,14 @@ impl RunSearch<'_, '_> {
                 successors.push((None, state.values.clone()));
             }
             work += relation.events().len() + (1 + successors.len()) * state.values.len() * edges.len();
-            for (label, values) in successors {
+            for (taken, values) in successors {
+                let label = taken.as_ref().map(|taken| taken.label);
                 for &(index, edge, ref ways) in &edges {
                     let target = edge.target.index();
                     if !ways.iter().any(|way| way.allows(label)) || !within[target].contains(&values) {
                         continue;
                     }
-                    let step = Move { edge: index, label };
+                    let step = Move { edge: index, step: taken.clone() };
                     let successor = State { values: values.clone(), location: edge.target };
                     let reached = match goal {
                         Goal::In(sets) => sets[target].contains(&successor.values),
@@ -372,13 +394,13 @@ impl RunSearch<'_, '_> {
                 for way in &self.ways[index] {
                     let sources = ring[candidate.source.index()].intersection(&way.states, self.budget)?;
                     if way.idle && sources.contains(&at.values) && self.stuttering.contains(&at.values) {
-                        before = Some((Move { edge: index, label: None }, at.values.clone()));
+                        before = Some((Move { edge: index, step: None }, at.values.clone()));
                         break;
                     }
                     let steps = way.steps.as_deref();
                     if let Some(values) = self.checker.pre_by(steps, &target, &sources, self.budget)?.pick() {
-                        let label = self.label(way, &values, &at.values)?;
-                        before = Some((Move { edge: index, label: Some(label) }, values.into()));
+                        let taken = self.taken(way, &values, &at.values)?;
+                        before = Some((Move { edge: index, step: Some(taken) }, values.into()));
                         break;
                     }
                 }
@@ -397,14 +419,14 @@ impl RunSearch<'_, '_> {
         Ok(moves)
     }
 
-    /// A label of this way that leads from one state to another.
-    fn label(&self, way: &Way, from: &[u32], to: &[u32]) -> Result<u32, Halt> {
+    /// A step of this way that leads from one state to another.
+    fn taken(&self, way: &Way, from: &[u32], to: &[u32]) -> Result<Taken, Halt> {
         let relation = self.checker.relation;
         for event in relation.events() {
-            if let Some(&label) = event.labels.iter().find(|&&label| way.allows(Some(label)))
-                && fire(relation, event, from)?.iter().any(|values| **values == *to)
-            {
-                return Ok(label);
+            let Some(&label) = event.labels.iter().find(|&&label| way.allows(Some(label))) else { continue };
+            let after = fire(relation, event, from)?;
+            if after.iter().any(|values| **values == *to) {
+                return Ok(Taken { label, to: (after.len() > 1).then(|| to.into()) });
             }
         }
         Err(Halt::Unsupported("no event leads from a state to its successor"))
@@ -415,9 +437,9 @@ impl RunSearch<'_, '_> {
 fn path_to(seen: &IndexMap<State, Option<(usize, Move)>, FxBuildHasher>, number: usize) -> Vec<Move> {
     let mut moves = Vec::new();
     let mut at = seen.get_index(number);
-    while let Some((_, &Some((before, step)))) = at {
-        moves.push(step);
-        at = seen.get_index(before);
+    while let Some((_, Some((before, step)))) = at {
+        moves.push(step.clone());
+        at = seen.get_index(*before);
     }
     moves.reverse();
     moves

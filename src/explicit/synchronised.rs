@@ -1,0 +1,380 @@
+//! The transition system of a network of transition systems on packed states.
+//!
+//! **Problem.** The net of a network has one transition per label and *combination* of local edges; where labels
+//! synchronise many components that is the product of their numbers of edges, though in one state only few of them are
+//! enabled.
+//!
+//! **Idea.** A packed state is the vector of local states, each in a field of just enough bits. A label is enabled if
+//! every participant has an edge with it from its local state, and its steps in a state are the combinations of
+//! those edges: they are found in the participants' edge lists when the label is looked at, and no combination that is not enabled
+//! is ever made. A firing flips the bits in which local states differ.
+//!
+//! **Index.** As transitions of a net hang on one input place, a label hangs on one participant, its *home*: the one
+//! that blocks it in the largest part of its local states. The candidates in a state are the labels that the local states
+//! of their homes allow, in lists made beforehand. Labels are numbered in the order of their homes, so that an enumeration
+//! goes through the components once and can be resumed after any rule.
+//!
+//! **Rules** number the steps of [`Network::take`] in the order of the labels here: of a deterministic network, one
+//! per label.
+
+use super::Stopped;
+use super::layout::{Layout, bits};
+use super::program::Rule;
+use super::space::{Action, Fired, Space};
+use super::store::{StateId, Store};
+use super::stubborn::Stubborn;
+use crate::budget::Budget;
+use crate::lts::{LabelId, Model, Network};
+use crate::net::{PlaceId, TransitionId};
+
+/// Most rules: each has an entry in a table.
+const MOST_RULES: u32 = 1 << 26;
+
+/// A label.
+#[derive(Clone, Copy, Debug)]
+struct Label {
+    id: LabelId,
+    /// The component on which it hangs.
+    home: u32,
+    /// Its first rule, and the number of its first step.
+    first: Rule,
+    first_step: u32,
+    /// Its participants, a range of `parts`.
+    parts: (u32, u32),
+}
+
+/// A participant of a label.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    word: u32,
+    shift: u32,
+    mask: u64,
+    /// Its edges, a range of `sources` and `targets`.
+    edges: (u32, u32),
+}
+
+impl Part {
+    #[inline]
+    fn state(&self, words: &[u64]) -> u32 {
+        ((words[self.word as usize] >> self.shift) & self.mask) as u32
+    }
+}
+
+/// The labels that hang on a component: where its local state is, and the lists by local state.
+#[derive(Clone, Copy, Debug)]
+struct Home {
+    word: u32,
+    shift: u32,
+    mask: u64,
+    /// Its first list in `lists`.
+    base: u32,
+}
+
+/// The packed transition system of a network.
+#[derive(Debug)]
+pub(super) struct Synchronised<'n> {
+    network: &'n Network,
+    layout: Layout,
+    store: Store,
+    labels: Vec<Label>,
+    parts: Vec<Part>,
+    sources: Vec<u32>,
+    targets: Vec<u32>,
+    homes: Vec<Home>,
+    /// By home and local state: a range of `candidates`.
+    lists: Vec<(u32, u32)>,
+    candidates: Vec<Action>,
+    action_of_rule: Vec<Action>,
+    action_of_label: Vec<Action>,
+}
+
+/// An enumeration of enabled rules.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cursor {
+    /// Rules of the current label still to come.
+    rule: Rule,
+    end: Rule,
+    /// Candidates still to come.
+    at: u32,
+    list_end: u32,
+    /// The home after the current one.
+    home: u32,
+}
+
+impl<'n> Synchronised<'n> {
+    /// Compile the network; the store is empty. `extra` bits are reserved beside the local states.
+    ///
+    /// # Errors
+    /// [`Stopped::Unsupported`] if the steps of the network are too many to be numbered.
+    pub(super) fn new(network: &'n Network, extra: u32, budget: &Budget) -> Result<Synchronised<'n>, Stopped> {
+        const TOO_MANY: Stopped = Stopped::Unsupported("labels with this many combinations of edges");
+        let components = network.components();
+        let widths: Vec<u32> = components.iter().map(|c| bits(c.states.len().saturating_sub(1) as u64)).collect();
+        let layout = Layout::of_widths(&widths, extra);
+        let store = Store::new(layout.key_words(), layout.key_halves(), budget.memory().unwrap_or(u64::MAX));
+        // Each label with its home, and where the home's edges start.
+        let mut order = Vec::with_capacity(network.label_count());
+        for label in network.label_ids() {
+            let sources = network.participants(label).iter().map(|participant| {
+                let mut sources: Vec<u32> = participant.edges.iter().map(|edge| edge.0).collect();
+                sources.dedup();
+                (participant.component, sources)
+            });
+            // In parts per thousand of the local states.
+            let share = |(c, sources): &(usize, Vec<u32>)| (sources.len() * 1000 / components[*c].states.len(), *c);
+            let Some((home, sources)) = sources.min_by_key(share) else { continue };
+            order.push((home as u32, label, sources));
+        }
+        order.sort_unstable();
+        let mut space = Synchronised {
+            network,
+            layout,
+            store,
+            labels: Vec::with_capacity(order.len()),
+            parts: Vec::new(),
+            sources: Vec::new(),
+            targets: Vec::new(),
+            homes: Vec::new(),
+            lists: Vec::new(),
+            candidates: Vec::new(),
+            action_of_rule: Vec::new(),
+            action_of_label: vec![Action::MAX; network.label_count()],
+        };
+        for &(home, label, _) in &order {
+            let steps = network.steps_with(label).ok_or(TOO_MANY)?;
+            let (action, first) = (space.labels.len() as Action, space.action_of_rule.len() as Rule);
+            if first.saturating_add(steps.end - steps.start) > MOST_RULES {
+                return Err(TOO_MANY);
+            }
+            space.action_of_rule.resize(first as usize + steps.len(), action);
+            space.action_of_label[label.index()] = action;
+            let parts = space.parts.len() as u32;
+            for participant in network.participants(label) {
+                let slot = space.layout.slot(PlaceId(participant.component as u32));
+                let start = space.sources.len() as u32;
+                space.sources.extend(participant.edges.iter().map(|edge| edge.0));
+                space.targets.extend(participant.edges.iter().map(|edge| edge.1));
+                let edges = (start, space.sources.len() as u32);
+                space.parts.push(Part { word: slot.word, shift: slot.shift, mask: slot.mask, edges });
+            }
+            let parts = (parts, space.parts.len() as u32);
+            space.labels.push(Label { id: label, home, first, first_step: steps.start, parts });
+        }
+        for (component, states) in (0..).zip(components.iter().map(|component| component.states.len())) {
+            let hanging = |(_, (home, ..)): &(usize, &(u32, LabelId, Vec<u32>))| *home == component;
+            let mut lists: Vec<Vec<Action>> = vec![Vec::new(); states];
+            for (action, (_, _, sources)) in order.iter().enumerate().filter(hanging) {
+                sources.iter().for_each(|&source| lists[source as usize].push(action as Action));
+            }
+            let slot = space.layout.slot(PlaceId(component));
+            let base = space.lists.len() as u32;
+            space.homes.push(Home { word: slot.word, shift: slot.shift, mask: slot.mask, base });
+            for list in lists {
+                let start = space.candidates.len() as u32;
+                space.candidates.extend(list);
+                space.lists.push((start, space.candidates.len() as u32));
+            }
+        }
+        Ok(space)
+    }
+
+    /// The edges of a participant from its local state.
+    #[inline]
+    fn edges(&self, part: &Part, words: &[u64]) -> (u32, u32) {
+        let state = part.state(words);
+        let sources = &self.sources[part.edges.0 as usize..part.edges.1 as usize];
+        let start = sources.partition_point(|&source| source < state);
+        let degree = sources[start..].iter().take_while(|&&source| source == state).count();
+        (part.edges.0 + start as u32, degree as u32)
+    }
+
+    fn parts(&self, label: &Label) -> &[Part] {
+        &self.parts[label.parts.0 as usize..label.parts.1 as usize]
+    }
+
+    /// How many steps with this label there are in a state.
+    #[inline]
+    fn choices(&self, words: &[u64], action: Action) -> u32 {
+        let mut choices = 1;
+        for part in self.parts(&self.labels[action as usize]) {
+            choices *= self.edges(part, words).1;
+            if choices == 0 {
+                break;
+            }
+        }
+        choices
+    }
+
+    /// The candidates of a home.
+    #[inline]
+    fn list(&self, words: &[u64], home: u32) -> (u32, u32) {
+        let home = &self.homes[home as usize];
+        self.lists[home.base as usize + ((words[home.word as usize] >> home.shift) & home.mask) as usize]
+    }
+}
+
+impl Space for Synchronised<'_> {
+    type Cursor = Cursor;
+
+    fn model(&self) -> Model<'_> {
+        Model::Network(self.network)
+    }
+
+    #[inline]
+    fn store(&self) -> &Store {
+        &self.store
+    }
+
+    #[inline]
+    fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    #[inline]
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn growths(&self) -> u32 {
+        0
+    }
+
+    fn initial(&self) -> Vec<u64> {
+        let mut words = vec![0; self.layout.words()];
+        let fits = self.layout.encode(self.model().initial().as_slice(), &mut words);
+        debug_assert!(fits);
+        words
+    }
+
+    fn rules(&self) -> Rule {
+        self.action_of_rule.len() as Rule
+    }
+
+    fn step(&self, rule: Rule) -> TransitionId {
+        let label = &self.labels[self.action(rule) as usize];
+        TransitionId(label.first_step + (rule - label.first))
+    }
+
+    #[inline]
+    fn action(&self, rule: Rule) -> Action {
+        self.action_of_rule[rule as usize]
+    }
+
+    fn label(&self, action: Action) -> TransitionId {
+        TransitionId(self.labels[action as usize].id.0)
+    }
+
+    fn action_of(&self, label: TransitionId) -> Option<Action> {
+        self.action_of_label.get(label.index()).copied().filter(|&action| action != Action::MAX)
+    }
+
+    fn reads(&self, action: Action) -> Vec<PlaceId> {
+        let participants = self.network.participants(self.labels[action as usize].id);
+        participants.iter().map(|participant| PlaceId(participant.component as u32)).collect()
+    }
+
+    fn changes(&self, action: Action, these: &dyn Fn(PlaceId) -> bool) -> bool {
+        let participants = self.network.participants(self.labels[action as usize].id);
+        let moves = |edges: &[(u32, u32)]| edges.iter().any(|edge| edge.0 != edge.1);
+        participants.iter().any(|participant| these(PlaceId(participant.component as u32)) && moves(&participant.edges))
+    }
+
+    #[inline]
+    fn load(&mut self, id: StateId, words: &mut Vec<u64>) {
+        words.resize(self.layout.words(), 0);
+        self.store.get(id, words);
+    }
+
+    fn make_current(&mut self, _: &[u64]) {}
+
+    #[inline]
+    fn cursor(&self, words: &[u64], from: Rule) -> Cursor {
+        let Some(&action) = self.action_of_rule.get(from as usize) else {
+            return Cursor { rule: 0, end: 0, at: 0, list_end: 0, home: self.homes.len() as u32 };
+        };
+        let label = &self.labels[action as usize];
+        let (start, list_end) = self.list(words, label.home);
+        let candidates = &self.candidates[start as usize..list_end as usize];
+        let passed = candidates.partition_point(|&candidate| candidate < action);
+        let at = start + passed as u32;
+        let mut cursor = Cursor { rule: 0, end: 0, at, list_end, home: label.home + 1 };
+        // Some of the rules of this label may be behind.
+        if from > label.first && candidates.get(passed) == Some(&action) {
+            cursor.at += 1;
+            (cursor.rule, cursor.end) = (from, label.first + self.choices(words, action));
+        }
+        cursor
+    }
+
+    #[inline]
+    fn next(&self, words: &[u64], cursor: &mut Cursor) -> Option<Rule> {
+        loop {
+            if cursor.rule < cursor.end {
+                cursor.rule += 1;
+                return Some(cursor.rule - 1);
+            }
+            while cursor.at < cursor.list_end {
+                let action = self.candidates[cursor.at as usize];
+                cursor.at += 1;
+                let choices = self.choices(words, action);
+                if choices > 0 {
+                    let first = self.labels[action as usize].first;
+                    (cursor.rule, cursor.end) = (first + 1, first + choices);
+                    return Some(first);
+                }
+            }
+            if cursor.home as usize >= self.homes.len() {
+                return None;
+            }
+            (cursor.at, cursor.list_end) = self.list(words, cursor.home);
+            cursor.home += 1;
+        }
+    }
+
+    #[inline]
+    fn fire(&self, words: &[u64], rule: Rule, next: &mut Vec<u64>) -> Fired {
+        next.clear();
+        next.extend_from_slice(words);
+        let label = &self.labels[self.action(rule) as usize];
+        let mut choice = rule - label.first;
+        for part in self.parts(label) {
+            let (start, degree) = self.edges(part, words);
+            // The rule is enabled, so the degree is not 0.
+            let chosen = if degree > 1 { choice % degree } else { 0 };
+            choice /= degree.max(1);
+            let change = part.state(words) ^ self.targets[(start + chosen) as usize];
+            next[part.word as usize] ^= u64::from(change) << part.shift;
+        }
+        Fired::Done
+    }
+
+    fn is_enabled(&self, words: &[u64], action: Action) -> bool {
+        self.choices(words, action) > 0
+    }
+
+    fn is_deadlock(&self, words: &[u64]) -> bool {
+        self.next(words, &mut self.cursor(words, 0)).is_none()
+    }
+
+    fn count_enabled(&self, words: &[u64]) -> u64 {
+        let mut cursor = self.cursor(words, 0);
+        std::iter::from_fn(|| self.next(words, &mut cursor)).count() as u64
+    }
+
+    fn lacking(&self, words: &[u64], action: Action) -> u64 {
+        let parts = self.parts(&self.labels[action as usize]);
+        parts.iter().filter(|part| self.edges(part, words).1 == 0).count() as u64
+    }
+
+    fn grow(&mut self, _: StateId, _: Rule, _: &Budget) -> Result<(), Stopped> {
+        Err(Stopped::Unsupported("a local state that does not exist"))
+    }
+
+    fn stubborn(&self, _: &dyn Fn(Rule) -> bool) -> Option<Stubborn> {
+        None
+    }
+
+    fn reduce<'s>(&self, _: &'s mut Stubborn, _: &[u64]) -> Option<&'s [Rule]> {
+        None
+    }
+}
