@@ -9,6 +9,7 @@
 //! A proposition may also be about the firing that comes next: an action atom. Its bit is false in the letter of the
 //! marking and is added for the firing ([`Atoms::of_firing`]).
 
+mod attractor;
 mod distance;
 
 use super::Stopped;

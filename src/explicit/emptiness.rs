@@ -235,7 +235,7 @@ impl<'a, S: Space> Search<'a, S> {
         let propositions = product.automaton.propositions().len();
         let atoms = Atoms::new(&space, product.pool, &product.atoms[..propositions], &used)?;
         let visible = |rule: Rule| atoms.touched(space.action(rule)) != 0;
-        let stubborn = if collapsed { space.stubborn(&visible) } else { None };
+        let stubborn = space.as_net().filter(|_| collapsed).map(|system| Stubborn::new(system, visible));
         let deadlocks_repeat = product.paths != PathSemantics::Infinite;
         let cursor = space.cursor(&space.initial(), 0);
         Ok(Search {
@@ -430,7 +430,9 @@ impl<'a, S: Space> Search<'a, S> {
         self.loaded = true;
         let list = self.pool.len() as u32;
         let mut source = Source::Dynamic;
-        if let Some(reduced) = self.stubborn.as_mut().and_then(|s| self.space.reduce(s, &self.words)) {
+        if let Some(reduced) =
+            self.stubborn.as_mut().zip(self.space.as_net()).and_then(|(s, system)| s.reduce(system, &self.words))
+        {
             self.pool.extend_from_slice(reduced);
             source = Source::Reduced;
         } else if self.stored_firesets {

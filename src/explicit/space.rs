@@ -12,7 +12,7 @@ use super::Stopped;
 use super::layout::Layout;
 use super::program::Rule;
 use super::store::{Inserted, StateId, Store};
-use super::stubborn::Stubborn;
+use super::system::System;
 use crate::budget::{Budget, Exhausted};
 use crate::lts::Model;
 use crate::net::{Marking, PlaceId, TransitionId};
@@ -83,10 +83,8 @@ pub(super) trait Space {
     /// Make room for the result of firing `rule` in the stored state `id`.
     fn grow(&mut self, id: StateId, rule: Rule, budget: &Budget) -> Result<(), Stopped>;
 
-    /// What computes stubborn sets, if something does; `visible` says which rules the property can see.
-    fn stubborn(&self, visible: &dyn Fn(Rule) -> bool) -> Option<Stubborn>;
-    /// The enabled members of a stubborn set, if one was found that leaves out an enabled rule.
-    fn reduce<'s>(&self, stubborn: &'s mut Stubborn, words: &[u64]) -> Option<&'s [Rule]>;
+    /// The space of a net, if it is one: for stubborn sets, which are computed from its arcs.
+    fn as_net(&self) -> Option<&System<'_>>;
 
     /// Number of actions.
     fn actions(&self) -> u32 {

@@ -20,10 +20,16 @@
 //! only: any set of states may be fully expanded.
 //!
 //! Two transitions that only test a common place do not conflict: D1 looks at net changes.
+//!
+//! **Towards a goal** (Kristensen, Schmidt, Valmari, FMSD 29, 2006; attractor sets of Schmidt 1999). When it is only asked
+//! whether a marking of some kind can be reached, a stubborn set will do that contains, of each way there, some
+//! transition: the first of its members on the way can be fired at once, and what remains of the way is shorter. No condition on visibility
+//! or cycles is needed, and where no member is enabled there is no way.
 
 use super::program::Rule;
 use super::space::Space;
 use super::system::System;
+use crate::net::PlaceId;
 
 /// Rules that relate to a place in one way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +45,17 @@ enum Relation {
 }
 
 const RELATIONS: usize = 4;
+
+/// Something that must happen on each way to a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Event {
+    /// This rule is fired, or becomes enabled.
+    Rule(Rule),
+    /// The count of this place goes up.
+    Up(PlaceId),
+    /// It goes down.
+    Down(PlaceId),
+}
 
 /// Seeds tried per marking.
 const SEEDS: usize = 32;
@@ -181,6 +198,44 @@ impl Stubborn {
         }
         let reduced = self.best.len() < enabled.len();
         self.enabled = enabled;
+        self.account(reduced);
+        reduced.then_some(&self.best[..])
+    }
+
+    /// The enabled members, in increasing order, of a stubborn set with all rules that make one of these events
+    /// happen; `None` if these are all enabled rules.
+    pub(super) fn towards(&mut self, system: &System, words: &[u64], events: &[Event]) -> Option<&[Rule]> {
+        if self.skip > 0 {
+            self.skip -= 1;
+            return None;
+        }
+        self.attempts += 1;
+        self.begin();
+        for event in events {
+            match *event {
+                Event::Rule(rule) => self.add(rule),
+                Event::Up(place) => self.pull(index(place.index(), Relation::Increases)),
+                Event::Down(place) => self.pull(index(place.index(), Relation::Decreases)),
+            }
+        }
+        let count = self.complete(system, words, usize::MAX);
+        self.best.clear();
+        let (added, closure) = (&self.added, self.closure);
+        let mut enabled = 0;
+        for rule in system.enabled_rules(words) {
+            enabled += 1;
+            if added[rule as usize] == closure {
+                self.best.push(rule);
+            }
+        }
+        debug_assert_eq!(Some(self.best.len()), count);
+        let reduced = self.best.len() < enabled;
+        self.account(reduced);
+        reduced.then_some(&self.best[..])
+    }
+
+    /// Count an attempt, and give it up for a while when too few succeed.
+    fn account(&mut self, reduced: bool) {
         self.successes += u32::from(reduced);
         if self.attempts >= 1024 {
             // Rare successes do not pay for the attempts: try one state in 16 for a while.
@@ -189,20 +244,29 @@ impl Stubborn {
             }
             (self.attempts, self.successes) = (0, 0);
         }
-        reduced.then_some(&self.best[..])
     }
 
-    /// Close a set that starts with the enabled rule `seed`: the number of its enabled members, or `None` when
-    /// one of them is visible or there are `limit` of them.
-    fn close(&mut self, system: &System, words: &[u64], seed: Rule, limit: usize) -> Option<usize> {
+    /// Begin a closure.
+    fn begin(&mut self) {
         self.closure = self.closure.checked_add(1).unwrap_or_else(|| {
             self.added.fill(0);
             self.pulled.fill(0);
             1
         });
         self.work.clear();
-        self.work.push(seed);
-        self.added[seed as usize] = self.closure;
+    }
+
+    /// Close a set that starts with the enabled rule `seed`: the number of its enabled members, or `None` when
+    /// one of them is visible or there are `limit` of them.
+    fn close(&mut self, system: &System, words: &[u64], seed: Rule, limit: usize) -> Option<usize> {
+        self.begin();
+        self.add(seed);
+        self.complete(system, words, limit)
+    }
+
+    /// Add what D1 and D2 require: the number of enabled members, or `None` when one of them is visible or there are
+    /// `limit` of them.
+    fn complete(&mut self, system: &System, words: &[u64], limit: usize) -> Option<usize> {
         let mut count = 0;
         while let Some(rule) = self.work.pop() {
             if system.is_enabled(words, rule) {
@@ -229,6 +293,12 @@ impl Stubborn {
             if std::mem::replace(&mut self.added[rule as usize], self.closure) != self.closure {
                 self.work.push(rule);
             }
+        }
+    }
+
+    fn add(&mut self, rule: Rule) {
+        if std::mem::replace(&mut self.added[rule as usize], self.closure) != self.closure {
+            self.work.push(rule);
         }
     }
 

@@ -22,7 +22,7 @@ use super::layout::{Layout, bits};
 use super::program::Rule;
 use super::space::{Action, Fired, Space};
 use super::store::{StateId, Store};
-use super::stubborn::Stubborn;
+use super::system::System;
 use crate::budget::Budget;
 use crate::lts::{LabelId, Model, Network};
 use crate::net::{PlaceId, TransitionId};
@@ -370,11 +370,7 @@ impl Space for Synchronised<'_> {
         Err(Stopped::Unsupported("a local state that does not exist"))
     }
 
-    fn stubborn(&self, _: &dyn Fn(Rule) -> bool) -> Option<Stubborn> {
-        None
-    }
-
-    fn reduce<'s>(&self, _: &'s mut Stubborn, _: &[u64]) -> Option<&'s [Rule]> {
+    fn as_net(&self) -> Option<&System<'_>> {
         None
     }
 }

@@ -14,7 +14,6 @@ use super::layout::{Facts, Layout, Plan};
 use super::program::{Cursor, Program, Rule, RuleOrder};
 use super::space::{Action, Fired, Space};
 use super::store::{StateId, Store};
-use super::stubborn::Stubborn;
 use super::survey::Survey;
 use super::{Options, Stopped};
 use crate::budget::Budget;
@@ -68,6 +67,12 @@ impl<'n> System<'n> {
     /// The transition of a rule.
     pub(super) fn transition(&self, rule: Rule) -> TransitionId {
         self.order.transition[rule as usize]
+    }
+
+    /// The rules enabled in any given state.
+    pub(super) fn enabled_rules(&self, words: &[u64]) -> impl Iterator<Item = Rule> {
+        let mut cursor = self.program.cursor(words, 0);
+        std::iter::from_fn(move || self.program.next(words, &mut cursor))
     }
 
     fn enabled_plain(&self, tokens: &[u64], rule: Rule) -> bool {
@@ -214,12 +219,11 @@ impl Space for System<'_> {
     }
 
     fn is_deadlock(&self, words: &[u64]) -> bool {
-        self.program.next(words, &mut self.program.cursor(words, 0)).is_none()
+        self.enabled_rules(words).next().is_none()
     }
 
     fn count_enabled(&self, words: &[u64]) -> u64 {
-        let mut cursor = self.program.cursor(words, 0);
-        std::iter::from_fn(|| self.program.next(words, &mut cursor)).count() as u64
+        self.enabled_rules(words).count() as u64
     }
 
     fn lacking(&self, words: &[u64], action: Action) -> u64 {
@@ -267,11 +271,8 @@ impl Space for System<'_> {
         Ok(())
     }
 
-    fn stubborn(&self, visible: &dyn Fn(Rule) -> bool) -> Option<Stubborn> {
-        Some(Stubborn::new(self, visible))
-    }
-
-    fn reduce<'s>(&self, stubborn: &'s mut Stubborn, words: &[u64]) -> Option<&'s [Rule]> {
-        stubborn.reduce(self, words)
+    #[inline]
+    fn as_net(&self) -> Option<&System<'_>> {
+        Some(self)
     }
 }

@@ -25,12 +25,15 @@
 //! `A` is treated as `¬E¬`, the negation moved through the operator, as for labelling. Under the `infinite` path semantics
 //! what `EX` and `EU` aim at must begin an infinite path: one more search, `EG true`.
 //!
+//! **Reduction.** A search `EF b` fires only a stubborn set of the transitions enabled in a state, whose members are on every
+//! way to b ([`stubborn`](super::stubborn)): what is stored of a state is still exact, since each of them has its own.
+//! Other searches fire everything.
+//!
 //! **Order.** Before the search goes deeper it looks at all successors: one that decides ends it. The others
 //! are visited nearest first, where the distance to what is looked for is guessed from token counts (`Atoms::distances`), or in an
 //! order by chance: [`Attempt`] says which. Searches that are restarted with more time take another order.
 
 mod program;
-
 mod search;
 #[cfg(test)]
 mod tests;
@@ -96,11 +99,21 @@ pub fn check_ctl<'n>(
         Ok(Decided { holds, stats: local.stats() })
     }
     match model.into() {
-        Model::Net(net) => {
-            decide(Local::new(System::new(net, options, 0, budget), pool, formula, paths, attempt, budget))
-        }
-        Model::Network(network) => {
-            decide(Local::new(Synchronised::new(network, 0, budget)?, pool, formula, paths, attempt, budget))
-        }
+        Model::Net(net) => decide(Local::new(
+            System::new(net, options, 0, budget),
+            pool,
+            formula,
+            paths,
+            (attempt, options.stubborn),
+            budget,
+        )),
+        Model::Network(network) => decide(Local::new(
+            Synchronised::new(network, 0, budget)?,
+            pool,
+            formula,
+            paths,
+            (attempt, options.stubborn),
+            budget,
+        )),
     }
 }

@@ -88,6 +88,14 @@ impl Program {
         Ok(program)
     }
 
+    /// Do the paths of this kind lead to some goal through any states?
+    pub(super) fn is_reachability(&self, search: usize) -> bool {
+        match self.paths[search] {
+            Path::Until(within, _) => self.states[within] == State::And(Vec::new()),
+            _ => false,
+        }
+    }
+
     /// Is a state formula decided by the marking alone?
     pub(super) fn is_single(&self, node: Node) -> bool {
         self.nesting[node] == 0

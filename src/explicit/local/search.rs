@@ -5,8 +5,10 @@ use super::{Attempt, Stats, Stopped};
 use crate::automaton::Prop;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::atoms::{Atoms, Letter};
+use crate::explicit::program::Rule;
 use crate::explicit::space::{Fired, Space};
 use crate::explicit::store::{Inserted, StateId};
+use crate::explicit::stubborn::{Event, Stubborn};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::random::Rng;
 
@@ -87,6 +89,8 @@ struct Run<'a, S> {
     budget: &'a Budget,
     order: Order,
     rng: Rng,
+    /// Reduces what is fired on the way to a goal.
+    stubborn: Option<Stubborn>,
     /// The values of the propositions, by state.
     letters: Vec<Letter>,
     /// What is known, by search.
@@ -95,6 +99,9 @@ struct Run<'a, S> {
     edges: Vec<StateId>,
     /// The same of the state being expanded, with their distances.
     fresh: Vec<(u64, StateId)>,
+    /// Events on the way to a goal, and the enabled members of a stubborn set.
+    events: Vec<Event>,
+    members: Vec<Rule>,
     words: Vec<u64>,
     next: Vec<u64>,
     expansions: u64,
@@ -107,15 +114,17 @@ impl<'a, S: Space> Local<'a, S> {
         pool: &Pool,
         formula: FormulaId,
         paths: PathSemantics,
-        attempt: Attempt,
+        (attempt, stubborn): (Attempt, bool),
         budget: &'a Budget,
     ) -> Result<Self, Stopped> {
         let program = Program::new(pool, formula, paths, attempt)?;
         let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
         let atoms = Atoms::new(&space, pool, &program.conditions, &used)?;
+        let stubborn = space.as_net().filter(|_| stubborn).map(|system| Stubborn::new(system, |_| false));
         let run = Run {
             space,
             atoms,
+            stubborn,
             paths,
             budget,
             order: match attempt.0 % 3 {
@@ -128,6 +137,8 @@ impl<'a, S: Space> Local<'a, S> {
             tables: vec![Table::default(); program.paths.len()],
             edges: Vec::new(),
             fresh: Vec::new(),
+            events: Vec::new(),
+            members: Vec::new(),
             words: Vec::new(),
             next: Vec::new(),
             expansions: 0,
@@ -195,7 +206,7 @@ impl<S: Space> Run<'_, S> {
     /// Does some successor satisfy this?
     fn some_successor(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Stopped> {
         let first = self.edges.len();
-        self.expand(program, state, Some(node))?;
+        self.expand(program, state, Some(node), None)?;
         let last = self.edges.len();
         let mut found = last == first && self.paths == PathSemantics::Stutter && self.value(program, node, state)?;
         for at in first..last {
@@ -297,7 +308,8 @@ impl<S: Space> Run<'_, S> {
             Path::Always(_) | Path::Next(_) => (None, true),
         };
         let first = self.edges.len();
-        self.expand(program, state, target)?;
+        let goal = target.filter(|_| program.is_reachability(search));
+        self.expand(program, state, target, goal)?;
         if self.edges.len() == first {
             return Ok(forever && self.paths != PathSemantics::Infinite);
         }
@@ -323,8 +335,15 @@ impl<S: Space> Run<'_, S> {
         Ok(false)
     }
 
-    /// Put the successors of a state on top of the edges, those to be visited first before the others.
-    fn expand(&mut self, program: &Program, state: StateId, target: Option<Node>) -> Result<(), Stopped> {
+    /// Put the successors of a state on top of the edges, those to be visited first before the others. With a goal,
+    /// which does not hold in the state, only as many as its reachability needs.
+    fn expand(
+        &mut self,
+        program: &Program,
+        state: StateId,
+        target: Option<Node>,
+        goal: Option<Node>,
+    ) -> Result<(), Stopped> {
         if self.expansions.is_multiple_of(CHECK_EVERY) {
             self.budget.check()?;
             self.check_memory()?;
@@ -332,10 +351,15 @@ impl<S: Space> Run<'_, S> {
         self.expansions += 1;
         let target = target.filter(|_| matches!(self.order, Order::Nearest));
         self.space.load(state, &mut self.words);
+        let reduced = self.reduce(program, state, goal)?;
         'again: loop {
             self.fresh.clear();
             let mut cursor = self.space.cursor(&self.words, 0);
-            while let Some(rule) = self.space.next(&self.words, &mut cursor) {
+            let mut members = self.members.iter();
+            while let Some(rule) = match reduced {
+                true => members.next().copied(),
+                false => self.space.next(&self.words, &mut cursor),
+            } {
                 if self.space.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
                     self.space.grow(state, rule, self.budget)?;
                     self.atoms.compile(&self.space);
@@ -373,6 +397,51 @@ impl<S: Space> Run<'_, S> {
         }
         self.edges.extend(self.fresh.iter().map(|&(_, next)| next));
         Ok(())
+    }
+
+    /// Find a stubborn set for the current state; false if everything has to be fired.
+    fn reduce(&mut self, program: &Program, state: StateId, goal: Option<Node>) -> Result<bool, Stopped> {
+        let Some(goal) = goal else { return Ok(false) };
+        self.events.clear();
+        if self.stubborn.is_none() || !self.attract(program, (goal, true), state)? {
+            return Ok(false);
+        }
+        let (Some(stubborn), Some(system)) = (&mut self.stubborn, self.space.as_net()) else { return Ok(false) };
+        let Some(members) = stubborn.towards(system, &self.words, &self.events) else { return Ok(false) };
+        self.members.clear();
+        self.members.extend_from_slice(members);
+        Ok(true)
+    }
+
+    /// Add events of which one happens before a state formula gets this value, which it has not in the current state.
+    /// False if none are known.
+    fn attract(&mut self, program: &Program, (node, value): (Node, bool), state: StateId) -> Result<bool, Stopped> {
+        match (&program.states[node], value) {
+            (&State::Condition(proposition), _) => {
+                let Some(system) = self.space.as_net() else { return Ok(false) };
+                self.atoms.attract(system, &self.words, proposition, &mut self.events)?;
+                Ok(true)
+            }
+            (&State::Not(a), _) => self.attract(program, (a, !value), state),
+            // One operand that is in the way is enough.
+            (State::And(operands), true) | (State::Or(operands), false) => {
+                for &a in operands {
+                    if program.is_single(a) && self.value(program, a, state)? != value {
+                        return self.attract(program, (a, value), state);
+                    }
+                }
+                Ok(false)
+            }
+            (State::And(operands) | State::Or(operands), _) if program.is_single(node) => {
+                for &a in operands {
+                    if !self.attract(program, (a, value), state)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// How far the marking just fired is from a state formula, or from its negation, as far as a few levels of it tell.
