@@ -65,23 +65,42 @@
 //!
 //! **Sources.** Each module begins with the problem, the idea and the papers that it is from.
 //!
-//! **Versions.** Before 1.0, a minor version may change what is public.
+//! # What is promised
+//!
+//! The modules of this page, as semantic versioning has it: before 1.0 a minor version may change them, with a note in
+//! CHANGELOG.md, a patch never does. Enumerations that may grow are marked `non_exhaustive`.
+//!
+//! | modules | for |
+//! |---|---|
+//! | [`net`], [`pnml`], [`coloured`], [`models`], [`lts`] | models: built, read, unfolded, generated, written |
+//! | [`structure`], [`reduction`], [`order`] | semiflows and bounds; smaller nets with the same answer; variable orders |
+//! | [`examination`], [`symbolic`], [`relation`], [`mdd`] | reachable sets and sat-sets |
+//! | [`formula`], [`automaton`] | CTL\*, CTL and LTL; LTL to Büchi automata |
+//! | [`explicit`] | answers marking by marking |
+//! | [`witness`], [`report`], [`picture`] | why; results as text, JSON, pages and pictures |
+//! | [`budget`], [`xml`] | limits; places in files |
+//!
+//! What else is public (`cross`, `memory`, `random`) is there for the program `starset` and its tests, is not in this
+//! documentation, and may change at any time.
 
 pub mod automaton;
 pub mod budget;
 pub mod coloured;
+#[doc(hidden)]
 pub mod cross;
 pub mod examination;
 pub mod explicit;
 pub mod formula;
 pub mod lts;
 pub mod mdd;
+#[doc(hidden)]
 pub mod memory;
 pub mod models;
 pub mod net;
 pub mod order;
 pub mod picture;
 pub mod pnml;
+#[doc(hidden)]
 pub mod random;
 pub mod reduction;
 pub mod relation;

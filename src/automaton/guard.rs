@@ -65,7 +65,7 @@ impl Cube {
     }
 
     /// Whether some valuation satisfies both cubes.
-    pub fn intersects(&self, other: &Cube) -> bool {
+    pub(crate) fn intersects(&self, other: &Cube) -> bool {
         let (mut a, mut b) = (self.literals.iter().peekable(), other.literals.iter().peekable());
         while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
             match x.prop.cmp(&y.prop) {
@@ -125,7 +125,7 @@ impl Guard {
     }
 
     /// Whether no valuation satisfies the guard (cubes are satisfiable, so: whether there is no cube).
-    pub fn is_never(&self) -> bool {
+    pub(crate) fn is_never(&self) -> bool {
         self.cubes.is_empty()
     }
 
@@ -135,7 +135,7 @@ impl Guard {
     }
 
     /// Whether some valuation satisfies both guards.
-    pub fn intersects(&self, other: &Guard) -> bool {
+    pub(crate) fn intersects(&self, other: &Guard) -> bool {
         self.cubes.iter().any(|a| other.cubes.iter().any(|b| a.intersects(b)))
     }
 

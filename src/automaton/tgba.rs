@@ -62,7 +62,7 @@ impl Marks {
     }
 
     /// Whether all of `other` are among these.
-    pub fn is_superset(self, other: Marks) -> bool {
+    pub(crate) fn is_superset(self, other: Marks) -> bool {
         self.0 & other.0 == other.0
     }
 
@@ -133,7 +133,7 @@ pub enum Strength {
 
 impl Strength {
     /// Whether a run can stay in such a component for ever and accept.
-    pub fn is_accepting(self) -> bool {
+    pub(crate) fn is_accepting(self) -> bool {
         matches!(self, Strength::Terminal | Strength::WeakAccepting | Strength::Strong)
     }
 }
@@ -149,6 +149,7 @@ pub struct Component {
 
 /// Why an automaton could not be built.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AutomatonError {
     /// A location, proposition or acceptance set that was not declared.
     #[error("{what} {index} is out of range (there are {count})")]
@@ -243,12 +244,12 @@ impl Tgba {
     ///
     /// # Panics
     /// When the location is not one of this automaton.
-    pub fn component_of(&self, location: Location) -> usize {
+    pub(crate) fn component_of(&self, location: Location) -> usize {
         self.component_of[location.index()] as usize
     }
 
     /// Whether an edge stays in its component.
-    pub fn is_internal(&self, edge: &Edge) -> bool {
+    pub(crate) fn is_internal(&self, edge: &Edge) -> bool {
         self.component_of(edge.source) == self.component_of(edge.target)
     }
 
@@ -271,7 +272,7 @@ impl Tgba {
 
     /// The same automaton with another title.
     #[must_use]
-    pub fn with_title(mut self, title: impl Into<String>) -> Tgba {
+    pub(crate) fn with_title(mut self, title: impl Into<String>) -> Tgba {
         self.title = Some(title.into());
         self
     }

@@ -23,6 +23,7 @@ use rustc_hash::FxHashMap;
 
 /// Why a formula was not translated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TranslationError {
     /// Out of time or memory, or cancelled.
     #[error(transparent)]

@@ -92,11 +92,11 @@ pub(super) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Status, F
         (source, _) => {
             let graph = match graph(source, args, &budget) {
                 Ok(graph) => graph,
-                Err(e @ NoGraph::TooLarge(_)) => return Err(Failure::Input(e.to_string())),
                 Err(NoGraph::Budget(exhausted)) => {
                     console.error(format_args!("unknown: {exhausted}"));
                     return Ok(Status::Unknown);
                 }
+                Err(e) => return Err(Failure::Input(e.to_string())),
             };
             write_aut(&graph, &mut written).map_err(unwritable)?;
             format!("{} states, {} edges", graph.states.len(), graph.edges.len())

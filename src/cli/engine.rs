@@ -408,6 +408,6 @@ pub(crate) fn reason(stopped: &Stopped) -> &'static str {
         Stopped::Budget(Exhausted::Time | Exhausted::Work) => "time",
         Stopped::TooManyTokens => "range",
         Stopped::DivisionByZero | Stopped::Arithmetic => "undefined",
-        Stopped::Unsupported(_) => "unsupported",
+        _ => "unsupported",
     }
 }

@@ -120,7 +120,7 @@ impl Model {
             Net::Flat(net) => Model::Flat(net),
             Net::Coloured(net) => {
                 let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-                let (places, transitions) = (net.places.len(), net.transitions.len());
+                let (places, transitions) = (net.place_count(), net.transition_count());
                 let (places, transitions) = (plural(places, "place"), plural(transitions, "transition"));
                 let begin = Instant::now();
                 let unfolding = coloured::unfold(&net, &coloured::Limits::default(), budget)?;

@@ -10,7 +10,7 @@ use crate::formula::Comparison;
 /// A condition on the variables of a transition. Evaluation recurses over it: its depth must be bounded by
 /// whoever builds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Guard {
+pub(crate) enum Guard {
     /// Always, or never.
     Constant(bool),
     /// Two colours of one sort compare so, in the order of the sort.
@@ -25,7 +25,7 @@ pub enum Guard {
 
 impl Guard {
     /// Does it hold? `None` if that depends on unbound variables.
-    pub fn holds(&self, binding: &[u64]) -> Option<bool> {
+    pub(crate) fn holds(&self, binding: &[u64]) -> Option<bool> {
         match self {
             Guard::Constant(truth) => Some(*truth),
             Guard::Compare(left, comparison, right) => {

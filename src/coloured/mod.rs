@@ -31,10 +31,11 @@ mod term;
 mod unfold;
 mod unfolding;
 
-pub use guard::Guard;
-pub use multiset::{Multiset, MultisetError};
-pub use net::{ColouredNet, ColouredPlace, ColouredTransition, Variable};
-pub use sort::{MAX_LEAVES, Sort, SortError, SortId, Sorts};
-pub use term::Term;
+pub(crate) use guard::Guard;
+pub(crate) use multiset::Multiset;
+pub use net::ColouredNet;
+pub(crate) use net::{ColouredPlace, ColouredTransition, Variable};
+pub(crate) use sort::{Sort, SortError, SortId, Sorts};
+pub(crate) use term::Term;
 pub use unfold::{Limits, UnfoldError, unfold};
 pub use unfolding::{Family, Unfolding};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// An expression for a multiset of colours of one sort. Evaluation recurses over it: its depth must be bounded
 /// by whoever builds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Multiset {
+pub(crate) enum Multiset {
     /// One token of this colour.
     One(Term),
     /// One token of each colour `0..n`.
@@ -48,7 +48,7 @@ pub enum MultisetError {
 impl Multiset {
     /// The colours with their numbers, which are not zero, in increasing order. At most `most` colours are
     /// held at any moment.
-    pub fn value(&self, binding: &[u64], most: usize) -> Result<Vec<(u64, u64)>, MultisetError> {
+    pub(crate) fn value(&self, binding: &[u64], most: usize) -> Result<Vec<(u64, u64)>, MultisetError> {
         let mut tokens = self.tokens(binding, most)?;
         merge(&mut tokens)?;
         Ok(tokens)

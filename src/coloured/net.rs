@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// A place whose tokens have colours.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ColouredPlace {
+pub(crate) struct ColouredPlace {
     /// Identifier, unique in the net.
     pub id: String,
     /// Display name where it differs from the identifier.
@@ -20,7 +20,7 @@ pub struct ColouredPlace {
 
 /// A variable of a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Variable {
+pub(crate) struct Variable {
     /// Name.
     pub name: String,
     /// Sort of its values.
@@ -31,7 +31,7 @@ pub struct Variable {
 
 /// A transition that fires under bindings of its variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ColouredTransition {
+pub(crate) struct ColouredTransition {
     /// Identifier, unique in the net.
     pub id: String,
     /// Display name where it differs from the identifier.
@@ -53,9 +53,26 @@ pub struct ColouredNet {
     /// Name.
     pub name: String,
     /// The sorts.
-    pub sorts: Sorts,
+    pub(crate) sorts: Sorts,
     /// The places.
-    pub places: Vec<ColouredPlace>,
+    pub(crate) places: Vec<ColouredPlace>,
     /// The transitions.
-    pub transitions: Vec<ColouredTransition>,
+    pub(crate) transitions: Vec<ColouredTransition>,
+}
+
+impl ColouredNet {
+    /// Number of coloured places.
+    pub fn place_count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Number of coloured transitions.
+    pub fn transition_count(&self) -> usize {
+        self.transitions.len()
+    }
+
+    /// Number of arcs.
+    pub fn arc_count(&self) -> usize {
+        self.transitions.iter().map(|t| t.inputs.len() + t.outputs.len()).sum()
+    }
 }

@@ -13,11 +13,11 @@ use rustc_hash::FxBuildHasher;
 
 /// Index of a sort in its [`Sorts`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct SortId(u32);
+pub(crate) struct SortId(u32);
 
 /// What the colours of a sort are.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Sort {
+pub(crate) enum Sort {
     /// One colour: the black token.
     Dot,
     /// Colours with names, in the order of their declaration.
@@ -42,7 +42,7 @@ pub enum Sort {
 
 /// Why a sort cannot be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum SortError {
+pub(crate) enum SortError {
     /// No colours.
     #[error("the sort has no colours; give it at least one")]
     Empty,
@@ -55,7 +55,7 @@ pub enum SortError {
 }
 
 /// Most components of a product, those of its components counted.
-pub const MAX_LEAVES: usize = 64;
+pub(super) const MAX_LEAVES: usize = 64;
 const MAX_SIZE: u64 = 1 << 62;
 
 #[derive(Clone, Debug)]
@@ -66,22 +66,17 @@ struct Facts {
 
 /// The sorts of a coloured net.
 #[derive(Clone, Debug, Default)]
-pub struct Sorts {
+pub(crate) struct Sorts {
     sorts: IndexSet<Sort, FxBuildHasher>,
     facts: Vec<Facts>,
 }
 
 impl Sorts {
-    /// No sorts.
-    pub fn new() -> Self {
-        Sorts::default()
-    }
-
     /// The sort, added if it is new. Components of products must be sorts of this table.
     ///
     /// # Errors
     /// When it has no colours or too many.
-    pub fn add(&mut self, sort: Sort) -> Result<SortId, SortError> {
+    pub(crate) fn add(&mut self, sort: Sort) -> Result<SortId, SortError> {
         if let Some(known) = self.sorts.get_index_of(&sort) {
             return Ok(SortId(known as u32));
         }
@@ -117,22 +112,22 @@ impl Sorts {
     }
 
     /// What the sort is.
-    pub fn get(&self, sort: SortId) -> &Sort {
+    pub(crate) fn get(&self, sort: SortId) -> &Sort {
         &self.sorts[sort.0 as usize]
     }
 
     /// The number of its colours.
-    pub fn size(&self, sort: SortId) -> u64 {
+    pub(crate) fn size(&self, sort: SortId) -> u64 {
         self.facts[sort.0 as usize].size
     }
 
     /// The components that are no products, at any depth; the sort itself if it is none.
-    pub fn leaves(&self, sort: SortId) -> &[SortId] {
+    pub(crate) fn leaves(&self, sort: SortId) -> &[SortId] {
         &self.facts[sort.0 as usize].leaves
     }
 
     /// The parts of a colour that belong to the leaves of its sort.
-    pub fn digits(&self, sort: SortId, colour: u64) -> Vec<u64> {
+    pub(crate) fn digits(&self, sort: SortId, colour: u64) -> Vec<u64> {
         let mut rest = colour;
         let mut digits: Vec<u64> = Vec::with_capacity(self.leaves(sort).len());
         for &leaf in self.leaves(sort).iter().rev() {
@@ -144,7 +139,7 @@ impl Sorts {
     }
 
     /// The names of the parts of a colour; the black token has none.
-    pub fn names(&self, sort: SortId, colour: u64) -> Vec<String> {
+    pub(crate) fn names(&self, sort: SortId, colour: u64) -> Vec<String> {
         let name = |(&leaf, digit): (&SortId, u64)| match self.get(leaf) {
             Sort::Enumeration { colours, .. } => colours.get(digit as usize).cloned(),
             Sort::Range { start, .. } => Some((i128::from(*start) + i128::from(digit)).to_string()),
@@ -161,7 +156,7 @@ mod tests {
 
     #[test]
     fn products_are_numbered_by_their_leaves() {
-        let mut sorts = Sorts::new();
+        let mut sorts = Sorts::default();
         let range = sorts.add(Sort::Range { start: -1, end: 1 }).unwrap();
         let dot = sorts.add(Sort::Dot).unwrap();
         let pair = sorts.add(Sort::Product(vec![range, range])).unwrap();
@@ -174,7 +169,7 @@ mod tests {
 
     #[test]
     fn impossible_sorts_are_refused() {
-        let mut sorts = Sorts::new();
+        let mut sorts = Sorts::default();
         assert_eq!(sorts.add(Sort::Range { start: 1, end: 0 }), Err(SortError::Empty));
         assert_eq!(sorts.add(Sort::Range { start: i64::MIN, end: i64::MAX }), Err(SortError::TooLarge));
         let big = sorts.add(Sort::Range { start: 1, end: 1 << 40 }).unwrap();

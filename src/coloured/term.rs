@@ -11,7 +11,7 @@ pub(crate) const UNBOUND: u64 = u64::MAX;
 
 /// An expression for one colour. Evaluation recurses over it: its depth must be bounded by whoever builds it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Term {
+pub(crate) enum Term {
     /// This colour.
     Constant(u64),
     /// The value of this variable of the transition.
@@ -39,7 +39,7 @@ pub enum Term {
 impl Term {
     /// The term moved `by` places round a cyclic sort of `size` colours.
     #[must_use]
-    pub fn shifted(self, by: u64, size: u64) -> Term {
+    pub(crate) fn shifted(self, by: u64, size: u64) -> Term {
         match self {
             Term::Constant(colour) => Term::Constant((colour + by) % size),
             Term::Shift { of, by: before, .. } => of.shifted((before + by) % size, size),
@@ -49,7 +49,7 @@ impl Term {
     }
 
     /// The value under a binding, unless an unbound variable is needed for it.
-    pub fn value(&self, binding: &[u64]) -> Option<u64> {
+    pub(crate) fn value(&self, binding: &[u64]) -> Option<u64> {
         match self {
             Term::Constant(colour) => Some(*colour),
             Term::Variable(variable) => binding.get(*variable).copied().filter(|&value| value != UNBOUND),

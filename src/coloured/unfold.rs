@@ -64,6 +64,7 @@ impl Default for Limits {
 
 /// Why a coloured net cannot be unfolded.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum UnfoldError {
     /// Out of time or memory, or interrupted.
     #[error("{0} while the coloured net was unfolded")]

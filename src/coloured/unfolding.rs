@@ -18,7 +18,7 @@ pub struct Family<T> {
     /// Its display name where it differs from the identifier.
     pub name: Option<String>,
     /// The names of the colours that an instance has.
-    pub parts: Vec<PartNames>,
+    pub(crate) parts: Vec<PartNames>,
     /// Its instances. A colour that can never be in its place, a binding that can never fire have none.
     pub members: Vec<T>,
 }

@@ -138,6 +138,7 @@ pub enum Value {
 
 /// How an answer was found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Technique {
     /// From the reachable set as a decision diagram.
     DecisionDiagrams,

@@ -115,6 +115,7 @@ impl Questions {
 
 /// Why the questions of an examination could not be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum QuestionsError {
     /// The file cannot be opened.
     #[error("{name}: {error}")]

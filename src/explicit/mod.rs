@@ -47,7 +47,8 @@ mod tests;
 
 pub use emptiness::{Emptiness, Lasso, Product, find_accepting_run};
 pub use explore::{Exploration, Found, Trace, View, explore, find, find_deadlock};
-pub use labelling::{AllLabels, Labelling, Labels, Onward};
+pub(crate) use labelling::Onward;
+pub use labelling::{AllLabels, Labelling, Labels};
 pub use local::{Attempt, Decided, check_ctl};
 pub use ltl::{Verdict, check_ltl};
 
@@ -92,6 +93,7 @@ impl Default for Options {
 
 /// Why a search ended without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Stopped {
     /// The budget was used up.
     #[error(transparent)]

@@ -101,7 +101,7 @@ impl Comparison {
 
     /// The comparison with its sides exchanged: `a < b` is `b > a`.
     #[must_use]
-    pub fn swapped(self) -> Self {
+    pub(crate) fn swapped(self) -> Self {
         match self {
             Comparison::Eq | Comparison::Ne => self,
             Comparison::Lt => Comparison::Gt,
@@ -249,7 +249,7 @@ impl Formula {
     }
 
     /// Does the formula, apart from its operands, speak of steps and their transitions?
-    pub fn is_about_steps(&self) -> bool {
+    pub(crate) fn is_about_steps(&self) -> bool {
         use Formula::*;
         matches!(self, Action(_) | Diamond(..) | Formula::Box(..))
     }
@@ -319,7 +319,8 @@ impl Pool {
     }
 
     /// Number of distinct expressions: every [`ExprId`] of this pool has a smaller index.
-    pub fn expr_len(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn expr_len(&self) -> usize {
         self.exprs.len()
     }
 
@@ -406,7 +407,7 @@ impl Pool {
     }
 
     /// Does the formula speak of steps and their transitions anywhere?
-    pub fn has_actions(&self, id: FormulaId) -> bool {
+    pub(crate) fn has_actions(&self, id: FormulaId) -> bool {
         self.subformulas(&[id]).iter().any(|&part| self[part].is_about_steps())
     }
 
@@ -416,7 +417,7 @@ impl Pool {
     }
 
     /// Nesting depth of an expression: 1 for a constant or a token count.
-    pub fn expr_depth(&self, id: ExprId) -> u32 {
+    pub(crate) fn expr_depth(&self, id: ExprId) -> u32 {
         self.expr_depth[id.index()]
     }
 

@@ -14,7 +14,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// One node of a linear-time formula; operands are indices of earlier nodes.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum PathNode {
+pub(crate) enum PathNode {
     /// Holds everywhere.
     True,
     /// Holds nowhere.
@@ -51,7 +51,7 @@ pub enum PathNode {
 
 /// A path formula over propositions, and the state formulas that the propositions stand for.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Decomposition {
+pub(crate) struct Decomposition {
     /// The state formula behind each proposition, by number; ordered by first occurrence.
     pub propositions: Vec<FormulaId>,
     /// The action atoms, by number; ordered by first occurrence.
@@ -62,18 +62,7 @@ pub struct Decomposition {
 
 impl Pool {
     /// Take a path formula apart. A state formula becomes a single proposition, a constant or a negation.
-    ///
-    /// ```
-    /// use starset::formula::{parse, PathNode, Pool, Symbols};
-    /// let symbols = Symbols::new(&starset::net::NetBuilder::new("empty").build()?);
-    /// let mut pool = Pool::new();
-    /// let f = parse("G F (deadlock & EX true) & X deadlock", &symbols, &mut pool).unwrap();
-    /// let d = pool.decompose(f);
-    /// assert_eq!(d.propositions.len(), 2);
-    /// assert_eq!(d.nodes.last(), Some(&PathNode::And(vec![3, 4])));
-    /// # Ok::<(), starset::net::BuildError>(())
-    /// ```
-    pub fn decompose(&self, path: FormulaId) -> Decomposition {
+    pub(crate) fn decompose(&self, path: FormulaId) -> Decomposition {
         let opaque = |id: FormulaId| self.is_state(id) && !matches!(self[id], Formula::Not(_));
         let mut propositions: IndexSet<FormulaId, FxBuildHasher> = IndexSet::default();
         let mut actions: Vec<FormulaId> = Vec::new();
@@ -114,5 +103,22 @@ impl Pool {
             nodes.push(node);
         }
         Decomposition { propositions: propositions.into_iter().collect(), actions, nodes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::formula::{Symbols, parse};
+
+    #[test]
+    fn maximal_state_formulas_are_propositions() {
+        let symbols = Symbols::new(&crate::net::NetBuilder::new("empty").build().unwrap());
+        let mut pool = Pool::new();
+        let path = parse("G F (deadlock & EX true) & X deadlock", &symbols, &mut pool).unwrap();
+        let found = pool.decompose(path);
+        assert_eq!(found.propositions.len(), 2);
+        assert_eq!(found.nodes.last(), Some(&PathNode::And(vec![3, 4])));
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// The names of all instances of one coloured node: a stem, then for each part `_` and one of its names.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct InstanceNames {
+pub(crate) struct InstanceNames {
     /// The identifier of the coloured node.
     pub stem: String,
     /// What may stand for each part.
@@ -19,7 +19,7 @@ pub struct InstanceNames {
 
 /// The names that may stand for one part.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PartNames {
+pub(crate) enum PartNames {
     /// One of these.
     Listed(Arc<[String]>),
     /// An integer from the first to the second.

@@ -41,7 +41,7 @@ pub struct Property {
 
 /// What is wrong with a property file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PropertyProblem {
+pub(crate) enum PropertyProblem {
     /// The file is not well-formed XML, or not readable.
     #[error("{0}")]
     Xml(crate::xml::Problem),
@@ -95,7 +95,7 @@ pub struct PropertyError {
     /// Where in the file.
     pub location: Location,
     /// What is wrong.
-    pub problem: PropertyProblem,
+    pub(crate) problem: PropertyProblem,
 }
 
 /// Read all properties of a file, in its order. `source_name` is used in errors only; the names are looked up

@@ -38,11 +38,11 @@ mod stutter;
 mod symbols;
 
 pub use ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
-pub use decompose::{Decomposition, PathNode};
-pub use instances::{InstanceNames, PartNames};
-pub use mcc::{Property, PropertyError, PropertyProblem, Query, read_properties};
-pub use parse::{ParseError, ParseErrorKind, parse, parse_actions};
-pub use print::{DisplayExpr, DisplayFormula};
+pub(crate) use decompose::{Decomposition, PathNode};
+pub(crate) use instances::{InstanceNames, PartNames};
+pub use mcc::{Property, PropertyError, Query, read_properties};
+pub use parse::{ParseError, parse, parse_actions};
+pub use print::DisplayFormula;
 pub use rers::{Numbered, NumberedError, read_numbered};
 pub use semantics::{Logic, PathSemantics, UnknownPaths};
-pub use symbols::{NameError, Naming, NodeKind, Symbols};
+pub use symbols::{NameError, Naming, Symbols};

@@ -42,7 +42,8 @@ use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
 use super::symbols::{NameError, Symbols};
 use crate::net::{PlaceId, TransitionId};
 
-pub use error::{ParseError, ParseErrorKind};
+pub use error::ParseError;
+pub(crate) use error::ParseErrorKind;
 
 /// Read one formula. A path formula is returned as it is; [`Pool::close`] makes it the state formula that it
 /// stands for.

@@ -21,35 +21,16 @@ pub struct DisplayFormula<'a> {
     symbols: &'a Symbols,
 }
 
-/// An integer expression with the names to write it, as made by [`Pool::display_expr`].
-#[derive(Clone, Copy, Debug)]
-pub struct DisplayExpr<'a> {
-    pool: &'a Pool,
-    expr: ExprId,
-    symbols: &'a Symbols,
-}
-
 impl Pool {
     /// The formula in the notation that [`parse`](super::parse()) reads; `symbols` are those of its net.
     pub fn display<'a>(&'a self, formula: FormulaId, symbols: &'a Symbols) -> DisplayFormula<'a> {
         DisplayFormula { pool: self, formula, symbols }
-    }
-
-    /// The expression in the notation that [`parse`](super::parse()) reads.
-    pub fn display_expr<'a>(&'a self, expr: ExprId, symbols: &'a Symbols) -> DisplayExpr<'a> {
-        DisplayExpr { pool: self, expr, symbols }
     }
 }
 
 impl fmt::Display for DisplayFormula<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_pieces(self.pool, self.symbols, Piece::Formula(self.formula, Context::Outermost), f)
-    }
-}
-
-impl fmt::Display for DisplayExpr<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_pieces(self.pool, self.symbols, Piece::Expr(self.expr, Strength::Sum), f)
     }
 }
 

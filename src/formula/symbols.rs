@@ -48,6 +48,7 @@ impl std::fmt::Display for NodeKind {
 
 /// Why a name cannot be resolved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NameError {
     /// No place or transition has this name.
     #[error("unknown {kind} `{name}`{}", suggestion(.nearest))]
@@ -284,23 +285,23 @@ impl Symbols {
     }
 
     /// One more name, for several places together: a place of a coloured net and its unfoldings.
-    pub fn group_places(&mut self, name: &str, places: Vec<PlaceId>) {
+    pub(crate) fn group_places(&mut self, name: &str, places: Vec<PlaceId>) {
         self.places.add(name, Origin::OnlyName, places);
     }
 
     /// One more name, for several transitions together.
-    pub fn group_transitions(&mut self, name: &str, transitions: Vec<TransitionId>) {
+    pub(crate) fn group_transitions(&mut self, name: &str, transitions: Vec<TransitionId>) {
         self.transitions.add(name, Origin::OnlyName, transitions);
     }
 
     /// Names that places of a coloured net could have. One that no place has stands for no place at all: its
     /// tokens are none.
-    pub fn instances_of_place(&mut self, names: InstanceNames) {
+    pub(crate) fn instances_of_place(&mut self, names: InstanceNames) {
         self.places.absent.push(names);
     }
 
     /// Names that transitions of a coloured net could have. One that no transition has is never enabled.
-    pub fn instances_of_transition(&mut self, names: InstanceNames) {
+    pub(crate) fn instances_of_transition(&mut self, names: InstanceNames) {
         self.transitions.absent.push(names);
     }
 
@@ -327,12 +328,12 @@ impl Symbols {
     }
 
     /// The identifier of a place; empty for a place of another net.
-    pub fn place_id(&self, place: PlaceId) -> &str {
+    pub(crate) fn place_id(&self, place: PlaceId) -> &str {
         self.places.ids.get(place.index()).map_or("", |s| s)
     }
 
     /// The identifier of a transition; empty for a transition of another net.
-    pub fn transition_id(&self, transition: TransitionId) -> &str {
+    pub(crate) fn transition_id(&self, transition: TransitionId) -> &str {
         self.transitions.ids.get(transition.index()).map_or("", |s| s)
     }
 }

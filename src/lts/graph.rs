@@ -12,6 +12,7 @@ use std::hash::Hash;
 
 /// Why there is no graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoGraph {
     /// Too many states.
     #[error("the model has more than {0} reachable states; raise --most or write it in another form")]

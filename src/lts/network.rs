@@ -41,6 +41,7 @@ pub struct Participant {
 
 /// Why components make no network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// There is none.
     #[error("there is no component; a network has at least one transition system")]

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 
 /// Why a net is not read as a network.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotANetwork {
     /// There is no unit structure.
     #[error("the net has no units (NUPN), so that its components are not known; use the net as it is")]

@@ -12,6 +12,7 @@ const MOST_TRANSITIONS: usize = 1 << 22;
 
 /// Why there is no net.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoNet {
     /// Too many combinations of edges.
     #[error("the net has more than {MOST_TRANSITIONS} transitions: one per combination of edges with the same label")]

@@ -222,7 +222,7 @@ impl Mdd {
     }
 
     /// The largest weighted sum Σ wₗ·xₗ over the tuples, for one weight per level; `None` for the empty set.
-    pub fn maximum_of_sum(&self, weights: &[i64]) -> Option<i128> {
+    pub(crate) fn maximum_of_sum(&self, weights: &[i64]) -> Option<i128> {
         let budget = Budget::unlimited();
         self.with_session(&budget, |session, root| {
             let Ok(sum) = carry(session, root, (0, i128::MIN), unlimited, |level, value, from, to: &mut i128| {

@@ -63,6 +63,7 @@ impl<W: Write> Write for Checked<W> {
 
 /// Why a saved set cannot be loaded.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// The file cannot be read.
     #[error("cannot read the saved set: {0}")]
@@ -82,6 +83,7 @@ pub enum LoadError {
 
 /// Why two saved sets cannot be combined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MatchError {
     /// A component of one set does not exist in the other.
     #[error("`{0}` is not a place of the set of model {1}: the two sets are of different nets")]

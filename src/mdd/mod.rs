@@ -4,7 +4,7 @@
 //! diagrams are *quasi-reduced* (every path visits every level) and canonical: two sets of one [`MddSpace`]
 //! are equal iff their roots are. Domains need not be known beforehand; a value exists once a tuple has it.
 //!
-//! The diagram type is our own ([`node`]) on the public traits of `oxidd-core` and the index-based manager
+//! The diagram type is our own (`node`) on the public traits of `oxidd-core` and the index-based manager
 //! of OxiDD, which gives unique tables, counted references, exact garbage collection that is legal in the
 //! middle of an operation, and errors instead of aborts when the node store is full.
 //!

@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 
 /// Why a set cannot be copied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TransferError {
     /// The budget was used up.
     #[error(transparent)]

@@ -9,7 +9,7 @@ use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 
 /// A buffer for `n` items (at least 3), in batches of three and two.
-pub fn batches(n: u32) -> Result<PetriNet, BuildError> {
+pub(crate) fn batches(n: u32) -> Result<PetriNet, BuildError> {
     let mut net = Draft::new(format!("Batches-{n}"));
     let room = net.place("Room", n)?;
     let items = net.place("Items", 0)?;

@@ -15,7 +15,7 @@ use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 
 /// The flexible manufacturing system with `n` pallets of each kind.
-pub fn flexible_manufacturing(n: u32) -> Result<PetriNet, BuildError> {
+pub(crate) fn flexible_manufacturing(n: u32) -> Result<PetriNet, BuildError> {
     let mut net = Draft::new(format!("FMS-PT-{n:05}"));
     let p1wm1 = net.place("P1wM1", 0)?;
     let p1m1 = net.place("P1M1", 0)?;

@@ -14,7 +14,7 @@ use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 
 /// The Kanban system with `n` cards per station.
-pub fn kanban(n: u32) -> Result<PetriNet, BuildError> {
+pub(crate) fn kanban(n: u32) -> Result<PetriNet, BuildError> {
     let mut net = Draft::new(format!("Kanban-PT-{n:05}"));
     let mut stations = Vec::new();
     for i in [4, 3, 2, 1] {

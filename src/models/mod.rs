@@ -25,15 +25,15 @@ mod readers_writers;
 mod slot;
 mod token_ring;
 
-pub use batches::batches;
-pub use fms::flexible_manufacturing;
-pub use kanban::kanban;
-pub use philo::philosophers;
-pub use phils::philosophers_in_steps;
-pub use pipeline::pipeline;
-pub use readers_writers::readers_writers;
-pub use slot::slotted_ring;
-pub use token_ring::token_ring;
+pub(crate) use batches::batches;
+pub(crate) use fms::flexible_manufacturing;
+pub(crate) use kanban::kanban;
+pub(crate) use philo::philosophers;
+pub(crate) use phils::philosophers_in_steps;
+pub(crate) use pipeline::pipeline;
+pub(crate) use readers_writers::readers_writers;
+pub(crate) use slot::slotted_ring;
+pub(crate) use token_ring::token_ring;
 
 use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId};
 use num_bigint::BigUint;
@@ -59,6 +59,7 @@ pub struct Family {
 
 /// Why a net of a family cannot be generated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelError {
     /// A size outside the range of the family.
     #[error("{family} has sizes from {minimum} to {maximum}, not {size}; give one of those")]

@@ -12,7 +12,7 @@ use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 
 /// `n` dining philosophers (at least 2) who take either fork first.
-pub fn philosophers(n: u32) -> Result<PetriNet, BuildError> {
+pub(crate) fn philosophers(n: u32) -> Result<PetriNet, BuildError> {
     let mut net = Draft::new(format!("Philosophers-PT-{n:06}"));
     let mut seats = Vec::new();
     for i in 0..n {

@@ -14,7 +14,7 @@ use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 
 /// `n` dining philosophers (at least 2) who get their forks one by one.
-pub fn philosophers_in_steps(n: u32) -> Result<PetriNet, BuildError> {
+pub(crate) fn philosophers_in_steps(n: u32) -> Result<PetriNet, BuildError> {
     let mut net = Draft::new(format!("DPhil-{n}"));
     let mut seats = Vec::new();
     for i in 0..n {

@@ -9,7 +9,7 @@ use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 
 /// A pipeline of `n` stages (at least 1).
-pub fn pipeline(n: u32) -> Result<PetriNet, BuildError> {
+pub(crate) fn pipeline(n: u32) -> Result<PetriNet, BuildError> {
     let mut net = Draft::new(format!("Pipeline-{n}"));
     let mut stages = Vec::new();
     for i in 0..n {

@@ -12,7 +12,7 @@ use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 
 /// `n` readers and `n` writers (at least 1).
-pub fn readers_writers(n: u32) -> Result<PetriNet, BuildError> {
+pub(crate) fn readers_writers(n: u32) -> Result<PetriNet, BuildError> {
     let mut net = Draft::new(format!("ReadersWriters-{n}"));
     let readers = net.place("Readers", n)?;
     let reading = net.place("Reading", 0)?;

@@ -11,7 +11,7 @@ use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 
 /// The slotted ring of `n` nodes (at least 2).
-pub fn slotted_ring(n: u32) -> Result<PetriNet, BuildError> {
+pub(crate) fn slotted_ring(n: u32) -> Result<PetriNet, BuildError> {
     let mut net = Draft::new(format!("SlottedRing-{n}"));
     let mut nodes = Vec::new();
     for i in 0..n {

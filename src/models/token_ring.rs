@@ -14,7 +14,7 @@ use crate::net::{BuildError, Nupn, PetriNet, Unit};
 use num_bigint::BigUint;
 
 /// A token ring of `n` stations (at least 2).
-pub fn token_ring(n: u32) -> Result<PetriNet, BuildError> {
+pub(crate) fn token_ring(n: u32) -> Result<PetriNet, BuildError> {
     let mut net = Draft::new(format!("TokenRing-{n}"));
     let mut stations = Vec::new();
     for i in 0..n {

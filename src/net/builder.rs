@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 /// Why a net cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BuildError {
     /// Two places or transitions have the same identifier.
     #[error("duplicate identifier `{0}`")]

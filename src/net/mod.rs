@@ -133,7 +133,7 @@ impl PetriNet {
     }
     /// The same net with this unit structure.
     #[must_use]
-    pub fn with_nupn(self, nupn: Nupn) -> Self {
+    pub(crate) fn with_nupn(self, nupn: Nupn) -> Self {
         PetriNet { nupn: Some(nupn), ..self }
     }
     /// The initial marking.

@@ -30,10 +30,10 @@
 //! by SWIR, by SOUPS, by weighted event span, and so round.
 //!
 //! **Work.** Finding an order must not cost more than an easy net takes altogether, and is worth much more on
-//! a hard one. [`Search`] counts work in units of the size of the net (never by the clock, so that the same
-//! input gives the same orders): [`Search::quick`] takes milliseconds on small nets and a fraction of a
-//! second on 50 000 places, [`Search::thorough`] up to some seconds. Heuristics are tried in the order of
-//! their table until the work is spent; what is left of it goes into refining, the best scores first.
+//! a hard one. Work is counted in units of the size of the net (never by the clock, so that the same input
+//! gives the same orders), and ends after milliseconds on small nets and a fraction of a second on 50 000
+//! places. Heuristics are tried in the order of their table until the work is spent; what is left of it goes
+//! into refining, the best scores first.
 
 use super::{Context, HEURISTICS, Order, force, metrics};
 use crate::budget::Budget;
@@ -68,27 +68,10 @@ pub struct Scored {
     pub metrics: Metrics,
 }
 
-/// How much work a search may take, in units of about 50 ns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Search {
-    /// Work that every net may take.
-    pub least: u64,
-    /// Work per unit of [`Context::size`], where that is more.
-    pub per_size: u64,
-}
-
-impl Search {
-    /// Milliseconds on small nets, 0.2 s on 50 000 places: for a first attempt.
-    pub fn quick() -> Self {
-        Search { least: 500_000, per_size: 16 }
-    }
-
-    /// Up to a second, some seconds on 50 000 places: for nets that turn out to be hard.
-    pub fn thorough() -> Self {
-        Search { least: 20_000_000, per_size: 200 }
-    }
-}
-
+/// Work that the search for orders of any net may take, in units of about 50 ns: milliseconds.
+const LEAST_WORK: u64 = 500_000;
+/// Work per unit of [`Context::size`], where that is more: 0.2 s on 50 000 places.
+const WORK_PER_SIZE: u64 = 16;
 /// Measuring an order, per unit of size: without and with invariants.
 const MEASURE: u64 = 2;
 const MEASURE_INVARIANTS: u64 = 4;
@@ -98,7 +81,7 @@ const REFINE: u64 = 4;
 const SEMIFLOWS: u64 = 10;
 
 /// Orders for `net`, so listed that every prefix is a good race: the first has the best score. There is at
-/// least the order of the file. A [`Search::quick`] search.
+/// least the order of the file.
 ///
 /// ```
 /// use starset::budget::Budget;
@@ -117,15 +100,11 @@ const SEMIFLOWS: u64 = 10;
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
 pub fn candidates(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<Scored> {
-    search(&Context::new(net, budget, seed), Search::quick())
-}
-
-/// As [`candidates`], on a context that exists and with a choice of effort.
-pub fn search(context: &Context, search: Search) -> Vec<Scored> {
+    let context = Context::new(net, budget, seed);
     let size = context.size() as u64 + 1;
     let mut search = Candidates {
-        context,
-        left: search.least.max(search.per_size.saturating_mul(size)) / size,
+        context: &context,
+        left: LEAST_WORK.max(WORK_PER_SIZE.saturating_mul(size)) / size,
         invariants: false,
         found: Vec::new(),
     };

@@ -53,17 +53,17 @@ impl<'a> Context<'a> {
     }
 
     /// The net.
-    pub fn net(&self) -> &'a PetriNet {
+    pub(crate) fn net(&self) -> &'a PetriNet {
         self.net
     }
 
     /// The seed of random choices.
-    pub fn seed(&self) -> u64 {
+    pub(crate) fn seed(&self) -> u64 {
         self.seed
     }
 
     /// Places, plus places touched by transitions: the unit of all limits on size.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.net.place_count() + self.places_of.item_count()
     }
 
@@ -108,12 +108,12 @@ impl<'a> Context<'a> {
     }
 
     /// Minimal P-semiflows: all of them, or those found before the limit of work.
-    pub fn semiflows(&self) -> &[PSemiflow] {
+    pub(crate) fn semiflows(&self) -> &[PSemiflow] {
         &self.all_semiflows().flows
     }
 
     /// Are these all the minimal P-semiflows?
-    pub fn semiflows_complete(&self) -> bool {
+    pub(crate) fn semiflows_complete(&self) -> bool {
         self.all_semiflows().complete
     }
 
@@ -126,7 +126,7 @@ impl<'a> Context<'a> {
     ///
     /// Where the semiflows are complete and cover every place they span the flows: a flow plus enough of
     /// every semiflow is natural. A basis is computed only otherwise.
-    pub fn flows(&self) -> &[PFlow] {
+    pub(crate) fn flows(&self) -> &[PFlow] {
         self.flows.get_or_init(|| {
             if self.semiflows_complete() && self.bounds().all_bounded() {
                 let flow = |f: &PSemiflow| {
@@ -143,7 +143,7 @@ impl<'a> Context<'a> {
     }
 
     /// The bounds that the semiflows give.
-    pub fn bounds(&self) -> &PlaceBounds {
+    pub(crate) fn bounds(&self) -> &PlaceBounds {
         self.bounds.get_or_init(|| PlaceBounds::new(self.net, self.semiflows()))
     }
 

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// What is wrong with an order file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OrderFileError {
     /// A line that names no place.
     #[error("line {line}: the net has no place `{id}`; write place identifiers, one per line")]

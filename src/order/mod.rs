@@ -31,7 +31,7 @@ mod sloan;
 mod tovchigrechko;
 mod traversal;
 
-pub use choice::{Metrics, Scored, Search, candidates, measure, search};
+pub use choice::{Metrics, Scored, candidates, measure};
 pub use context::Context;
 pub use file::{OrderFileError, read_order, write_order};
 pub use heuristics::{HEURISTICS, Heuristic, heuristic};
@@ -64,19 +64,14 @@ impl Order {
         &self.0
     }
 
-    /// The places from the top level to the bottom level.
-    pub fn into_places(self) -> Vec<PlaceId> {
-        self.0
-    }
-
     /// Upside down.
     #[must_use]
-    pub fn reversed(&self) -> Self {
+    pub(crate) fn reversed(&self) -> Self {
         Order(self.0.iter().rev().copied().collect())
     }
 
     /// The height of each place, by place index: 1 at the bottom level, the number of places at the top.
-    pub fn heights(&self) -> Vec<u32> {
+    pub(crate) fn heights(&self) -> Vec<u32> {
         let mut heights = vec![0; self.0.len()];
         for (i, p) in self.0.iter().rev().enumerate() {
             heights[p.index()] = i as u32 + 1;

@@ -61,7 +61,7 @@ impl<'a> View<'a> {
 
     /// At most so many places and transitions of a net: these transitions and their places first, then what is
     /// nearest to them and to the tokens.
-    pub fn around(net: &'a PetriNet, most: usize, first: &[TransitionId]) -> Self {
+    pub(crate) fn around(net: &'a PetriNet, most: usize, first: &[TransitionId]) -> Self {
         let places = net.place_count();
         let mut near = vec![Vec::new(); places + net.transition_count()];
         let mut links = Vec::new();

@@ -12,7 +12,7 @@ use crate::xml::excerpt;
 
 /// What an arc does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum ArcKind {
+pub(super) enum ArcKind {
     /// Moves tokens.
     Normal,
     /// Needs fewer tokens than its weight, moves none.

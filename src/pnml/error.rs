@@ -15,7 +15,7 @@ pub struct PnmlError {
     /// Where in the file, if it is about a place in it.
     pub location: Option<Location>,
     /// What is wrong.
-    pub problem: Box<PnmlProblem>,
+    pub(crate) problem: Box<PnmlProblem>,
 }
 
 impl PnmlError {
@@ -67,8 +67,7 @@ impl From<XmlError> for Located {
 
 /// What is wrong with a PNML file. Every message ends with what to do about it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PnmlProblem {
+pub(crate) enum PnmlProblem {
     /// The file cannot be opened.
     #[error("cannot open: {0}; give a .pnml file or a folder with a model.pnml in it")]
     Open(String),

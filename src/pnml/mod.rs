@@ -6,7 +6,7 @@
 //!
 //! **What is read.** Place/transition nets with any number of pages, nested or none; reference places and
 //! reference transitions; names; weights and initial markings up to 2^64−1; inhibitor and read arcs in the
-//! notations of the tools that have them ([`ArcKind`]); the unit structure of nested-unit nets
+//! notations of the tools that have them (`ArcKind`); the unit structure of nested-unit nets
 //! (`<toolspecific tool="nupn">`). Other tool-specific sections and graphics are skipped.
 //!
 //! **What is refused.** Everything else that could change how the net behaves, each with one message that
@@ -26,8 +26,8 @@ mod place_transition;
 mod symmetric;
 mod write;
 
-pub use arc::ArcKind;
-pub use error::{PnmlError, PnmlProblem};
+pub use error::PnmlError;
+pub(crate) use error::PnmlProblem;
 pub use write::write;
 
 use crate::coloured::ColouredNet;
@@ -38,7 +38,7 @@ use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
 /// Bytes of a PNML file above which it is refused: 1 GiB.
-pub const MAX_FILE_BYTES: u64 = 1 << 30;
+pub(crate) const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// A net of either kind.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ pub fn read(reader: impl BufRead, source_name: &str) -> Result<PetriNet, PnmlErr
 }
 
 /// As [`read`], with limits of the caller's choice.
-pub fn read_within(reader: impl BufRead, source_name: &str, limits: Limits) -> Result<PetriNet, PnmlError> {
+pub(crate) fn read_within(reader: impl BufRead, source_name: &str, limits: Limits) -> Result<PetriNet, PnmlError> {
     let net = place_transition::read(reader, limits).map_err(|e| e.named(source_name))?;
     net.flat(source_name)
 }

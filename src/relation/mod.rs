@@ -1,8 +1,8 @@
 //! What the symbolic engine sees of a model: variables on levels, an initial state, and a partitioned
 //! next-state relation.
 //!
-//! The relation is a set of [`Event`]s. An event touches a few levels (its support) and leaves all others
-//! as they are; on each level of its support a [`Step`] says which values it accepts and what they become.
+//! The relation is a set of `Event`s. An event touches a few levels (its support) and leaves all others
+//! as they are; on each level of its support a `Step` says which values it accepts and what they become.
 //! An event is the product of its steps, applied directly while a diagram is walked: no diagram is built
 //! for it ("implicit relations": Biswal and Miner, Petri Nets 2019). For a Petri net a step is an affine
 //! function with a guard; for a synchronised transition system it is a small table.
@@ -15,8 +15,7 @@ mod network;
 mod step;
 
 pub use net::RelationError;
-pub use step::{Effect, Step, Table};
-pub(crate) use step::{OutOfRange, Values};
+pub(crate) use step::{Effect, OutOfRange, Step, Table, Values};
 
 use crate::net::PlaceId;
 use rustc_hash::FxHashMap;
@@ -38,7 +37,7 @@ pub(crate) struct Link {
 
 /// An event: where it starts, and which transitions of the model it stands for.
 #[derive(Clone, Debug)]
-pub struct Event {
+pub(crate) struct Event {
     /// First step; [`END`] for an event that accepts and keeps everything.
     pub(crate) first: LinkId,
     /// The labels (transition indices of a net) with exactly this behaviour.
@@ -132,7 +131,7 @@ impl Relation {
         Relation { events, tops, event_of, ..self.clone() }
     }
     /// The events.
-    pub fn events(&self) -> &[Event] {
+    pub(crate) fn events(&self) -> &[Event] {
         &self.events
     }
     /// Level of the variable with this index in the model (place index of a net).

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// Why a net has no relation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RelationError {
     /// The order is not a permutation of the places.
     #[error("the variable order must name each of the {places} places exactly once")]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// The part of an event on one level.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Step {
+pub(crate) struct Step {
     /// The level, 0 being the top.
     pub level: u32,
     /// The values accepted and what they become.
@@ -14,7 +14,7 @@ pub struct Step {
 
 /// A partial function or relation on the values of one level.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Effect {
+pub(crate) enum Effect {
     /// Accepts `least ≤ v < below` and adds `change`: the arcs between a transition and a place.
     Affine {
         /// Smallest accepted value.
@@ -30,7 +30,7 @@ pub enum Effect {
 
 /// A relation on values, listed in both directions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Table {
+pub(crate) struct Table {
     /// By value, what it becomes, increasing.
     forward: Vec<SmallVec<[u32; 2]>>,
     /// By value, what becomes it, increasing.
@@ -39,7 +39,7 @@ pub struct Table {
 
 impl Table {
     /// The relation of these (before, after) pairs; repetitions count once.
-    pub fn new(pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {
+    pub(crate) fn new(pairs: impl IntoIterator<Item = (u32, u32)>) -> Self {
         fn row(rows: &mut Vec<SmallVec<[u32; 2]>>, value: u32) -> &mut SmallVec<[u32; 2]> {
             let index = value as usize;
             if rows.len() <= index {
@@ -121,7 +121,7 @@ impl Effect {
 
 impl Step {
     /// Does the step only test its value?
-    pub fn is_test(&self) -> bool {
+    pub(crate) fn is_test(&self) -> bool {
         match &self.effect {
             Effect::Affine { change, .. } => *change == 0,
             Effect::Table(table) => {

@@ -43,11 +43,6 @@ impl PlaceBounds {
     pub fn all_bounded(&self) -> bool {
         self.0.iter().all(Option::is_some)
     }
-
-    /// The first place that no semiflow covers.
-    pub fn first_unbounded(&self) -> Option<PlaceId> {
-        self.0.iter().position(Option::is_none).map(|i| PlaceId(i as u32))
-    }
 }
 
 #[cfg(test)]
@@ -69,7 +64,7 @@ mod tests {
                     prop_assert!(bounds.of(p).is_none_or(|b| marking.tokens(p) <= b));
                 }
             }
-            prop_assert_eq!(bounds.all_bounded(), bounds.first_unbounded().is_none());
+            prop_assert_eq!(bounds.all_bounded(), bounds.as_slice().iter().all(Option::is_some));
         }
     }
 
@@ -89,6 +84,6 @@ mod tests {
         let flows = p_semiflows(&net, Effort::default(), &Budget::unlimited()).unwrap().flows;
         let bounds = PlaceBounds::new(&net, &flows);
         assert_eq!(bounds.as_slice(), [Some(3), Some(6), None]);
-        assert_eq!(bounds.first_unbounded(), Some(free));
+        assert_eq!(bounds.as_slice()[free.index()], None);
     }
 }

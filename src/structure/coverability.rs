@@ -30,7 +30,7 @@ const OMEGA: u64 = u64::MAX;
 
 /// The least upper bound of a sum of tokens over the reachable markings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Supremum {
+pub(crate) enum Supremum {
     /// The sum reaches this value and never exceeds it.
     Finite(u128),
     /// The sum exceeds any number.
@@ -39,29 +39,14 @@ pub enum Supremum {
 
 /// Labels that cover the reachable markings (all of them, if complete).
 #[derive(Clone, Debug)]
-pub struct Coverability {
+pub(crate) struct Coverability {
     labels: Vec<Box<[u64]>>,
     complete: bool,
 }
 
 impl Coverability {
     /// Search `net`; `None` if it has inhibitor arcs. `effort.rows` limits the number of labels.
-    ///
-    /// ```
-    /// use starset::budget::Budget;
-    /// use starset::net::NetBuilder;
-    /// use starset::structure::{Coverability, Effort, Supremum};
-    /// let mut b = NetBuilder::new("source");
-    /// let (on, out) = (b.place("on", 1)?, b.place("out", 0)?);
-    /// let emit = b.transition("emit")?;
-    /// b.read_arc(on, emit, 1)?;
-    /// b.output(emit, out, 1)?;
-    /// let cover = Coverability::new(&b.build()?, Effort::default(), &Budget::unlimited())?.unwrap();
-    /// assert_eq!(cover.supremum(&[out]), Some(Supremum::Infinite));
-    /// assert_eq!(cover.supremum(&[on]), Some(Supremum::Finite(1)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn new(net: &PetriNet, effort: Effort, budget: &Budget) -> Result<Option<Self>, Exhausted> {
+    pub(crate) fn new(net: &PetriNet, effort: Effort, budget: &Budget) -> Result<Option<Self>, Exhausted> {
         if net.transitions().iter().any(|t| !t.inhibitors.is_empty()) {
             return Ok(None);
         }
@@ -75,17 +60,17 @@ impl Coverability {
     }
 
     /// Is every reachable marking covered? Otherwise the search was cut off.
-    pub fn complete(&self) -> bool {
+    pub(crate) fn complete(&self) -> bool {
         self.complete
     }
 
     /// Is some place proven unbounded?
-    pub fn unbounded(&self) -> bool {
+    pub(crate) fn unbounded(&self) -> bool {
         self.labels.iter().any(|label| label.contains(&OMEGA))
     }
 
     /// The least upper bound of the tokens in these places (counted as often as listed), if it is known.
-    pub fn supremum(&self, places: &[PlaceId]) -> Option<Supremum> {
+    pub(crate) fn supremum(&self, places: &[PlaceId]) -> Option<Supremum> {
         let mut greatest = 0u128;
         for label in &self.labels {
             let mut sum = 0u128;
@@ -101,7 +86,7 @@ impl Coverability {
     }
 
     /// Does this transition of `net` fire in some reachable marking, if it is known?
-    pub fn fireable(&self, net: &PetriNet, transition: TransitionId) -> Option<bool> {
+    pub(crate) fn fireable(&self, net: &PetriNet, transition: TransitionId) -> Option<bool> {
         let transition = net.transition(transition);
         let covered = self.labels.iter().any(|label| enabled(label, transition));
         (covered || self.complete).then_some(covered)

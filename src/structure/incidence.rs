@@ -1,33 +1,17 @@
 //! The incidence matrix of a net, sparse, by rows (places) and by columns (transitions).
 
-use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::net::{PetriNet, TransitionId};
 
 /// The incidence matrix: the change of each place by each transition, zeros left out.
-///
-/// ```
-/// use starset::net::NetBuilder;
-/// use starset::structure::Incidence;
-/// let mut b = NetBuilder::new("n");
-/// let p = b.place("p", 1)?;
-/// let q = b.place("q", 0)?;
-/// let t = b.transition("t")?;
-/// b.input(p, t, 1)?;
-/// b.output(t, q, 2)?;
-/// let net = b.build()?;
-/// let c = Incidence::new(&net).unwrap();
-/// assert_eq!(c.place_row(p), [(0, -1)]);
-/// assert_eq!(c.transition_column(t), [(0, -1), (1, 2)]);
-/// # Ok::<(), starset::net::BuildError>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Incidence {
+pub(crate) struct Incidence {
     rows: Vec<Vec<(u32, i64)>>,
     columns: Vec<Vec<(u32, i64)>>,
 }
 
 impl Incidence {
     /// The incidence matrix of `net`; `None` where a transition changes a place by more than an `i64` holds.
-    pub fn new(net: &PetriNet) -> Option<Self> {
+    pub(crate) fn new(net: &PetriNet) -> Option<Self> {
         let mut rows = vec![Vec::new(); net.place_count()];
         let mut columns = Vec::with_capacity(net.transition_count());
         for (t, transition) in net.transitions().iter().enumerate() {
@@ -52,13 +36,8 @@ impl Incidence {
         Some(Incidence { rows, columns })
     }
 
-    /// The non-zero changes of `place`, as (transition index, change), sorted.
-    pub fn place_row(&self, place: PlaceId) -> &[(u32, i64)] {
-        &self.rows[place.index()]
-    }
-
     /// The non-zero changes by `transition`, as (place index, change), sorted.
-    pub fn transition_column(&self, transition: TransitionId) -> &[(u32, i64)] {
+    pub(crate) fn transition_column(&self, transition: TransitionId) -> &[(u32, i64)] {
         &self.columns[transition.index()]
     }
 
@@ -88,7 +67,7 @@ mod tests {
                         arcs.iter().find(|a| a.place == p).map_or(0, |a| a.weight as i64)
                     };
                     let change = arc(&net.transition(t).post) - arc(&net.transition(t).pre);
-                    let by_row = c.place_row(p).iter().find(|e| e.0 == t.0).map_or(0, |e| e.1);
+                    let by_row = c.rows()[p.index()].iter().find(|e| e.0 == t.0).map_or(0, |e| e.1);
                     let by_column = c.transition_column(t).iter().find(|e| e.0 == p.0).map_or(0, |e| e.1);
                     prop_assert_eq!((by_row, by_column), (change, change));
                 }

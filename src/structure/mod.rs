@@ -1,16 +1,16 @@
 //! Structure of a net: what its graph and its linear algebra say before any marking is explored.
 //!
-//! * [`Incidence`]: the incidence matrix *C*, `C[p][t]` the change of place *p* by transition *t*, sparse.
+//! * `Incidence`: the incidence matrix *C*, `C[p][t]` the change of place *p* by transition *t*, sparse.
 //! * [`p_semiflows`], [`t_semiflows`]: minimal-support solutions of `x·C = 0` and `C·y = 0` over the
 //!   naturals (Farkas, Martínez and Silva).
-//! * [`p_flows`]: a basis of the solutions of `x·C = 0` over the integers, for nets where the semiflows are
+//! * `p_flows`: a basis of the solutions of `x·C = 0` over the integers, for nets where the semiflows are
 //!   too many.
 //! * [`PlaceBounds`]: bounds of places that follow from P-semiflows; a net whose every place is covered by
 //!   one is bounded under any initial marking.
-//! * [`Coverability`]: which places are unbounded, by a search of labels after Karp and Miller.
-//! * [`StateEquation`]: linear conditions that no reachable marking satisfies, and bounds of weighted sums, by
+//! * `Coverability`: which places are unbounded, by a search of labels after Karp and Miller.
+//! * `StateEquation`: linear conditions that no reachable marking satisfies, and bounds of weighted sums, by
 //!   linear programs whose conclusions are verified exactly.
-//! * [`never_dead`]: deadlock-freedom, since every siphon that could be empty contains a marked trap.
+//! * `never_dead`: deadlock-freedom, since every siphon that could be empty contains a marked trap.
 //!
 //! Inhibitor arcs do not occur in the incidence matrix: they forbid firings and never add any, so that
 //! every invariant found here holds with them too.
@@ -32,8 +32,9 @@ mod sparse;
 mod state_equation;
 
 pub use bounds::PlaceBounds;
-pub use coverability::{Coverability, Supremum};
-pub use incidence::Incidence;
-pub use semiflows::{Effort, Flows, PFlow, PSemiflow, TSemiflow, p_flows, p_semiflows, t_semiflows};
-pub use siphons::never_dead;
-pub use state_equation::{Inequality, Solvability, StateEquation};
+pub(crate) use coverability::{Coverability, Supremum};
+pub(crate) use incidence::Incidence;
+pub use semiflows::{Effort, Flows, PSemiflow, TSemiflow, p_semiflows, t_semiflows};
+pub(crate) use semiflows::{PFlow, p_flows};
+pub(crate) use siphons::never_dead;
+pub(crate) use state_equation::{Inequality, Solvability, StateEquation};

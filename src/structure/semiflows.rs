@@ -47,7 +47,7 @@ pub struct PSemiflow {
 
 /// Integer weights of places whose weighted sum of tokens never changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PFlow {
+pub(crate) struct PFlow {
     /// Places with their weights (not 0; the first is positive), sorted by place.
     pub weights: Vec<(PlaceId, i64)>,
     /// The weighted sum, in the initial and in every reachable marking.
@@ -74,7 +74,7 @@ impl PSemiflow {
 
 impl PFlow {
     /// The weighted sum of `marking`; `None` where it exceeds an `i128`.
-    pub fn sum(&self, marking: &Marking) -> Option<i128> {
+    pub(crate) fn sum(&self, marking: &Marking) -> Option<i128> {
         let mut sum = 0i128;
         for &(p, w) in &self.weights {
             sum = sum.checked_add(i128::from(w).checked_mul(marking.tokens(p).into())?)?;
@@ -129,7 +129,7 @@ pub fn t_semiflows(net: &PetriNet, effort: Effort, budget: &Budget) -> Result<Fl
 }
 
 /// A basis of the P-flows of `net` (a part of one where `effort` or 63 bits do not suffice).
-pub fn p_flows(net: &PetriNet, effort: Effort, budget: &Budget) -> Result<Flows<PFlow>, Exhausted> {
+pub(crate) fn p_flows(net: &PetriNet, effort: Effort, budget: &Budget) -> Result<Flows<PFlow>, Exhausted> {
     let Some(incidence) = Incidence::new(net) else { return Ok(Flows { flows: Vec::new(), complete: false }) };
     let found = elimination::basis(incidence.rows(), net.transition_count(), effort, budget)?;
     let (initial, mut complete) = (net.initial_marking(), found.complete);

@@ -33,22 +33,7 @@ const PERIOD: u64 = 256;
 
 /// Is it proved that no reachable marking of `net` is dead? False means that it is not known. `effort.work` limits the
 /// number of arcs looked at.
-///
-/// ```
-/// use starset::budget::Budget;
-/// use starset::net::NetBuilder;
-/// use starset::structure::{Effort, never_dead};
-/// let mut b = NetBuilder::new("ring");
-/// let (here, there) = (b.place("here", 1)?, b.place("there", 0)?);
-/// let (go, back) = (b.transition("go")?, b.transition("back")?);
-/// b.input(here, go, 1)?;
-/// b.output(go, there, 1)?;
-/// b.input(there, back, 1)?;
-/// b.output(back, here, 1)?;
-/// assert!(never_dead(&b.build()?, Effort::default(), &Budget::unlimited())?);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn never_dead(net: &PetriNet, effort: Effort, budget: &Budget) -> Result<bool, Exhausted> {
+pub(crate) fn never_dead(net: &PetriNet, effort: Effort, budget: &Budget) -> Result<bool, Exhausted> {
     let single = |t: &&Transition| t.inhibitors.is_empty() && t.pre.iter().all(|arc| arc.weight == 1);
     let clauses: Vec<&Transition> = net.transitions().iter().filter(single).collect();
     let mut search =

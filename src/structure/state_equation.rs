@@ -33,7 +33,7 @@ use std::collections::BTreeSet;
 
 /// The demand that a weighted sum of tokens be at least some number.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Inequality {
+pub(crate) struct Inequality {
     /// Places with their weights, each place once.
     pub terms: Vec<(PlaceId, i64)>,
     /// The least sum that satisfies it.
@@ -42,7 +42,7 @@ pub struct Inequality {
 
 impl Inequality {
     /// Does it hold in this (not necessarily integral) marking, up to rounding?
-    pub fn nearly_holds(&self, marking: &[f64]) -> bool {
+    pub(crate) fn nearly_holds(&self, marking: &[f64]) -> bool {
         let sum: f64 = self.terms.iter().map(|&(p, weight)| weight as f64 * marking[p.index()]).sum();
         sum >= self.least as f64 - 1e-6 * (1.0 + self.least.unsigned_abs() as f64)
     }
@@ -50,7 +50,7 @@ impl Inequality {
 
 /// Whether some inequalities can hold together in a reachable marking.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Solvability {
+pub(crate) enum Solvability {
     /// No reachable marking satisfies them: proved.
     Impossible,
     /// The state equation has this solution, which is near a rational marking, reachable or not.
@@ -68,7 +68,7 @@ const GREATEST: f64 = 1e9;
 
 /// The state equation of a net.
 #[derive(Clone, Debug)]
-pub struct StateEquation<'a> {
+pub(crate) struct StateEquation<'a> {
     net: &'a PetriNet,
     incidence: Incidence,
     /// The distinct columns of the incidence matrix other than 0.
@@ -89,7 +89,7 @@ struct Certificate {
 
 impl<'a> StateEquation<'a> {
     /// The state equation of `net`; `None` where a change of tokens is beyond 63 bits.
-    pub fn new(net: &'a PetriNet) -> Option<Self> {
+    pub(crate) fn new(net: &'a PetriNet) -> Option<Self> {
         let incidence = Incidence::new(net)?;
         let columns: BTreeSet<_> = incidence.columns().iter().filter(|column| !column.is_empty()).collect();
         let columns = columns.into_iter().cloned().collect();
@@ -97,7 +97,7 @@ impl<'a> StateEquation<'a> {
     }
 
     /// Can a reachable marking satisfy all of these?
-    pub fn solve(&mut self, inequalities: &[Inequality], budget: &Budget) -> Solvability {
+    pub(crate) fn solve(&mut self, inequalities: &[Inequality], budget: &Budget) -> Solvability {
         for _ in 0..=TRAPS {
             let rows: Vec<&Inequality> = inequalities.iter().chain(&self.traps).collect();
             match self.primal(&rows, budget) {
@@ -116,7 +116,7 @@ impl<'a> StateEquation<'a> {
     }
 
     /// A number that the weighted sum never exceeds; `None` if none was found.
-    pub fn upper_bound(&self, weights: &[(PlaceId, i64)], budget: &Budget) -> Option<i128> {
+    pub(crate) fn upper_bound(&self, weights: &[(PlaceId, i64)], budget: &Budget) -> Option<i128> {
         let rows: Vec<&Inequality> = self.traps.iter().collect();
         let solution = self.dual(weights, &rows, false, budget)?;
         let whole = |k: u32| Some((i128::from(k), f64::from(k)));

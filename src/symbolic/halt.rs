@@ -4,6 +4,7 @@ use crate::budget::Exhausted;
 
 /// Why a symbolic computation ended without a result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Halt {
     /// Time, memory, or patience of the caller ran out.
     #[error(transparent)]

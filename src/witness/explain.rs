@@ -17,11 +17,11 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// At most so many runs in one witness.
-pub const MAX_RUNS: usize = 64;
+pub(super) const MAX_RUNS: usize = 64;
 
 /// How a run that was found goes on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Future {
+pub(super) enum Future {
     /// In any way.
     Open,
     /// Not at all: no transition is enabled.
@@ -32,7 +32,7 @@ pub enum Future {
 
 /// A run found by an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub(super) struct Found {
     /// Steps taken from the first marking ([`Model::fire`]).
     pub prefix: Vec<TransitionId>,
     /// What follows.
@@ -40,7 +40,7 @@ pub struct Found {
 }
 
 /// An engine that answers what a witness is made of.
-pub trait Judge {
+pub(super) trait Judge {
     /// Why it may not answer.
     type Error;
 
@@ -73,7 +73,7 @@ pub enum Unexplained<E> {
 ///
 /// # Errors
 /// [`Unexplained::Stopped`] if the judge stops, [`Unexplained::Broken`] if the result does not replay.
-pub fn explain<J: Judge>(
+pub(super) fn explain<J: Judge>(
     model: Model<'_>,
     pool: &Pool,
     paths: PathSemantics,

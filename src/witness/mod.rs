@@ -8,10 +8,10 @@
 //! fired, the markings passed, and how the run goes on (a cycle, a deadlock, or anyhow). Every position
 //! carries the [`Part`]s of the formula that it justifies, and a [`Reason`] for those that contain path
 //! quantifiers: another run of the same witness, or that it was *computed* (an `A φ` that holds, an `E φ` that
-//! does not: no single path shows it). Engines supply runs and truth values ([`Judge`]); [`explain()`] puts them
+//! does not: no single path shows it). Engines supply runs and truth values (`Judge`); `explain()` puts them
 //! together.
 //!
-//! **Invariant.** [`explain()`] returns only what [`replay()`] accepts. The replay shares nothing with the
+//! **Invariant.** `explain()` returns only what `replay()` accepts. The replay shares nothing with the
 //! engines: it fires the transitions by the firing rule of the model ([`crate::lts::Model`]), evaluates atoms on the markings,
 //! and evaluates the path formula over the run from the definition of the operators. What was computed it
 //! looks up in the sat-set.
@@ -33,10 +33,10 @@ mod table;
 mod tests;
 mod valuation;
 
-pub use explain::{Found, Future, Judge, MAX_RUNS, Unexplained, explain};
+pub use explain::Unexplained;
 pub use labels::explain_by_labels;
 pub use lasso::explain_search;
-pub use replay::{Broken, Replayed, replay};
+pub use replay::Broken;
 pub use symbolic::explain_by_sets;
 
 use crate::formula::{FormulaId, PathSemantics};

@@ -22,7 +22,7 @@ pub struct Broken(pub(super) String);
 
 /// What a replay did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Replayed {
+pub(super) struct Replayed {
     /// Runs replayed.
     pub runs: usize,
     /// Transitions fired.
@@ -36,7 +36,7 @@ pub struct Replayed {
 ///
 /// # Errors
 /// [`Broken`] if anything that the witness says does not follow.
-pub fn replay<'m>(
+pub(super) fn replay<'m>(
     model: impl Into<Model<'m>>,
     pool: &Pool,
     witness: &Witness,

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+use super::explain::MAX_RUNS;
+use super::replay::replay;
 use super::*;
 use crate::budget::Budget;
 use crate::explicit::{Labelling, Options, check_ltl};

@@ -17,7 +17,7 @@ use std::io::BufRead;
 
 /// What the cursor has just passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Event<'a> {
+pub(crate) enum Event<'a> {
     /// The opening tag of an element with this local name; its attributes are at hand until the next event.
     Open(&'a str),
     /// The end of the element with this local name. An empty element (`<a/>`) is opened and closed.
@@ -52,24 +52,8 @@ struct OpenElement {
 }
 
 /// A cursor over the elements of an XML file.
-///
-/// ```
-/// use starset::xml::XmlCursor;
-/// let mut xml = XmlCursor::new("<shop><item price='3'>tea</item><note/></shop>".as_bytes());
-/// assert_eq!(xml.next_child()?, Some("shop"));
-/// while let Some(name) = xml.next_child()? {
-///     if name == "item" {
-///         assert_eq!(xml.require("price")?, "3");
-///         assert_eq!(xml.text()?, "tea");
-///     } else {
-///         xml.skip()?;
-///     }
-/// }
-/// assert_eq!(xml.next_child()?, None); // the end of the file
-/// # Ok::<(), starset::xml::XmlError>(())
-/// ```
 #[derive(Debug)]
-pub struct XmlCursor<R> {
+pub(crate) struct XmlCursor<R> {
     reader: quick_xml::Reader<Input<R>>,
     limits: Limits,
     encoding: Encoding,
@@ -95,12 +79,12 @@ pub struct XmlCursor<R> {
 
 impl<R: BufRead> XmlCursor<R> {
     /// A cursor before the root element of `input`, with the default [`Limits`].
-    pub fn new(input: R) -> Self {
+    pub(crate) fn new(input: R) -> Self {
         XmlCursor::with_limits(input, Limits::default())
     }
 
     /// A cursor before the root element of `input`.
-    pub fn with_limits(input: R, limits: Limits) -> Self {
+    pub(crate) fn with_limits(input: R, limits: Limits) -> Self {
         let mut reader = quick_xml::Reader::from_reader(Input::new(input, limits.token_bytes, limits.total_bytes));
         let config = reader.config_mut();
         config.expand_empty_elements = true;
@@ -125,27 +109,22 @@ impl<R: BufRead> XmlCursor<R> {
     }
 
     /// Where the last event began; after [`XmlCursor::text`], where that text begins.
-    pub fn location(&self) -> Location {
+    pub(crate) fn location(&self) -> Location {
         self.location
     }
 
-    /// How many elements are open.
-    pub fn depth(&self) -> usize {
-        self.open.len()
-    }
-
     /// Local name of the element opened or closed last.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         local(&self.tag[..self.name_len])
     }
 
     /// Local name of the innermost open element; empty outside the root.
-    pub fn element(&self) -> &str {
+    pub(crate) fn element(&self) -> &str {
         self.open.last().map_or("", |e| local(&self.names[e.name..]))
     }
 
     /// Local name of the element around [`element`](Self::element); empty outside the root.
-    pub fn parent(&self) -> &str {
+    pub(crate) fn parent(&self) -> &str {
         match self.open.as_slice() {
             [.., parent, element] => local(&self.names[parent.name..element.name]),
             _ => "",
@@ -153,12 +132,12 @@ impl<R: BufRead> XmlCursor<R> {
     }
 
     /// An error at the cursor's location.
-    pub fn error(&self, problem: Problem) -> XmlError {
+    pub(crate) fn error(&self, problem: Problem) -> XmlError {
         XmlError { location: self.location, problem }
     }
 
     /// Move to the next event.
-    pub fn advance(&mut self) -> Result<Event<'_>, XmlError> {
+    pub(crate) fn advance(&mut self) -> Result<Event<'_>, XmlError> {
         Ok(match self.step()? {
             Step::Open => Event::Open(self.name()),
             Step::Close => Event::Close(self.name()),
@@ -171,7 +150,7 @@ impl<R: BufRead> XmlCursor<R> {
     /// further child, and then that element has been left. A child that was entered must be left before the
     /// next call for its parent, by [`skip`](Self::skip), [`text`](Self::text), or calls of this until `None`.
     /// Text that is not blank is an error here.
-    pub fn next_child(&mut self) -> Result<Option<&str>, XmlError> {
+    pub(crate) fn next_child(&mut self) -> Result<Option<&str>, XmlError> {
         loop {
             match self.step()? {
                 Step::Open => return Ok(Some(self.name())),
@@ -192,7 +171,7 @@ impl<R: BufRead> XmlCursor<R> {
 
     /// The text of the innermost open element, blanks around it removed; that element has then been left.
     /// An element inside it is an error.
-    pub fn text(&mut self) -> Result<&str, XmlError> {
+    pub(crate) fn text(&mut self) -> Result<&str, XmlError> {
         self.gathered.clear();
         let mut begin = None;
         loop {
@@ -222,7 +201,7 @@ impl<R: BufRead> XmlCursor<R> {
     }
 
     /// Step over the rest of the innermost open element, whatever it holds.
-    pub fn skip(&mut self) -> Result<(), XmlError> {
+    pub(crate) fn skip(&mut self) -> Result<(), XmlError> {
         let depth = self.open.len();
         loop {
             let step = self.step()?;
@@ -233,7 +212,7 @@ impl<R: BufRead> XmlCursor<R> {
     }
 
     /// The value of an attribute (by local name) of the element opened last.
-    pub fn attribute(&self, name: &str) -> Result<Option<String>, XmlError> {
+    pub(crate) fn attribute(&self, name: &str) -> Result<Option<String>, XmlError> {
         let start = BytesStart::from_content(self.tag.as_str(), self.name_len);
         let mut found = None;
         for attribute in start.attributes() {
@@ -249,7 +228,7 @@ impl<R: BufRead> XmlCursor<R> {
     }
 
     /// The value of an attribute that must be there.
-    pub fn require(&self, name: &'static str) -> Result<String, XmlError> {
+    pub(crate) fn require(&self, name: &'static str) -> Result<String, XmlError> {
         self.attribute(name)?.ok_or_else(|| {
             self.error(Problem::MissingAttribute { element: error::excerpt(self.name()), attribute: name })
         })

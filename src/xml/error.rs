@@ -39,7 +39,7 @@ impl fmt::Display for Location {
 /// colon in front make the usual form of a compiler's message.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{location}: {problem}")]
-pub struct XmlError {
+pub(crate) struct XmlError {
     /// Where it was noticed.
     pub location: Location,
     /// What is wrong.
@@ -49,7 +49,7 @@ pub struct XmlError {
 /// What is wrong with an XML file. Every message ends with what to do about it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub(crate) enum Problem {
     /// The input could not be read at all.
     #[error("cannot read on: {0}")]
     Read(String),

@@ -6,14 +6,14 @@
 //! not be brought down by it: entities that expand to gigabytes, elements nested a million deep, a tag that
 //! never ends, a file in another encoding or that is not XML at all.
 //!
-//! **Idea.** [`XmlCursor`] pulls one token at a time out of any [`BufRead`](std::io::BufRead) and offers the
+//! **Idea.** `XmlCursor` pulls one token at a time out of any [`BufRead`](std::io::BufRead) and offers the
 //! three moves that a recursive-descent reader of a data format needs: the next child of the current element
-//! ([`next_child`](XmlCursor::next_child)), the text of a leaf element ([`text`](XmlCursor::text)), and
-//! stepping over an element that is of no interest ([`skip`](XmlCursor::skip)). Readers that must not recurse
-//! use the flat event stream ([`advance`](XmlCursor::advance)).
+//! (`next_child`), the text of a leaf element (`text`), and
+//! stepping over an element that is of no interest (`skip`). Readers that must not recurse
+//! use the flat event stream (`advance`).
 //!
 //! **What is refused.** Document type declarations, hence every entity but the five predefined ones; nesting,
-//! single tokens and whole files beyond [`Limits`]; text where only elements belong; encodings other than
+//! single tokens and whole files beyond `Limits`; text where only elements belong; encodings other than
 //! UTF-8, US-ASCII and ISO-8859-1. Namespace prefixes are dropped: elements and attributes go by local name.
 //!
 //! Memory is bounded by the depth limit and by the longest single token; it does not grow with the file.
@@ -23,14 +23,14 @@ mod error;
 mod escape;
 mod input;
 
-pub use cursor::{Event, XmlCursor};
-pub(crate) use error::excerpt;
-pub use error::{Location, Problem, XmlError};
+pub(crate) use cursor::{Event, XmlCursor};
+pub use error::Location;
+pub(crate) use error::{Problem, XmlError, excerpt};
 pub use escape::escaped;
 
 /// What a file may ask of the reader before it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Elements inside one another.
     pub depth: usize,
     /// Bytes of one tag, comment or piece of text, and of the text of one element.

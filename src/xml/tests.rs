@@ -83,11 +83,9 @@ fn children_and_skipping() {
     assert_eq!(xml.next_child().unwrap(), Some("b"));
     assert_eq!(xml.next_child().unwrap(), None);
     assert_eq!(xml.next_child().unwrap(), Some("c"));
-    assert_eq!(xml.depth(), 2);
     assert_eq!(xml.text().unwrap(), "2");
     assert_eq!(xml.next_child().unwrap(), None);
     assert_eq!(xml.next_child().unwrap(), None);
-    assert_eq!(xml.depth(), 0);
 }
 
 #[test]

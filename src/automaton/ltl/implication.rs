@@ -9,7 +9,7 @@ use super::{Formula, Formulas, MAX_DEPTH, Node};
 
 impl Formulas {
     /// Whether `f` entails `g` by the syntactic rules; `false` means unknown.
-    pub fn entails(&mut self, f: Formula, g: Formula) -> bool {
+    pub(crate) fn entails(&mut self, f: Formula, g: Formula) -> bool {
         if f == g || f == Formula::FALSE || g == Formula::TRUE {
             return true;
         }

@@ -102,7 +102,7 @@ impl Node {
     }
 
     /// Calls `visit` for each immediate subformula, from left to right.
-    pub fn for_each_child(&self, mut visit: impl FnMut(Formula)) {
+    pub(crate) fn for_each_child(&self, mut visit: impl FnMut(Formula)) {
         match self {
             Node::True | Node::False | Node::Literal(..) => {}
             Node::And(fs) | Node::Or(fs) => fs.iter().for_each(|&f| visit(f)),
@@ -210,44 +210,34 @@ impl Formulas {
         self.traits(f).depth
     }
 
-    /// Whether there is no temporal operator.
-    pub fn is_boolean(&self, f: Formula) -> bool {
-        self.traits(f).boolean
-    }
-
     /// Whether it is a pure eventuality, syntactically.
-    pub fn is_eventual(&self, f: Formula) -> bool {
+    pub(crate) fn is_eventual(&self, f: Formula) -> bool {
         self.traits(f).eventual
     }
 
     /// Whether it is purely universal, syntactically.
-    pub fn is_universal(&self, f: Formula) -> bool {
+    pub(crate) fn is_universal(&self, f: Formula) -> bool {
         self.traits(f).universal
     }
 
     /// Whether it is both eventual and universal: its truth depends on no finite prefix.
-    pub fn is_suspendable(&self, f: Formula) -> bool {
+    pub(crate) fn is_suspendable(&self, f: Formula) -> bool {
         let t = self.traits(f);
         t.eventual && t.universal
     }
 
-    /// Whether it is a safety formula, syntactically.
-    pub fn is_safety(&self, f: Formula) -> bool {
-        self.traits(f).safety
-    }
-
     /// Whether it is a guarantee (co-safety) formula, syntactically.
-    pub fn is_guarantee(&self, f: Formula) -> bool {
+    pub(crate) fn is_guarantee(&self, f: Formula) -> bool {
         self.traits(f).guarantee
     }
 
     /// Whether it is an obligation (Boolean combination of safety and guarantee), syntactically.
-    pub fn is_obligation(&self, f: Formula) -> bool {
+    pub(crate) fn is_obligation(&self, f: Formula) -> bool {
         self.traits(f).obligation
     }
 
     /// Whether no `X` occurs, so that the language is stutter-invariant.
-    pub fn is_next_free(&self, f: Formula) -> bool {
+    pub(crate) fn is_next_free(&self, f: Formula) -> bool {
         self.traits(f).next_free
     }
 
@@ -353,7 +343,7 @@ impl Formulas {
     }
 
     /// The names of all subformulas of `f`, itself last, operands before the formulas they occur in.
-    pub fn subformulas(&self, f: Formula) -> Vec<Formula> {
+    pub(crate) fn subformulas(&self, f: Formula) -> Vec<Formula> {
         let mut seen = vec![false; f.index() + 1];
         let mut found = vec![f];
         seen[f.index()] = true;

@@ -71,6 +71,7 @@ fn halt(stopped: Stopped) -> Halt {
         Stopped::DivisionByZero => Halt::DivisionByZero,
         Stopped::Arithmetic => Halt::Arithmetic,
         Stopped::Unsupported(what) => Halt::Unsupported(what),
+        _ => Halt::Unsupported("this net by explicit search"),
     }
 }
 

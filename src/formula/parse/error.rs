@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What is wrong with a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ParseErrorKind {
+pub(crate) enum ParseErrorKind {
     /// Something else should stand here.
     #[error("expected {expected}, found {found}")]
     Expected {
@@ -36,7 +36,7 @@ pub enum ParseErrorKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// What is wrong.
-    pub kind: ParseErrorKind,
+    pub(crate) kind: ParseErrorKind,
     /// Line of the text, from 1.
     pub line: usize,
     /// Column of that line, in characters, from 1.
