@@ -2,7 +2,8 @@
 //!
 //! Breadth-first, the store is its own queue: states are expanded in the order of their numbers. Depth-first,
 //! the stack holds a state number and the next rule per frame. Shortest traces come from the breadth-first
-//! search; they are recovered from one parent number per state, kept only when a trace is wanted.
+//! search; they are recovered from one parent number per state, kept only when a trace is wanted. A search for a deadlock
+//! fires a stubborn set in each state, which keeps all deadlocks.
 //!
 //! One expansion is atomic: when a firing does not fit the encoding, the encoding grows and the state is
 //! expanded again from its first rule.
@@ -11,6 +12,7 @@ use super::layout::Layout;
 use super::program::Rule;
 use super::space::{Fired, Space};
 use super::store::{Inserted, StateId};
+use super::stubborn::Stubborn;
 use super::synchronised::Synchronised;
 use super::system::System;
 use super::{Options, Stats, Stopped};
@@ -56,7 +58,7 @@ pub struct Trace {
 /// The result of a search for a marking.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Found {
-    /// A shortest path to such a marking; `None` if no reachable marking is one.
+    /// A path to such a marking, a shortest one unless stubborn sets are fired; `None` if no reachable marking is one.
     pub trace: Option<Trace>,
     /// Effort.
     pub stats: Stats,
@@ -143,13 +145,18 @@ fn explored<S: Space>(space: S, options: &Options, budget: &Budget) -> Result<Ex
     Ok(result)
 }
 
-/// Search for a reachable marking that enables nothing.
+/// Search for a reachable marking that enables nothing. With [`Options::stubborn`], only a stubborn set is fired in
+/// each marking of a net, which keeps all deadlocks (Valmari 1990), and the path found is seldom a shortest one.
 pub fn find_deadlock<'n>(model: impl Into<Model<'n>>, options: &Options, budget: &Budget) -> Result<Found, Stopped> {
     fn dead<S>(_: &S, _: &[u64], fired: &[Rule]) -> bool {
         fired.is_empty()
     }
     match model.into() {
-        Model::Net(net) => Search::new(System::new(net, options, 0, budget), budget, true).find(|_, _| false, dead),
+        Model::Net(net) => {
+            let mut search = Search::new(System::new(net, options, 0, budget), budget, true);
+            search.stubborn = options.stubborn.then(|| Stubborn::new(&search.space, |_| false));
+            search.find(|_, _| false, dead)
+        }
         Model::Network(network) => {
             Search::new(Synchronised::new(network, 0, budget)?, budget, true).find(|_, _| false, dead)
         }
@@ -178,6 +185,8 @@ fn found<S: Space>(space: S, budget: &Budget, mut predicate: impl FnMut(View) ->
 pub(super) struct Search<'a, S> {
     pub(super) space: S,
     budget: &'a Budget,
+    /// Reduces what is fired, if only deadlocks are wanted.
+    stubborn: Option<Stubborn>,
     /// The state each state was first reached from, if traces are wanted.
     parents: Option<Vec<StateId>>,
     /// The successors of all expanded states in turn, if they are wanted.
@@ -197,6 +206,7 @@ impl<'a, S: Space> Search<'a, S> {
         Search {
             space,
             budget,
+            stubborn: None,
             parents: traces.then(Vec::new),
             edges: None,
             firings: 0,
@@ -261,13 +271,21 @@ impl<'a, S: Space> Search<'a, S> {
         self.expansions = self.expansions.wrapping_add(1);
         self.fresh.clear();
         let row = self.edges.as_ref().map_or(0, Vec::len);
+        let reduced = match (&mut self.stubborn, self.space.as_net()) {
+            (Some(stubborn), Some(system)) => stubborn.reduce(system, &self.words),
+            _ => None,
+        };
         'again: loop {
             self.fired.clear();
             if let Some(edges) = &mut self.edges {
                 edges.truncate(row);
             }
             let mut cursor = self.space.cursor(&self.words, 0);
-            while let Some(rule) = self.space.next(&self.words, &mut cursor) {
+            let mut members = reduced.into_iter().flatten().copied();
+            while let Some(rule) = match reduced {
+                Some(_) => members.next(),
+                None => self.space.next(&self.words, &mut cursor),
+            } {
                 if self.space.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
                     self.space.grow(id, rule, self.budget)?;
                     self.space.load(id, &mut self.words);

@@ -9,11 +9,12 @@ use proptest::prelude::*;
 
 /// Every combination of the switches that matter to reachability.
 fn all_options() -> impl Iterator<Item = Options> {
-    (0..16).map(|k| Options {
+    (0..32).map(|k| Options {
         drw: k & 1 == 0,
         nupn: k & 2 == 0,
         depth_first: k & 4 != 0,
         invariants: k & 8 == 0,
+        stubborn: k & 16 == 0,
         ..Options::default()
     })
 }
@@ -247,5 +248,22 @@ fn the_empty_net_has_one_deadlocked_state() {
     for options in all_options() {
         let found = explore(&net, &options, &Budget::unlimited()).unwrap();
         assert_eq!((found.states, found.transitions, found.deadlocks), (1, 0, 1));
+    }
+}
+
+#[test]
+fn one_order_of_independent_firings_leads_to_the_deadlock() {
+    let mut b = NetBuilder::new("independent");
+    for k in 0..12 {
+        let (p, q) = (b.place(format!("p{k}"), 1).unwrap(), b.place(format!("q{k}"), 0).unwrap());
+        let t = b.transition(format!("t{k}")).unwrap();
+        b.input(p, t, 1).unwrap();
+        b.output(t, q, 1).unwrap();
+    }
+    let net = b.build().unwrap();
+    for (stubborn, states) in [(true, 13), (false, 1 << 12)] {
+        let options = Options { stubborn, ..Options::default() };
+        let found = find_deadlock(&net, &options, &Budget::unlimited()).unwrap();
+        assert_eq!((found.trace.unwrap().transitions.len(), found.stats.states), (12, states));
     }
 }
