@@ -60,6 +60,11 @@ pub(super) enum Event {
 /// Seeds tried per marking.
 const SEEDS: usize = 32;
 
+/// A firing, with the search in the table of states, takes as long as so many members of a set.
+const SAVING: u64 = 8;
+/// Less than one enabled rule of so many is little to save.
+const LITTLE: u64 = 4;
+
 /// Lists of `u32` one behind the other.
 #[derive(Debug, Default)]
 struct Lists {
@@ -101,6 +106,10 @@ pub(super) struct Stubborn {
     attempts: u32,
     successes: u32,
     skip: u32,
+    /// Members of closures of late, enabled rules, and those of them that need not be fired.
+    spent: u64,
+    enabled_rules: u64,
+    saved: u64,
 }
 
 fn index(place: usize, relation: Relation) -> usize {
@@ -156,6 +165,9 @@ impl Stubborn {
             attempts: 0,
             successes: 0,
             skip: 0,
+            spent: 0,
+            enabled_rules: 0,
+            saved: 0,
         }
     }
 
@@ -196,10 +208,10 @@ impl Stubborn {
                 }
             }
         }
-        let reduced = self.best.len() < enabled.len();
+        let saved = enabled.len() - self.best.len();
+        self.account(enabled.len(), saved);
         self.enabled = enabled;
-        self.account(reduced);
-        reduced.then_some(&self.best[..])
+        (saved > 0).then_some(&self.best[..])
     }
 
     /// The enabled members, in increasing order, of a stubborn set with all rules that make one of these events
@@ -209,6 +221,9 @@ impl Stubborn {
             self.skip -= 1;
             return None;
         }
+        let mut enabled = std::mem::take(&mut self.enabled);
+        enabled.clear();
+        enabled.extend(system.enabled_rules(words));
         self.attempts += 1;
         self.begin();
         for event in events {
@@ -218,31 +233,32 @@ impl Stubborn {
                 Event::Down(place) => self.pull(index(place.index(), Relation::Decreases)),
             }
         }
-        let count = self.complete(system, words, usize::MAX);
-        self.best.clear();
+        let count = self.complete(system, words, enabled.len());
         let (added, closure) = (&self.added, self.closure);
-        let mut enabled = 0;
-        for rule in system.enabled_rules(words) {
-            enabled += 1;
-            if added[rule as usize] == closure {
-                self.best.push(rule);
-            }
-        }
-        debug_assert_eq!(Some(self.best.len()), count);
-        let reduced = self.best.len() < enabled;
-        self.account(reduced);
-        reduced.then_some(&self.best[..])
+        self.best.clear();
+        self.best.extend(enabled.iter().copied().filter(|&rule| added[rule as usize] == closure));
+        debug_assert!(count.is_none_or(|count| count == self.best.len()));
+        let saved = count.map_or(0, |count| enabled.len() - count);
+        self.account(enabled.len(), saved);
+        self.enabled = enabled;
+        count.map(|_| &self.best[..])
     }
 
-    /// Count an attempt, and give it up for a while when too few succeed.
-    fn account(&mut self, reduced: bool) {
-        self.successes += u32::from(reduced);
+    /// Count an attempt that saved some of the enabled rules, and give it up for a while when attempts do not pay.
+    fn account(&mut self, enabled: usize, saved: usize) {
+        self.successes += u32::from(saved > 0);
+        self.enabled_rules += enabled as u64;
+        self.saved += saved as u64;
         if self.attempts >= 1024 {
-            // Rare successes do not pay for the attempts: try one state in 16 for a while.
-            if self.successes * 32 < self.attempts {
+            let rare = self.successes * 32 < self.attempts;
+            // Where little is saved the states will not be many fewer, and members must not cost more than the firings.
+            let dear = self.saved * LITTLE < self.enabled_rules && self.saved * SAVING < self.spent;
+            if rare || dear {
+                // Try one state in 16 for a while.
                 self.skip = 1024 * 15;
             }
             (self.attempts, self.successes) = (0, 0);
+            (self.enabled_rules, self.saved, self.spent) = (0, 0, 0);
         }
     }
 
@@ -269,6 +285,7 @@ impl Stubborn {
     fn complete(&mut self, system: &System, words: &[u64], limit: usize) -> Option<usize> {
         let mut count = 0;
         while let Some(rule) = self.work.pop() {
+            self.spent += 1;
             if system.is_enabled(words, rule) {
                 count += 1;
                 if self.visible[rule as usize] || count >= limit {

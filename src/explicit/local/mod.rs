@@ -27,11 +27,13 @@
 //!
 //! **Reduction.** A search `EF b` fires only a stubborn set of the transitions enabled in a state, whose members are on every
 //! way to b ([`stubborn`](super::stubborn)): what is stored of a state is still exact, since each of them has its own.
-//! Other searches fire everything.
+//! Other searches fire everything, and these do, too, in the turns of the other orders: a set costs more than it saves where
+//! little is concurrent.
 //!
 //! **Order.** Before the search goes deeper it looks at all successors: one that decides ends it. The others
 //! are visited nearest first, where the distance to what is looked for is guessed from token counts (`Atoms::distances`), or in an
-//! order by chance: [`Attempt`] says which. Searches that are restarted with more time take another order.
+//! order by chance. A search in a wrong order may not find in an hour what another finds at once, so the orders take turns
+//! with growing numbers of expansions. What is known of states then is kept; only what is open is forgotten.
 
 mod program;
 mod search;
@@ -59,7 +61,7 @@ pub struct Decided {
     pub stats: Stats,
 }
 
-/// In which order successors, and operands of `∧` and `∨`, are tried: by distance first, by chance later.
+/// Which order of successors, and of operands of `∧` and `∨`, is tried first; the others follow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Attempt(pub u32);
 

@@ -1,6 +1,5 @@
 //! A CTL formula as searches for paths, and conditions on single markings.
 
-use super::Attempt;
 use crate::explicit::Stopped;
 use crate::explicit::labelling::{BEYOND, conditions};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
@@ -53,17 +52,12 @@ impl Program {
     ///
     /// # Errors
     /// When it is none.
-    pub(super) fn new(
-        pool: &Pool,
-        formula: FormulaId,
-        paths: PathSemantics,
-        attempt: Attempt,
-    ) -> Result<Program, Stopped> {
+    pub(super) fn new(pool: &Pool, formula: FormulaId, paths: PathSemantics) -> Result<Program, Stopped> {
         let all = pool.subformulas(&[formula]);
         let (single, largest) = conditions(pool, formula, &all);
         let program =
             Program { states: Vec::new(), paths: Vec::new(), nesting: Vec::new(), root: 0, conditions: largest };
-        let mut builder = Builder { program, known: FxHashMap::default(), searches: FxHashMap::default(), attempt };
+        let mut builder = Builder { program, known: FxHashMap::default(), searches: FxHashMap::default() };
         let mut nodes: FxHashMap<FormulaId, Node> = FxHashMap::default();
         for (proposition, id) in builder.program.conditions.clone().into_iter().enumerate() {
             let node = builder.add(State::Condition(proposition));
@@ -96,6 +90,14 @@ impl Program {
         }
     }
 
+    /// The operands of a conjunction or disjunction: those decided by the marking alone, then the others, another one
+    /// first in each attempt.
+    pub(super) fn in_turn<'a>(&self, operands: &'a [Node], attempt: u32) -> impl Iterator<Item = Node> + use<'a> {
+        let (single, others) = operands.split_at(operands.partition_point(|&node| self.is_single(node)));
+        let (last, first) = others.split_at(attempt as usize % others.len().max(1));
+        single.iter().chain(first).chain(last).copied()
+    }
+
     /// Is a state formula decided by the marking alone?
     pub(super) fn is_single(&self, node: Node) -> bool {
         self.nesting[node] == 0
@@ -107,7 +109,6 @@ struct Builder {
     program: Program,
     known: FxHashMap<State, Node>,
     searches: FxHashMap<Path, usize>,
-    attempt: Attempt,
 }
 
 impl Builder {
@@ -152,15 +153,9 @@ impl Builder {
         }
     }
 
-    /// The conjunction of some operands, or their disjunction: cheap ones first, of the others another one first in
-    /// each attempt.
+    /// The conjunction of some operands, or their disjunction: cheap ones first.
     fn junction(&mut self, mut operands: Vec<Node>, and: bool) -> Node {
         operands.sort_by_key(|&node| self.program.nesting[node]);
-        let cheap = operands.iter().take_while(|&&node| self.program.nesting[node] == 0).count();
-        let others = &mut operands[cheap..];
-        if !others.is_empty() {
-            others.rotate_left(self.attempt.0 as usize % others.len());
-        }
         self.add(if and { State::And(operands) } else { State::Or(operands) })
     }
 

@@ -52,6 +52,13 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Forget what is open.
+    fn close(&mut self) {
+        self.0.iter_mut().filter(|known| **known > 2).for_each(|known| *known = 0);
+    }
+}
+
 /// What a search says of a state when it comes there.
 enum Arrival {
     Value(bool),
@@ -69,11 +76,19 @@ struct Frame {
 }
 
 /// In which order successors are visited.
+#[derive(Clone, Copy)]
 enum Order {
     Nearest,
     AsTheyCome,
     Chance,
 }
+
+/// Attempts take turns in these orders.
+const ORDERS: [Order; 3] = [Order::Nearest, Order::AsTheyCome, Order::Chance];
+/// Expansions of each of the first attempts, few in tests so that there are others; those of each next round have more
+/// by this factor.
+const FIRST: u64 = if cfg!(test) { 4 } else { 1 << 12 };
+const GROWTH: u64 = 4;
 
 /// A formula to be decided in the initial marking of a net or network.
 pub(super) struct Local<'a, S> {
@@ -87,8 +102,11 @@ struct Run<'a, S> {
     atoms: Atoms,
     paths: PathSemantics,
     budget: &'a Budget,
+    attempt: u32,
     order: Order,
     rng: Rng,
+    /// Expansions after which this attempt is given up.
+    limit: u64,
     /// Reduces what is fired on the way to a goal.
     stubborn: Option<Stubborn>,
     /// The values of the propositions, by state.
@@ -117,7 +135,7 @@ impl<'a, S: Space> Local<'a, S> {
         (attempt, stubborn): (Attempt, bool),
         budget: &'a Budget,
     ) -> Result<Self, Stopped> {
-        let program = Program::new(pool, formula, paths, attempt)?;
+        let program = Program::new(pool, formula, paths)?;
         let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
         let atoms = Atoms::new(&space, pool, &program.conditions, &used)?;
         let stubborn = space.as_net().filter(|_| stubborn).map(|system| Stubborn::new(system, |_| false));
@@ -127,12 +145,10 @@ impl<'a, S: Space> Local<'a, S> {
             stubborn,
             paths,
             budget,
-            order: match attempt.0 % 3 {
-                0 => Order::Nearest,
-                1 => Order::AsTheyCome,
-                _ => Order::Chance,
-            },
+            attempt: attempt.0,
+            order: Order::Nearest,
             rng: Rng::new(attempt.0.into()),
+            limit: 0,
             letters: Vec::new(),
             tables: vec![Table::default(); program.paths.len()],
             edges: Vec::new(),
@@ -153,7 +169,17 @@ impl<'a, S: Space> Local<'a, S> {
         let letter = self.run.atoms.letter(&self.run.space, &initial)?;
         self.run.space.insert(&initial)?;
         self.run.letters.push(letter);
-        self.run.value(&self.program, self.program.root, 0)
+        let mut share = FIRST;
+        loop {
+            for _ in ORDERS {
+                self.run.begin(share);
+                match self.run.value(&self.program, self.program.root, 0) {
+                    Err(_) if self.run.is_over() => self.run.attempt = self.run.attempt.wrapping_add(1),
+                    decided => return decided,
+                }
+            }
+            share = share.saturating_mul(GROWTH);
+        }
     }
 
     pub(super) fn stats(&self) -> Stats {
@@ -169,13 +195,26 @@ impl<'a, S: Space> Local<'a, S> {
 }
 
 impl<S: Space> Run<'_, S> {
+    /// Begin an attempt with so many expansions. Values that were found are kept.
+    fn begin(&mut self, share: u64) {
+        self.order = ORDERS[self.attempt as usize % ORDERS.len()];
+        self.limit = self.expansions.saturating_add(share);
+        self.edges.clear();
+        self.tables.iter_mut().for_each(Table::close);
+    }
+
+    /// Has this attempt used up its expansions?
+    fn is_over(&self) -> bool {
+        self.expansions > self.limit
+    }
+
     /// The value of a state formula. The recursion is as deep as the formula is nested.
     fn value(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Stopped> {
         Ok(match &program.states[node] {
             State::Condition(proposition) => self.letters[state as usize] >> proposition & 1 == 1,
             State::Not(a) => !self.value(program, *a, state)?,
             State::And(operands) => {
-                for &a in operands {
+                for a in program.in_turn(operands, self.attempt) {
                     if !self.value(program, a, state)? {
                         return Ok(false);
                     }
@@ -183,7 +222,7 @@ impl<S: Space> Run<'_, S> {
                 true
             }
             State::Or(operands) => {
-                for &a in operands {
+                for a in program.in_turn(operands, self.attempt) {
                     if self.value(program, a, state)? {
                         return Ok(true);
                     }
@@ -349,6 +388,9 @@ impl<S: Space> Run<'_, S> {
             self.check_memory()?;
         }
         self.expansions += 1;
+        if self.is_over() {
+            return Err(Exhausted::Work.into());
+        }
         let target = target.filter(|_| matches!(self.order, Order::Nearest));
         self.space.load(state, &mut self.words);
         let reduced = self.reduce(program, state, goal)?;
@@ -399,9 +441,9 @@ impl<S: Space> Run<'_, S> {
         Ok(())
     }
 
-    /// Find a stubborn set for the current state; false if everything has to be fired.
+    /// Find a stubborn set for the current state, in the turns of its own; false if everything has to be fired.
     fn reduce(&mut self, program: &Program, state: StateId, goal: Option<Node>) -> Result<bool, Stopped> {
-        let Some(goal) = goal else { return Ok(false) };
+        let Some(goal) = goal.filter(|_| matches!(self.order, Order::AsTheyCome)) else { return Ok(false) };
         self.events.clear();
         if self.stubborn.is_none() || !self.attract(program, (goal, true), state)? {
             return Ok(false);
