@@ -28,7 +28,7 @@ pub(super) struct CrossArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["formulas", "files", "automata"])]
     random: Option<u64>,
     /// With --random: networks of transition systems, with formulas over their steps
-    #[arg(long, requires = "random")]
+    #[arg(long, requires = "random", conflicts_with = "models")]
     networks: bool,
     /// Seed of whatever is chosen at random; random nets have this seed and those that follow it
     #[arg(long, value_name = "S", default_value = "0")]
