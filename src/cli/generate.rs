@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Arguments of `starset generate`.
 #[derive(clap::Args, Debug)]
-#[command(after_help = families())]
+#[command(after_help = families(), arg_required_else_help = true)]
 pub(super) struct GenerateArgs {
     /// Name of the family
     #[arg(value_name = "FAMILY", value_parser = family_names())]

@@ -29,7 +29,9 @@ impl Reading {
             && let Some(other) = others.iter().find(|path| !path.exists())
         {
             let other = other.display();
-            return Err(Failure::Input(format!("{other}: there is no such file; a formula is given with -f")));
+            return Err(Failure::Input(format!(
+                "{other}: there is no such file; a formula is given with -f, in quotes"
+            )));
         }
         if self.as_network() || paths.iter().any(|path| Form::of(path).is_some()) {
             return read(paths, self.labels(), console).map(Some);

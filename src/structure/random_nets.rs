@@ -49,3 +49,18 @@ pub(crate) fn walk(net: &PetriNet, picks: &[usize]) -> Vec<Marking> {
     }
     markings
 }
+
+/// The rank of a small matrix, by elimination in the integers: for comparison.
+pub(crate) fn rank(mut rows: Vec<Vec<i128>>) -> usize {
+    let mut rank = 0;
+    for c in 0..rows.first().map_or(0, Vec::len) {
+        let Some(k) = rows.iter().position(|r| r[c] != 0) else { continue };
+        let pivot = rows.swap_remove(k);
+        rank += 1;
+        for row in &mut rows {
+            let (a, b) = (pivot[c], row[c]);
+            row.iter_mut().zip(&pivot).for_each(|(x, y)| *x = *x * a - y * b);
+        }
+    }
+    rank
+}

@@ -156,7 +156,7 @@ fn natural<Id>(row: &Sparse, id: fn(u32) -> Id) -> Vec<(Id, u64)> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::structure::random_nets::{nets, walk};
+    use crate::structure::random_nets::{nets, rank, walk};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -223,20 +223,6 @@ mod tests {
                 full
             })
             .collect()
-    }
-
-    fn rank(mut rows: Vec<Vec<i128>>) -> usize {
-        let mut rank = 0;
-        for c in 0..rows.first().map_or(0, Vec::len) {
-            let Some(k) = rows.iter().position(|r| r[c] != 0) else { continue };
-            let pivot = rows.swap_remove(k);
-            rank += 1;
-            for row in &mut rows {
-                let (a, b) = (pivot[c], row[c]);
-                row.iter_mut().zip(&pivot).for_each(|(x, y)| *x = *x * a - y * b);
-            }
-        }
-        rank
     }
 
     proptest! {

@@ -44,7 +44,10 @@ fn slips_are_answered_with_a_remedy() {
     let (_, err, status) = run(starset().arg("check").arg(&model).arg("AG !deadlock"));
     assert!(status == 2 && err.contains("no formula: give one with -f FORMULA"), "{err}");
     let (_, err, status) = run(starset().arg("check").arg(&model).args(["-f", "EF deadlock", "AG !deadlock"]));
-    assert!(status == 2 && err.contains("AG !deadlock: there is no such file; a formula is given with -f"), "{err}");
+    assert!(
+        status == 2 && err.contains("AG !deadlock: there is no such file; a formula is given with -f, in quotes"),
+        "{err}"
+    );
     let (_, err, status) = run(starset().arg("states").arg(model.with_extension("")));
     assert!(status == 2 && err.contains(&format!("give `{}`, which there is", model.display())), "{err}");
     let (_, err, status) = run(starset().arg("states").arg(model.parent().unwrap()));
@@ -214,6 +217,8 @@ fn generate() {
         let net = starset::pnml::read(out.as_bytes(), "out").unwrap();
         assert_eq!(net, family.generate(3).unwrap());
     }
+    let (out, err, status) = run(starset().arg("generate"));
+    assert!(out.is_empty() && status == 2 && FAMILIES.iter().all(|family| err.contains(family.name)), "{err}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("net.pnml");
     let (out, _, status) = run(starset().args(["generate", "kanban", "3", "--output"]).arg(&path));

@@ -172,22 +172,8 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::structure::random_nets::nets;
+    use crate::structure::random_nets::{nets, rank};
     use proptest::prelude::*;
-
-    fn rank(mut rows: Vec<Vec<i128>>) -> u32 {
-        let mut rank = 0;
-        for c in 0..rows.first().map_or(0, Vec::len) {
-            let Some(k) = rows.iter().position(|r| r[c] != 0) else { continue };
-            let pivot = rows.swap_remove(k);
-            rank += 1;
-            for row in &mut rows {
-                let (a, b) = (pivot[c], row[c]);
-                row.iter_mut().zip(&pivot).for_each(|(x, y)| *x = *x * a - y * b);
-            }
-        }
-        rank
-    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
@@ -217,7 +203,7 @@ mod tests {
                     for boundary in 1..net.place_count() {
                         let lower = rank(dense.iter().map(|r| r[..boundary].to_vec()).collect());
                         let upper = rank(dense.iter().map(|r| r[boundary..].to_vec()).collect());
-                        let crossing = lower + upper - rank(dense.clone());
+                        let crossing = (lower + upper - rank(dense.clone())) as u32;
                         prop_assert_eq!(spans.crossing[boundary - 1], crossing, "boundary {}", boundary);
                         prop_assert!(crossing > 0 || spans.log_nodes[boundary - 1] == 0.0);
                     }
