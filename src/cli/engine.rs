@@ -346,7 +346,8 @@ pub(crate) fn decide<'n>(
     }
 }
 
-/// Decide a formula of CTL: on the fly, or on the reachability graph, which a witness needs.
+/// Decide a formula of CTL: on the fly, or on the reachability graph, which a witness needs. Where there is no graph
+/// yet, what comes first has half of the time.
 fn branching<'n>(
     model: Model<'n>,
     graph: &mut Option<Labelling<'n>>,
@@ -355,20 +356,22 @@ fn branching<'n>(
     options: &Options,
     budget: &Budget,
 ) -> Result<Found, Stopped> {
-    let mut locally = Err(Stopped::Unsupported("CTL* beyond CTL and LTL"));
-    if graph.is_none() && pool.logic(formula) < Logic::CtlStar {
-        let share = budget.remaining().map_or(budget.clone(), |time| budget.clone().with_time(time / 2));
-        locally = explicit::check_ctl(model, pool, formula, paths, Attempt(0), options, &share);
-        if let (Ok(found), false) = (&locally, options.witness) {
-            return Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown: Shown::Run(None) });
-        }
+    if graph.is_some() {
+        return labelled(model, graph, pool, (formula, paths), options, budget);
     }
-    match (labelled(model, graph, pool, (formula, paths), options, budget), locally) {
-        (Err(stopped), Ok(found)) => {
-            let shown = Shown::Witness(Err(Unexplained::Stopped(stopped)));
-            Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown })
-        }
-        (found, _) => found,
+    let on_the_fly = |budget: &Budget, shown: Shown| {
+        let found = explicit::check_ctl(model, pool, formula, paths, Attempt(0), options, budget)?;
+        Ok(Found { value: Value::Verdict(found.holds), stats: found.stats, shown })
+    };
+    let mut labelled = |budget: &Budget| labelled(model, graph, pool, (formula, paths), options, budget);
+    let half = budget.remaining().map_or(budget.clone(), |time| budget.clone().with_time(time / 2));
+    if options.witness {
+        labelled(&half).or_else(|stopped| {
+            // The verdict alone, if it can be had.
+            on_the_fly(budget, Shown::Witness(Err(Unexplained::Stopped(stopped)))).map_err(|_| stopped)
+        })
+    } else {
+        on_the_fly(&half, Shown::Run(None)).or_else(|_: Stopped| labelled(budget))
     }
 }
 

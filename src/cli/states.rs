@@ -150,9 +150,5 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     // The results come first where both streams go to one terminal.
     console.flush()?;
     report::summary(args, &results, console);
-    Ok(match &results.stop {
-        _ if results.disagreement.is_some() => Status::SelfCheck,
-        Some(_) => Status::Unknown,
-        None => Status::Answered,
-    })
+    Ok(results.status())
 }

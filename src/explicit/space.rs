@@ -44,8 +44,6 @@ pub(super) trait Space {
     fn layout(&self) -> &Layout;
     /// How often the encoding grew.
     fn growths(&self) -> u32;
-    /// The initial state, with 0 in the extra field.
-    fn initial(&self) -> Vec<u64>;
 
     /// Number of rules.
     fn rules(&self) -> Rule;
@@ -89,6 +87,14 @@ pub(super) trait Space {
     /// Number of actions.
     fn actions(&self) -> u32 {
         self.model().labels() as u32
+    }
+
+    /// The initial state, with 0 in the extra field. The first layout always fits it.
+    fn initial(&self) -> Vec<u64> {
+        let mut words = vec![0; self.layout().words()];
+        let fits = self.layout().encode(self.model().initial().as_slice(), &mut words);
+        debug_assert!(fits);
+        words
     }
 
     /// Add a state to the store.

@@ -239,13 +239,6 @@ impl Space for Synchronised<'_> {
         0
     }
 
-    fn initial(&self) -> Vec<u64> {
-        let mut words = vec![0; self.layout.words()];
-        let fits = self.layout.encode(self.model().initial().as_slice(), &mut words);
-        debug_assert!(fits);
-        words
-    }
-
     fn rules(&self) -> Rule {
         self.action_of_rule.len() as Rule
     }

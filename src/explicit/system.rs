@@ -126,14 +126,6 @@ impl Space for System<'_> {
         self.growths
     }
 
-    /// The plan always fits it.
-    fn initial(&self) -> Vec<u64> {
-        let mut words = vec![0; self.layout.words()];
-        let fits = self.layout.encode(self.net.initial_marking().as_slice(), &mut words);
-        debug_assert!(fits);
-        words
-    }
-
     fn rules(&self) -> Rule {
         self.order.transition.len() as Rule
     }

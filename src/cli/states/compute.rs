@@ -1,9 +1,9 @@
 //! The computation: the set, then each figure that is asked, as far as the budget goes.
 
-use super::super::Failure;
 use super::super::engine::Explored;
 use super::super::output_file::OutputFile;
 use super::super::progress::Meter;
+use super::super::{Failure, Status};
 use super::StatesArgs;
 use num_bigint::BigUint;
 use starset::budget::{Budget, Exhausted};
@@ -94,6 +94,17 @@ pub(super) struct Results {
     pub(super) peak_nodes: Option<usize>,
     pub(super) seconds: f64,
     pub(super) peak_memory: Option<u64>,
+}
+
+impl Results {
+    /// How the computation ended.
+    pub(super) fn status(&self) -> Status {
+        match &self.stop {
+            _ if self.disagreement.is_some() => Status::SelfCheck,
+            Some(_) => Status::Unknown,
+            None => Status::Answered,
+        }
+    }
 }
 
 /// Find what `args` ask.

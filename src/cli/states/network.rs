@@ -90,11 +90,7 @@ pub(super) fn run(
     }
     console.flush()?;
     report::summary(args, &results, console);
-    Ok(match &results.stop {
-        _ if results.disagreement.is_some() => Status::SelfCheck,
-        Some(_) => Status::Unknown,
-        None => Status::Answered,
-    })
+    Ok(results.status())
 }
 
 /// Find what `args` ask by diagrams.
