@@ -4,12 +4,14 @@
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use starset::budget::Budget;
+use starset::formula::{Formula, PathSemantics, Pool};
+use starset::kinds::Kind;
+use starset::kinds::net::families::family;
 use starset::mdd::{Mdd, MddSpace, SavedSet, with_deep_stack};
-use starset::models::family;
-use starset::net::PetriNet;
+use starset::net::{PetriNet, TransitionId};
 use starset::order::candidates;
 use starset::relation::Relation;
-use starset::symbolic::{Search, count_transitions, deadlocks, enabled_states, reachable_set};
+use starset::symbolic::{Checker, Search, count_transitions, deadlocks, reachable_set};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -20,7 +22,7 @@ fn net(name: &str, size: u32) -> PetriNet {
 /// The net under the order that the scores prefer.
 fn relation(net: &PetriNet) -> Relation {
     let orders = candidates(net, &Budget::unlimited(), 0);
-    Relation::of_net(net, orders[0].order.as_slice()).unwrap()
+    net.relation(orders[0].order.as_slice()).unwrap()
 }
 
 fn reachable(relation: &Relation) -> Mdd {
@@ -84,8 +86,13 @@ fn operations(c: &mut Criterion) {
     for (name, operation) in operations {
         let setup = || {
             let set = reachable(&relation);
-            let some = |transitions: [u32; 2]| enabled_states(&relation, &transitions, &set, &Budget::unlimited());
-            let (a, b) = (some([0, 9]).unwrap(), some([5, 30]).unwrap());
+            let mut checker = Checker::new(&relation, set.clone(), PathSemantics::Maximal).unwrap();
+            let mut some = |transitions: [u32; 2]| {
+                let mut pool = Pool::new();
+                let enabled = pool.add(Formula::Enabled(transitions.map(TransitionId).to_vec()));
+                checker.sat(&pool, enabled, &Budget::unlimited()).unwrap()
+            };
+            let (a, b) = (some([0, 9]), some([5, 30]));
             (set, a, b)
         };
         group.bench_function(name, |bench| {

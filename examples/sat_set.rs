@@ -4,11 +4,12 @@
 #![allow(clippy::print_stdout)]
 
 use starset::budget::Budget;
-use starset::examination::{Options, explore};
+use starset::decide::{Settings, explore};
 use starset::formula::{PathSemantics, Pool, Symbols, parse};
+use starset::kinds::net::pnml;
+use starset::kinds::to_saved;
 use starset::mdd::{SavedSet, with_deep_stack};
 use starset::net::PetriNet;
-use starset::pnml;
 use starset::symbolic::Checker;
 use std::error::Error;
 use std::path::Path;
@@ -25,7 +26,7 @@ pub(crate) fn main() -> Outcome {
 fn work(net: &PetriNet) -> Outcome {
     // All that may take long stops here, with an error that says what was used up.
     let budget = Budget::unlimited().with_time(Duration::from_secs(60)).with_memory(1 << 30);
-    let space = explore(net, &Options::automatic(net, &budget), &budget, &mut |_| ())?;
+    let space = explore(net, &Settings::default(), true, &budget, &|_| ())?;
     println!("{} reachable markings", space.states(&budget)?);
 
     // Formulas live in a pool; names are those of the net.
@@ -46,15 +47,17 @@ fn work(net: &PetriNet) -> Outcome {
     assert_eq!(may_yet.union(&eats, &budget)?.count(&budget)?, can_eat.count(&budget)?);
     assert!(eats.is_subset(&can_eat, &budget)?);
 
-    // Members by levels of the diagram, in lexicographic order; `lightest` gives them as marked places.
+    // Members by levels of the diagram, in lexicographic order; `lightest` gives them as markings.
     println!("the first member has {} components", may_yet.members().next().map_or(0, |tuple| tuple.len()));
     for marking in space.lightest(&may_yet, &budget)?.take(3) {
-        let marked: Vec<_> = marking.iter().map(|&(place, tokens)| (net.place(place).id.as_str(), tokens)).collect();
+        let tokens = net.places().iter().map(|place| place.id.as_str()).zip(marking.as_slice());
+        let marked: Vec<_> = tokens.filter(|&(_, &tokens)| tokens > 0).collect();
         println!("  {marked:?}");
     }
 
     // A file keeps the set; `starset satset --load` and `starset combine` read it.
-    let saved = SavedSet { formula: "EF #Eat_0 = 1".to_owned(), set: can_eat.clone(), ..space.to_saved(net) };
+    let saved = to_saved(net, &space.relation, &can_eat);
+    let saved = SavedSet { formula: "EF #Eat_0 = 1".to_owned(), ..saved };
     let mut file = Vec::new();
     saved.save(&mut file)?;
     let loaded = SavedSet::load(file.as_slice(), &budget)?;

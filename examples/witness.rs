@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout)]
 
 use starset::budget::Budget;
-use starset::examination::{Options, explore};
+use starset::decide::{Settings, explore};
 use starset::formula::{PathSemantics, Pool, Symbols, parse};
 use starset::mdd::with_deep_stack;
 use starset::net::{BuildError, NetBuilder, PetriNet};
@@ -39,7 +39,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let net = locks()?;
     with_deep_stack(net.place_count(), || {
         let budget = Budget::unlimited();
-        let space = explore(&net, &Options::automatic(&net, &budget), &budget, &mut |_| ())?;
+        let space = explore(&net, &Settings::default(), true, &budget, &|_| ())?;
         println!("{} markings, {} deadlocks", space.states(&budget)?, space.deadlocks(&budget)?.count(&budget)?);
 
         let (mut pool, symbols) = (Pool::new(), Symbols::new(&net));
@@ -47,10 +47,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         let mut checker = Checker::new(&space.relation, space.set.clone(), PathSemantics::Maximal)?;
         let witness = explain_by_sets(&net, &pool, &mut checker, formula, &budget)?;
         assert!(!witness.reason.holds);
-        println!(
-            "A G !deadlock is false:\n{}",
-            text(&witness, Names { model: (&net).into(), pool: &pool, symbols: &symbols })
-        );
+        println!("A G !deadlock is false:\n{}", text(&witness, Names { model: &net, pool: &pool, symbols: &symbols }));
 
         // The same as data: each process has taken its first lock.
         let run = &witness.runs[0];

@@ -52,6 +52,56 @@ impl Budget {
         self
     }
 
+    /// The part of this budget that falls to one of so many claims on it: of the time that is left, and none of the
+    /// memory less, as they come one after the other. This and [`Budget::part`] are all the arithmetic of sharing that
+    /// there is.
+    #[must_use]
+    pub fn share(&self, claims: usize) -> Self {
+        self.part(1, u32::try_from(claims.max(1)).unwrap_or(u32::MAX))
+    }
+
+    /// So many parts of the whole of the time that is left.
+    #[must_use]
+    pub fn part(&self, parts: u32, whole: u32) -> Self {
+        match self.remaining() {
+            Some(left) => self.clone().with_time(left.mul_f64(f64::from(parts) / f64::from(whole.max(1)))),
+            None => self.clone(),
+        }
+    }
+
+    /// At most so many parts of the whole of the time that is left, and at most `most` of it.
+    #[must_use]
+    pub fn part_up_to(&self, parts: u32, whole: u32, most: Duration) -> Self {
+        self.part(parts, whole).with_time(most)
+    }
+
+    /// One of so many equal shares of the memory, for what runs at the same time.
+    #[must_use]
+    pub fn share_of_memory(&self, sharers: usize) -> Self {
+        match self.memory {
+            Some(bytes) => self.clone().with_memory(bytes / sharers.max(1) as u64),
+            None => self.clone(),
+        }
+    }
+
+    /// The same budget, or at least so much time of the whole that it is a part of.
+    #[must_use]
+    pub fn or_at_least(self, least: Duration, whole: &Budget) -> Self {
+        match self.remaining() {
+            Some(left) if left < least => whole.clone().with_time(least).with_memory_of(&self),
+            _ => self,
+        }
+    }
+
+    /// The same budget with at most the memory of another one.
+    #[must_use]
+    pub fn with_memory_of(self, other: &Budget) -> Self {
+        match other.memory {
+            Some(bytes) => self.with_memory(bytes),
+            None => self,
+        }
+    }
+
     /// The same budget with a limit of `bytes` on the memory of the data structures of the computation.
     #[must_use]
     pub fn with_memory(mut self, bytes: u64) -> Self {

@@ -1,22 +1,34 @@
-//! starset: a symbolic model checker for Petri nets.
+//! starset: a model checker for Petri nets and other finite concurrent systems.
 //!
-//! It computes the reachable markings of a net, and those that satisfy a formula of CTL\*, CTL or LTL, exactly, as a
-//! decision diagram. The program `starset` is one user of this library.
+//! It decides formulas of CTL\*, CTL and LTL by whatever way is the first to prove an answer, and computes the reachable
+//! states, and those that satisfy a formula, exactly, as a decision diagram. The program `starset` is one user of this
+//! library; its dependencies are behind the feature `cli`.
 //!
-//! # From a file to a set
+//! # From a file to an answer
+//!
+//! ```
+//! use starset::Model;
+//! let model = Model::read("models/philo-5.pnml")?;
+//! let answer = model.check("AG EF #Eat_0 = 1")?;
+//! assert_eq!(answer.verdict(), Some(false));
+//! # Ok::<(), starset::Error>(())
+//! ```
+//!
+//! # Its parts
 //!
 //! | step | how |
 //! |---|---|
-//! | a net | [`pnml::read_path`], [`net::NetBuilder`], [`models`]; coloured nets by [`coloured::unfold`] |
-//! | its reachable markings | [`examination::explore`] under the orders of [`examination::Options`] |
+//! | a model | [`kinds::read`]; of a net also [`kinds::net::pnml`], [`net::NetBuilder`], [`kinds::net::families`] |
 //! | a formula | [`formula::parse()`] into a [`formula::Pool`] |
+//! | answers | [`decide::decide`]: questions in, answers to a [`decide::Listener`] |
+//! | its reachable states | [`decide::explore`]: a [`decide::StateSpace`] |
 //! | Sat(φ) | [`symbolic::Checker::sat`], an [`mdd::Mdd`]: counted, listed, combined, saved |
-//! | a verdict alone | [`symbolic::Checker::holds_initially`], or [`explicit`] without diagrams |
-//! | why | [`witness::explain_by_sets`], printed by [`report::witness::text`] |
+//! | state by state | [`kinds::Kind::compile`]: an [`explicit::Explicit`] |
+//! | why | [`witness`], printed by [`report::witness::text`] |
 //!
 //! ```
 //! use starset::budget::Budget;
-//! use starset::examination::{Options, explore};
+//! use starset::decide::{Settings, explore};
 //! use starset::formula::{PathSemantics, Pool, Symbols, parse};
 //! use starset::net::NetBuilder;
 //! use starset::symbolic::Checker;
@@ -30,7 +42,7 @@
 //! let net = b.build()?;
 //!
 //! let budget = Budget::unlimited();
-//! let space = explore(&net, &Options::automatic(&net, &budget), &budget, &mut |_| ())?;
+//! let space = explore(&net, &Settings::default(), true, &budget, &|_| ())?;
 //! assert_eq!(space.states(&budget)?.to_string(), "4");
 //!
 //! let (mut pool, symbols) = (Pool::new(), Symbols::new(&net));
@@ -56,7 +68,7 @@
 //! markings are exact ([`num_bigint::BigUint`]).
 //!
 //! **Errors.** Whatever may take long takes a [`budget::Budget`] and ends with [`budget::Exhausted`] when it is used up,
-//! or with [`symbolic::Halt`], which has the other reasons, too (an unbounded place, a division by zero). What was
+//! or with [`Halt`], which has the other reasons, too (an unbounded place, a division by zero). What was
 //! computed before stays valid. Readers return errors that name the place in the file. No input makes the library
 //! panic. It does not print, exit, or read the environment.
 //!
@@ -72,43 +84,51 @@
 //!
 //! | modules | for |
 //! |---|---|
-//! | [`net`], [`pnml`], [`coloured`], [`models`], [`lts`] | models: built, read, unfolded, generated, written |
+//! | [`Model`], [`Verdict`], [`Error`] | the simple case |
+//! | [`model`], [`kinds`], [`net`] | what a model is; the kinds of them, read and written; Petri nets |
+//! | [`decide`], [`examination`] | questions and answers; those of the Model Checking Contest |
 //! | [`structure`], [`reduction`], [`order`] | semiflows and bounds; smaller nets with the same answer; variable orders |
-//! | [`examination`], [`symbolic`], [`relation`], [`mdd`] | reachable sets and sat-sets |
+//! | [`symbolic`], [`relation`], [`mdd`] | reachable sets and sat-sets |
+//! | [`explicit`] | answers state by state |
 //! | [`formula`], [`automaton`] | CTL\*, CTL and LTL; LTL to Büchi automata |
-//! | [`explicit`] | answers marking by marking |
 //! | [`witness`], [`report`], [`picture`] | why; results as text, JSON, pages and pictures |
-//! | [`budget`], [`xml`] | limits; places in files |
+//! | [`budget`], [`Halt`], [`xml`] | limits, and why something ended; places in files |
 //!
 //! What else is public (`cross`, `memory`, `random`) is there for the program `starset` and its tests, is not in this
 //! documentation, and may change at any time.
 
 pub mod automaton;
 pub mod budget;
-pub mod coloured;
 #[doc(hidden)]
 pub mod cross;
+pub mod decide;
 pub mod examination;
 pub mod explicit;
+mod facade;
 pub mod formula;
-pub mod lts;
+mod halt;
+pub mod kinds;
 pub mod mdd;
 #[doc(hidden)]
 pub mod memory;
-pub mod models;
+pub mod model;
 pub mod net;
 pub mod order;
 pub mod picture;
-pub mod pnml;
 #[doc(hidden)]
 pub mod random;
 pub mod reduction;
 pub mod relation;
 pub mod report;
+#[doc(hidden)]
+pub mod rng;
 pub mod structure;
 pub mod symbolic;
 pub mod witness;
 pub mod xml;
+
+pub use facade::{Error, Model, Verdict};
+pub use halt::Halt;
 
 #[cfg(test)]
 extern crate self as starset;

@@ -19,4 +19,5 @@ mod oracle_validation;
 mod pnml;
 mod reachability;
 mod reference;
+mod shared;
 mod symbolic;

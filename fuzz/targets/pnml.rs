@@ -4,9 +4,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use starset::budget::Budget;
-use starset::coloured::{Limits, unfold};
+use starset::kinds::net::coloured::{Limits, unfold};
+use starset::kinds::net::pnml::{self, Net};
 use starset::net::PetriNet;
-use starset::pnml::{self, Net};
 
 fn written(net: &PetriNet) -> Option<Vec<u8>> {
     let mut text = Vec::new();

@@ -11,6 +11,7 @@ mod bisimulation;
 mod cleanup;
 pub mod dot;
 mod emptiness;
+mod error;
 mod external;
 mod graph;
 mod guard;
@@ -32,11 +33,12 @@ mod translator;
 mod wdba;
 
 pub use emptiness::common_word;
+pub use error::TranslationError;
 pub use external::External;
 pub use guard::{Cube, Guard, Literal, Prop};
 #[cfg(feature = "spot")]
 pub use spot::Spot;
 pub use statistics::Statistics;
 pub use tgba::{AutomatonError, Component, Edge, Location, Marks, Strength, Tgba, TgbaBuilder};
-pub use translate::{Passes, TranslationError, translate};
+pub use translate::{Passes, translate};
 pub use translator::{Builtin, Translator};

@@ -12,9 +12,9 @@
 
 use super::Marks;
 use super::bdd::{Bdd, Bdds, Variable};
+use super::error::TranslationError;
 use super::graph::{Arc, Graph};
 use super::ltl::{Formula, Formulas, Node};
-use super::translate::TranslationError;
 use crate::budget::Exhausted;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};

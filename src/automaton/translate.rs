@@ -14,38 +14,13 @@
 //! the same automaton; running out of [`Budget`] ends in [`Exhausted`].
 
 use super::bdd::{Bdds, Variable};
+use super::error::TranslationError;
 use super::graph::Graph;
 use super::ltl::{Formula, Formulas, MAX_DEPTH, Node};
 use super::tableau::Tableau;
-use super::{AutomatonError, Prop, Tgba, bisimulation, cleanup, merging, simulation, stutter, suspension, wdba};
+use super::{Prop, Tgba, bisimulation, cleanup, merging, simulation, stutter, suspension, wdba};
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
-
-/// Why a formula was not translated.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TranslationError {
-    /// Out of time or memory, or cancelled.
-    #[error(transparent)]
-    Exhausted(#[from] Exhausted),
-    /// Too many eventualities at once.
-    #[error("the automaton would need {0} acceptance sets; at most 64 are supported")]
-    TooManySets(u32),
-    /// Nested deeper than [`MAX_DEPTH`].
-    #[error("formula nested too deeply")]
-    TooDeep,
-    /// Another tool, asked for the automaton, failed or gave a wrong one.
-    #[error("translator `{tool}`: {message}")]
-    Tool {
-        /// The tool.
-        tool: String,
-        /// What is wrong.
-        message: String,
-    },
-    /// The result was refused: a defect of the translator.
-    #[error(transparent)]
-    Automaton(#[from] AutomatonError),
-}
 
 /// Which passes to run. All are on by default; each can be switched off, so that its worth can be measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

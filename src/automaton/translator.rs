@@ -9,6 +9,7 @@
 use super::ltl::{Formula, Formulas, Lasso};
 use super::{Cube, Guard, Literal, Passes, Prop, Tgba, TgbaBuilder, TranslationError, common_word, translate};
 use crate::budget::Budget;
+use crate::rng::Rng;
 use std::fmt::Debug;
 use std::time::Duration;
 
@@ -42,7 +43,7 @@ const COMPARISON: Duration = Duration::from_secs(5);
 /// How many words are tried.
 const WORDS: u64 = 200;
 /// Longest prefix and longest cycle of a word.
-const MAX_LENGTH: u64 = 4;
+const MAX_LENGTH: usize = 4;
 
 /// Checks the automaton that `tool` made of `formula`, and numbers its propositions as the store does.
 pub(super) fn verified(
@@ -96,21 +97,14 @@ fn renumbered(automaton: &Tgba, store: &Formulas) -> Result<Tgba, String> {
     builder.build(automaton.initial()).map_err(|e| e.to_string())
 }
 
-/// A word over all propositions of the store, drawn by splitmix64 (Steele, Lea & Flood 2014).
+/// A word over all propositions of the store.
 fn lasso(store: &Formulas, seed: u64) -> Lasso {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut random = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    };
+    let mut rng = Rng::new(seed);
     let count = store.propositions().len() as u32;
-    let (prefix, cycle) = (random() % MAX_LENGTH, 1 + random() % MAX_LENGTH);
-    let mut letters = |length: u64| -> Vec<Cube> {
-        let mut letter = || {
-            Cube::new((0..count).map(|p| Literal { prop: Prop(p), positive: random() & 1 == 1 })).unwrap_or_default()
-        };
+    let (prefix, cycle) = (rng.below(MAX_LENGTH), 1 + rng.below(MAX_LENGTH));
+    let mut letters = |length: usize| -> Vec<Cube> {
+        let mut letter =
+            || Cube::new((0..count).map(|p| Literal { prop: Prop(p), positive: rng.one_in(2) })).unwrap_or_default();
         (0..length).map(|_| letter()).collect()
     };
     Lasso { prefix: letters(prefix), cycle: letters(cycle) }

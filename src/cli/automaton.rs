@@ -1,13 +1,14 @@
 //! `starset automaton`: the automaton of a formula of linear-time logic.
 
+use super::fields::Fields;
 use super::options::Limits;
-use super::outcome::{reason, stopped};
+use super::outcome::stopped;
 use super::translator::TranslatorArgs;
 use super::{Console, Failure, Status};
-use serde::Serialize;
+use serde_json::json;
+use starset::Halt;
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Statistics, Tgba, TranslationError, dot, hoa};
-use starset::symbolic::Halt;
 
 /// Arguments of `starset automaton`.
 #[derive(clap::Args, Debug)]
@@ -46,64 +47,25 @@ struct Form {
 const SYNTAX: &str = "Syntax, tightest first: ! X F G; U R W M; & ; | ; xor; -> <->. Also ~ [] <> V && || + * ^ => <=>. \
     A proposition is a name (letters, digits, _ and ., not starting with F, G or X) or any text in double quotes.";
 
-/// What is reported with `--json`.
-#[derive(Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    formula: String,
-    #[serde(flatten)]
-    measures: Option<Measures<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hoa: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dot: Option<String>,
-    reason: Option<&'static str>,
-    message: Option<String>,
-    seconds: f64,
-}
-
 /// The measures of an automaton.
-#[derive(Serialize)]
-struct Measures<'a> {
-    states: usize,
-    edges: usize,
-    acceptance_sets: u32,
-    propositions: &'a [String],
-    components: Vec<ComponentReport>,
-    strength: &'static str,
-    deterministic: bool,
-    nondeterministic_states: usize,
-    complete: bool,
-    stutter_invariant: Option<bool>,
-}
-
-#[derive(Serialize)]
-struct ComponentReport {
-    strength: &'static str,
-    states: Vec<u32>,
-}
-
-impl<'a> Measures<'a> {
-    fn of(automaton: &'a Tgba) -> Self {
-        let statistics = Statistics::of(automaton);
-        // The initial component first.
-        let components = automaton.components().iter().rev().map(|component| ComponentReport {
-            strength: component.strength.as_str(),
-            states: component.locations.iter().map(|location| location.0).collect(),
-        });
-        Measures {
-            states: statistics.locations,
-            edges: statistics.edges,
-            acceptance_sets: statistics.acceptance_sets,
-            propositions: automaton.propositions(),
-            components: components.collect(),
-            strength: statistics.strength.as_str(),
-            deterministic: statistics.nondeterministic_locations == 0,
-            nondeterministic_states: statistics.nondeterministic_locations,
-            complete: statistics.complete,
-            stutter_invariant: statistics.stutter_invariant,
-        }
-    }
+fn measured(fields: Fields, automaton: &Tgba) -> Fields {
+    let statistics = Statistics::of(automaton);
+    // The initial component first.
+    let components = automaton.components().iter().rev().map(|component| {
+        let states: Vec<u32> = component.locations.iter().map(|location| location.0).collect();
+        json!({ "strength": component.strength.as_str(), "states": states })
+    });
+    fields
+        .with("states", statistics.locations)
+        .with("edges", statistics.edges)
+        .with("acceptance_sets", statistics.acceptance_sets)
+        .with("propositions", automaton.propositions())
+        .with("components", components.collect::<Vec<_>>())
+        .with("strength", statistics.strength.as_str())
+        .with("deterministic", statistics.nondeterministic_locations == 0)
+        .with("nondeterministic_states", statistics.nondeterministic_locations)
+        .with("complete", statistics.complete)
+        .with("stutter_invariant", statistics.stutter_invariant)
 }
 
 pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status, Failure> {
@@ -120,16 +82,17 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
     if args.json {
         let known = automaton.as_ref().ok();
         let halt = automaton.as_ref().err();
-        console.json(&Report {
-            schema: "starset/automaton/1",
-            formula: store.text(formula),
-            measures: known.map(Measures::of),
-            hoa: known.filter(|_| !args.form.stats && !args.form.dot).map(hoa::write),
-            dot: known.filter(|_| args.form.dot).map(dot::write),
-            reason: halt.map(reason),
-            message: halt.map(Halt::to_string),
-            seconds: console.started().elapsed().as_secs_f64(),
-        })?;
+        let mut fields = Fields::new("starset/automaton/1").with("formula", store.text(formula));
+        if let Some(automaton) = known {
+            fields = measured(fields, automaton);
+        }
+        let hoa = known.filter(|_| !args.form.stats && !args.form.dot).map(hoa::write);
+        let fields = fields
+            .with_some("hoa", hoa)
+            .with_some("dot", known.filter(|_| args.form.dot).map(dot::write))
+            .with("reason", halt.map(Halt::reason))
+            .with("message", halt.map(Halt::to_string));
+        console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
     }
     match automaton {
         Err(halt) => {

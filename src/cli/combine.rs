@@ -1,18 +1,16 @@
 //! `starset combine`: algebra on saved sets.
 
-use super::loaded::saved_levels;
-use super::number::count;
+use super::fields::Fields;
 use super::options::{Format, FormatArgs, Limits};
 use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use clap::ValueEnum;
 use num_bigint::BigUint;
-use serde::Serialize;
 use starset::budget::Budget;
+use starset::kinds::load_set;
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
-use std::fs::File;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use starset::report::number::count;
+use std::path::PathBuf;
 
 /// Arguments of `starset combine`.
 #[derive(clap::Args, Debug)]
@@ -47,17 +45,6 @@ enum Operation {
     Subset,
 }
 
-#[derive(Serialize)]
-struct Report {
-    schema: &'static str,
-    operation: String,
-    first: String,
-    second: String,
-    result: Option<String>,
-    holds: Option<bool>,
-    saved: Option<String>,
-}
-
 enum Outcome {
     Set(Mdd),
     Truth(bool),
@@ -65,13 +52,20 @@ enum Outcome {
 
 pub(super) fn run(args: &CombineArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
-    with_deep_stack(saved_levels(&args.first).max(saved_levels(&args.second)), || combine(args, &budget, console))
+    let [first, second] = [load_set(&args.first, &budget)?, load_set(&args.second, &budget)?];
+    let levels = first.names.len().max(second.names.len());
+    with_deep_stack(levels, || combine(args, first, &second, &budget, console))
 }
 
-fn combine(args: &CombineArgs, budget: &Budget, console: &mut Console) -> Result<Status, Failure> {
-    let (first, second) = (load(&args.first, budget)?, load(&args.second, budget)?);
+fn combine(
+    args: &CombineArgs,
+    first: SavedSet,
+    second: &SavedSet,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
     let other = first
-        .matching(&second, budget)
+        .matching(second, budget)
         .map_err(|e| Failure::Input(format!("{} and {}: {e}", args.first.display(), args.second.display())))?;
     let size = |set: &Mdd| set.count(budget);
     let outcome = (|| {
@@ -96,42 +90,31 @@ fn combine(args: &CombineArgs, budget: &Budget, console: &mut Console) -> Result
             return Ok(Status::Unknown);
         }
     };
-    let mut report = Report {
-        schema: "starset/combine/1",
-        operation: args.operation.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned()),
-        first: first_size.to_string(),
-        second: second_size.to_string(),
-        result: result.as_ref().map(BigUint::to_string),
-        holds: None,
-        saved: None,
-    };
+    let operation = args.operation.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+    let (mut holds, mut saved) = (None, None);
     match outcome {
-        Outcome::Truth(holds) => report.holds = Some(holds),
+        Outcome::Truth(truth) => holds = Some(truth),
         Outcome::Set(set) => {
             if let Some(path) = &args.save {
-                let formula = format!("{} of ({}) and ({})", report.operation, first.formula, second.formula);
-                let saved = SavedSet { formula, set, ..first };
-                OutputFile::create(path)?.write(|out| saved.save(out))?;
-                report.saved = Some(path.display().to_string());
+                let formula = format!("{operation} of ({}) and ({})", first.formula, second.formula);
+                let set = SavedSet { formula, set, ..first };
+                OutputFile::create(path)?.write(|out| set.save(out))?;
+                saved = Some(path.display().to_string());
             }
         }
     }
-    match (args.format.get(), &result, report.holds) {
-        (Format::Json, ..) => console.json(&report)?,
-        (_, Some(result), _) => console.line(format_args!(
-            "{}: {} markings ({} and {})",
-            report.operation,
-            count(result),
-            count(&first_size),
-            count(&second_size)
-        ))?,
-        (_, None, holds) => console.line(format_args!("{}: {}", report.operation, holds.unwrap_or(false)))?,
+    match (args.format.get(), &result, holds) {
+        (Format::Json, ..) => {
+            let fields = Fields::new("starset/combine/1").with("operation", operation);
+            let fields = fields.with("first", first_size.to_string()).with("second", second_size.to_string());
+            let fields = fields.with("result", result.as_ref().map(BigUint::to_string)).with("holds", holds);
+            console.json(&fields.with("saved", saved))?;
+        }
+        (_, Some(result), _) => {
+            let [result, first, second] = [result, &first_size, &second_size].map(count);
+            console.line(format_args!("{operation}: {result} markings ({first} and {second})"))?;
+        }
+        (_, None, holds) => console.line(format_args!("{operation}: {}", holds.unwrap_or(false)))?,
     }
     Ok(Status::Answered)
-}
-
-fn load(path: &Path, budget: &Budget) -> Result<SavedSet, Failure> {
-    let name = path.display().to_string();
-    let file = File::open(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
-    SavedSet::load(BufReader::new(file), budget).map_err(|e| Failure::Input(format!("{name}: {e}")))
 }

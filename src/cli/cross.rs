@@ -1,27 +1,28 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
-use super::formulas::{FormulaArgs, Question, Subject};
-use super::model::Model as Net;
-use super::network::{self, Form};
+use super::fields::Fields;
+use super::formulas::{FormulaArgs, Question};
+use super::model::read;
 use super::options::{Format, FormatArgs, Limits};
-use super::reproducer;
 use super::translator::TranslatorArgs;
 use super::{Console, Failure, Status};
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 use starset::automaton::Translator;
 use starset::budget::Budget;
-use starset::cross::{self, Disagreement, Figure, Opinion, Plan, disagreement, shrunk, trial, trial_of_network};
-use starset::formula::{Naming, Pool, Symbols};
-use starset::lts::Model;
+use starset::cross::{
+    self, Disagreement, Figure, Opinion, Plan, disagreement, quoted, shrunk, trial, trial_of_network,
+};
+use starset::decide;
+use starset::formula::Pool;
+use starset::kinds::{Kind, Loaded, Reading};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Arguments of `starset cross`.
 #[derive(Args, Debug)]
 pub(super) struct CrossArgs {
-    /// A .pnml file, a folder with a model.pnml in it, or - for standard input; or transition systems: a .dot file,
-    /// a .pml file of the RERS challenge, or .aut files
+    /// A model, in one or several files as for other commands
     #[arg(value_name = "MODEL", required_unless_present = "random", conflicts_with = "random")]
     models: Vec<PathBuf>,
     /// Instead of a model: N random nets, each with a random formula
@@ -46,54 +47,14 @@ pub(super) struct CrossArgs {
     limits: Limits,
 }
 
-/// What is reported of the reachable set, or of one formula; docs/json.md describes it.
-#[derive(Serialize)]
-struct Compared<'a> {
-    schema: &'static str,
-    model: &'a str,
-    id: &'a str,
-    formula: Option<&'a str>,
-    paths: Option<String>,
-    figures: BTreeMap<String, &'a str>,
-    ways: usize,
-    stopped: BTreeMap<&'a str, &'a str>,
-    disagreement: Option<String>,
-    reproducer: Option<String>,
-    seconds: f64,
-}
-
-/// What is reported of random trials.
-#[derive(Serialize)]
-struct Trials {
-    schema: &'static str,
-    random: u64,
-    seed: u64,
-    done: u64,
-    ways: usize,
-    disagreements: Vec<Found>,
-    seconds: f64,
-}
-
-/// A disagreement on a random model.
-#[derive(Serialize)]
-struct Found {
-    seed: u64,
-    disagreement: String,
-    reproducer: String,
-}
-
 pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
     match (&args.models[..], args.random) {
         (_, Some(number)) => random(args, number, |_| (), &budget, console),
         ([], None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
-        (paths, None) if paths.len() > 1 || paths.iter().any(|path| Form::of(path).is_some()) => {
-            let network = network::read(paths, Naming::Either, console)?;
-            model(args, (&network).into(), &network::symbols(&network), |_| (), &budget, console)
-        }
-        ([path, ..], None) => {
-            let net = Net::read(path, &budget, console)?;
-            model(args, Model::Net(&net), &net.symbols(), |_| (), &budget, console)
+        (paths, None) => {
+            let loaded = read(paths, Reading::default(), &budget, console)?;
+            model(args, &loaded, |_| (), &budget, console)
         }
     }
 }
@@ -101,21 +62,20 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
 /// All ways on one model; `extend` adds to them.
 fn model(
     args: &CrossArgs,
-    model: Model<'_>,
-    symbols: &Symbols,
+    loaded: &Loaded,
     extend: impl Fn(&mut Plan<'_>),
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let mut pool = Pool::new();
-    let is_network = matches!(model, Model::Network(_));
-    let questions = args.formulas.read(&model.skeleton(), is_network, symbols, &mut pool)?;
+    let model = &*loaded.model;
+    let questions = args.formulas.read(loaded, &mut pool)?;
     let mut asked = Vec::new();
     for question in &questions {
-        asked.push(match &question.subject {
-            &Subject::Formula { linear, paths, .. } => cross::Question::Formula(linear, paths),
-            Subject::Bound(places) => cross::Question::Bound(places.clone()),
-            Subject::Automaton { .. } | Subject::Loaded => {
+        asked.push(match &question.asked {
+            &decide::Question::Formula { linear, paths, .. } => cross::Question::Formula(linear, paths),
+            decide::Question::Bound(places) => cross::Question::Bound(places.clone()),
+            _ => {
                 return Err(Failure::Input("cross compares formulas: automata are for check and satset".to_owned()));
             }
         });
@@ -146,16 +106,13 @@ fn worse(a: Status, b: Status) -> Status {
 /// Report what all ways say of one thing.
 fn report(
     args: &CrossArgs,
-    model: Model<'_>,
+    model: &dyn Kind,
     question: Option<&Question>,
     opinions: &[Opinion],
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let id = question.map_or("states", |question| question.id.as_str());
-    let paths = question.and_then(|question| match question.subject {
-        Subject::Formula { paths, .. } => Some(paths.to_string()),
-        _ => None,
-    });
+    let paths = question.and_then(Question::paths).map(|paths| paths.to_string());
     let found = disagreement(opinions);
     let note = match &found {
         Some(found) => {
@@ -174,19 +131,18 @@ fn report(
         opinions.iter().filter_map(|o| Some((o.way.as_str(), o.stopped.as_deref()?))).collect();
     let ways = opinions.len() - stopped.len();
     if args.format.get() == Format::Json {
-        console.json(&Compared {
-            schema: "starset/cross/1",
-            model: model.name(),
-            id,
-            formula: question.map(|question| question.text.as_str()),
-            paths,
-            figures: figures.iter().map(|(figure, value)| (figure.to_string(), *value)).collect(),
-            ways,
-            stopped: stopped.clone(),
-            disagreement: found.as_ref().map(Disagreement::to_string),
-            reproducer: note.as_ref().map(|note| note.display().to_string()),
-            seconds: console.started().elapsed().as_secs_f64(),
-        })?;
+        let figures: BTreeMap<String, &str> = figures.iter().map(|(f, value)| (f.to_string(), *value)).collect();
+        let fields = Fields::new("starset/cross/1")
+            .with("model", model.name())
+            .with("id", id)
+            .with("formula", question.map(|question| &question.text))
+            .with("paths", paths)
+            .with("figures", figures)
+            .with("ways", ways)
+            .with("stopped", &stopped)
+            .with("disagreement", found.as_ref().map(Disagreement::to_string))
+            .with("reproducer", note.as_ref().map(|note| note.display().to_string()));
+        console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
     } else {
         let values: Vec<String> = figures
             .iter()
@@ -236,13 +192,13 @@ fn random(
         let note = reproduce(args, small.model.model(), &seed.to_string(), Some(&text), Some(&paths), &found)?;
         console.error(format_args!("seed {seed}: {found}: please report {}", note.display()));
         let (disagreement, reproducer) = (found.to_string(), note.display().to_string());
-        disagreements.push(Found { seed, disagreement, reproducer });
+        disagreements.push(json!({ "seed": seed, "disagreement": disagreement, "reproducer": reproducer }));
     }
     let number_found = disagreements.len();
     if args.format.get() == Format::Json {
-        let seconds = console.started().elapsed().as_secs_f64();
-        let schema = "starset/cross-random/1";
-        console.json(&Trials { schema, random: number, seed: args.seed, done, ways, disagreements, seconds })?;
+        let fields = Fields::new("starset/cross-random/1").with("random", number).with("seed", args.seed);
+        let fields = fields.with("done", done).with("ways", ways).with("disagreements", disagreements);
+        console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
     } else {
         let what = if number_found == 0 { "all agree".to_owned() } else { format!("{number_found} disagreements") };
         let drawn = if args.networks { "networks" } else { "nets" };
@@ -258,22 +214,23 @@ fn random(
 /// Write the files that reproduce a disagreement.
 fn reproduce(
     args: &CrossArgs,
-    model: Model<'_>,
+    model: &dyn Kind,
     id: &str,
     formula: Option<&str>,
     paths: Option<&str>,
     found: &Disagreement,
 ) -> Result<PathBuf, Failure> {
-    reproducer::write(&args.reproducers, model, id, |model| {
+    let note = cross::reproduce(&args.reproducers, model, id, |model| {
         let mut command = format!("starset cross {model}");
         let mut text = String::new();
         if let Some(formula) = formula {
             let paths = paths.unwrap_or("maximal");
-            command += &format!(" --paths {paths} -f {}", reproducer::quoted(formula));
+            command += &format!(" --paths {paths} -f {}", quoted(formula));
             text += &format!("formula: {formula}\npaths: {paths}\n");
         }
         text + &format!("disagreement: {found}\ncommand: {command}\n")
-    })
+    });
+    note.map_err(Failure::Input)
 }
 
 #[cfg(test)]
@@ -282,11 +239,10 @@ mod tests {
     use super::*;
     use crate::cli::console::Loudness;
     use clap::Parser;
-    use starset::explicit::{self, check_ltl};
+    use starset::explicit::{Encoding, Options, check_ltl};
     use starset::formula::{Formula, FormulaId, PathSemantics};
-    use starset::pnml;
+    use starset::kinds::net::pnml;
     use std::fs;
-    use std::path::Path;
 
     #[derive(Parser)]
     struct Line {
@@ -295,10 +251,11 @@ mod tests {
     }
 
     /// Wrong about formulas with a next in them.
-    fn faulty(model: Model<'_>, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
+    fn faulty(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
         let next = pool.subformulas(&[formula]).iter().any(|&id| matches!(pool[id], Formula::Next(_)));
-        let options = explicit::Options::default();
-        let found = check_ltl(model, pool, formula, paths, &options, &Budget::unlimited().with_memory(1 << 20));
+        let budget = Budget::unlimited().with_memory(1 << 20);
+        let compiled = model.compile(&Encoding::default(), &budget).ok()?;
+        let found = check_ltl(&*compiled, pool, formula, paths, &Options::default(), &budget);
         Some(found.ok()?.holds != next)
     }
 
@@ -353,12 +310,12 @@ mod tests {
             notes += 1;
             let note = fs::read_to_string(&path).unwrap();
             let model = path.with_extension("dot");
-            let network = network::read(std::slice::from_ref(&model), Naming::Either, &console()).unwrap();
-            assert_eq!(network.components().len(), 1, "{note}");
+            let loaded = read(std::slice::from_ref(&model), Reading::default(), &budget, &console()).unwrap();
+            assert_eq!(loaded.model.variables(), 1, "{note}");
             // The command of the note says what it is about.
             let formula = note.lines().next().unwrap().strip_prefix("formula: ").unwrap();
             let mut pool = Pool::new();
-            starset::formula::parse(formula, &network::symbols(&network), &mut pool).unwrap();
+            starset::formula::parse(formula, &loaded.symbols, &mut pool).unwrap();
             assert!(note.contains(&format!("starset cross {}", model.file_name().unwrap().to_str().unwrap())));
         }
         assert!(notes > 1, "{notes}");
@@ -371,10 +328,8 @@ mod tests {
         let words = words.into_iter().chain(["--reproducers", folder.path().to_str().unwrap()]);
         let args = Line::parse_from(words).cross;
         let budget = Budget::unlimited();
-        let net = Net::read(Path::new("models/philo-5.pnml"), &budget, &console()).unwrap();
-        let with = |add: &dyn Fn(&mut Plan<'_>)| {
-            model(&args, Model::Net(&net), &net.symbols(), add, &budget, &mut console()).unwrap()
-        };
+        let loaded = read(&["models/philo-5.pnml".into()], Reading::default(), &budget, &console()).unwrap();
+        let with = |add: &dyn Fn(&mut Plan<'_>)| model(&args, &loaded, add, &budget, &mut console()).unwrap();
         assert_eq!(with(&|_| ()), Status::Answered);
         assert_eq!(with(&add), Status::SelfCheck);
         let note = fs::read_to_string(folder.path().join("disagreement-1.txt")).unwrap();

@@ -1,15 +1,14 @@
 //! The options that name formulas: `-f`, `-x`, `--id`, `--automaton`, `--paths`.
 
 use super::Failure;
-use clap::{Args, ValueEnum};
-use starset::automaton::{Tgba, hoa};
-use starset::formula::{
-    FormulaId, Logic, PathSemantics, Pool, Property, Query, Symbols, parse, read_numbered, read_properties,
-};
-use starset::net::{PetriNet, PlaceId};
+use super::options::{Choices, choice};
+use clap::Args;
+use starset::automaton::hoa;
+use starset::decide;
+use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Query, parse, read_property_file};
+use starset::kinds::Loaded;
 use starset::symbolic::Route;
-use std::fs::{self, File};
-use std::io::{BufReader, Read as _};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Which formulas to check, and what a path is.
@@ -31,90 +30,44 @@ pub(crate) struct FormulaArgs {
     automata: Vec<PathBuf>,
     /// What a path is where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
     /// networks infinite]
-    #[arg(long, value_enum)]
-    paths: Option<PathsArg>,
+    #[arg(long, value_parser = choice(PATHS))]
+    paths: Option<PathSemantics>,
     /// How path quantifiers are computed
-    #[arg(long, value_enum, default_value = "ctl")]
-    route: RouteArg,
+    #[arg(long, value_parser = choice(ROUTES), default_value = "ctl")]
+    pub(crate) route: Route,
 }
 
-/// How path quantifiers are computed, as an option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum RouteArg {
-    /// CTL operators by fixpoints, after moving quantifiers inward; the rest by automata
-    Ctl,
-    /// All by automata, also CTL: slower, for comparison
-    Automaton,
-}
+const PATHS: Choices<PathSemantics> = &[
+    ("maximal", PathSemantics::Maximal, "Infinite, or ending in a deadlock"),
+    ("stutter", PathSemantics::Stutter, "Infinite; a deadlock repeats for ever"),
+    ("infinite", PathSemantics::Infinite, "Infinite only"),
+];
 
-impl From<RouteArg> for Route {
-    fn from(arg: RouteArg) -> Self {
-        match arg {
-            RouteArg::Ctl => Route::Fixpoints,
-            RouteArg::Automaton => Route::Automata,
-        }
-    }
-}
+const ROUTES: Choices<Route> = &[
+    ("ctl", Route::Fixpoints, "CTL operators by fixpoints, after moving quantifiers inward; the rest by automata"),
+    ("automaton", Route::Automata, "All by automata, also CTL: slower, for comparison"),
+];
 
-/// Path semantics, as an option.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum PathsArg {
-    /// Infinite, or ending in a deadlock
-    Maximal,
-    /// Infinite; a deadlock repeats for ever
-    Stutter,
-    /// Infinite only
-    Infinite,
-}
-
-impl From<PathsArg> for PathSemantics {
-    fn from(arg: PathsArg) -> Self {
-        match arg {
-            PathsArg::Maximal => PathSemantics::Maximal,
-            PathsArg::Stutter => PathSemantics::Stutter,
-            PathsArg::Infinite => PathSemantics::Infinite,
-        }
-    }
-}
-
-/// One thing that is asked.
+/// One thing that is asked, and what is said of it.
+#[derive(Debug)]
 pub(crate) struct Question {
     /// Identifier of the property, or the number of the formula on the command line.
     pub(crate) id: String,
     /// The formula as the printer writes it.
     pub(crate) text: String,
+    /// The logic of a formula as it was given.
+    pub(crate) logic: Option<Logic>,
     /// What is asked.
-    pub(crate) subject: Subject,
-}
-
-/// What is asked.
-pub(crate) enum Subject {
-    /// Where does this state formula hold? Simplified; the logic is that of the formula as it was given.
-    /// `linear` is the formula before quantifiers were moved, with one quantifier if it is a formula of LTL.
-    Formula { formula: FormulaId, linear: FormulaId, logic: Logic, paths: PathSemantics },
-    /// From where is there a path that the automaton accepts? Each of its propositions is a state formula.
-    Automaton { automaton: Tgba, propositions: Vec<FormulaId>, paths: PathSemantics },
-    /// What is the largest sum of tokens in these places?
-    Bound(Vec<PlaceId>),
-    /// Which markings are in the set of a file?
-    Loaded,
+    pub(crate) asked: decide::Question,
 }
 
 impl Question {
-    /// Identifier of the question about a loaded set.
-    pub(crate) const LOADED: &str = "loaded";
-
-    /// The formula, where the question is about one.
-    pub(crate) fn task(&self) -> Option<(FormulaId, PathSemantics)> {
-        match self.subject {
-            Subject::Formula { formula, paths, .. } => Some((formula, paths)),
-            Subject::Bound(_) | Subject::Loaded | Subject::Automaton { .. } => None,
+    /// What its paths are, if it is about paths.
+    pub(crate) fn paths(&self) -> Option<PathSemantics> {
+        match self.asked {
+            decide::Question::Formula { paths, .. } | decide::Question::Automaton { paths, .. } => Some(paths),
+            _ => None,
         }
-    }
-
-    /// The question about a loaded set; `text` is what the file says that it is the set of.
-    pub(crate) fn loaded(text: String) -> Self {
-        Question { id: Self::LOADED.to_owned(), text, subject: Subject::Loaded }
     }
 }
 
@@ -124,72 +77,77 @@ impl FormulaArgs {
         self.formulas.is_empty() && self.files.is_empty() && self.automata.is_empty()
     }
 
-    /// How path quantifiers are to be computed.
-    pub(crate) fn route(&self) -> Route {
-        self.route.into()
-    }
-
-    /// Read and resolve all formulas, before anything is computed. The model is a net, or a network with this
-    /// skeleton.
-    pub(crate) fn read(
-        &self,
-        net: &PetriNet,
-        is_network: bool,
-        symbols: &Symbols,
-        pool: &mut Pool,
-    ) -> Result<Vec<Question>, Failure> {
-        let mut questions = Vec::new();
+    /// Read and resolve all formulas, before anything is computed.
+    pub(crate) fn read(&self, loaded: &Loaded, pool: &mut Pool) -> Result<Vec<Question>, Failure> {
+        let mut reader = Reader { args: self, loaded, pool, questions: Vec::new(), missing: self.ids.iter().collect() };
         for (number, text) in self.formulas.iter().enumerate() {
-            let formula =
-                parse(text, symbols, pool).map_err(|e| Failure::Input(format!("formula {}: {e}", number + 1)))?;
-            questions.push(self.question((number + 1).to_string(), formula, is_network, symbols, pool));
+            let formula = parse(text, &loaded.symbols, reader.pool);
+            let formula = formula.map_err(|e| Failure::Input(format!("formula {}: {e}", number + 1)))?;
+            reader.formula((number + 1).to_string(), formula);
         }
-        let mut missing: Vec<&String> = self.ids.iter().collect();
         for path in &self.files {
-            let name = path.display().to_string();
-            if is_numbered(path) {
-                let text = fs::read_to_string(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
-                let numbered = read_numbered(&text, &name, symbols, pool).map_err(|e| Failure::Input(e.to_string()))?;
-                for property in numbered {
-                    if self.ids.is_empty() || self.ids.contains(&property.number) {
-                        missing.retain(|&wanted| *wanted != property.number);
-                        questions.push(self.question(property.number, property.formula, is_network, symbols, pool));
-                    }
-                }
-                continue;
-            }
-            let file = File::open(path).map_err(|e| Failure::Input(format!("cannot read {name}: {e}")))?;
-            let properties = read_properties(BufReader::new(file), &name, symbols, pool)
-                .map_err(|e| Failure::Input(e.to_string()))?;
-            for Property { id, query, .. } in properties {
-                if !self.ids.is_empty() && !self.ids.contains(&id) {
-                    continue;
-                }
-                missing.retain(|&wanted| *wanted != id);
-                questions.push(match query {
-                    Query::Formula(formula) => self.question(id, formula, is_network, symbols, pool),
-                    Query::Bound(places) => {
-                        let names: Vec<&str> = places.iter().map(|&p| net.place(p).id.as_str()).collect();
-                        let text = format!("bounds({})", names.join(", "));
-                        Question { id, text, subject: Subject::Bound(places) }
-                    }
-                });
-            }
+            reader.properties(path)?;
         }
         for path in &self.automata {
-            questions.push(self.automaton(path, symbols, pool)?);
+            reader.automaton(path)?;
         }
-        match missing.first() {
+        match reader.missing.first() {
             Some(id) => Err(Failure::Input(format!("no property `{id}` in the property files"))),
-            None => Ok(questions),
+            None => Ok(reader.questions),
         }
     }
+}
 
-    /// Read an automaton and the formulas that its propositions are.
-    fn automaton(&self, path: &Path, symbols: &Symbols, pool: &mut Pool) -> Result<Question, Failure> {
+/// Reads questions about a model.
+struct Reader<'a> {
+    args: &'a FormulaArgs,
+    loaded: &'a Loaded,
+    pool: &'a mut Pool,
+    questions: Vec<Question>,
+    /// Identifiers that no property has had so far.
+    missing: Vec<&'a String>,
+}
+
+impl Reader<'_> {
+    /// A formula is asked for.
+    fn formula(&mut self, id: String, formula: FormulaId) {
+        let logic = self.pool.logic(formula);
+        let paths = self.args.paths.unwrap_or_else(|| self.loaded.model.default_paths(logic));
+        let text = self.pool.display(formula, &self.loaded.symbols).to_string();
+        let asked = decide::Question::formula(self.pool, formula, paths, self.args.route);
+        self.questions.push(Question { id, text, logic: Some(logic), asked });
+    }
+
+    /// Is the property with this identifier asked for?
+    fn is_wanted(&mut self, id: &str) -> bool {
+        self.missing.retain(|wanted| *wanted != id);
+        self.args.ids.is_empty() || self.args.ids.iter().any(|wanted| wanted == id)
+    }
+
+    /// The properties of a file.
+    fn properties(&mut self, path: &Path) -> Result<(), Failure> {
+        let properties = read_property_file(path, &self.loaded.symbols, self.pool);
+        for (id, query) in properties.map_err(|e| Failure::Input(e.to_string()))? {
+            if !self.is_wanted(&id) {
+                continue;
+            }
+            match query {
+                Query::Formula(formula) => self.formula(id, formula),
+                Query::Bound(places) => {
+                    let names: Vec<&str> = places.iter().map(|&p| self.loaded.model.variable(p)).collect();
+                    let text = format!("bounds({})", names.join(", "));
+                    self.questions.push(Question { id, text, logic: None, asked: decide::Question::Bound(places) });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An automaton in a file, and the formulas that its propositions are.
+    fn automaton(&mut self, path: &Path) -> Result<(), Failure> {
         let name = path.display().to_string();
         let wrong = |message: String| Failure::Input(format!("{name}: {message}"));
-        let paths = self.paths.map_or(PathSemantics::Stutter, PathSemantics::from);
+        let paths = self.args.paths.unwrap_or(PathSemantics::Stutter);
         if paths == PathSemantics::Maximal {
             return Err(wrong("an automaton reads infinite paths: use --paths stutter or infinite".to_owned()));
         }
@@ -198,40 +156,16 @@ impl FormulaArgs {
         let mut propositions = Vec::new();
         for proposition in automaton.propositions() {
             let about = format!("proposition \"{proposition}\"");
-            let formula = parse(proposition, symbols, pool).map_err(|e| wrong(format!("{about}: {e}")))?;
-            if !pool.is_state(formula) {
+            let formula = parse(proposition, &self.loaded.symbols, self.pool);
+            let formula = formula.map_err(|e| wrong(format!("{about}: {e}")))?;
+            if !self.pool.is_state(formula) {
                 return Err(wrong(format!("{about} is not a state formula; quantify it with E or A")));
             }
             propositions.push(formula);
         }
         let text = automaton.title().unwrap_or(&name).to_owned();
-        Ok(Question { id: name, text, subject: Subject::Automaton { automaton, propositions, paths } })
+        let asked = decide::Question::Automaton { automaton, propositions, paths };
+        self.questions.push(Question { id: name, text, logic: None, asked });
+        Ok(())
     }
-
-    fn question(
-        &self,
-        id: String,
-        formula: FormulaId,
-        is_network: bool,
-        symbols: &Symbols,
-        pool: &mut Pool,
-    ) -> Question {
-        let logic = pool.logic(formula);
-        let default = if is_network { logic.default_paths_of_network() } else { logic.default_paths() };
-        let paths = self.paths.map_or(default, PathSemantics::from);
-        let text = pool.display(formula, symbols).to_string();
-        let closed = pool.close(formula);
-        let formula = match self.route {
-            RouteArg::Ctl => pool.push_quantifiers(closed, paths),
-            RouteArg::Automaton => pool.simplify(closed, paths),
-        };
-        Question { id, text, subject: Subject::Formula { formula, linear: closed, logic, paths } }
-    }
-}
-
-/// Does the file begin like one with numbered formulas?
-fn is_numbered(path: &Path) -> bool {
-    let mut first = [0; 64];
-    let read = File::open(path).and_then(|mut file| file.read(&mut first)).unwrap_or(0);
-    first[..read].trim_ascii_start().starts_with(b"#")
 }

@@ -1,9 +1,10 @@
 //! `starset generate`: nets of scalable families.
 
+use super::model::header;
 use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
-use starset::models::{self, FAMILIES};
-use starset::pnml;
+use starset::kinds::net::families::{FAMILIES, Family, family};
+use starset::kinds::net::pnml;
 use std::path::PathBuf;
 
 /// Arguments of `starset generate`.
@@ -23,26 +24,26 @@ pub(super) struct GenerateArgs {
 
 pub(super) fn run(args: &GenerateArgs, console: &mut Console) -> Result<Status, Failure> {
     let unknown = || Failure::Input(format!("there is no family `{}`", args.family));
-    let family = models::family(&args.family).ok_or_else(unknown)?;
+    let family = family(&args.family).ok_or_else(unknown)?;
     let net = family.generate(args.size).map_err(|e| Failure::Input(e.to_string()))?;
     match &args.output {
         None => pnml::write(&net, console.out())?,
         Some(path) => {
             OutputFile::create(path)?.write(|out| pnml::write(&net, out))?;
-            console.note(format_args!("{}: {}", path.display(), super::model::size(&net)));
+            console.note(format_args!("{}: {}", path.display(), header(&net)));
         }
     }
     Ok(Status::Answered)
 }
 
 fn family_names() -> clap::builder::PossibleValuesParser {
-    let value = |f: &models::Family| clap::builder::PossibleValue::new(f.name).help(f.description);
+    let value = |f: &Family| clap::builder::PossibleValue::new(f.name).help(f.description);
     clap::builder::PossibleValuesParser::new(FAMILIES.iter().map(value))
 }
 
 /// The families and what their size means.
 fn families() -> String {
     let width = FAMILIES.iter().map(|f| f.name.len()).max().unwrap_or(0);
-    let line = |f: &models::Family| format!("  {:<width$}  N {}; states: {}", f.name, f.parameter, f.formula);
+    let line = |f: &Family| format!("  {:<width$}  N {}; states: {}", f.name, f.parameter, f.formula);
     format!("Sizes:\n{}", FAMILIES.iter().map(line).collect::<Vec<_>>().join("\n"))
 }

@@ -1,9 +1,15 @@
 //! `starset mcc`: one examination of the Model Checking Contest.
 
-use super::model::Model;
+use super::model;
 use super::options::Limits;
+use super::ways::Engine;
 use super::{Console, Failure, Status};
-use starset::examination::{Answer, Engines, Examination, Questions, Settings, Value, run as examine};
+use clap::ValueEnum as _;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use starset::decide::{Settings, Value};
+use starset::examination::{self, Answer, Examination};
+use starset::formula::Pool;
+use starset::kinds::Reading;
 use starset::report::mcc::{CANNOT_COMPUTE, line};
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -20,7 +26,7 @@ pub(super) struct MccArgs {
     #[arg(long, value_name = "NAME", env = "BK_EXAMINATION")]
     examination: Examination,
     /// Use this engine alone
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(long, value_parser = single_engine(), default_value = "auto")]
     engine: Engine,
     /// Seconds that the contest allows; --time goes before it
     #[arg(long, value_name = "SECONDS", env = "BK_TIME_CONFINEMENT", hide = true)]
@@ -32,34 +38,10 @@ pub(super) struct MccArgs {
     limits: Limits,
 }
 
-/// Engines to choose from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(super) enum Engine {
-    /// All of them in turn
-    Auto,
-    /// Decision diagrams
-    Symbolic,
-    /// Search marking by marking
-    Explicit,
-}
-
-impl Engine {
-    /// Its name on the command line.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Engine::Auto => "auto",
-            Engine::Symbolic => "symbolic",
-            Engine::Explicit => "explicit",
-        }
-    }
-
-    fn engines(self) -> Engines {
-        match self {
-            Engine::Auto => Engines::default(),
-            Engine::Symbolic => Engines { diagrams: true, ..Engines::NONE },
-            Engine::Explicit => Engines { search: true, ..Engines::NONE },
-        }
-    }
+/// The engines but for the comparison of two.
+pub(super) fn single_engine() -> impl TypedValueParser<Value = Engine> {
+    let names = [Engine::Auto, Engine::Symbolic, Engine::Explicit].map(Engine::name);
+    PossibleValuesParser::new(names).try_map(|name| Engine::from_str(&name, false))
 }
 
 pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failure> {
@@ -69,26 +51,28 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         let why = format!("{file}: a file, but {name} needs {name}.xml, too; give the folder with that and model.pnml");
         return Err(Failure::Input(why));
     }
-    let model = match Model::read(&args.folder, &budget, console) {
-        Err(Failure::Unfolding(reason)) => {
+    let loaded = match model::read(std::slice::from_ref(&args.folder), Reading::default(), &budget, console) {
+        Err(Failure::Unknown(reason)) => {
             console.note(reason);
             console.line(CANNOT_COMPUTE)?;
             return Ok(Status::Unknown);
         }
-        model => model?,
+        loaded => loaded?,
     };
-    let questions = Questions::read(&args.folder, args.examination, &model.symbols())
+    let mut pool = Pool::new();
+    let properties = examination::read(&args.folder, args.examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;
-    let threads = args.limits.threads.get();
-    let settings = Settings { engines: args.engine.engines(), threads, ..Settings::default() };
+    let settings = Settings { ways: args.engine.ways(), threads: args.limits.threads(), ..Settings::default() };
     let (sender, receiver) = mpsc::channel();
     let mut status = Status::Answered;
     let (examination, started) = (args.examination, console.started());
     thread::scope(|scope| {
         scope.spawn(|| {
+            let sender = sender;
             // Nobody listens any more when the output cannot be written; the answers are lost then anyway.
-            let mut answer = move |answer: Answer| drop(sender.send(answer));
-            examine(&model.subject(), examination, &questions, &settings, &budget, &mut answer);
+            let answer = |answer: Answer| drop(sender.send(answer));
+            let subject = (&*loaded.model, &loaded.groups);
+            examination::run(subject, examination, &properties, &mut pool, &settings, &budget, &answer);
         });
         for answer in receiver {
             let seconds = started.elapsed().as_secs_f64();

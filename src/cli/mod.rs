@@ -3,6 +3,7 @@
 //! A command reads its input, computes, and writes results to the [`Console`]; it returns a [`Status`] or a
 //! [`Failure`], which `main` turns into the exit status.
 
+mod answers;
 mod automaton;
 mod batch;
 mod check;
@@ -11,28 +12,26 @@ mod completions;
 mod console;
 mod convert;
 mod cross;
-mod engine;
+mod desk;
+mod fields;
 mod formulas;
 mod generate;
 mod info;
 mod interrupt;
-mod loaded;
-mod machine;
 mod man;
 mod mcc;
 mod model;
-mod network;
-mod number;
 mod options;
 mod order;
 mod outcome;
 mod output_file;
 mod page;
 mod progress;
-mod reproducer;
 mod rers;
+mod sets;
 mod states;
 mod translator;
+mod ways;
 mod witness;
 
 pub(crate) use console::Console;
@@ -62,13 +61,13 @@ pub(crate) struct Args {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Compute the reachable markings of a net: their number, transitions, token bounds, deadlocks
+    /// Compute the reachable states of a model: their number, transitions, token bounds, deadlocks
     States(states::StatesArgs),
-    /// Check formulas (CTL*, CTL, LTL) at the initial marking
+    /// Check formulas (CTL*, CTL, LTL) in the initial state
     Check(check::CheckArgs),
-    /// Compute the set of reachable markings that satisfy a formula
+    /// Compute the set of reachable states that satisfy a formula
     Satset(check::SatsetArgs),
-    /// Combine or compare two saved sets of markings
+    /// Combine or compare two saved sets of states
     Combine(combine::CombineArgs),
     /// Compute in all ways that there are and compare: engines, orders, searches, products, translators
     Cross(cross::CrossArgs),
@@ -80,9 +79,9 @@ enum Command {
     Batch(batch::BatchArgs),
     /// Answer the property files of parallel problems of the RERS challenge, as its csv
     Rers(rers::RersArgs),
-    /// Write a model in another form: PNML, DOT, or Aldebaran's
+    /// Write a model in another form: PNML, DOT, Aldebaran's
     Convert(convert::ConvertArgs),
-    /// Show the size and structure of a net without exploring it
+    /// Show the size and structure of a model without exploring it
     Info(info::InfoArgs),
     /// Write a net of a scalable family as PNML
     Generate(generate::GenerateArgs),

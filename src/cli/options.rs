@@ -2,10 +2,11 @@
 
 use super::console::Console;
 use super::interrupt::on_interrupt;
-use super::machine;
-use super::number::bytes;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use starset::budget::Budget;
+use starset::memory::allowed;
+use starset::report::number::bytes;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -26,12 +27,18 @@ pub(crate) struct Limits {
     /// machine or control group allows]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
-    /// Variable orders tried, and formulas checked, at the same time, each on a thread of its own
-    #[arg(long, value_name = "N", default_value = "1")]
-    pub(crate) threads: NonZeroUsize,
+    /// Threads to work on [default: as many as there are cores]. With one thread, answers come in the order of the
+    /// questions; with several, none that is known waits for longer than a quarter of a second
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
 }
 
 impl Limits {
+    /// The threads to work on.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get)
+    }
+
     /// The budget of these limits, from the start of the program. Ctrl-C cancels it.
     pub(crate) fn budget(&self, console: &Console) -> Budget {
         let mut budget = Budget::unlimited().with_flag(on_interrupt());
@@ -39,7 +46,7 @@ impl Limits {
             budget = budget.with_time(time.saturating_sub(console.started().elapsed()));
         }
         let limit = self.memory.map(|limit| (limit, "--memory".to_owned())).or_else(|| {
-            let (allowed, source) = machine::memory()?;
+            let (allowed, source) = allowed()?;
             let (part, whole) = DEFAULT_SHARE;
             let limit = (u128::from(allowed) * u128::from(part) / u128::from(whole)) as u64;
             Some((limit, format!("80 % of {source}, {}", bytes(allowed))))
@@ -95,6 +102,19 @@ impl FormatArgs {
     pub(crate) fn get(&self) -> Format {
         if self.json { Format::Json } else { self.format }
     }
+}
+
+/// Values to choose from: each with its name on the command line and what it means.
+pub(crate) type Choices<T> = &'static [(&'static str, T, &'static str)];
+
+/// The parser of a choice.
+pub(crate) fn choice<T: Copy + Send + Sync + 'static>(all: Choices<T>) -> impl TypedValueParser<Value = T> {
+    let names = all.iter().map(|&(name, _, help)| PossibleValue::new(name).help(help));
+    let value = move |name: String| {
+        let known = all.iter().find(|known| known.0 == name);
+        known.map(|known| known.1).ok_or_else(|| format!("`{name}` is no choice"))
+    };
+    PossibleValuesParser::new(names).try_map(value)
 }
 
 /// A positive number of seconds, fractions allowed.

@@ -2,8 +2,9 @@
 
 use super::Failure;
 use clap::Args;
-use serde::Serialize;
+use serde_json::{Value, json};
 use starset::budget::Budget;
+use starset::kinds::Kind;
 use starset::net::PetriNet;
 use starset::order::{self, Context, HEURISTICS, Scored};
 use std::fs;
@@ -20,27 +21,30 @@ pub(crate) struct OrderArgs {
     seed: u64,
 }
 
-/// A variable order in JSON.
-#[derive(Serialize)]
-pub(crate) struct Order<'a> {
-    name: &'a str,
-    score: f64,
-    soups: u64,
-    delays: u64,
-}
-
-impl<'a> Order<'a> {
-    /// What is reported of an order.
-    pub(crate) fn of(order: &'a Scored) -> Self {
-        let Scored { name, metrics, .. } = order;
-        Order { name, score: metrics.score, soups: metrics.soups, delays: metrics.delays }
-    }
+/// What is reported of a variable order in JSON.
+pub(crate) fn fields(Scored { name, metrics, .. }: &Scored) -> Value {
+    json!({ "name": name, "score": metrics.score, "soups": metrics.soups, "delays": metrics.delays })
 }
 
 impl OrderArgs {
+    /// Seed of whatever is chosen at random.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Is an order asked for?
+    pub(crate) fn is_asked(&self) -> bool {
+        self.order != "auto"
+    }
+
+    /// The order that is asked for; none where they are to be chosen automatically.
+    pub(crate) fn given(&self, model: &dyn Kind, budget: &Budget) -> Result<Vec<Scored>, Failure> {
+        if self.is_asked() { self.candidates(&model.interactions(), budget) } else { Ok(Vec::new()) }
+    }
+
     /// The orders to try, the most promising first; at least one.
     pub(crate) fn candidates(&self, net: &PetriNet, budget: &Budget) -> Result<Vec<Scored>, Failure> {
-        if self.order == "auto" {
+        if !self.is_asked() {
             return Ok(order::candidates(net, budget, self.seed));
         }
         let context = Context::new(net, budget, self.seed);
@@ -58,18 +62,18 @@ impl OrderArgs {
         Ok(vec![Scored { name: self.order.clone(), order, metrics }])
     }
 
-    /// As [`OrderArgs::candidates`], but `preferred` alone where the choice is automatic.
+    /// As [`OrderArgs::given`], but `preferred` alone where the choice is automatic.
     pub(crate) fn or_else(
         &self,
         name: &str,
         preferred: order::Order,
-        net: &PetriNet,
+        model: &dyn Kind,
         budget: &Budget,
     ) -> Result<Vec<Scored>, Failure> {
-        if self.order != "auto" {
-            return self.candidates(net, budget);
+        if self.is_asked() {
+            return self.given(model, budget);
         }
-        let metrics = order::measure(&Context::new(net, budget, self.seed), &preferred);
+        let metrics = order::measure(&Context::new(&model.interactions(), budget, self.seed), &preferred);
         Ok(vec![Scored { name: name.to_owned(), order: preferred, metrics }])
     }
 

@@ -1,10 +1,10 @@
 //! How a command ends: exit statuses and failures.
 
 use super::options::Limits;
+use starset::Halt;
 use starset::budget::Exhausted;
-use starset::coloured::UnfoldError;
-use starset::pnml::PnmlError;
-use starset::symbolic::Halt;
+use starset::examination::batch::BatchError;
+use starset::kinds::{ReadError, SavedError};
 use std::io;
 use std::process::ExitCode;
 
@@ -40,8 +40,8 @@ impl From<Status> for ExitCode {
 pub(crate) enum Failure {
     /// Wrong usage or input: what is wrong, where, and what to do.
     Input(String),
-    /// The net could not be unfolded within the limits, so that everything stayed unknown.
-    Unfolding(String),
+    /// The limits were not enough to begin with, so that everything stayed unknown.
+    Unknown(String),
     /// Results cannot be written to standard output.
     Output(io::Error),
 }
@@ -51,7 +51,7 @@ impl Failure {
     pub(crate) fn message(&self) -> Option<String> {
         match self {
             Failure::Input(message) => Some(message.clone()),
-            Failure::Unfolding(message) => Some(format!("unknown: {message}")),
+            Failure::Unknown(message) => Some(format!("unknown: {message}")),
             Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => None,
             Failure::Output(e) => Some(format!("cannot write the results: {e}")),
         }
@@ -62,7 +62,7 @@ impl From<Failure> for ExitCode {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Failure::Unfolding(_) => Status::Unknown.into(),
+            Failure::Unknown(_) => Status::Unknown.into(),
             _ => ExitCode::from(2),
         }
     }
@@ -74,16 +74,22 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<PnmlError> for Failure {
-    fn from(e: PnmlError) -> Self {
+impl From<ReadError> for Failure {
+    fn from(e: ReadError) -> Self {
+        if e.is_unknown() { Failure::Unknown(e.to_string()) } else { Failure::Input(e.to_string()) }
+    }
+}
+
+impl From<BatchError> for Failure {
+    fn from(e: BatchError) -> Self {
         Failure::Input(e.to_string())
     }
 }
 
-impl From<UnfoldError> for Failure {
-    fn from(e: UnfoldError) -> Self {
+impl From<SavedError> for Failure {
+    fn from(e: SavedError) -> Self {
         match e {
-            UnfoldError::Exhausted(_) | UnfoldError::TooLarge { .. } => Failure::Unfolding(e.to_string()),
+            SavedError::Exhausted(_) => Failure::Unknown(e.to_string()),
             _ => Failure::Input(e.to_string()),
         }
     }
@@ -101,18 +107,5 @@ pub(crate) fn stopped(halt: &Halt, limits: &Limits) -> String {
         }
         Halt::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
         other => format!("unknown: {other}"),
-    }
-}
-
-/// The reason why something stayed unknown, as a word.
-pub(crate) fn reason(halt: &Halt) -> &'static str {
-    match halt {
-        Halt::Exhausted(Exhausted::Time) => "time",
-        Halt::Exhausted(Exhausted::Memory) => "memory",
-        Halt::Exhausted(Exhausted::Cancelled) => "interrupted",
-        Halt::OutOfRange { .. } => "range",
-        Halt::Unbounded { .. } => "unbounded",
-        Halt::DivisionByZero | Halt::Arithmetic => "undefined",
-        _ => "unsupported",
     }
 }

@@ -1,13 +1,14 @@
 //! What a running computation shows on standard error: a line that changes, or JSON objects.
 
 use super::console::{Console, write_error};
-use super::number::{bytes, seconds};
+use super::fields::Fields;
 use super::options::ProgressMode;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
-use starset::examination::Event;
+use serde_json::json;
+use starset::decide::Progress;
 use starset::mdd::MddSpace;
 use starset::memory::resident_bytes;
+use starset::report::number::{bytes, seconds};
 use starset::symbolic::Search;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -55,23 +56,6 @@ impl State {
     }
 }
 
-/// One line of `--progress json`. The fields are described in docs/json.md.
-#[derive(Serialize)]
-struct Line<'a> {
-    schema: &'static str,
-    phase: &'a str,
-    order: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    level: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    levels: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    round: Option<u32>,
-    nodes: usize,
-    memory_bytes: Option<u64>,
-    seconds: f64,
-}
-
 impl Meter {
     /// Show the progress of a search over `levels` levels.
     pub(crate) fn start(mode: ProgressMode, search: Search, levels: usize, console: &Console) -> Self {
@@ -96,23 +80,23 @@ impl Meter {
     }
 
     /// The computation says what it is doing.
-    pub(crate) fn event(&self, event: Event<'_>) {
+    pub(crate) fn event(&self, event: Progress<'_>) {
         let Some(shared) = &self.shared else { return };
         let mut state = shared.state();
         match event {
-            Event::Start { order, space } => {
+            Progress::Start { order, space } => {
                 state.phase = "search";
                 state.search = Some(Running { order: order.to_owned(), space: space.clone(), step: None });
                 if shared.json {
                     shared.report(&state);
                 }
             }
-            Event::Step(step) => {
+            Progress::Step(step) => {
                 if let Some(search) = &mut state.search {
                     search.step = Some(step);
                 }
             }
-            Event::End => state.search = None,
+            Progress::End => state.search = None,
         }
     }
 
@@ -169,20 +153,16 @@ impl Shared {
     fn report(&self, state: &State) {
         let saturation = self.search == Search::Saturation;
         let step = state.search.as_ref().and_then(|search| search.step);
-        let line = Line {
-            schema: "starset/progress/1",
-            phase: state.phase,
-            order: state.search.as_ref().map(|search| search.order.as_str()),
-            level: step.filter(|_| saturation),
-            levels: saturation.then_some(self.levels),
-            round: step.filter(|_| !saturation),
-            nodes: state.nodes(),
-            memory_bytes: resident_bytes(),
-            seconds: self.started.elapsed().as_secs_f64(),
-        };
-        if let Ok(text) = serde_json::to_string(&line) {
-            write_error(text);
-        }
+        let line = Fields::new("starset/progress/1")
+            .with("phase", state.phase)
+            .with("order", state.search.as_ref().map(|search| &search.order))
+            .with_some("level", step.filter(|_| saturation))
+            .with_some("levels", saturation.then_some(self.levels))
+            .with_some("round", step.filter(|_| !saturation))
+            .with("nodes", state.nodes())
+            .with("memory_bytes", resident_bytes())
+            .with("seconds", self.started.elapsed().as_secs_f64());
+        write_error(json!(line));
     }
 
     fn message(&self, state: &State) -> String {

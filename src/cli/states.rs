@@ -1,53 +1,65 @@
-//! `starset states`: the reachable markings of a net and their figures.
+//! `starset states`: the reachable states of a model and their figures.
+//!
+//! Each figure is a question to the decider. What only the set itself can tell (its members, its diagram, a file of it)
+//! is taken from it when it is there.
 
-mod compute;
-mod explicit;
-mod network;
 mod report;
 
 use super::model::ModelArg;
-use super::options::{Format, FormatArgs, Limits, ProgressMode};
+use super::options::{Choices, Format, FormatArgs, Limits, ProgressMode, choice};
 use super::order::OrderArgs;
+use super::output_file::OutputFile;
 use super::page::ReportArgs;
 use super::progress::Meter;
+use super::ways::{Engine, WaysArgs};
 use super::{Console, Failure, Status};
-use clap::ValueEnum;
-use compute::Files;
-use starset::mdd::with_deep_stack;
+use starset::Halt;
+use starset::budget::{Budget, Exhausted};
+use starset::cross::reproduce;
+use starset::decide::{
+    Agreement, Answer, Asked, Comparison, Explained, Figure, Listener, Progress, Question, Settings, StateSpace,
+    Subject, Technique, Value, Ways, decide, decide_twice,
+};
+use starset::explicit::Stats;
+use starset::formula::Pool;
+use starset::kinds::{Kind, Loaded, to_saved};
+use starset::model::State;
+use starset::order::Scored;
 use starset::symbolic::Search;
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Nodes of a diagram that can be drawn; Graphviz takes minutes for more.
+const MOST_DRAWN: usize = 5000;
 
 /// Arguments of `starset states`.
 #[derive(clap::Args, Debug)]
 pub(super) struct StatesArgs {
     #[command(flatten)]
     model: ModelArg,
-    /// Also count the deadlocks (markings that enable no transition) and show one
+    /// Also count the deadlocks (states that allow no step) and show one
     #[arg(long)]
     deadlocks: bool,
     /// Also show the largest number of tokens of each place
     #[arg(long)]
     bounds: bool,
-    /// Also list N reachable markings, those with the fewest tokens
+    /// Also list N reachable states, those with the fewest tokens
     #[arg(long, value_name = "N")]
     list: Option<usize>,
-    /// Save the set of reachable markings to a file
+    /// Save the set of reachable states to a file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Write the decision diagram of the reachable markings for Graphviz, if it has at most 5000 nodes
+    /// Write the decision diagram of the reachable states for Graphviz, if it has at most 5000 nodes
     #[arg(long, value_name = "FILE")]
     dot: Option<PathBuf>,
     #[command(flatten)]
     report: ReportArgs,
     /// How to search
-    #[arg(long, value_enum, default_value = "saturation")]
-    search: SearchArg,
-    /// Which engine counts
-    #[arg(long, value_enum, default_value = "symbolic")]
-    engine: StatesEngine,
-    /// With --engine both, where they disagree: the folder for the files that reproduce it
-    #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
-    reproducers: PathBuf,
+    #[arg(long, value_parser = choice(SEARCHES), default_value = "saturation")]
+    search: Search,
+    #[command(flatten)]
+    ways: WaysArgs,
     #[command(flatten)]
     order: OrderArgs,
     #[command(flatten)]
@@ -59,96 +71,356 @@ pub(super) struct StatesArgs {
     limits: Limits,
 }
 
-/// Which engine counts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum StatesEngine {
-    /// Decision diagrams
-    Symbolic,
-    /// Marking by marking
-    Explicit,
-    /// Both, and compare: status 4 if they differ
-    Both,
-}
-
 /// Algorithms for the reachable set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum SearchArg {
-    /// Close the diagram level by level from the bottom
-    Saturation,
-    /// Breadth-first, all transitions at once
-    Bfs,
-    /// Transition after transition on the growing set
-    Chaining,
-}
-
-impl SearchArg {
-    fn name(self) -> &'static str {
-        match self {
-            SearchArg::Saturation => "saturation",
-            SearchArg::Bfs => "bfs",
-            SearchArg::Chaining => "chaining",
-        }
-    }
-}
-
-impl From<SearchArg> for Search {
-    fn from(arg: SearchArg) -> Self {
-        match arg {
-            SearchArg::Saturation => Search::Saturation,
-            SearchArg::Bfs => Search::BreadthFirst,
-            SearchArg::Chaining => Search::Chaining,
-        }
-    }
-}
+const SEARCHES: Choices<Search> = &[
+    ("saturation", Search::Saturation, "Close the diagram level by level from the bottom"),
+    ("bfs", Search::BreadthFirst, "Breadth-first, all transitions at once"),
+    ("chaining", Search::Chaining, "Transition after transition on the growing set"),
+];
 
 impl StatesArgs {
-    /// Is nothing asked for that the engine does not have?
-    fn suits_engine(&self) -> Result<(), Failure> {
-        if self.engine == StatesEngine::Explicit && (self.list.is_some() || self.save.is_some() || self.dot.is_some()) {
+    /// The ways that take part: where something is asked for that diagrams alone have, they are alone.
+    fn ways(&self) -> Result<Ways, Failure> {
+        let of_set = self.list.is_some() || self.save.is_some() || self.dot.is_some();
+        let of_diagram = self.report.is_asked() || self.order.is_asked() || self.search != Search::Saturation;
+        let ways = self.ways.ways();
+        if of_set && !ways.diagrams {
             let usage = "--list, --save and --dot need diagrams: use --engine symbolic or both";
             return Err(Failure::Input(usage.to_owned()));
         }
+        Ok(if ways.diagrams && (of_set || of_diagram) { Ways::SYMBOLIC } else { ways })
+    }
+
+    /// What is asked for of a model.
+    fn figures(&self, model: &dyn Kind) -> Vec<Figure> {
+        let mut figures = vec![Figure::States, Figure::Transitions];
+        if model.terms().counts {
+            figures.extend([Figure::MaxInVariable, Figure::MaxInState]);
+            figures.extend(self.bounds.then_some(Figure::Bounds));
+        }
+        figures.extend(self.deadlocks.then_some(Figure::Deadlocks));
+        figures
+    }
+}
+
+/// What was found; `None` for what was not asked or stayed unknown.
+#[derive(Default)]
+struct Results {
+    /// In the order of the figures.
+    answers: Vec<(Figure, Option<Answer>)>,
+    deadlock: Option<State>,
+    members: Option<Vec<State>>,
+    saved: bool,
+    /// The diagram is too large to be drawn.
+    undrawn: bool,
+    /// Why members are missing.
+    stop: Option<Halt>,
+    /// In what two engines differ, for people.
+    disagreement: Option<String>,
+    /// Two engines were asked, and agree.
+    both: bool,
+    order: Option<Scored>,
+    orders_tried: Option<usize>,
+    nodes: Option<usize>,
+    /// Nodes on each level, from the top.
+    levels: Vec<usize>,
+    peak_nodes: Option<usize>,
+}
+
+impl Results {
+    /// The answer about a figure, if it is known.
+    fn answer(&self, figure: Figure) -> Option<&Answer> {
+        let answer = self.answers.iter().find(|(asked, _)| *asked == figure)?.1.as_ref();
+        answer.filter(|answer| !matches!(answer.value, Value::Unknown(_)))
+    }
+
+    /// The number that a figure is.
+    fn number(&self, figure: Figure) -> Option<&num_bigint::BigUint> {
+        match &self.answer(figure)?.value {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// Is a figure known to have no bound?
+    fn is_infinite(&self) -> bool {
+        self.answers.iter().flat_map(|(_, answer)| answer).any(|answer| answer.value == Value::Infinite)
+    }
+
+    /// Hold against each other what two engines say: the same, or files to reproduce that it is not.
+    fn compare(
+        &mut self,
+        args: &StatesArgs,
+        model: &dyn Kind,
+        compared: &[Comparison],
+        console: &Console,
+    ) -> Result<(), Failure> {
+        self.both = !compared.is_empty() && compared.iter().all(|each| each.agreement() == Agreement::Same);
+        if let Some(different) = compared.iter().find(|each| each.agreement() == Agreement::Different) {
+            let (figure, _) = self.answers[different.question];
+            let (figure, symbolic, explicit) = (report::name(figure), &different.symbolic, &different.explicit);
+            let bounds = if args.bounds { " --bounds" } else { "" };
+            let note = reproduce(&args.ways.reproducers, model, "states", |file| {
+                format!(
+                    "figure: {figure}\nsymbolic: {symbolic}\nexplicit: {explicit}\ncommand: starset states {file} \
+                     --engine both --deadlocks{bounds}\n"
+                )
+            });
+            let note = note.map_err(Failure::Input)?;
+            let note = note.display();
+            self.disagreement =
+                Some(format!("{figure}: symbolic says {symbolic}, explicit says {explicit}: please report {note}"));
+        } else if let Some(Comparison { symbolic, explicit, .. }) = compared.first().filter(|_| !self.both) {
+            for (engine, value) in [("diagrams", symbolic), ("explicit search", explicit)] {
+                if let Value::Unknown(why) = value {
+                    console.note(format_args!("not compared: {engine}: {why}"));
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// How the number of states was found.
+    fn technique(&self) -> Technique {
+        self.answer(Figure::States).map_or(Technique::None, |answer| answer.technique)
+    }
+
+    /// The effort of explicit search.
+    fn explored(&self) -> Option<Stats> {
+        self.answers.iter().flat_map(|(_, answer)| answer).find_map(|answer| answer.explored)
+    }
+
+    /// Why something stayed unknown, as a word and for people.
+    fn reason(&self) -> Option<(&'static str, String)> {
+        if let Some(disagreement) = &self.disagreement {
+            return Some(("self-check", disagreement.clone()));
+        }
+        let unknown = self.answers.iter().flat_map(|(_, answer)| answer).find_map(|answer| match &answer.value {
+            Value::Unknown(halt) => Some(halt),
+            _ => None,
+        });
+        match unknown.or(self.stop.as_ref()) {
+            Some(halt) => Some((halt.reason(), halt.to_string())),
+            None if self.is_infinite() => {
+                Some(("unbounded", "the net is unbounded: it has infinitely many reachable markings".to_owned()))
+            }
+            None => None,
+        }
     }
 }
 
 pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
-    if let Some(network) = args.model.network(console)? {
-        return network::run(args, &network, &budget, console);
-    }
-    let net = args.model.read(&budget, console)?;
-    args.suits_engine()?;
-    let files = Files::create(args)?;
+    let loaded = args.model.read(&budget, console)?;
+    let model = &*loaded.model;
+    let figures = args.figures(model);
+    let settings = Settings {
+        ways: args.ways()?,
+        orders: args.order.given(model, &budget)?,
+        seed: args.order.seed(),
+        search: args.search,
+        encoding: args.ways.encoding(),
+        explicit: args.ways.explicit(),
+        threads: args.limits.threads(),
+        ..Settings::default()
+    };
+    let create = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::create).transpose();
+    let files = Files { save: create(&args.save)?, dot: create(&args.dot)? };
     let page = args.report.create()?;
-    let meter = Meter::start(args.progress, args.search.into(), net.place_count(), console);
-    let started = console.started();
-    let results = match args.engine {
-        StatesEngine::Explicit => Ok(explicit::compute(args, &*net, &budget, &meter, started)),
-        StatesEngine::Symbolic | StatesEngine::Both => {
-            let orders = args.order.candidates(&net, &budget)?;
-            with_deep_stack(net.place_count(), || compute::compute(args, &net, orders, files, &budget, &meter, started))
+    let meter = Meter::start(args.progress, args.search, model.variables(), console);
+    let heard = Heard {
+        args,
+        model,
+        budget: &budget,
+        meter: &meter,
+        results: Mutex::new(Results {
+            answers: figures.iter().map(|&figure| (figure, None)).collect(),
+            ..Results::default()
+        }),
+        files: Mutex::new(Ok(files)),
+    };
+    let asked: Vec<Asked> = figures.iter().map(|&figure| asked(figure)).collect();
+    let (pool, groups) = (Pool::new(), &loaded.groups);
+    let subject = Subject { model, groups, pool: &pool };
+    let compared = match args.ways.engine {
+        Engine::Both => decide_twice(subject, &asked, &settings, &budget, &heard),
+        _ => {
+            decide(subject, &asked, &settings, &budget, &heard);
+            Vec::new()
         }
     };
-    let results = results.and_then(|results| match args.engine {
-        StatesEngine::Both => {
-            let second = explicit::compute(args, &*net, &budget, &meter, started);
-            explicit::compare(args, &*net, results, second, console)
-        }
-        _ => Ok(results),
-    });
+    let Heard { results, files, .. } = heard;
     meter.stop();
-    let results = results?;
+    files.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.compare(args, model, &compared, console)?;
+    end(args, &loaded, &results, page, console)
+}
+
+/// Print what was found.
+fn end(
+    args: &StatesArgs,
+    loaded: &Loaded,
+    results: &Results,
+    page: Option<OutputFile>,
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let model = &*loaded.model;
+    let fields = report::fields(args, model, results, console.started().elapsed());
     match args.format.get() {
-        Format::Text => report::text(args, &net, &results, console)?,
-        Format::Json => report::json(args, &net, &results, console)?,
-        Format::Mcc => report::mcc(&results, console)?,
+        Format::Text => report::text(args, model, results, console)?,
+        Format::Json => console.json(&fields)?,
+        Format::Mcc => report::mcc(results, console)?,
     }
     if let Some(file) = page {
-        report::page(args, &net, &results, file)?;
+        let mut page = super::page::Collected::default();
+        page.add(fields, None);
+        let order = results.order.as_ref().map(|order| (&order.order, &results.levels[..]));
+        page.write(file, loaded, order)?;
     }
     // The results come first where both streams go to one terminal.
     console.flush()?;
-    report::summary(args, &results, console);
-    Ok(results.status())
+    report::summary(args, results, console);
+    Ok(match results.reason() {
+        None => Status::Answered,
+        Some(_) if results.disagreement.is_some() => Status::SelfCheck,
+        Some(_) => Status::Unknown,
+    })
+}
+
+/// The question about a figure, for a deadlock with an example.
+fn asked(figure: Figure) -> Asked {
+    Asked { witness: figure == Figure::Deadlocks, ..Question::Figure(figure).into() }
+}
+
+/// What is written beside the figures, until it is written.
+struct Files {
+    save: Option<OutputFile>,
+    dot: Option<OutputFile>,
+}
+
+/// Hears the decider.
+struct Heard<'a> {
+    args: &'a StatesArgs,
+    model: &'a dyn Kind,
+    budget: &'a Budget,
+    meter: &'a Meter,
+    results: Mutex<Results>,
+    /// Those that are asked for, or why they could not be written.
+    files: Mutex<Result<Files, Failure>>,
+}
+
+impl Heard<'_> {
+    fn results(&self) -> MutexGuard<'_, Results> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Write the files that are asked for.
+    fn write(&self, files: Files, space: &StateSpace, nodes: usize) -> Result<(), Failure> {
+        if let Some(save) = files.save {
+            self.meter.phase("saving");
+            save.write(|out| to_saved(self.model, &space.relation, &space.set).save(out))?;
+            self.results().saved = true;
+        }
+        if let Some(dot) = files.dot {
+            self.meter.phase("drawing");
+            if nodes > MOST_DRAWN {
+                self.results().undrawn = true;
+                return Ok(());
+            }
+            dot.write(|out| out.write_all(space.set.to_dot(space.relation.names()).as_bytes()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Listener for Heard<'_> {
+    fn answered(&self, answer: Answer) {
+        if let Some(slot) = self.results().answers.get_mut(answer.question) {
+            slot.1 = Some(answer);
+        }
+    }
+
+    fn explained(&self, _: usize, explained: Explained) {
+        if let Explained::State(state) = explained {
+            self.results().deadlock = Some(state);
+        }
+    }
+
+    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
+        let figure = self.args.figures(self.model).get(question).map_or("", |&figure| report::name(figure));
+        let [(one, by), (other, otherwise)] = [one, other].map(|(value, technique)| (value, technique.name()));
+        self.results().disagreement = Some(format!("{by} says {figure} {one}, {otherwise} says {other}"));
+    }
+
+    fn explored(&self, space: &StateSpace) {
+        let size = space.set.size();
+        {
+            let mut results = self.results();
+            (results.order, results.orders_tried) = (Some(space.order.clone()), Some(space.tried));
+            (results.nodes, results.peak_nodes) = (Some(size.nodes), Some(space.set.space().peak_nodes()));
+            results.levels = size.nodes_per_level;
+        }
+        if let Some(most) = self.args.list {
+            self.meter.phase("listing");
+            let members = space.lightest(&space.set, self.budget).and_then(|states| {
+                let state = |state| self.budget.check().map(|()| state);
+                states.take(most).map(state).collect::<Result<Vec<_>, Exhausted>>()
+            });
+            match members {
+                Ok(members) => self.results().members = Some(members),
+                Err(exhausted) => self.results().stop = Some(exhausted.into()),
+            }
+        }
+        let nothing = Files { save: None, dot: None };
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(asked) = std::mem::replace(&mut *files, Ok(nothing)) {
+            let written = self.write(asked, space, size.nodes);
+            *files = written.map(|()| Files { save: None, dot: None });
+        }
+        self.meter.phase("counting");
+    }
+
+    fn progress(&self, progress: Progress<'_>) {
+        self.meter.event(progress);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::cli::console::Loudness;
+    use clap::Parser;
+    use starset::kinds::net::pnml;
+    use std::path::Path;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        states: StatesArgs,
+    }
+
+    #[test]
+    fn figures_that_differ_are_taken_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let words = ["states", "models/philo-5.pnml", "--deadlocks", "--reproducers", folder.path().to_str().unwrap()];
+        let args = Line::parse_from(words).states;
+        let net = pnml::read_path(Path::new("models/philo-5.pnml")).unwrap();
+        let console = Console::new(std::io::stdout(), Loudness::Quiet);
+        let results = |explicit: u64| {
+            let answers = vec![(Figure::States, None)];
+            let mut results = Results { answers, ..Results::default() };
+            let [symbolic, explicit] = [5, explicit].map(|number: u64| Value::Number(number.into()));
+            let compared = [Comparison { question: 0, symbolic, explicit }];
+            results.compare(&args, &net, &compared, &console).unwrap();
+            results
+        };
+        let agree = results(5);
+        assert!(agree.both && agree.disagreement.is_none());
+        let differ = results(6);
+        assert!(differ.disagreement.is_some_and(|text| text.contains("symbolic says 5, explicit says 6")));
+        assert!(folder.path().join("disagreement-states.txt").exists());
+        assert!(folder.path().join("disagreement-states.pnml").exists());
+    }
 }

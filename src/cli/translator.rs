@@ -16,9 +16,14 @@ pub(crate) struct TranslatorArgs {
 impl TranslatorArgs {
     const BUILTIN: &str = "builtin";
 
+    /// Is another translator than our own asked for?
+    pub(crate) fn is_asked(&self) -> bool {
+        self.translator != Self::BUILTIN
+    }
+
     /// The translator that was asked for, if it is not our own.
     pub(crate) fn other(&self) -> Result<Option<Box<dyn Translator>>, Failure> {
-        if self.translator == Self::BUILTIN { Ok(None) } else { self.get().map(Some) }
+        if self.is_asked() { self.get().map(Some) } else { Ok(None) }
     }
 
     /// The translator that was asked for.

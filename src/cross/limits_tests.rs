@@ -8,9 +8,9 @@
 use super::*;
 use crate::budget::Budget;
 use crate::formula::{Pool, Symbols, parse};
+use crate::kinds::Kind;
 use crate::mdd::{MddSpace, with_deep_stack};
 use crate::net::PetriNet;
-use crate::relation::Relation;
 use crate::symbolic::{Checker, Search, reachable_set};
 use crate::witness::{Unexplained, explain_by_sets};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const FORMULAS: [&str; 4] =
     ["A G F #Fork_0 = 1", "AG EF #Fork_0 = 1", "E (G F #Eat_0 = 1 & F G #Eat_1 = 0)", "A G #Fork_0 <= 1"];
 
 fn philosophers() -> (PetriNet, Pool, Vec<Question>) {
-    let net = crate::models::family("philo").unwrap().generate(4).unwrap();
+    let net = crate::kinds::net::families::family("philo").unwrap().generate(4).unwrap();
     let mut pool = Pool::new();
     let symbols = Symbols::new(&net);
     let ask = |text| Question::Formula(parse(text, &symbols, &mut pool).unwrap(), PathSemantics::Stutter);
@@ -79,7 +79,7 @@ fn limits_leave_witnesses_that_replay_or_none() {
     let (mut stopped, mut shown) = (0, 0);
     let order: Vec<PlaceId> = net.place_ids().collect();
     with_deep_stack(net.place_count(), || {
-        let relation = Relation::of_net(&net, &order).unwrap();
+        let relation = net.relation(&order).unwrap();
         at_many_moments(|how, budget| {
             // The set is there; the limit is on what follows.
             let free = Budget::unlimited();

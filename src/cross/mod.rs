@@ -13,12 +13,14 @@
 #[cfg(test)]
 mod limits_tests;
 mod plan;
+mod reproduce;
 #[cfg(test)]
 mod tests;
 mod trial;
 mod ways;
 
 pub use plan::{Other, Plan, Strategy};
+pub use reproduce::{quoted, reproduce};
 pub use trial::{Drawn, Trial, shrunk, trial, trial_of_network};
 pub use ways::compare;
 

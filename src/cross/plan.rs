@@ -2,9 +2,9 @@
 
 use crate::automaton::Translator;
 use crate::budget::Budget;
-use crate::explicit::Options;
+use crate::explicit::{Encoding, Options};
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::lts::Model;
+use crate::kinds::Kind;
 use crate::order::{Context, HEURISTICS, Order};
 use crate::random::Rng;
 use crate::symbolic::{ProductKind, Route, Search};
@@ -23,7 +23,7 @@ pub struct Strategy<'a> {
 }
 
 /// Another engine, as a function of the model and a closed formula. `None` where it does not know.
-pub type Other<'a> = &'a (dyn Fn(Model<'_>, &mut Pool, FormulaId, PathSemantics) -> Option<bool> + Sync);
+pub type Other<'a> = &'a (dyn Fn(&dyn Kind, &mut Pool, FormulaId, PathSemantics) -> Option<bool> + Sync);
 
 /// The ways that are compared.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ pub struct Plan<'a> {
     /// How verdicts are computed under the first of the orders; under the others, the first of these.
     pub strategies: Vec<Strategy<'a>>,
     /// Settings of the explicit engine, by name.
-    pub explicit: Vec<(&'a str, Options)>,
+    pub explicit: Vec<(&'a str, Encoding, Options)>,
     /// Other engines, by name.
     pub others: Vec<(&'a str, Other<'a>)>,
 }
@@ -50,14 +50,13 @@ const SEARCHES: [(&str, Search); 3] =
 
 impl<'a> Plan<'a> {
     /// Everything that suits the model: all orders, all searches, all switches, and these translators beside ours.
-    pub fn everything<'m>(
-        model: impl Into<Model<'m>>,
+    pub fn everything(
+        model: &dyn Kind,
         seed: u64,
         translators: &[(&'a str, &'a dyn Translator)],
         budget: &Budget,
     ) -> Self {
-        let model = model.into();
-        let net = &*model.skeleton();
+        let net = &*model.interactions();
         let context = Context::new(net, budget, seed);
         let mut orders: Vec<(String, Order, Search)> = Vec::new();
         for heuristic in HEURISTICS {
@@ -77,26 +76,26 @@ impl<'a> Plan<'a> {
             translator: Some(translator),
             ..STRATEGIES[1]
         }));
-        let all = Options::default();
+        let (all, packed) = (Options::default(), Encoding::default());
         let mut explicit = vec![
-            ("explicit", all.clone()),
-            ("explicit, no DYN", Options { dynamic_fireset: false, ..all.clone() }),
-            ("explicit, no HBA", Options { heuristic_buchi: false, ..all.clone() }),
-            ("explicit, no stubborn sets", Options { stubborn: false, ..all.clone() }),
-            ("explicit, depth-first", Options { depth_first: true, ..all.clone() }),
+            ("explicit", packed.clone(), all.clone()),
+            ("explicit, no DYN", packed.clone(), Options { dynamic_fireset: false, ..all.clone() }),
+            ("explicit, no HBA", packed.clone(), Options { heuristic_buchi: false, ..all.clone() }),
+            ("explicit, no stubborn sets", packed.clone(), Options { stubborn: false, ..all.clone() }),
+            ("explicit, depth-first", packed.clone(), Options { depth_first: true, ..all.clone() }),
         ];
-        if let Model::Net(_) = model {
-            explicit.push(("explicit, no DRW", Options { drw: false, ..all.clone() }));
-            explicit.push(("explicit, no invariants", Options { invariants: false, nupn: false, ..all }));
+        if model.as_net().is_some() {
+            explicit.push(("explicit, no DRW", Encoding { drw: false, ..packed.clone() }, all.clone()));
+            let plain = Encoding { invariants: false, nupn: false, ..packed };
+            explicit.push(("explicit, no invariants", plain, all));
         }
         Plan { orders, strategies, explicit, others: Vec::new() }
     }
 
     /// A few ways, drawn at random: two orders with different searches, two strategies, and two settings of the
     /// explicit engine.
-    pub fn sample<'m>(model: impl Into<Model<'m>>, rng: &mut Rng) -> Self {
-        let model = model.into();
-        let net = &*model.skeleton();
+    pub fn sample(model: &dyn Kind, rng: &mut Rng) -> Self {
+        let net = &*model.interactions();
         let budget = Budget::unlimited();
         let context = Context::new(net, &budget, rng.below(1 << 20) as u64);
         let first = rng.below(SEARCHES.len());
@@ -108,20 +107,21 @@ impl<'a> Plan<'a> {
             let (name, search) = SEARCHES[search];
             (format!("{}{backwards}, {name}", heuristic.name), order, search)
         });
+        let encoding = Encoding { drw: rng.one_in(2), nupn: rng.one_in(2), invariants: rng.one_in(2) };
         let options = Options {
-            drw: rng.one_in(2),
             dynamic_fireset: rng.one_in(2),
             heuristic_buchi: rng.one_in(2),
             stubborn: rng.one_in(2),
-            nupn: rng.one_in(2),
-            invariants: rng.one_in(2),
             depth_first: rng.one_in(2),
             ..Options::default()
         };
         Plan {
             orders: orders.into(),
             strategies: vec![STRATEGIES[0], STRATEGIES[1 + rng.below(2)]],
-            explicit: vec![("explicit", Options::default()), ("explicit, some switches", options)],
+            explicit: vec![
+                ("explicit", Encoding::default(), Options::default()),
+                ("explicit, some switches", encoding, options),
+            ],
             others: Vec::new(),
         }
     }

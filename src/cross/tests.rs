@@ -4,10 +4,13 @@
 
 use super::*;
 use crate::budget::Budget;
-use crate::explicit::{Options, check_ltl};
+use crate::explicit::{Encoding, Options, check_ltl};
 use crate::formula::{Formula, Pool, Symbols, parse};
-use crate::lts::Model;
+use crate::kinds::Kind;
 use crate::net::TransitionId;
+use crate::oracle::{Setting, check};
+use crate::reference::explore;
+use std::collections::BTreeSet;
 
 #[test]
 fn random_trials_agree() {
@@ -34,9 +37,9 @@ fn random_trials_of_networks_agree() {
 }
 
 /// An engine that takes each label for the next one when it sees a question about steps below a `G`.
-fn confused(model: Model<'_>, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
+fn confused(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
     let globally = pool.subformulas(&[formula]).iter().any(|&id| matches!(pool[id], Formula::Globally(_)));
-    let Model::Network(network) = model else { return None };
+    let network = model.as_network()?;
     let mut new: std::collections::HashMap<FormulaId, FormulaId> = std::collections::HashMap::new();
     for id in pool.subformulas(&[formula]) {
         let node = match pool[id].map(|a| new[&a]) {
@@ -53,8 +56,9 @@ fn confused(model: Model<'_>, pool: &mut Pool, formula: FormulaId, paths: PathSe
         let copy = pool.add(node);
         new.insert(id, copy);
     }
-    let options = Options::default();
-    check_ltl(network, pool, new[&formula], paths, &options, &Budget::unlimited()).ok().map(|found| found.holds)
+    let (options, budget) = (Options::default(), Budget::unlimited());
+    let engine = network.compile(&Encoding::default(), &budget).ok()?;
+    check_ltl(&*engine, pool, new[&formula], paths, &options, &budget).ok().map(|found| found.holds)
 }
 
 #[test]
@@ -83,9 +87,9 @@ fn a_fault_on_networks_is_found_and_made_small() {
 }
 
 /// An engine that forgets inhibitor arcs when it sees an until.
-fn faulty(model: Model<'_>, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
+fn faulty(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
     let until = pool.subformulas(&[formula]).iter().any(|&id| matches!(pool[id], Formula::Until(..)));
-    let Model::Net(net) = model else { return None };
+    let net = model.as_net()?;
     let mut b = crate::net::NetBuilder::new(net.name());
     for place in net.places() {
         b.place(&place.id, place.initial).ok()?;
@@ -100,7 +104,9 @@ fn faulty(model: Model<'_>, pool: &mut Pool, formula: FormulaId, paths: PathSema
     }
     // Without its inhibitor arcs a net may be unbounded.
     let budget = Budget::unlimited().with_memory(1 << 17);
-    check_ltl(&b.build().ok()?, pool, formula, paths, &Options::default(), &budget).ok().map(|found| found.holds)
+    let net = b.build().ok()?;
+    let engine = net.compile(&Encoding::default(), &budget).ok()?;
+    check_ltl(&*engine, pool, formula, paths, &Options::default(), &budget).ok().map(|found| found.holds)
 }
 
 #[test]
@@ -128,28 +134,90 @@ fn a_fault_is_found_and_made_small() {
     panic!("{found} disagreements");
 }
 
-/// Everything on a net with bounds of places as questions; and an engine that is wrong.
+/// All ways give the answers that brute force gives, to formulas and bounds alike.
 #[test]
 fn everything_agrees() {
-    let net = crate::models::family("philo").unwrap().generate(3).unwrap();
-    let mut pool = Pool::new();
-    let symbols = Symbols::new(&net);
-    let texts = ["A G F #Fork_0 = 1", "AG EF #Fork_0 = 1", "E (G F #Eat_0 = 1 & F G #Eat_1 = 0)"];
-    let mut questions: Vec<Question> = texts
-        .iter()
-        .map(|text| Question::Formula(parse(text, &symbols, &mut pool).unwrap(), PathSemantics::Stutter))
-        .collect();
-    questions.push(Question::Bound(net.place_ids().take(2).collect()));
+    let (net, mut pool, questions) = philosophers();
     let budget = Budget::unlimited().with_memory(64 << 20);
-    let mut plan = Plan::everything(&net, 0, &[], &budget);
+    let plan = Plan::everything(&net, 0, &[], &budget);
     let opinions = compare(&net, &mut pool, &questions, &plan, &budget);
     assert_eq!(opinions.disagreement(), None);
-    assert!(opinions.space.len() > 12, "{}", opinions.space.len());
-    assert!(opinions.questions.iter().all(|opinions| opinions.len() > 10));
-    plan.others.push(("no", &|_, _, _, _| Some(false)));
-    plan.others.push(("yes", &|_, _, _, _| Some(true)));
-    let opinions = compare(&net, &mut pool, &questions, &plan, &budget);
-    for opinions in &opinions.questions[..3] {
-        assert!(disagreement(opinions).is_some());
+    let graph = explore(&net, 100).unwrap();
+    let expected = |question: &Question| match question {
+        Question::Bound(places) => vec![(Figure::Bound, crate::oracle::bound(&graph, places).to_string())],
+        Question::Formula(formula, paths) => {
+            let mut pool = pool.clone();
+            let closed = pool.close(*formula);
+            let set = check(Setting::new(&graph, &pool, *paths), closed).unwrap().remove(&closed).unwrap();
+            let satisfying = set.iter().filter(|&&holds| holds).count();
+            vec![(Figure::Verdict, set[0].to_string()), (Figure::Satisfying, satisfying.to_string())]
+        }
+    };
+    // Both verdicts are among the expected ones, or a way that always says the same would be right.
+    let verdicts: BTreeSet<String> = questions.iter().map(|question| expected(question)[0].1.clone()).collect();
+    assert!(verdicts.contains("true") && verdicts.contains("false"), "{verdicts:?}");
+    for (question, opinions) in questions.iter().zip(&opinions.questions) {
+        let expected = expected(question);
+        let mut given = 0;
+        for (figure, value) in opinions.iter().flat_map(|opinion| &opinion.figures) {
+            assert!(expected.contains(&(*figure, value.clone())), "{question:?}: {figure} {value}, not {expected:?}");
+            given += 1;
+        }
+        assert!(given > 10, "{question:?}: {opinions:?}");
     }
+    let maxima: Vec<u64> = net.place_ids().map(|place| graph.bound(place)).collect();
+    let figures = [
+        (Figure::States, graph.states().to_string()),
+        (Figure::Transitions, graph.transitions().to_string()),
+        (Figure::Deadlocks, graph.deadlocks().len().to_string()),
+        (Figure::Maxima, format!("{maxima:?}")),
+    ];
+    assert!(opinions.space.len() > 12, "{}", opinions.space.len());
+    for opinion in &opinions.space {
+        assert_eq!(opinion.stopped, None, "{}", opinion.way);
+        for figure in &opinion.figures {
+            assert!(figures.contains(figure), "{}: {figure:?}", opinion.way);
+        }
+    }
+}
+
+/// One engine that is wrong about one question is told apart from all others, and in nothing else.
+#[test]
+fn one_wrong_answer_is_a_disagreement() {
+    let (net, mut pool, questions) = philosophers();
+    let budget = Budget::unlimited().with_memory(64 << 20);
+    let formulas: Vec<FormulaId> = questions
+        .iter()
+        .filter_map(|question| match question {
+            Question::Formula(formula, _) => Some(pool.close(*formula)),
+            Question::Bound(_) => None,
+        })
+        .collect();
+    for (wrong, &misjudged) in formulas.iter().enumerate() {
+        let verdict = |net: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics| {
+            let graph = explore(net.as_net()?, 100)?;
+            let holds = check(Setting::new(&graph, pool, paths), formula).ok()?.remove(&formula)?[0];
+            Some(holds ^ (formula == misjudged))
+        };
+        let mut plan = Plan::everything(&net, 0, &[], &budget);
+        plan.others.push(("wrong once", &verdict));
+        let opinions = compare(&net, &mut pool, &questions, &plan, &budget);
+        assert_eq!(disagreement(&opinions.space), None);
+        for (number, opinions) in opinions.questions.iter().enumerate() {
+            let found = disagreement(opinions).map(|found| (found.figure, found.other.0));
+            let expected = (number == wrong).then(|| (Figure::Verdict, "wrong once".to_owned()));
+            assert_eq!(found, expected, "question {number}");
+        }
+    }
+}
+
+/// Three formulas and a bound.
+fn philosophers() -> (crate::net::PetriNet, Pool, Vec<Question>) {
+    let net = crate::kinds::net::families::family("philo").unwrap().generate(3).unwrap();
+    let (mut pool, symbols) = (Pool::new(), Symbols::new(&net));
+    let texts = ["A G F #Fork_0 = 1", "AG EF #Fork_0 = 1", "E (G F #Eat_0 = 1 & F G #Eat_1 = 0)"];
+    let ask = |text| Question::Formula(parse(text, &symbols, &mut pool).unwrap(), PathSemantics::Stutter);
+    let mut questions: Vec<Question> = texts.into_iter().map(ask).collect();
+    questions.push(Question::Bound(net.place_ids().take(2).collect()));
+    (net, pool, questions)
 }

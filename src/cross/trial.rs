@@ -2,9 +2,10 @@
 
 use super::{Disagreement, Plan, Question, compare};
 use crate::budget::Budget;
-use crate::explicit::{self, Options};
+use crate::explicit::{Encoding, View};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols};
-use crate::lts::{Model, Network};
+use crate::kinds::Kind;
+use crate::kinds::network::Network;
 use crate::net::PetriNet;
 use crate::random::{
     FormulaShape, NetShape, NetworkShape, Rng, formula, formula_over_steps, net, network, shrink, shrink_network,
@@ -46,10 +47,10 @@ pub struct Trial {
 
 impl Drawn {
     /// The net or network.
-    pub fn model(&self) -> Model<'_> {
+    pub fn model(&self) -> &dyn Kind {
         match self {
-            Drawn::Net(net) => net.into(),
-            Drawn::Network(network) => network.into(),
+            Drawn::Net(net) => net,
+            Drawn::Network(network) => network,
         }
     }
 
@@ -96,10 +97,11 @@ impl Trial {
         let Trial { seed, model, pool, formula, paths } = self;
         let model = model.model();
         let mut states = 0;
-        let large = explicit::find(model, &Options::default(), budget, |_| {
+        let mut many = |_: View<'_>| {
             states += 1;
             states > 20 * NETS.max_states
-        });
+        };
+        let large = model.compile(&Encoding::default(), budget).and_then(|engine| engine.find(budget, &mut many));
         if large.map_or(true, |found| found.trace.is_some()) {
             return (None, 0);
         }

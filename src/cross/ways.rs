@@ -7,52 +7,51 @@ use super::plan::{Plan, Strategy};
 use super::{Figure, Opinion, Opinions, Question};
 use crate::automaton::Builtin;
 use crate::budget::Budget;
-use crate::explicit::{self, Labelling, Options, Stopped};
+use crate::decide::{self, Answer, Asked, Settings, Subject, Value};
+use crate::explicit::{self, Encoding, Explicit, Labelling, Options};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
-use crate::lts::{LabelId, Model, Network, to_net};
+use crate::halt::Halt;
+use crate::kinds::Kind;
+use crate::kinds::network::{LabelId, Network, to_net};
 use crate::mdd::{Mdd, MddSpace, with_deep_stack};
+use crate::model::Groups;
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::order::Order;
-use crate::relation::Relation;
-use crate::symbolic::{Checker, Halt, ProductKind, Route, Search, count_transitions, deadlocks, reachable_set};
+use crate::symbolic::{Checker, ProductKind, Route, Search, count_transitions, deadlocks, reachable_set};
+use std::sync::{Mutex, PoisonError};
 
 /// Most transitions of the net of a network that is compared, too.
 const TRANSITIONS: usize = 4096;
 
 /// Ask the questions in all the ways of the plan. Of a network, its net is asked as well.
-pub fn compare<'m>(
-    model: impl Into<Model<'m>>,
+pub fn compare(
+    model: &dyn Kind,
     pool: &mut Pool,
     questions: &[Question],
     plan: &Plan<'_>,
     budget: &Budget,
 ) -> Opinions {
-    let model = model.into();
     let mut opinions = Opinions { space: Vec::new(), questions: vec![Vec::new(); questions.len()] };
-    let unfolded = match model {
-        Model::Network(network) => unfolded(network, pool, questions),
-        Model::Net(_) => None,
-    };
-    let mut left = plan.orders.len() + plan.explicit.len() + if unfolded.is_some() { 2 } else { 0 };
+    let unfolded = model.as_network().and_then(|network| unfolded(network, pool, questions));
+    let mut left = 1 + plan.orders.len() + plan.explicit.len() + if unfolded.is_some() { 2 } else { 0 };
     let mut share = || {
         left = left.saturating_sub(1);
-        match budget.remaining() {
-            Some(time) => budget.clone().with_time(time / (left as u32 + 1)),
-            None => budget.clone(),
-        }
+        budget.share(left + 1)
     };
     for (number, (way, order, search)) in plan.orders.iter().enumerate() {
         let strategies = if number == 0 { &plan.strategies[..] } else { plan.strategies.get(..1).unwrap_or(&[]) };
         symbolic(model, pool, questions, (way, order, *search), strategies, &share(), &mut opinions);
     }
-    for (way, options) in &plan.explicit {
-        by_search(model, pool, questions, (way, options), &share(), &mut opinions);
+    for (way, encoding, options) in &plan.explicit {
+        by_search(model, pool, questions, (way, encoding, options), &share(), &mut opinions);
     }
+    by_decider(model, pool, questions, &share(), &mut opinions);
     if let Some((net, questions)) = &unfolded {
         let way = ("on its net, saturation", &Order::as_given(net), Search::Saturation);
         let strategies = plan.strategies.get(..1).unwrap_or(&[]);
-        symbolic(net.into(), pool, questions, way, strategies, &share(), &mut opinions);
-        by_search(net.into(), pool, questions, ("on its net, explicit", &Options::default()), &share(), &mut opinions);
+        symbolic(net, pool, questions, way, strategies, &share(), &mut opinions);
+        let (encoding, options) = (Encoding::default(), Options::default());
+        by_search(net, pool, questions, ("on its net, explicit", &encoding, &options), &share(), &mut opinions);
     }
     for (way, other) in &plan.others {
         for (question, opinions) in questions.iter().zip(&mut opinions.questions) {
@@ -96,7 +95,7 @@ fn stopped(way: &str, why: impl ToString) -> Opinion {
 
 /// By diagrams under one order.
 fn symbolic(
-    model: Model<'_>,
+    model: &dyn Kind,
     pool: &mut Pool,
     questions: &[Question],
     (way, order, search): (&str, &Order, Search),
@@ -114,7 +113,7 @@ fn symbolic(
 
 /// An error is one of the reachable set, which leaves nothing to ask.
 fn by_diagrams(
-    model: Model<'_>,
+    model: &dyn Kind,
     pool: &mut Pool,
     questions: &[Question],
     (way, order, search): (&str, &Order, Search),
@@ -123,11 +122,7 @@ fn by_diagrams(
     opinions: &mut Opinions,
 ) -> Result<(), String> {
     let text = |halt: Halt| halt.to_string();
-    let relation = match model {
-        Model::Net(net) => Relation::of_net(net, order.as_slice()),
-        Model::Network(network) => Relation::of_network(network, order.as_slice()),
-    };
-    let relation = relation.map_err(|e| e.to_string())?;
+    let relation = model.relation(order.as_slice()).map_err(|e| e.to_string())?;
     let space = MddSpace::new(relation.levels(), budget).map_err(|e| e.to_string())?;
     let states = reachable_set(&relation, &space, search, budget, &mut |_| ()).map_err(text)?;
     let count = |set: &Mdd| set.count(budget).map(|count| count.to_string()).map_err(|e| e.to_string());
@@ -138,9 +133,9 @@ fn by_diagrams(
         (Figure::Transitions, arcs.to_string()),
         (Figure::Deadlocks, count(&dead)?),
     ];
-    if let Model::Net(net) = model {
+    if model.terms().counts {
         let checker = Checker::new(&relation, states.clone(), PathSemantics::Stutter).map_err(text)?;
-        let maxima: Result<Vec<i128>, Halt> = net.place_ids().map(|place| checker.bound(&[place])).collect();
+        let maxima: Result<Vec<i128>, Halt> = model.variable_ids().map(|variable| checker.bound(&[variable])).collect();
         figures.push((Figure::Maxima, format!("{:?}", maxima.map_err(text)?)));
     }
     opinions.space.push(opinion(way, figures));
@@ -191,23 +186,27 @@ fn verdict(
     Ok(vec![(Figure::Verdict, holds.to_string()), (Figure::Satisfying, set.count(budget)?.to_string())])
 }
 
-/// Marking by marking.
+/// State by state.
 fn by_search(
-    model: Model<'_>,
+    model: &dyn Kind,
     pool: &mut Pool,
     questions: &[Question],
-    (way, options): (&str, &Options),
+    (way, encoding, options): (&str, &Encoding, &Options),
     budget: &Budget,
     opinions: &mut Opinions,
 ) {
-    opinions.space.push(match explicit::explore(model, options, budget) {
+    let engine = match model.compile(encoding, budget) {
+        Ok(engine) => engine,
+        Err(why) => return opinions.space.push(stopped(way, why)),
+    };
+    opinions.space.push(match engine.explore(options, budget) {
         Ok(found) => {
             let mut figures = vec![
                 (Figure::States, found.states.to_string()),
                 (Figure::Transitions, found.transitions.to_string()),
                 (Figure::Deadlocks, found.deadlocks.to_string()),
             ];
-            if let Model::Net(_) = model {
+            if model.terms().counts {
                 figures.push((Figure::Maxima, format!("{:?}", found.bounds)));
             }
             opinion(way, figures)
@@ -217,22 +216,22 @@ fn by_search(
     let mut graph = None;
     for (question, opinions) in questions.iter().zip(&mut opinions.questions) {
         let figures = match question {
-            Question::Bound(places) => {
-                largest_sum(model, places, options, budget).map(|bound| vec![(Figure::Bound, bound.to_string())])
+            Question::Bound(variables) => {
+                largest_sum(&*engine, variables, budget).map(|bound| vec![(Figure::Bound, bound.to_string())])
             }
-            &Question::Formula(formula, paths) => explicit::check_ltl(model, pool, formula, paths, options, budget)
+            &Question::Formula(formula, paths) => explicit::check_ltl(&*engine, pool, formula, paths, options, budget)
                 .map(|found| vec![(Figure::Verdict, found.holds.to_string())]),
         };
         let figures = match (figures, question) {
-            (Err(Stopped::Unsupported(_)), &Question::Formula(formula, paths)) => {
-                labelled(model, &mut graph, pool, (formula, paths), options, budget)
+            (Err(Halt::Unsupported(_)), &Question::Formula(formula, paths)) => {
+                labelled(&*engine, &mut graph, pool, (formula, paths), budget)
             }
             (figures, _) => figures,
         };
         opinions.push(match figures {
             Ok(figures) => opinion(way, figures),
             // It is for LTL and CTL only.
-            Err(Stopped::Unsupported(_)) => continue,
+            Err(Halt::Unsupported(_)) => continue,
             Err(why) => stopped(way, why),
         });
     }
@@ -240,32 +239,58 @@ fn by_search(
 
 /// A formula of CTL on the reachability graph.
 fn labelled<'n>(
-    model: Model<'n>,
+    engine: &dyn Explicit<'n>,
     graph: &mut Option<Labelling<'n>>,
     pool: &mut Pool,
     (formula, paths): (FormulaId, PathSemantics),
-    options: &Options,
     budget: &Budget,
-) -> Result<Vec<(Figure, String)>, Stopped> {
+) -> Result<Vec<(Figure, String)>, Halt> {
     let closed = pool.close(formula);
     let simple = pool.push_quantifiers(closed, paths);
     if pool.logic(simple) > Logic::Ctl {
-        return Err(Stopped::Unsupported("CTL*"));
+        return Err(Halt::Unsupported("CTL*"));
     }
     let labelling = match graph {
         Some(labelling) => labelling,
-        None => graph.insert(Labelling::new(model, options, budget)?),
+        None => graph.insert(engine.labelling(budget)?),
     };
     let labels = labelling.satisfying(pool, simple, paths, budget)?;
     let verdict = labels.holds_initially().to_string();
     Ok(vec![(Figure::Verdict, verdict), (Figure::Satisfying, labels.count().to_string())])
 }
 
-fn largest_sum(model: Model<'_>, places: &[PlaceId], options: &Options, budget: &Budget) -> Result<u128, Stopped> {
+fn largest_sum(engine: &dyn Explicit<'_>, variables: &[PlaceId], budget: &Budget) -> Result<u128, Halt> {
     let mut bound = 0;
-    explicit::find(model, options, budget, |marking| {
-        bound = bound.max(places.iter().map(|&place| u128::from(marking.tokens(place))).sum());
+    engine.find(budget, &mut |state| {
+        bound = bound.max(variables.iter().map(|&variable| u128::from(state.value(variable))).sum());
         false
     })?;
     Ok(bound)
+}
+
+/// As every command decides: by all ways together.
+fn by_decider(model: &dyn Kind, pool: &mut Pool, questions: &[Question], budget: &Budget, opinions: &mut Opinions) {
+    let mut asked = Vec::new();
+    for question in questions {
+        asked.push(Asked::from(match question {
+            Question::Bound(variables) => decide::Question::Bound(variables.clone()),
+            &Question::Formula(formula, paths) => decide::Question::formula(pool, formula, paths, Route::Fixpoints),
+        }));
+    }
+    let groups = Groups::single(model);
+    let answers = Mutex::new(vec![None; asked.len()]);
+    let keep = |answer: Answer| {
+        let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers[answer.question] = Some(answer.value);
+    };
+    decide::decide(Subject { model, groups: &groups, pool }, &asked, &Settings::default(), budget, &keep);
+    let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for (answer, opinions) in answers.into_iter().zip(&mut opinions.questions) {
+        opinions.push(match answer {
+            Some(Value::Verdict(verdict)) => opinion("decider", vec![(Figure::Verdict, verdict.to_string())]),
+            Some(Value::Number(bound)) => opinion("decider", vec![(Figure::Bound, bound.to_string())]),
+            Some(Value::Unknown(why)) => stopped("decider", why),
+            Some(Value::Numbers(_) | Value::Infinite) | None => continue,
+        });
+    }
 }

@@ -1,7 +1,7 @@
 //! What is asked and what is answered, in the terms of the contest.
 
+use crate::decide::{Technique, Value};
 use crate::formula::PathSemantics;
-use num_bigint::BigUint;
 use std::fmt;
 use std::str::FromStr;
 
@@ -121,41 +121,6 @@ pub struct Answer {
     pub value: Value,
     /// How it was found.
     pub technique: Technique,
-}
-
-/// The answer itself.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Value {
-    /// Yes or no.
-    Verdict(bool),
-    /// A count or a bound.
-    Number(BigUint),
-    /// There are infinitely many, or more than any number.
-    Infinite,
-    /// Not known, and why.
-    Unknown(String),
-}
-
-/// How an answer was found.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[non_exhaustive]
-pub enum Technique {
-    /// From the reachable set as a decision diagram.
-    DecisionDiagrams,
-    /// By visiting markings one by one.
-    Explicit,
-    /// On a random walk.
-    RandomWalk,
-    /// From the structure of the net: semiflows, effects of transitions.
-    Structure,
-    /// From the state equation: linear programs, and their solutions verified exactly.
-    StateEquation,
-    /// By any of these on a net reduced for the question.
-    Reduction,
-    /// From a coverability graph.
-    Coverability,
-    /// Not at all.
-    None,
 }
 
 #[cfg(test)]

@@ -2,65 +2,81 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::formula::{FormulaId, Logic, PathSemantics, Query};
+use crate::decide::Ways;
+use crate::formula::{FormulaId, Logic, PathSemantics};
+use crate::model::{ActionId, VariableId};
+use crate::net::PetriNet;
 use crate::oracle::{Setting, check, check_ctl};
 use crate::random::{FormulaShape, NetShape, Rng, formula, net};
 use crate::reference::{Graph, explore as enumerate};
 use crate::xml::Location;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Each engine alone (with what it cannot do without), and all together.
-fn choices() -> Vec<Engines> {
+fn choices() -> Vec<Ways> {
     vec![
-        Engines { structure: true, ..Engines::NONE },
-        Engines { coverability: true, ..Engines::NONE },
-        Engines { diagrams: true, ..Engines::NONE },
-        Engines { structure: true, walks: true, ..Engines::NONE },
-        Engines { search: true, ..Engines::NONE },
-        Engines { reductions: true, search: true, ..Engines::NONE },
-        Engines::default(),
+        Ways { structure: true, ..Ways::NONE },
+        Ways { coverability: true, ..Ways::NONE },
+        Ways { diagrams: true, ..Ways::NONE },
+        Ways { structure: true, walks: true, ..Ways::NONE },
+        Ways { search: true, ..Ways::NONE },
+        Ways { reductions: true, search: true, ..Ways::NONE },
+        Ways::default(),
     ]
 }
 
-fn answers(
-    subject: &Subject<'_>,
-    examination: Examination,
-    questions: &Questions,
-    engines: Engines,
-) -> BTreeMap<String, Value> {
-    let settings = Settings { engines, threads: 2, ..Settings::default() };
-    // Walks alone have no end but the budget's; the others are done long before.
-    let budget = Budget::unlimited().with_time(Duration::from_secs(60)).with_memory(1 << 32);
-    let mut found = BTreeMap::new();
-    run(subject, examination, questions, &settings, &budget, &mut |answer| {
-        assert_eq!(found.insert(answer.id.clone(), answer.value), None, "a second answer to {}", answer.id);
-    });
-    found
+/// A net and what is asked of it.
+struct Case<'a> {
+    net: &'a PetriNet,
+    groups: Groups,
+    pool: Pool,
+    properties: Vec<Property>,
 }
 
-/// Every answer is the expected one or unknown; with diagrams, none is unknown.
-fn compare(subject: &Subject<'_>, examination: Examination, questions: &Questions, expected: &[(String, Value)]) {
-    for engines in choices() {
-        let found = answers(subject, examination, questions, engines);
-        assert_eq!(found.len(), expected.len(), "{examination}");
-        for (id, value) in expected {
-            match &found[id] {
-                Value::Unknown(reason) => assert!(!engines.diagrams, "{examination} {id}: {reason}"),
-                answer => assert_eq!(answer, value, "{examination} {id} by {engines:?} of\n{:?}", subject.net),
+impl<'a> Case<'a> {
+    fn new(net: &'a PetriNet) -> Self {
+        Case { net, groups: Groups::single(net), pool: Pool::new(), properties: Vec::new() }
+    }
+
+    fn answers(&self, examination: Examination, ways: Ways) -> BTreeMap<String, Value> {
+        let settings = Settings { ways, threads: 2, ..Settings::default() };
+        // Walks alone have no end but the budget's; the others are done long before.
+        let budget = Budget::unlimited().with_time(Duration::from_secs(60)).with_memory(1 << 32);
+        let found = Mutex::new(BTreeMap::new());
+        let mut pool = self.pool.clone();
+        let keep = |answer: Answer| {
+            let mut found = found.lock().unwrap();
+            assert_eq!(found.insert(answer.id.clone(), answer.value), None, "a second answer to {}", answer.id);
+        };
+        run((self.net, &self.groups), examination, &self.properties, &mut pool, &settings, &budget, &keep);
+        found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Every answer is the expected one or unknown; with diagrams, none is unknown.
+    fn compare(&self, examination: Examination, expected: &[(String, Value)]) {
+        for ways in choices() {
+            let found = self.answers(examination, ways);
+            assert_eq!(found.len(), expected.len(), "{examination}");
+            for (id, value) in expected {
+                match &found[id] {
+                    Value::Unknown(reason) => assert!(!ways.diagrams, "{examination} {id}: {reason}"),
+                    answer => assert_eq!(answer, value, "{examination} {id} by {ways:?} of\n{:?}", self.net),
+                }
             }
         }
     }
 }
 
 /// Nodes put together at random, as those of a coloured net.
-fn grouped<'a>(net: &'a PetriNet, rng: &mut Rng) -> Subject<'a> {
-    let mut subject = Subject { net, places: vec![Vec::new(); 2], transitions: vec![Vec::new(); 2] };
-    net.place_ids().for_each(|place| subject.places[rng.below(2)].push(place));
-    net.transition_ids().for_each(|transition| subject.transitions[rng.below(2)].push(transition));
-    subject.places.retain(|set| !set.is_empty());
-    subject.transitions.retain(|set| !set.is_empty());
-    subject
+fn grouped(net: &PetriNet, rng: &mut Rng) -> Groups {
+    let mut groups = Groups { variables: vec![Vec::new(); 2], actions: vec![Vec::new(); 2] };
+    net.place_ids().for_each(|place| groups.variables[rng.below(2)].push(place));
+    net.transition_ids().for_each(|transition| groups.actions[rng.below(2)].push(transition));
+    groups.variables.retain(|set| !set.is_empty());
+    groups.actions.retain(|set| !set.is_empty());
+    groups
 }
 
 /// From which markings each of them is reachable: by repeated steps back.
@@ -77,20 +93,20 @@ fn can_reach(graph: &Graph, target: &dyn Fn(usize) -> bool) -> Vec<bool> {
     }
 }
 
-fn global(subject: &Subject<'_>, graph: &Graph, examination: Examination) -> bool {
-    let sums = |places: &[PlaceId]| -> Vec<u64> {
+fn global(groups: &Groups, graph: &Graph, examination: Examination) -> bool {
+    let sums = |places: &[VariableId]| -> Vec<u64> {
         graph.markings.iter().map(|m| places.iter().map(|&p| m.tokens(p)).sum()).collect()
     };
-    let fires = |m: usize, transitions: &[TransitionId]| graph.edges[m].iter().any(|(t, _)| transitions.contains(t));
+    let fires = |m: usize, transitions: &[ActionId]| graph.edges[m].iter().any(|(t, _)| transitions.contains(t));
     match examination {
-        Examination::OneSafe => subject.places.iter().all(|places| sums(places).iter().all(|&sum| sum <= 1)),
-        Examination::StableMarking => subject.places.iter().any(|places| {
+        Examination::OneSafe => groups.variables.iter().all(|places| sums(places).iter().all(|&sum| sum <= 1)),
+        Examination::StableMarking => groups.variables.iter().any(|places| {
             let sums = sums(places);
             sums.iter().all(|&sum| sum == sums[0])
         }),
-        Examination::QuasiLiveness => subject.transitions.iter().all(|set| (0..graph.states()).any(|m| fires(m, set))),
+        Examination::QuasiLiveness => groups.actions.iter().all(|set| (0..graph.states()).any(|m| fires(m, set))),
         Examination::Liveness => {
-            subject.transitions.iter().all(|set| !can_reach(graph, &|m| fires(m, set)).contains(&false))
+            groups.actions.iter().all(|set| !can_reach(graph, &|m| fires(m, set)).contains(&false))
         }
         Examination::ReachabilityDeadlock => !graph.deadlocks().is_empty(),
         _ => unreachable!("not a global property"),
@@ -113,12 +129,12 @@ fn global_properties_and_figures_are_those_of_the_graph() {
         let mut rng = Rng::new(seed);
         let net = net(&mut rng, &shape);
         let graph = enumerate(&net, shape.max_states).unwrap();
-        for subject in [Subject::new(&net), grouped(&net, &mut rng)] {
+        for groups in [Groups::single(&net), grouped(&net, &mut rng)] {
+            let case = Case { groups, ..Case::new(&net) };
             for examination in GLOBAL {
-                let holds = global(&subject, &graph, examination);
+                let holds = global(&case.groups, &graph, examination);
                 *outcomes.entry((examination, holds)).or_insert(0) += 1;
-                let expected = [(examination.name().to_owned(), Value::Verdict(holds))];
-                compare(&subject, examination, &Questions::default(), &expected);
+                case.compare(examination, &[(examination.name().to_owned(), Value::Verdict(holds))]);
             }
         }
         let figures = [
@@ -128,7 +144,7 @@ fn global_properties_and_figures_are_those_of_the_graph() {
             ("MAX_TOKEN_PER_MARKING", graph.max_tokens_per_marking() as usize),
         ];
         let expected = figures.map(|(id, figure)| (id.to_owned(), Value::Number(figure.into())));
-        compare(&Subject::new(&net), Examination::StateSpace, &Questions::default(), &expected);
+        Case::new(&net).compare(Examination::StateSpace, &expected);
     }
     // The test is worth something only if both verdicts occur.
     assert!(GLOBAL.iter().all(|&e| outcomes.contains_key(&(e, true)) && outcomes.contains_key(&(e, false))));
@@ -145,16 +161,16 @@ fn bounds_are_those_of_the_graph() {
         let mut rng = Rng::new(seed);
         let net = net(&mut rng, &shape);
         let graph = enumerate(&net, shape.max_states).unwrap();
-        let mut questions = Questions::default();
+        let mut case = Case::new(&net);
         let mut expected = Vec::new();
         for id in 0..6 {
-            let places: Vec<PlaceId> = net.place_ids().filter(|_| rng.below(3) == 0).collect();
+            let places: Vec<VariableId> = net.place_ids().filter(|_| rng.below(3) == 0).collect();
             let sum = |m: &crate::net::Marking| places.iter().map(|&p| m.tokens(p)).sum::<u64>();
             let bound = graph.markings.iter().map(sum).max().unwrap();
             expected.push((format!("{id:02}"), Value::Number(bound.into())));
-            questions.properties.push(property(id, Query::Bound(places)));
+            case.properties.push(property(id, Query::Bound(places)));
         }
-        compare(&Subject::new(&net), Examination::UpperBounds, &questions, &expected);
+        case.compare(Examination::UpperBounds, &expected);
     }
 }
 
@@ -180,19 +196,19 @@ fn formulas_have_the_verdict_of_the_oracle() {
             let mut rng = Rng::new(seed);
             let net = net(&mut rng, &shape);
             let graph = enumerate(&net, shape.max_states).unwrap();
-            let mut questions = Questions::default();
+            let mut case = Case::new(&net);
             let mut expected = Vec::new();
             for id in 0..5 {
-                let drawn = formula(&mut rng, &net, &FormulaShape { logic, size: 6 }, &mut questions.pool);
+                let drawn = formula(&mut rng, &net, &FormulaShape { logic, size: 6 }, &mut case.pool);
                 // As in the contest, a path formula is quantified.
-                let closed = questions.pool.close(drawn);
+                let closed = case.pool.close(drawn);
                 // None where it divides by zero in some marking.
-                if let Some(holds) = verdict(&graph, &questions.pool, closed, examination) {
+                if let Some(holds) = verdict(&graph, &case.pool, closed, examination) {
                     expected.push((format!("{id:02}"), Value::Verdict(holds)));
-                    questions.properties.push(property(id, Query::Formula(closed)));
+                    case.properties.push(property(id, Query::Formula(closed)));
                 }
             }
-            compare(&Subject::new(&net), examination, &questions, &expected);
+            case.compare(examination, &expected);
         }
     }
 }
@@ -205,20 +221,18 @@ fn an_unbounded_net_gets_answers_that_can_be_proved() {
     b.read_arc(on, emit, 1).unwrap();
     b.output(emit, out, 1).unwrap();
     let net = b.build().unwrap();
-    let subject = Subject::new(&net);
-    let none = Questions::default();
-    let figures = answers(&subject, Examination::StateSpace, &none, Engines::default());
+    let mut case = Case::new(&net);
+    let figures = case.answers(Examination::StateSpace, Ways::default());
     assert_eq!(figures.len(), 4);
     assert!(figures.values().all(|value| *value == Value::Infinite));
     for (examination, verdict) in
         [(Examination::OneSafe, false), (Examination::StableMarking, true), (Examination::QuasiLiveness, true)]
     {
-        let found = answers(&subject, examination, &none, Engines::default());
+        let found = case.answers(examination, Ways::default());
         assert_eq!(found[examination.name()], Value::Verdict(verdict));
     }
-    let bounds = vec![property(0, Query::Bound(vec![on])), property(1, Query::Bound(vec![on, out]))];
-    let questions = Questions { pool: Pool::new(), properties: bounds };
-    let found = answers(&subject, Examination::UpperBounds, &questions, Engines::default());
+    case.properties = vec![property(0, Query::Bound(vec![on])), property(1, Query::Bound(vec![on, out]))];
+    let found = case.answers(Examination::UpperBounds, Ways::default());
     assert_eq!(found["00"], Value::Number(1u32.into()));
     assert_eq!(found["01"], Value::Infinite);
 }
@@ -229,11 +243,14 @@ fn a_cancelled_run_answers_every_question_with_unknown() {
     let cancelled = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let budget = Budget::unlimited().with_flag(cancelled);
     for (examination, count) in [(Examination::StateSpace, 4), (Examination::Liveness, 1)] {
-        let mut found = Vec::new();
-        let mut keep = |answer: Answer| found.push(answer.value);
-        run(&Subject::new(&net), examination, &Questions::default(), &Settings::default(), &budget, &mut keep);
+        let found = Mutex::new(Vec::new());
+        let keep = |answer: Answer| found.lock().unwrap().push(answer.value);
+        let groups = Groups::single(&net);
+        run((&net, &groups), examination, &[], &mut Pool::new(), &Settings::default(), &budget, &keep);
+        let found = found.into_inner().unwrap();
         assert_eq!(found.len(), count);
-        assert!(found.iter().all(|value| matches!(value, Value::Unknown(reason) if reason == "interrupted")));
+        let interrupted = |value: &Value| matches!(value, Value::Unknown(halt) if halt.reason() == "interrupted");
+        assert!(found.iter().all(interrupted), "{found:?}");
     }
 }
 
@@ -246,14 +263,13 @@ fn search_decides_ltl() {
     b.input(before, shoot, 1).unwrap();
     b.output(shoot, after, 1).unwrap();
     let net = b.build().unwrap();
-    let mut questions = Questions::default();
+    let mut case = Case::new(&net);
     let formulas = [("F G #after = 1", true), ("X X X #after = 1", true), ("G F #before = 1", false)];
     for (number, (text, _)) in formulas.iter().enumerate() {
-        let formula = crate::formula::parse(text, &Symbols::new(&net), &mut questions.pool).unwrap();
-        questions.properties.push(property(number, Query::Formula(formula)));
+        let formula = crate::formula::parse(text, &Symbols::new(&net), &mut case.pool).unwrap();
+        case.properties.push(property(number, Query::Formula(formula)));
     }
-    let engines = Engines { search: true, ..Engines::NONE };
-    let found = answers(&Subject::new(&net), Examination::LTLCardinality, &questions, engines);
+    let found = case.answers(Examination::LTLCardinality, Ways::EXPLICIT);
     for (number, (text, holds)) in formulas.iter().enumerate() {
         assert_eq!(found[&format!("{number:02}")], Value::Verdict(*holds), "{text}");
     }

@@ -1,26 +1,26 @@
 //! State conditions compiled to checks on packed words.
 //!
-//! Each proposition of an automaton stands for a Boolean condition on one marking: comparisons of linear
+//! Each proposition of an automaton stands for a Boolean condition on one state: comparisons of linear
 //! expressions, fireability, deadlock. A condition is compiled for a layout into a list of nodes, operands
-//! first, whose leaves read fields in place. The values of all propositions in a marking form a *letter*, one
-//! bit each. A firing changes a proposition only if it changes a place the condition reads; the other bits of
+//! first, whose leaves read fields in place. The values of all propositions in a state form a *letter*, one
+//! bit each. A firing changes a proposition only if it changes a variable the condition reads; the other bits of
 //! the letter are carried over, so that most firings evaluate nothing ([`Atoms::update`]).
 //!
 //! A proposition may also be about the firing that comes next: an action atom. Its bit is false in the letter of the
-//! marking and is added for the firing ([`Atoms::of_firing`]).
+//! state and is added for the firing ([`Atoms::of_firing`]).
 
 mod attractor;
 mod distance;
 
-use super::Stopped;
-use super::layout::Slot;
+use super::layout::{Layout, Slot};
 use super::space::{Action, Space};
 use crate::automaton::Prop;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
-use crate::net::PlaceId;
+use crate::halt::Halt;
+use crate::model::VariableId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The values of all propositions in one marking.
+/// The values of all propositions in one state.
 pub(super) type Letter = u64;
 
 /// Greatest number of propositions.
@@ -30,9 +30,9 @@ pub(super) const MAX_PROPOSITIONS: usize = 64;
 #[derive(Clone, Debug)]
 enum Node<P> {
     Constant(bool),
-    /// `place ⋈ constant`.
+    /// `variable ⋈ constant`.
     Count(P, Comparison, u64),
-    /// `Σ weight·place ⋈ constant`.
+    /// `Σ weight·variable ⋈ constant`.
     Linear(Vec<(P, i128)>, Comparison, i128),
     /// Any other comparison, of two values of `exprs`.
     General(Vec<Value<P>>, usize, Comparison, usize),
@@ -56,13 +56,13 @@ enum Value<P> {
     Div(usize, usize),
 }
 
-/// What a condition is made of, before and after places are replaced by their fields.
+/// What a condition is made of, before and after variables are replaced by their fields.
 type Condition<P> = Vec<Node<P>>;
 
 /// The conditions of all propositions.
 #[derive(Debug)]
 pub(super) struct Atoms {
-    conditions: Vec<Condition<PlaceId>>,
+    conditions: Vec<Condition<VariableId>>,
     compiled: Vec<Condition<Slot>>,
     /// Per action: the propositions whose value it may change.
     touches: Vec<Letter>,
@@ -75,13 +75,15 @@ pub(super) struct Atoms {
 impl Atoms {
     /// Compile the state formulas `atoms` of `pool`, proposition by proposition; those that are not `used` stay
     /// false.
-    pub(super) fn new<S: Space>(space: &S, pool: &Pool, atoms: &[FormulaId], used: &[Prop]) -> Result<Atoms, Stopped> {
+    pub(super) fn new<S: Space>(space: &S, pool: &Pool, atoms: &[FormulaId], used: &[Prop]) -> Result<Atoms, Halt> {
         if atoms.len() > MAX_PROPOSITIONS {
-            return Err(Stopped::Unsupported("more than 64 atomic propositions"));
+            return Err(Halt::Unsupported(
+                "the explicit engine does not read more than 64 atomic propositions in one formula",
+            ));
         }
         let mut conditions = Vec::with_capacity(atoms.len());
         let mut actions = Vec::new();
-        let mut touches = vec![0; space.actions() as usize];
+        let mut touches = vec![0; space.system().actions()];
         for (k, &atom) in atoms.iter().enumerate() {
             let is_used = used.iter().any(|p| p.index() == k);
             if let (Formula::Action(labels), true) = (&pool[atom], is_used) {
@@ -89,7 +91,7 @@ impl Atoms {
                 for &label in labels {
                     actions[space.action_of(label).ok_or(FOREIGN)? as usize] |= 1 << k;
                 }
-                // Of a marking alone it does not hold.
+                // Of a state alone it does not hold.
                 conditions.push(vec![Node::Constant(false)]);
                 continue;
             }
@@ -109,7 +111,7 @@ impl Atoms {
                     _ => {}
                 }
             }
-            if support.iter().any(|p| p.index() >= space.model().variables()) {
+            if support.iter().any(|p| p.index() >= space.system().variables()) {
                 return Err(FOREIGN);
             }
             for (action, touched) in (0..).zip(&mut touches) {
@@ -120,19 +122,19 @@ impl Atoms {
             conditions.push(condition);
         }
         let mut atoms = Atoms { conditions, compiled: Vec::new(), touches, actions, scratch: Vec::new() };
-        atoms.compile(space);
+        atoms.compile(space.layout());
         Ok(atoms)
     }
 
-    /// Adapt to the space's current layout.
-    pub(super) fn compile<S: Space>(&mut self, space: &S) {
-        let slot = |p: &PlaceId| space.layout().slot(*p);
-        let node = |node: &Node<PlaceId>| match node {
+    /// Adapt to another layout.
+    pub(super) fn compile(&mut self, layout: &Layout) {
+        let slot = |p: &VariableId| layout.slot(*p);
+        let node = |node: &Node<VariableId>| match node {
             Node::Constant(b) => Node::Constant(*b),
             Node::Count(p, c, k) => Node::Count(slot(p), *c, *k),
             Node::Linear(terms, c, k) => Node::Linear(terms.iter().map(|(p, w)| (slot(p), *w)).collect(), *c, *k),
             Node::General(values, a, c, b) => {
-                let value = |value: &Value<PlaceId>| match value {
+                let value = |value: &Value<VariableId>| match value {
                     Value::Constant(k) => Value::Constant(*k),
                     Value::Tokens(places) => Value::Tokens(places.iter().map(slot).collect()),
                     Value::Neg(a) => Value::Neg(*a),
@@ -170,12 +172,12 @@ impl Atoms {
         self.actions.get(action as usize).copied().unwrap_or(0)
     }
 
-    /// The letter of a marking.
-    pub(super) fn letter<S: Space>(&mut self, space: &S, words: &[u64]) -> Result<Letter, Stopped> {
+    /// The letter of a state.
+    pub(super) fn letter<S: Space>(&mut self, space: &S, words: &[u64]) -> Result<Letter, Halt> {
         self.evaluate(space, words, 0, u64::MAX)
     }
 
-    /// The letter of a marking reached by `action` from one with letter `before`.
+    /// The letter of a state reached by `action` from one with letter `before`.
     #[inline]
     pub(super) fn update<S: Space>(
         &mut self,
@@ -183,20 +185,14 @@ impl Atoms {
         words: &[u64],
         before: Letter,
         action: Action,
-    ) -> Result<Letter, Stopped> {
+    ) -> Result<Letter, Halt> {
         match self.touches[action as usize] {
             0 => Ok(before),
             touched => self.evaluate(space, words, before, touched),
         }
     }
 
-    fn evaluate<S: Space>(
-        &mut self,
-        space: &S,
-        words: &[u64],
-        before: Letter,
-        which: Letter,
-    ) -> Result<Letter, Stopped> {
+    fn evaluate<S: Space>(&mut self, space: &S, words: &[u64], before: Letter, which: Letter) -> Result<Letter, Halt> {
         let mut letter = before & !which;
         let mut rest = which;
         while rest != 0 {
@@ -214,15 +210,15 @@ impl Atoms {
     }
 }
 
-fn holds<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], before: &[bool]) -> Result<bool, Stopped> {
+fn holds<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], before: &[bool]) -> Result<bool, Halt> {
     Ok(match node {
         Node::Constant(b) => *b,
-        Node::Count(slot, comparison, k) => comparison.holds(&slot.tokens(words), k),
+        Node::Count(slot, comparison, k) => comparison.holds(&slot.value(words), k),
         Node::Linear(terms, comparison, k) => {
             let mut sum = 0i128;
             for (slot, weight) in terms {
                 // Cannot overflow: see `linear`.
-                sum += weight * i128::from(slot.tokens(words));
+                sum += weight * i128::from(slot.value(words));
             }
             comparison.holds(&sum, k)
         }
@@ -230,8 +226,15 @@ fn holds<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], before: &[bool])
             let values = evaluate_values(values, words)?;
             comparison.holds(&values[*a], &values[*b])
         }
-        Node::Enabled(actions) => actions.iter().any(|&a| space.is_enabled(words, a)),
-        Node::Deadlock => space.is_deadlock(words),
+        Node::Enabled(actions) => {
+            for &action in actions {
+                if space.is_enabled(words, action)? {
+                    return Ok(true);
+                }
+            }
+            false
+        }
+        Node::Deadlock => space.is_deadlock(words)?,
         Node::Not(a) => !before[*a],
         Node::And(operands) => operands.iter().all(|&a| before[a]),
         Node::Or(operands) => operands.iter().any(|&a| before[a]),
@@ -240,25 +243,25 @@ fn holds<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], before: &[bool])
     })
 }
 
-fn evaluate_values(values: &[Value<Slot>], words: &[u64]) -> Result<Vec<i128>, Stopped> {
+fn evaluate_values(values: &[Value<Slot>], words: &[u64]) -> Result<Vec<i128>, Halt> {
     let mut results: Vec<i128> = Vec::with_capacity(values.len());
     for value in values {
         let result = match value {
             Value::Constant(k) => Some(*k),
-            Value::Tokens(slots) => slots.iter().try_fold(0i128, |sum, s| sum.checked_add(i128::from(s.tokens(words)))),
+            Value::Tokens(slots) => slots.iter().try_fold(0i128, |sum, s| sum.checked_add(i128::from(s.value(words)))),
             Value::Neg(a) => results[*a].checked_neg(),
             Value::Add(operands) => operands.iter().try_fold(0i128, |sum, &a| sum.checked_add(results[a])),
             Value::Mul(a, b) => results[*a].checked_mul(results[*b]),
-            Value::Div(_, b) if results[*b] == 0 => return Err(Stopped::DivisionByZero),
+            Value::Div(_, b) if results[*b] == 0 => return Err(Halt::DivisionByZero),
             Value::Div(a, b) => results[*a].checked_div(results[*b]),
         };
-        results.push(result.ok_or(Stopped::Arithmetic)?);
+        results.push(result.ok_or(Halt::Arithmetic)?);
     }
     Ok(results)
 }
 
 /// The condition of a state formula without path quantifiers.
-fn condition<S: Space>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condition<PlaceId>, Stopped> {
+fn condition<S: Space>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condition<VariableId>, Halt> {
     let mut nodes = Vec::new();
     let mut index: FxHashMap<FormulaId, usize> = FxHashMap::default();
     for id in pool.subformulas(&[root]) {
@@ -278,7 +281,11 @@ fn condition<S: Space>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condit
             Formula::Or(operands) => Node::Or(all(operands)),
             Formula::Implies(a, b) => Node::Implies(at(a), at(b)),
             Formula::Iff(a, b) => Node::Iff(at(a), at(b)),
-            _ => return Err(Stopped::Unsupported("a temporal operator or path quantifier inside an atom")),
+            _ => {
+                return Err(Halt::Unsupported(
+                    "the explicit engine does not decide path quantifiers and temporal operators inside conditions on states",
+                ));
+            }
         };
         index.insert(id, nodes.len());
         nodes.push(node);
@@ -286,12 +293,14 @@ fn condition<S: Space>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condit
     Ok(nodes)
 }
 
-const FOREIGN: Stopped = Stopped::Unsupported("a formula over another net");
+const FOREIGN: Halt = Halt::Unsupported("the formula is about another model");
 
-fn comparison_node(pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) -> Result<Node<PlaceId>, Stopped> {
+const BOUNDS: Halt = Halt::Unsupported("the explicit engine does not decide formulas with `bounds` here");
+
+fn comparison_node(pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) -> Result<Node<VariableId>, Halt> {
     let order = pool.subexpressions(vec![a, b]);
     if order.iter().any(|&e| matches!(pool[e], Expr::Bounds(_))) {
-        return Err(Stopped::Unsupported("bounds(…) inside an atom"));
+        return Err(BOUNDS);
     }
     if let Some((terms, constant)) = linear(pool, &order, a, b) {
         return Ok(match (&terms[..], u64::try_from(constant)) {
@@ -314,7 +323,7 @@ fn comparison_node(pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) ->
             Expr::Add(operands) => Value::Add(operands.iter().map(at).collect()),
             Expr::Mul(a, b) => Value::Mul(at(a), at(b)),
             Expr::Div(a, b) => Value::Div(at(a), at(b)),
-            Expr::Bounds(_) => return Err(Stopped::Unsupported("bounds(…) inside an atom")),
+            Expr::Bounds(_) => return Err(BOUNDS),
         });
         index.insert(e, values.len() - 1);
     }
@@ -326,8 +335,8 @@ fn comparison_node(pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) ->
 const LARGEST: i128 = 1 << 30;
 
 /// `a ⋈ b` as `Σ terms ⋈ constant`, if it is linear with moderate weights.
-fn linear(pool: &Pool, order: &[ExprId], a: ExprId, b: ExprId) -> Option<(Vec<(PlaceId, i128)>, i128)> {
-    type Form = (FxHashMap<PlaceId, i128>, i128);
+fn linear(pool: &Pool, order: &[ExprId], a: ExprId, b: ExprId) -> Option<(Vec<(VariableId, i128)>, i128)> {
+    type Form = (FxHashMap<VariableId, i128>, i128);
     let mut forms: FxHashMap<ExprId, Form> = FxHashMap::default();
     let add = |sum: &mut Form, form: &Form, factor: i128| {
         for (&p, &w) in &form.0 {
@@ -362,7 +371,7 @@ fn linear(pool: &Pool, order: &[ExprId], a: ExprId, b: ExprId) -> Option<(Vec<(P
     }
     let mut difference = forms.get(&a)?.clone();
     add(&mut difference, forms.get(&b)?, -1)?;
-    let mut terms: Vec<(PlaceId, i128)> = difference.0.into_iter().filter(|&(_, w)| w != 0).collect();
+    let mut terms: Vec<(VariableId, i128)> = difference.0.into_iter().filter(|&(_, w)| w != 0).collect();
     terms.sort_unstable();
     Some((terms, difference.1.checked_neg()?))
 }

@@ -1,23 +1,21 @@
-//! `bounds(p, …)` in formulas: the maximum over the reachable markings, replaced by its value.
+//! `bounds(p, …)` in formulas: the maximum over the reachable states, replaced by its value.
 //!
-//! The value needs all reachable markings, whatever the formula: one breadth-first exploration finds the
+//! The value needs all reachable states, whatever the formula: one breadth-first exploration finds the
 //! maxima of all such sums of a formula, and the formula is built again with constants in their places.
 
-use super::explore::find;
-use super::{Options, Stats, Stopped};
+use super::{Explicit, Stats};
 use crate::budget::Budget;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
-use crate::lts::Model;
+use crate::halt::Halt;
 use rustc_hash::FxHashMap;
 
 /// The formula with the value of each `bounds` in its place, and the effort of finding them.
 pub(super) fn substitute(
-    model: Model<'_>,
+    engine: &dyn Explicit<'_>,
     pool: &mut Pool,
     root: FormulaId,
-    options: &Options,
     budget: &Budget,
-) -> Result<(FormulaId, Stats), Stopped> {
+) -> Result<(FormulaId, Stats), Halt> {
     let formulas = pool.subformulas(&[root]);
     let compared = formulas.iter().filter_map(|&f| match pool[f] {
         Formula::Compare(a, _, b) => Some([a, b]),
@@ -33,9 +31,9 @@ pub(super) fn substitute(
         return Ok((root, Stats::default()));
     }
     let mut maxima = vec![0i128; sums.len()];
-    let explored = find(model, options, budget, |marking| {
+    let explored = engine.find(budget, &mut |state| {
         for (max, (_, places)) in maxima.iter_mut().zip(&sums) {
-            *max = places.iter().map(|&p| i128::from(marking.tokens(p))).sum::<i128>().max(*max);
+            *max = places.iter().map(|&p| i128::from(state.value(p))).sum::<i128>().max(*max);
         }
         false
     })?;

@@ -1,11 +1,11 @@
 //! The automaton as the product search sees it: for a location and a letter, the moves, best first.
 //!
 //! **Letters.** Guards are evaluated once per distinct letter (module `atoms`) and location; the result is a
-//! list of moves, kept for all markings with that letter.
+//! list of moves, kept for all states with that letter.
 //!
 //! **HBA** (heuristic Büchi automaton, EnPAC). Moves are ordered by D + T of their target: D the number of
 //! edges on a shortest way to acceptance, T a tenth of the number of literals on that way, as a short way
-//! with few conditions is most likely to be followed by the net. Accepting edges come first of all.
+//! with few conditions is most likely to be followed by the model. Accepting edges come first of all.
 //!
 //! **Collapsed reading.** When the language does not change under repeating or removing repeated letters
 //! (*stutter-invariant*), the automaton reads the word with its repetitions removed: it moves when a firing

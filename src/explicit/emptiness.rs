@@ -1,6 +1,6 @@
-//! LTL on the fly: is there an accepting run in the product of a net or network and an automaton?
+//! LTL on the fly: is there an accepting run in the product of a model and an automaton?
 //!
-//! **Problem.** A path formula is violated iff some run of the net is accepted by the automaton of its
+//! **Problem.** A path formula is violated iff some run of the model is accepted by the automaton of its
 //! negation. The product is larger than the state space, and an accepting run often shows in a small part.
 //!
 //! **Idea.** Depth-first search of the product, built as it is searched, that keeps the strongly connected
@@ -13,65 +13,53 @@
 //! position in it is its depth-first number. The roots' positions are increasing, and all live states from one
 //! root up to the next are one component of the explored graph. A closed component is never entered again.
 //!
-//! A product state is a packed marking with the automaton's location in a spare field, so the store needs one
+//! A product state is a packed state with the automaton's location in a spare field, so the store needs one
 //! entry per product state. Successors are enumerated one at a time (DYN): a stack frame is a state number, the
 //! rule fired last and the automaton's move taken last. A move into a location that cannot read the
-//! marking it leads to is not taken at all.
+//! state it leads to is not taken at all.
 //!
-//! **Deadlocks.** Under the stutter semantics the last marking repeats for ever; whether the location accepts
+//! **Deadlocks.** Under the stutter semantics the last state repeats for ever; whether the location accepts
 //! that is a question to the automaton alone. Under the infinite semantics the run does not count.
 //!
 //! **Reduction.** A stutter-invariant automaton is read collapsed (module `buchi`) and stubborn sets apply
-//! (module `stubborn`). A reduced frame one of whose successors is live is expanded fully: every cycle has an
+//! (the space's [`Reducer`]). A reduced frame one of whose successors is live is expanded fully: every cycle has an
 //! edge to a live state, hence a fully expanded state.
 //!
-//! **Actions.** A guard may read the transition that fires. The letter of a step is then that of the marking with the
+//! **Actions.** A guard may read the action that is taken. The letter of a step is then that of the state with the
 //! action atoms that hold of the firing; neither collapsed reading nor stubborn sets apply.
 //!
 //! Complexity: linear in the edges of the product explored, each refired once per further automaton move.
 
 use super::atoms::Atoms;
 use super::buchi::{Buchi, LetterId, Move};
-use super::program::Rule;
-use super::space::{Fired, Space};
+use super::layout::bits;
+use super::space::{Fired, Reducer, Rule, Space};
+use super::states::States;
 use super::store::{Inserted, StateId};
-use super::stubborn::Stubborn;
-use super::synchronised::Synchronised;
-use super::system::System;
-use super::{Options, Stats, Stopped};
+use super::{Options, Stats};
 use crate::automaton::{Prop, Tgba};
 use crate::budget::{Budget, Exhausted};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::lts::Model;
-use crate::net::TransitionId;
+use crate::halt::Halt;
+use crate::model::{Path, Step, Then};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-/// The two factors of a product and how they are put together.
+/// What a model is multiplied with, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {
-    /// The net or network.
-    pub model: Model<'a>,
     /// The automaton; it should accept the runs that are looked for.
     pub automaton: &'a Tgba,
-    /// What each of the automaton's propositions stands for: a formula of `pool` on single markings, or an action
+    /// What each of the automaton's propositions stands for: a formula of `pool` on single states, or an action
     /// atom.
     pub atoms: &'a [FormulaId],
     /// The pool of the atoms.
     pub pool: &'a Pool,
-    /// `Infinite` disregards runs that end in a deadlock; otherwise their last marking repeats for ever. For
+    /// `Infinite` disregards runs that end in a deadlock; otherwise their last state repeats for ever. For
     /// `Maximal` the automaton must have been made with that in mind: a next step exists only where
     /// `deadlock` does not hold.
     pub paths: PathSemantics,
-}
-
-/// A run that ends in a cycle. Its steps are transitions, or numbers of steps of a network ([`Model::fire`]).
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lasso {
-    /// Steps from the initial marking to the cycle.
-    pub prefix: Vec<TransitionId>,
-    /// Steps of the cycle; none if the run ends in a deadlock, whose marking repeats.
-    pub cycle: Vec<TransitionId>,
 }
 
 /// The result of the search for an accepting run.
@@ -80,43 +68,34 @@ pub struct Emptiness {
     /// Whether no run is accepted.
     pub empty: bool,
     /// An accepted run, if there is one and [`Options::witness`] asked for it.
-    pub lasso: Option<Lasso>,
+    pub path: Option<Path>,
     /// Effort; the states are those of the product.
     pub stats: Stats,
 }
 
-/// Iterations between two looks at the budget: few, as each may compute a stubborn set of a large net.
+/// Iterations between two looks at the budget: few, as each may compute a stubborn set of a large model.
 const CHECK_EVERY: u32 = 64;
 
 /// No rule has been fired from this frame.
 const NO_RULE: Rule = Rule::MAX;
 
 /// Search the product for an accepting run.
-pub fn find_accepting_run(product: Product, options: &Options, budget: &Budget) -> Result<Emptiness, Stopped> {
-    let reader = Reader::new(&product, options)?;
-    let extra = super::layout::bits(u64::from(reader.buchi.location_count() - 1));
-    match product.model {
-        Model::Net(net) => emptiness(System::new(net, options, extra, budget), product, reader, options, budget),
-        Model::Network(network) => {
-            emptiness(Synchronised::new(network, extra, budget)?, product, reader, options, budget)
-        }
-    }
-}
-
-fn emptiness<'a, S: Space>(
-    space: S,
-    product: Product<'a>,
-    reader: Reader<'a>,
+pub(super) fn find_accepting_run<S: Space>(
+    space: Arc<S>,
+    product: Product<'_>,
     options: &Options,
     budget: &Budget,
-) -> Result<Emptiness, Stopped> {
-    let mut search = Search::new(space, product, reader, options, budget)?;
+) -> Result<(States<S>, Emptiness), Halt> {
+    let reader = Reader::new(&product, options)?;
+    let extra = bits(u64::from(reader.buchi.location_count() - 1));
+    let mut search = Search::new(States::new(space, extra, budget), product, reader, options, budget)?;
     let accepted = search.run()?;
-    let lasso = match accepted {
-        Some(end) if options.witness => Some(search.lasso(end)?),
+    let path = match accepted {
+        Some(end) if options.witness => Some(search.accepted_run(end)?),
         _ => None,
     };
-    Ok(Emptiness { empty: accepted.is_none(), lasso, stats: search.stats() })
+    let found = Emptiness { empty: accepted.is_none(), path, stats: search.stats() };
+    Ok((search.states, found))
 }
 
 /// How an accepting run was found.
@@ -180,9 +159,9 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(product: &Product<'a>, options: &Options) -> Result<Reader<'a>, Stopped> {
+    fn new(product: &Product<'a>, options: &Options) -> Result<Reader<'a>, Halt> {
         if product.atoms.len() < product.automaton.propositions().len() {
-            return Err(Stopped::Unsupported("a proposition without meaning"));
+            return Err(Halt::Unsupported("the automaton has a proposition that stands for nothing"));
         }
         let used: Vec<Prop> = product.automaton.edges().iter().flat_map(|e| e.guard.support()).collect();
         let is_action = |p: &Prop| matches!(product.pool[product.atoms[p.index()]], Formula::Action(_));
@@ -195,10 +174,10 @@ impl<'a> Reader<'a> {
 }
 
 struct Search<'a, S: Space> {
-    space: S,
+    states: States<S>,
     atoms: Atoms,
     buchi: Buchi<'a>,
-    stubborn: Option<Stubborn>,
+    reducer: Option<S::Reducer>,
     budget: &'a Budget,
     stored_firesets: bool,
     deadlocks_repeat: bool,
@@ -225,24 +204,26 @@ struct Search<'a, S: Space> {
 
 impl<'a, S: Space> Search<'a, S> {
     fn new(
-        space: S,
+        mut states: States<S>,
         product: Product<'a>,
         reader: Reader<'a>,
         options: &Options,
         budget: &'a Budget,
-    ) -> Result<Self, Stopped> {
+    ) -> Result<Self, Halt> {
         let Reader { buchi, used, collapsed } = reader;
         let propositions = product.automaton.propositions().len();
-        let atoms = Atoms::new(&space, product.pool, &product.atoms[..propositions], &used)?;
-        let visible = |rule: Rule| atoms.touched(space.action(rule)) != 0;
-        let stubborn = space.as_net().filter(|_| collapsed).map(|system| Stubborn::new(system, visible));
+        let space = states.space();
+        let atoms = Atoms::new(space, product.pool, &product.atoms[..propositions], &used)?;
+        let reducer = if collapsed { space.reducer(&|action| atoms.touched(action) != 0) } else { None };
         let deadlocks_repeat = product.paths != PathSemantics::Infinite;
-        let cursor = space.cursor(&space.initial(), 0);
+        let initial = states.initial();
+        states.enter(&initial)?;
+        let cursor = states.cursor(&initial, 0);
         Ok(Search {
-            space,
+            states,
             atoms,
             buchi,
-            stubborn,
+            reducer,
             budget,
             stored_firesets: !options.dynamic_fireset,
             deadlocks_repeat,
@@ -264,9 +245,9 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// The search proper.
-    fn run(&mut self) -> Result<Option<Accepted>, Stopped> {
-        self.next = self.space.initial();
-        let letter = self.atoms.letter(&self.space, &self.next)?;
+    fn run(&mut self) -> Result<Option<Accepted>, Halt> {
+        self.next = self.states.initial();
+        let letter = self.atoms.letter(self.states.space(), &self.next)?;
         self.next_letter = self.buchi.intern(letter);
         if let Some(accepted) = self.take(Move { target: 0, marks: 0 })? {
             return Ok(Some(accepted));
@@ -278,7 +259,7 @@ impl<'a, S: Space> Search<'a, S> {
                 self.check_memory()?;
             }
             if !self.loaded {
-                self.reload(frame);
+                self.reload(frame)?;
             }
             if frame.step < frame.step_end {
                 if !self.next_valid {
@@ -290,14 +271,14 @@ impl<'a, S: Space> Search<'a, S> {
                 }
             } else if let Some(rule) = self.next_rule() {
                 self.fire(frame.id, rule, frame.letter)?;
-                let location = self.space.layout().extra(&self.words) as u32;
+                let location = self.states.layout().extra(&self.words) as u32;
                 let letter = self.read(frame.letter, rule);
                 let (step, step_end) = self.buchi.moves(location, letter, self.next_letter);
                 let frame = self.top();
                 (frame.rule, frame.step, frame.step_end) = (rule, step, step_end);
             } else {
                 if frame.rule == NO_RULE && self.deadlocks_repeat {
-                    let location = self.space.layout().extra(&self.words) as u32;
+                    let location = self.states.layout().extra(&self.words) as u32;
                     if self.buchi.accepts_forever(location, frame.letter) {
                         return Ok(Some(Accepted::Deadlock));
                     }
@@ -308,10 +289,10 @@ impl<'a, S: Space> Search<'a, S> {
         Ok(None)
     }
 
-    /// The letter that the automaton reads when a rule fires in a marking with this letter.
+    /// The letter that the automaton reads when a rule fires in a state with this letter.
     #[inline]
     fn read(&mut self, letter: LetterId, rule: Rule) -> LetterId {
-        match self.atoms.of_firing(self.space.action(rule)) {
+        match self.atoms.of_firing(self.states.action(rule)) {
             0 => letter,
             actions => self.buchi.intern(self.buchi.letter(letter) | actions),
         }
@@ -323,31 +304,32 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Read the state on top of the stack again.
-    fn reload(&mut self, frame: Frame) {
-        self.space.load(frame.id, &mut self.words);
+    fn reload(&mut self, frame: Frame) -> Result<(), Halt> {
+        self.states.load(frame.id, &mut self.words)?;
         self.loaded = true;
         self.next_valid = false;
         if matches!(frame.source, Source::Dynamic | Source::Rest) {
-            self.cursor = self.space.cursor(&self.words, frame.at);
+            self.cursor = self.states.cursor(&self.words, frame.at);
         }
+        Ok(())
     }
 
     /// Fire a rule from the state on top of the stack, growing the encoding where needed.
-    fn fire(&mut self, id: StateId, rule: Rule, before: LetterId) -> Result<(), Stopped> {
-        while self.space.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
-            self.space.grow(id, rule, self.budget)?;
-            self.atoms.compile(&self.space);
+    fn fire(&mut self, id: StateId, rule: Rule, before: LetterId) -> Result<(), Halt> {
+        while self.states.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
+            self.states.grow(id, rule, self.budget)?;
+            self.atoms.compile(self.states.space().layout());
             let frame = *self.top();
-            self.reload(frame);
+            self.reload(frame)?;
         }
         self.firings += 1;
         self.next_valid = true;
-        let action = self.space.action(rule);
+        let action = self.states.action(rule);
         self.next_letter = if self.atoms.touched(action) == 0 {
             before
         } else {
             let old = self.buchi.letter(before);
-            let letter = self.atoms.update(&self.space, &self.next, old, action)?;
+            let letter = self.atoms.update(self.states.space(), &self.next, old, action)?;
             if letter == old { before } else { self.buchi.intern(letter) }
         };
         Ok(())
@@ -359,7 +341,7 @@ impl<'a, S: Space> Search<'a, S> {
         let frame = &mut self.stack[top];
         match frame.source {
             Source::Dynamic => {
-                let rule = self.space.next(&self.words, &mut self.cursor)?;
+                let rule = self.states.next(&self.words, &mut self.cursor)?;
                 frame.at = rule + 1;
                 Some(rule)
             }
@@ -373,11 +355,11 @@ impl<'a, S: Space> Search<'a, S> {
                 }
                 frame.source = Source::Rest;
                 frame.at = 0;
-                self.cursor = self.space.cursor(&self.words, 0);
+                self.cursor = self.states.cursor(&self.words, 0);
                 self.next_rule()
             }
             Source::Rest => loop {
-                let rule = self.space.next(&self.words, &mut self.cursor)?;
+                let rule = self.states.next(&self.words, &mut self.cursor)?;
                 frame.at = rule + 1;
                 if !self.pool[frame.list as usize..].contains(&rule) {
                     return Some(rule);
@@ -386,18 +368,18 @@ impl<'a, S: Space> Search<'a, S> {
         }
     }
 
-    /// Follow one move of the automaton into the marking in `next`.
+    /// Follow one move of the automaton into the state in `next`.
     #[inline]
-    fn take(&mut self, step: Move) -> Result<Option<Accepted>, Stopped> {
+    fn take(&mut self, step: Move) -> Result<Option<Accepted>, Halt> {
         // What the automaton can read next depends on the next firing, too, where guards are about actions.
         if !self.atoms.has_actions() && !self.buchi.is_viable(step.target, self.next_letter) {
             return Ok(None);
         }
-        self.space.layout().set_extra(&mut self.next, u64::from(step.target));
-        match self.space.insert(&self.next)? {
+        self.states.layout().set_extra(&mut self.next, u64::from(step.target));
+        match self.states.insert(&self.next)? {
             Inserted::New(id) => {
                 self.position.push(0);
-                self.push(id, step.marks);
+                self.push(id, step.marks)?;
                 if self.stop_at_terminal && self.buchi.is_terminal(step.target) {
                     return Ok(Some(Accepted::Terminal));
                 }
@@ -419,33 +401,34 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Enter the new state in `next`.
-    fn push(&mut self, id: StateId, entry: u64) {
+    fn push(&mut self, id: StateId, entry: u64) -> Result<(), Halt> {
         self.live.push(id);
         let position = self.live.len() as u32;
         self.position[id as usize] = position;
         self.roots.push(Root { position, marks: 0, entry });
         std::mem::swap(&mut self.words, &mut self.next);
         self.next_valid = false;
-        self.space.make_current(&self.words);
+        self.states.enter(&self.words)?;
         self.loaded = true;
         let list = self.pool.len() as u32;
         let mut source = Source::Dynamic;
         if let Some(reduced) =
-            self.stubborn.as_mut().zip(self.space.as_net()).and_then(|(s, system)| s.reduce(system, &self.words))
+            self.reducer.as_mut().and_then(|reducer| reducer.reduce(self.states.space(), &self.words))
         {
             self.pool.extend_from_slice(reduced);
             source = Source::Reduced;
         } else if self.stored_firesets {
-            let mut cursor = self.space.cursor(&self.words, 0);
-            while let Some(rule) = self.space.next(&self.words, &mut cursor) {
+            let mut cursor = self.states.cursor(&self.words, 0);
+            while let Some(rule) = self.states.next(&self.words, &mut cursor) {
                 self.pool.push(rule);
             }
             source = Source::Stored;
         } else {
-            self.cursor = self.space.cursor(&self.words, 0);
+            self.cursor = self.states.cursor(&self.words, 0);
         }
         let letter = self.next_letter;
         self.stack.push(Frame { id, letter, rule: NO_RULE, step: 0, step_end: 0, list, at: 0, source });
+        Ok(())
     }
 
     /// An edge leads back to the live state at `position`: everything from there on is one component. Does
@@ -478,10 +461,10 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Leave to the store what the search's own tables do not take.
-    fn check_memory(&mut self) -> Result<(), Stopped> {
+    fn check_memory(&mut self) -> Result<(), Halt> {
         if let Some(limit) = self.budget.memory() {
             let rest = limit.checked_sub(self.table_bytes()).ok_or(Exhausted::Memory)?;
-            self.space.store_mut().set_limit(rest);
+            self.states.store_mut().set_limit(rest);
         }
         Ok(())
     }
@@ -494,37 +477,47 @@ impl<'a, S: Space> Search<'a, S> {
 
     fn stats(&self) -> Stats {
         Stats {
-            states: u64::from(self.space.store().len()),
+            states: u64::from(self.states.store().len()),
             firings: self.firings,
-            bytes: self.space.store().bytes() + self.table_bytes(),
-            bits_per_state: self.space.layout().bits(),
-            growths: self.space.growths(),
+            bytes: self.states.store().bytes() + self.table_bytes(),
+            bits_per_state: self.states.layout().bits(),
+            growths: self.states.growths(),
         }
     }
 
     /// The run that was found.
-    fn lasso(&mut self, end: Accepted) -> Result<Lasso, Stopped> {
-        let rules = |frames: &[Frame]| frames.iter().map(|f| f.rule).collect::<Vec<_>>();
-        let steps = |space: &S, rules: Vec<Rule>| rules.into_iter().map(|r| space.step(r)).collect();
-        match end {
-            Accepted::Deadlock | Accepted::Terminal => {
-                let prefix = rules(&self.stack[..self.stack.len() - 1]);
-                Ok(Lasso { prefix: steps(&self.space, prefix), cycle: Vec::new() })
-            }
+    fn accepted_run(&mut self, end: Accepted) -> Result<Path, Halt> {
+        let steps = |states: &States<S>, rules: &mut dyn Iterator<Item = Rule>| -> Vec<Step> {
+            rules.map(|rule| states.space().step(rule)).collect()
+        };
+        let passed = match end {
+            Accepted::Deadlock | Accepted::Terminal => self.stack.len() - 1,
             Accepted::Component => {
-                let root = self.roots.last().map_or(1, |r| r.position);
-                let start = self.live[root as usize - 1];
-                let depth = self.stack.iter().position(|f| f.id == start).unwrap_or(0);
-                let prefix = rules(&self.stack[..depth]);
-                let cycle = self.cycle(start, root)?;
-                Ok(Lasso { prefix: steps(&self.space, prefix), cycle: steps(&self.space, cycle) })
+                let start = self.live[self.root() as usize - 1];
+                self.stack.iter().position(|frame| frame.id == start).unwrap_or(0)
             }
-        }
+        };
+        let prefix = steps(&self.states, &mut self.stack[..passed].iter().map(|frame| frame.rule));
+        let then = match end {
+            Accepted::Deadlock => Then::Deadlock,
+            Accepted::Terminal => Then::Open,
+            Accepted::Component => {
+                let root = self.root();
+                let cycle = self.cycle(self.live[root as usize - 1], root)?;
+                Then::Cycle(steps(&self.states, &mut cycle.into_iter()))
+            }
+        };
+        Ok(Path { prefix, then })
+    }
+
+    /// The position of the last root.
+    fn root(&self) -> u32 {
+        self.roots.last().map_or(1, |root| root.position)
     }
 
     /// A cycle from `start` through all marks inside the component whose root is at position `root`: shortest
     /// ways from one missing mark to the next, and back.
-    fn cycle(&mut self, start: StateId, root: u32) -> Result<Vec<Rule>, Stopped> {
+    fn cycle(&mut self, start: StateId, root: u32) -> Result<Vec<Rule>, Halt> {
         let all = self.buchi.all_marks();
         let (mut cycle, mut seen, mut at) = (Vec::new(), 0, start);
         while seen != all || at != start || cycle.is_empty() {
@@ -547,7 +540,7 @@ impl<'a, S: Space> Search<'a, S> {
                 }
             }
             let Some((mut from, rule, to, marks)) = found else {
-                return Err(Stopped::Unsupported("a component without the cycle it was found by"));
+                return Err(Halt::Unsupported("the cycle of an accepting run was not found again"));
             };
             let mut way = vec![rule];
             seen |= marks;
@@ -564,28 +557,28 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// All edges of the product from a state into the component.
-    fn successors(&mut self, id: StateId, root: u32) -> Result<Vec<(Rule, StateId, u64)>, Stopped> {
+    fn successors(&mut self, id: StateId, root: u32) -> Result<Vec<(Rule, StateId, u64)>, Halt> {
         let mut edges = Vec::new();
         let mut words = Vec::new();
-        self.space.load(id, &mut words);
-        let location = self.space.layout().extra(&words) as u32;
-        let letter = self.atoms.letter(&self.space, &words)?;
+        self.states.load(id, &mut words)?;
+        let location = self.states.layout().extra(&words) as u32;
+        let letter = self.atoms.letter(self.states.space(), &words)?;
         let from = self.buchi.intern(letter);
         let mut next = Vec::new();
-        let mut cursor = self.space.cursor(&words, 0);
-        while let Some(rule) = self.space.next(&words, &mut cursor) {
-            if self.space.fire(&words, rule, &mut next) == Fired::Misfit {
+        let mut cursor = self.states.cursor(&words, 0);
+        while let Some(rule) = self.states.next(&words, &mut cursor) {
+            if self.states.fire(&words, rule, &mut next) == Fired::Misfit {
                 // Leads to a state that has not been stored.
                 continue;
             }
-            let after = self.atoms.update(&self.space, &next, letter, self.space.action(rule))?;
+            let after = self.atoms.update(self.states.space(), &next, letter, self.states.action(rule))?;
             let to = self.buchi.intern(after);
             let read = self.read(from, rule);
             let (start, end) = self.buchi.moves(location, read, to);
             for k in start..end {
                 let step = self.buchi.step(k);
-                self.space.layout().set_extra(&mut next, u64::from(step.target));
-                if let Some(target) = self.space.store().find(&next)
+                self.states.layout().set_extra(&mut next, u64::from(step.target));
+                if let Some(target) = self.states.store().find(&next)
                     && self.position[target as usize] >= root
                 {
                     edges.push((rule, target, step.marks));

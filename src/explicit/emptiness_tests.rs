@@ -2,11 +2,13 @@
 //! replayed.
 #![allow(clippy::unwrap_used)]
 
-use super::space::Space as _;
 use super::*;
 use crate::automaton::{Cube, Guard, Literal, Location, Marks, Prop, Tgba, TgbaBuilder};
 use crate::budget::Budget;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, PathSemantics, Pool};
+use crate::kinds::Kind;
+use crate::kinds::net::packed::{NetSpace, Stubborn};
+use crate::model::{Path, Step, Then};
 use crate::net::{Marking, NetBuilder, PetriNet, PlaceId, TransitionId};
 use crate::reference::{self, random};
 use proptest::prelude::*;
@@ -118,24 +120,31 @@ fn letter(net: &PetriNet, pool: &Pool, atoms: &[FormulaId], m: &Marking) -> u64 
     atoms.iter().zip(0..).map(|(&f, k)| u64::from(truth(net, pool, f, m)) << k).sum()
 }
 
+fn all_encodings() -> [Encoding; 4] {
+    [(true, true), (true, false), (false, true), (false, false)].map(|(drw, codes)| Encoding {
+        drw,
+        nupn: codes,
+        invariants: codes,
+    })
+}
+
 fn all_options() -> impl Iterator<Item = Options> {
-    (0..64).map(|k| Options {
-        drw: k & 1 == 0,
-        dynamic_fireset: k & 2 == 0,
-        heuristic_buchi: k & 4 == 0,
-        stubborn: k & 8 == 0,
-        witness: k & 16 == 0,
-        nupn: k & 32 == 0,
-        invariants: k & 32 == 0,
+    (0..16).map(|k| Options {
+        dynamic_fireset: k & 1 == 0,
+        heuristic_buchi: k & 2 == 0,
+        stubborn: k & 4 == 0,
+        witness: k & 8 == 0,
         depth_first: false,
     })
 }
 
 fn check(net: &PetriNet, automaton: &Tgba, choice: [usize; 2]) {
-    let Some(graph) = reference::explore(net, 81) else { return };
+    let graph = reference::explore(net, 81).unwrap();
     let mut pool = Pool::new();
     let atoms = propositions(net, &mut pool, choice);
     let letters: Vec<u64> = graph.markings.iter().map(|m| letter(net, &pool, &atoms, m)).collect();
+    // Compiled once, for all searches.
+    let engines = all_encodings().map(|encoding| net.compile(&encoding, &Budget::unlimited()).unwrap());
     for paths in [PathSemantics::Stutter, PathSemantics::Infinite] {
         let mut successors: Vec<Vec<usize>> =
             graph.edges.iter().map(|edges| edges.iter().map(|e| e.1).collect()).collect();
@@ -143,40 +152,45 @@ fn check(net: &PetriNet, automaton: &Tgba, choice: [usize; 2]) {
             graph.deadlocks().iter().for_each(|&d| successors[d].push(d));
         }
         let expected = accepts(&letters, &successors, automaton);
-        let product = Product { model: net.into(), automaton, atoms: &atoms, pool: &pool, paths };
-        for options in all_options() {
-            let found = find_accepting_run(product, &options, &Budget::unlimited()).unwrap();
+        let product = Product { automaton, atoms: &atoms, pool: &pool, paths };
+        for (engine, options) in engines.iter().flat_map(|engine| all_options().map(move |options| (engine, options))) {
+            let found = engine.find_accepting_run(product, &options, &Budget::unlimited()).unwrap();
             assert_eq!(!found.empty, expected, "{options:?} {paths}");
-            assert_eq!(found.lasso.is_some(), expected && options.witness);
-            if let Some(lasso) = found.lasso {
-                replay(net, &product, &lasso);
+            assert_eq!(found.path.is_some(), expected && options.witness);
+            if let Some(path) = found.path {
+                replay(net, &product, &path);
             }
         }
     }
 }
 
-/// The lasso is a run of the net, and its word is accepted.
-fn replay(net: &PetriNet, product: &Product, lasso: &Lasso) {
+/// The path is a run of the net, and its word is accepted.
+fn replay(net: &PetriNet, product: &Product, path: &Path) {
     let Product { automaton, atoms, pool, paths, .. } = *product;
     let mut run = vec![net.initial_marking()];
-    let extend = |run: &mut Vec<Marking>, ts: &[TransitionId]| {
-        for &t in ts {
-            run.push(run.last().unwrap().fire(net, t).unwrap());
+    let extend = |run: &mut Vec<Marking>, steps: &[Step]| {
+        for step in steps {
+            run.push(run.last().unwrap().fire(net, step.action).unwrap());
         }
     };
-    extend(&mut run, &lasso.prefix);
+    extend(&mut run, &path.prefix);
     let start = run.len() - 1;
-    extend(&mut run, &lasso.cycle);
-    if lasso.cycle.is_empty() {
-        assert_eq!(run[start].enabled(net).next(), None);
-        assert_eq!(paths, PathSemantics::Stutter);
-    } else {
-        assert_eq!(run.pop().unwrap(), run[start]);
+    match &path.then {
+        Then::Open => unreachable!("no run is open"),
+        Then::Deadlock => {
+            assert_eq!(run[start].enabled(net).next(), None);
+            assert_eq!(paths, PathSemantics::Stutter);
+        }
+        Then::Cycle(cycle) => {
+            assert!(!cycle.is_empty());
+            extend(&mut run, cycle);
+            assert_eq!(run.pop().unwrap(), run[start]);
+        }
     }
     let letters: Vec<u64> = run.iter().map(|m| letter(net, pool, atoms, m)).collect();
     let successors: Vec<Vec<usize>> =
         (0..run.len()).map(|k| vec![if k + 1 < run.len() { k + 1 } else { start }]).collect();
-    assert!(accepts(&letters, &successors, automaton), "{lasso:?}");
+    assert!(accepts(&letters, &successors, automaton), "{path:?}");
 }
 
 /// Edges as numbers: source, target, guard, marks.
@@ -284,17 +298,17 @@ fn concurrent_nets() -> impl Strategy<Value = PetriNet> {
 /// In every reachable marking: whatever fires outside of the reduced set, its members stay enabled and disable
 /// nothing (the set is persistent), and none of them is visible.
 fn check_persistence(net: &PetriNet, visible: u64) {
-    let Some(graph) = reference::explore(net, 81) else { return };
-    let system = super::system::System::new(net, &Options::default(), 0, &Budget::unlimited());
+    let graph = reference::explore(net, 81).unwrap();
+    let space = NetSpace::new(net, &Encoding::default(), &Budget::unlimited());
     let sees = |t: TransitionId| visible >> (t.0 % 64) & 1 == 1;
-    let mut stubborn = super::stubborn::Stubborn::new(&system, |r| sees(system.transition(r)));
+    let mut stubborn = Stubborn::new(&space, |r| sees(space.transition(r)));
     for (number, marking) in graph.markings.iter().enumerate() {
-        let mut words = vec![0; system.layout().words()];
-        if !system.layout().encode(marking.as_slice(), &mut words) {
+        let mut words = vec![0; space.layout().words()];
+        if !space.layout().encode(marking.as_slice(), &mut words) {
             continue;
         }
-        let Some(reduced) = stubborn.reduce(&system, &words) else { continue };
-        let reduced: Vec<TransitionId> = reduced.iter().map(|&r| system.transition(r)).collect();
+        let Some(reduced) = stubborn.reduce(&space, &words) else { continue };
+        let reduced: Vec<TransitionId> = reduced.iter().map(|&r| space.transition(r)).collect();
         assert!(!reduced.is_empty() && reduced.len() < graph.edges[number].len());
         assert!(reduced.iter().all(|&t| marking.enables(net, t) && !sees(t)));
         let mut seen = vec![false; graph.states()];

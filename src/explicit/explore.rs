@@ -1,4 +1,4 @@
-//! Reachability: count the reachable markings and firings, find deadlocks, search for a marking.
+//! Reachability: count the reachable states and firings, find deadlocks, search for a state.
 //!
 //! Breadth-first, the store is its own queue: states are expanded in the order of their numbers. Depth-first,
 //! the stack holds a state number and the next rule per frame. Shortest traces come from the breadth-first
@@ -9,62 +9,59 @@
 //! expanded again from its first rule.
 
 use super::layout::Layout;
-use super::program::Rule;
-use super::space::{Fired, Space};
+use super::space::{Fired, Reducer, Rule, Space};
+use super::states::States;
 use super::store::{Inserted, StateId};
-use super::stubborn::Stubborn;
-use super::synchronised::Synchronised;
-use super::system::System;
-use super::{Options, Stats, Stopped};
+use super::{Options, Stats};
 use crate::budget::{Budget, Exhausted};
-use crate::lts::Model;
-use crate::net::{Marking, PlaceId, TransitionId};
+use crate::halt::Halt;
+use crate::model::{Path, State, Then, VariableId};
 
 /// What a complete exploration found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exploration {
-    /// Reachable markings.
+    /// Reachable states.
     pub states: u64,
-    /// Pairs of a reachable marking and a step enabled in it.
+    /// Pairs of a reachable state and a step enabled in it.
     pub transitions: u64,
-    /// Reachable markings that enable nothing.
+    /// Reachable states that enable nothing.
     pub deadlocks: u64,
-    /// The most tokens each place ever holds; of a network, the highest number of a local state of each component.
+    /// The largest value of each variable: the most tokens that a place ever holds, the highest number of a local state.
     pub bounds: Vec<u64>,
-    /// The most tokens a marking holds in all.
+    /// The largest sum of all values of a state: the most tokens that a marking of a net holds.
     pub max_tokens_per_marking: u128,
-    /// Which transitions, or labels, fire somewhere.
+    /// Which actions are taken somewhere.
     pub fireable: Vec<bool>,
     /// Effort.
     pub stats: Stats,
 }
 
 impl Exploration {
-    /// The most tokens that any place ever holds.
+    /// The largest value that any variable ever has: of a net, the most tokens in a place.
     pub fn max_tokens_in_place(&self) -> u64 {
         self.bounds.iter().copied().max().unwrap_or(0)
     }
 }
 
-/// A path from the initial marking.
+/// A path from the initial state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
-    /// The steps taken, in order: transitions, or numbers of steps of a network ([`Model::fire`]).
-    pub transitions: Vec<TransitionId>,
-    /// The marking at its end.
-    pub last: Marking,
+    /// Its steps, and whether it can go on.
+    pub path: Path,
+    /// The state at the end of these steps.
+    pub last: State,
 }
 
-/// The result of a search for a marking.
+/// The result of a search for a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
-    /// A path to such a marking, a shortest one unless stubborn sets are fired; `None` if no reachable marking is one.
+pub struct Searched {
+    /// A path to such a state, a shortest one unless stubborn sets are fired; `None` if no reachable state is one.
     pub trace: Option<Trace>,
     /// Effort.
     pub stats: Stats,
 }
 
-/// A packed marking, read in place.
+/// A packed state, read in place.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     layout: &'a Layout,
@@ -72,45 +69,28 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// Tokens in `place`; of a network, the local state of the component.
-    pub fn tokens(&self, place: PlaceId) -> u64 {
-        self.layout.slot(place).tokens(self.words)
+    /// The value of a variable: the tokens in a place of a net, the local state of a component of a network.
+    pub fn value(&self, variable: VariableId) -> u64 {
+        self.layout.slot(variable).value(self.words)
     }
 }
 
 /// Expansions between two looks at the budget.
 const CHECK_EVERY: u32 = 128;
 
-/// Build the reachability graph of a net or network and count.
-///
-/// ```
-/// use starset::budget::Budget;
-/// use starset::explicit::{Options, explore};
-/// use starset::net::NetBuilder;
-/// let mut b = NetBuilder::new("buffer");
-/// let (free, full) = (b.place("free", 3)?, b.place("full", 0)?);
-/// let put = b.transition("put")?;
-/// b.input(free, put, 1)?;
-/// b.output(put, full, 1)?;
-/// let result = explore(&b.build()?, &Options::default(), &Budget::unlimited()).unwrap();
-/// assert_eq!((result.states, result.transitions, result.deadlocks), (4, 3, 1));
-/// # Ok::<(), starset::net::BuildError>(())
-/// ```
-pub fn explore<'n>(model: impl Into<Model<'n>>, options: &Options, budget: &Budget) -> Result<Exploration, Stopped> {
-    match model.into() {
-        Model::Net(net) => explored(System::new(net, options, 0, budget), options, budget),
-        Model::Network(network) => explored(Synchronised::new(network, 0, budget)?, options, budget),
-    }
-}
-
-fn explored<S: Space>(space: S, options: &Options, budget: &Budget) -> Result<Exploration, Stopped> {
-    let mut search = Search::new(space, budget, false);
-    let mut fireable = vec![false; search.space.actions() as usize];
+/// Visit all reachable states and count.
+pub(super) fn explore<S: Space>(
+    states: States<S>,
+    options: &Options,
+    budget: &Budget,
+) -> Result<(States<S>, Exploration), Halt> {
+    let mut search = Search::new(states, budget, false);
+    let mut fireable = vec![false; search.states.space().system().actions()];
     let (mut transitions, mut deadlocks) = (0, 0);
-    let visit = |space: &S, _: &[u64], fired: &[Rule]| {
+    let visit = |states: &States<S>, _: &[u64], fired: &[Rule]| {
         transitions += fired.len() as u64;
         deadlocks += u64::from(fired.is_empty());
-        fired.iter().for_each(|&r| fireable[space.action(r) as usize] = true);
+        fired.iter().for_each(|&r| fireable[states.action(r) as usize] = true);
         false
     };
     if options.depth_first {
@@ -118,75 +98,60 @@ fn explored<S: Space>(space: S, options: &Options, budget: &Budget) -> Result<Ex
     } else {
         search.breadth_first(|_, _| false, visit)?;
     }
-    let mut by_label = vec![false; fireable.len()];
+    let mut by_action = vec![false; fireable.len()];
     for (action, fireable) in (0..).zip(fireable) {
-        by_label[search.space.label(action).index()] = fireable;
+        by_action[search.states.space().id(action).index()] = fireable;
     }
     let mut result = Exploration {
-        states: u64::from(search.space.store().len()),
+        states: u64::from(search.states.store().len()),
         transitions,
         deadlocks,
-        bounds: vec![0; search.space.model().variables()],
+        bounds: vec![0; search.states.space().system().variables()],
         max_tokens_per_marking: 0,
-        fireable: by_label,
+        fireable: by_action,
         stats: search.stats(),
     };
-    let (mut words, mut tokens) = (Vec::new(), Vec::new());
-    for id in 0..search.space.store().len() {
+    let (mut words, mut values) = (Vec::new(), Vec::new());
+    for id in 0..search.states.store().len() {
         if id.is_multiple_of(CHECK_EVERY) {
             budget.check()?;
         }
-        search.space.load(id, &mut words);
-        search.space.layout().decode(&words, &mut tokens);
-        result.bounds.iter_mut().zip(&tokens).for_each(|(b, &n)| *b = n.max(*b));
-        let sum = tokens.iter().map(|&n| u128::from(n)).sum();
+        search.states.read(id, &mut words);
+        search.states.layout().decode(&words, &mut values);
+        result.bounds.iter_mut().zip(&values).for_each(|(b, &n)| *b = n.max(*b));
+        let sum = values.iter().map(|&n| u128::from(n)).sum();
         result.max_tokens_per_marking = result.max_tokens_per_marking.max(sum);
     }
-    Ok(result)
+    Ok((search.states, result))
 }
 
-/// Search for a reachable marking that enables nothing. With [`Options::stubborn`], only a stubborn set is fired in
-/// each marking of a net, which keeps all deadlocks (Valmari 1990), and the path found is seldom a shortest one.
-pub fn find_deadlock<'n>(model: impl Into<Model<'n>>, options: &Options, budget: &Budget) -> Result<Found, Stopped> {
-    fn dead<S>(_: &S, _: &[u64], fired: &[Rule]) -> bool {
-        fired.is_empty()
-    }
-    match model.into() {
-        Model::Net(net) => {
-            let mut search = Search::new(System::new(net, options, 0, budget), budget, true);
-            search.stubborn = options.stubborn.then(|| Stubborn::new(&search.space, |_| false));
-            search.find(|_, _| false, dead)
-        }
-        Model::Network(network) => {
-            Search::new(Synchronised::new(network, 0, budget)?, budget, true).find(|_, _| false, dead)
-        }
-    }
-}
-
-/// Search for a reachable marking that satisfies `predicate`.
-pub fn find<'n>(
-    model: impl Into<Model<'n>>,
+/// Search for a reachable state without successors.
+pub(super) fn find_deadlock<S: Space>(
+    states: States<S>,
     options: &Options,
     budget: &Budget,
-    predicate: impl FnMut(View) -> bool,
-) -> Result<Found, Stopped> {
-    match model.into() {
-        Model::Net(net) => found(System::new(net, options, 0, budget), budget, predicate),
-        Model::Network(network) => found(Synchronised::new(network, 0, budget)?, budget, predicate),
-    }
+) -> Result<(States<S>, Searched), Halt> {
+    let mut search = Search::new(states, budget, true);
+    search.reducer = search.states.space().reducer(&|_| false).filter(|_| options.stubborn);
+    search.find(|_, _| false, |_, _, fired| fired.is_empty(), Then::Deadlock)
 }
 
-fn found<S: Space>(space: S, budget: &Budget, mut predicate: impl FnMut(View) -> bool) -> Result<Found, Stopped> {
-    let goal = |space: &S, words: &[u64]| predicate(View { layout: space.layout(), words });
-    Search::new(space, budget, true).find(goal, |_, _, _| false)
+/// Search for a reachable state that satisfies `goal`.
+pub(super) fn find<S: Space>(
+    states: States<S>,
+    budget: &Budget,
+    goal: &mut dyn FnMut(View<'_>) -> bool,
+) -> Result<(States<S>, Searched), Halt> {
+    let goal = |states: &States<S>, words: &[u64]| goal(View { layout: states.layout(), words });
+    Search::new(states, budget, true).find(goal, |_, _, _| false, Then::Open)
 }
 
 /// A running search.
-pub(super) struct Search<'a, S> {
-    pub(super) space: S,
+pub(super) struct Search<'a, S: Space> {
+    pub(super) states: States<S>,
     budget: &'a Budget,
     /// Reduces what is fired, if only deadlocks are wanted.
-    stubborn: Option<Stubborn>,
+    reducer: Option<S::Reducer>,
     /// The state each state was first reached from, if traces are wanted.
     parents: Option<Vec<StateId>>,
     /// The successors of all expanded states in turn, if they are wanted.
@@ -202,11 +167,11 @@ pub(super) struct Search<'a, S> {
 }
 
 impl<'a, S: Space> Search<'a, S> {
-    pub(super) fn new(space: S, budget: &'a Budget, traces: bool) -> Self {
+    pub(super) fn new(states: States<S>, budget: &'a Budget, traces: bool) -> Self {
         Search {
-            space,
+            states,
             budget,
-            stubborn: None,
+            reducer: None,
             parents: traces.then(Vec::new),
             edges: None,
             firings: 0,
@@ -218,9 +183,9 @@ impl<'a, S: Space> Search<'a, S> {
         }
     }
 
-    fn start(&mut self) -> Result<(), Stopped> {
-        let initial = self.space.initial();
-        self.space.insert(&initial)?;
+    fn start(&mut self) -> Result<(), Halt> {
+        let initial = self.states.initial();
+        self.states.insert(&initial)?;
         if let Some(parents) = &mut self.parents {
             parents.push(0);
         }
@@ -230,18 +195,19 @@ impl<'a, S: Space> Search<'a, S> {
     /// Expand every state in the order of discovery until one is a goal or, expanded, makes `visit` say stop.
     pub(super) fn breadth_first(
         &mut self,
-        mut goal: impl FnMut(&S, &[u64]) -> bool,
-        mut visit: impl FnMut(&S, &[u64], &[Rule]) -> bool,
-    ) -> Result<Option<StateId>, Stopped> {
+        mut goal: impl FnMut(&States<S>, &[u64]) -> bool,
+        mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
+    ) -> Result<Option<StateId>, Halt> {
         self.start()?;
         let mut id = 0;
-        while id < self.space.store().len() {
-            self.space.load(id, &mut self.words);
-            if goal(&self.space, &self.words) {
+        while id < self.states.store().len() {
+            self.states.read(id, &mut self.words);
+            if goal(&self.states, &self.words) {
                 return Ok(Some(id));
             }
+            self.states.enter(&self.words)?;
             self.expand(id)?;
-            if visit(&self.space, &self.words, &self.fired) {
+            if visit(&self.states, &self.words, &self.fired) {
                 return Ok(Some(id));
             }
             id += 1;
@@ -250,20 +216,20 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Expand every state, last discovered first.
-    fn depth_first(&mut self, mut visit: impl FnMut(&S, &[u64], &[Rule]) -> bool) -> Result<(), Stopped> {
+    fn depth_first(&mut self, mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool) -> Result<(), Halt> {
         self.start()?;
         let mut stack = vec![0];
         while let Some(id) = stack.pop() {
-            self.space.load(id, &mut self.words);
+            self.states.load(id, &mut self.words)?;
             self.expand(id)?;
-            visit(&self.space, &self.words, &self.fired);
+            visit(&self.states, &self.words, &self.fired);
             stack.extend(self.fresh.iter().rev());
         }
         Ok(())
     }
 
     /// Fire everything enabled in a state that has just been loaded.
-    fn expand(&mut self, id: StateId) -> Result<(), Stopped> {
+    fn expand(&mut self, id: StateId) -> Result<(), Halt> {
         if self.expansions.is_multiple_of(CHECK_EVERY) {
             self.budget.check()?;
             self.check_memory()?;
@@ -271,28 +237,25 @@ impl<'a, S: Space> Search<'a, S> {
         self.expansions = self.expansions.wrapping_add(1);
         self.fresh.clear();
         let row = self.edges.as_ref().map_or(0, Vec::len);
-        let reduced = match (&mut self.stubborn, self.space.as_net()) {
-            (Some(stubborn), Some(system)) => stubborn.reduce(system, &self.words),
-            _ => None,
-        };
+        let reduced = self.reducer.as_mut().and_then(|reducer| reducer.reduce(self.states.space(), &self.words));
         'again: loop {
             self.fired.clear();
             if let Some(edges) = &mut self.edges {
                 edges.truncate(row);
             }
-            let mut cursor = self.space.cursor(&self.words, 0);
+            let mut cursor = self.states.cursor(&self.words, 0);
             let mut members = reduced.into_iter().flatten().copied();
             while let Some(rule) = match reduced {
                 Some(_) => members.next(),
-                None => self.space.next(&self.words, &mut cursor),
+                None => self.states.next(&self.words, &mut cursor),
             } {
-                if self.space.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
-                    self.space.grow(id, rule, self.budget)?;
-                    self.space.load(id, &mut self.words);
+                if self.states.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
+                    self.states.grow(id, rule, self.budget)?;
+                    self.states.load(id, &mut self.words)?;
                     continue 'again;
                 }
                 self.fired.push(rule);
-                let inserted = self.space.insert(&self.next)?;
+                let inserted = self.states.insert(&self.next)?;
                 if let Inserted::New(new) = inserted {
                     self.fresh.push(new);
                     if let Some(parents) = &mut self.parents {
@@ -311,35 +274,37 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Leave to the store what parents and edges do not take. Edges are there twice in the end, and twice while
     /// their array grows.
-    fn check_memory(&mut self) -> Result<(), Stopped> {
+    fn check_memory(&mut self) -> Result<(), Halt> {
         let taken = |list: &Option<Vec<StateId>>| list.as_ref().map_or(0, |list| 4 * list.capacity() as u64);
         if let Some(limit) = self.budget.memory()
             && (self.parents.is_some() || self.edges.is_some())
         {
             let rest = limit.checked_sub(taken(&self.parents) + 2 * taken(&self.edges)).ok_or(Exhausted::Memory)?;
-            self.space.store_mut().set_limit(rest);
+            self.states.store_mut().set_limit(rest);
         }
         Ok(())
     }
 
     pub(super) fn stats(&self) -> Stats {
         Stats {
-            states: u64::from(self.space.store().len()),
+            states: u64::from(self.states.store().len()),
             firings: self.firings,
-            bytes: self.space.store().bytes() + self.parents.as_ref().map_or(0, |p| 4 * p.capacity() as u64),
-            bits_per_state: self.space.layout().bits(),
-            growths: self.space.growths(),
+            bytes: self.states.store().bytes() + self.parents.as_ref().map_or(0, |p| 4 * p.capacity() as u64),
+            bits_per_state: self.states.layout().bits(),
+            growths: self.states.growths(),
         }
     }
 
     /// Search until a state is a goal or `visit` says stop, and say how it was reached.
     fn find(
         mut self,
-        goal: impl FnMut(&S, &[u64]) -> bool,
-        visit: impl FnMut(&S, &[u64], &[Rule]) -> bool,
-    ) -> Result<Found, Stopped> {
+        goal: impl FnMut(&States<S>, &[u64]) -> bool,
+        visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
+        then: Then,
+    ) -> Result<(States<S>, Searched), Halt> {
         let Some(goal) = self.breadth_first(goal, visit)? else {
-            return Ok(Found { trace: None, stats: self.stats() });
+            let stats = self.stats();
+            return Ok((self.states, Searched { trace: None, stats }));
         };
         let mut path = vec![goal];
         let parents = self.parents.take().unwrap_or_default();
@@ -350,27 +315,13 @@ impl<'a, S: Space> Search<'a, S> {
         }
         path.reverse();
         self.parents = Some(parents);
-        let mut transitions = Vec::with_capacity(path.len() - 1);
+        let mut prefix = Vec::with_capacity(path.len() - 1);
         for step in path.windows(2) {
-            transitions.extend(self.step(step[0], step[1])?);
+            prefix.extend(self.states.step(step[0], step[1])?);
         }
-        self.space.load(goal, &mut self.words);
-        let last = self.space.marking(&self.words);
-        Ok(Found { trace: Some(Trace { transitions, last }), stats: self.stats() })
-    }
-
-    /// The first step that leads from one stored state to another.
-    fn step(&mut self, from: StateId, to: StateId) -> Result<Option<TransitionId>, Stopped> {
-        self.space.load(from, &mut self.words);
-        let mut cursor = self.space.cursor(&self.words, 0);
-        while let Some(rule) = self.space.next(&self.words, &mut cursor) {
-            // Fits: the state has been expanded in an encoding that only grew since.
-            if self.space.fire(&self.words, rule, &mut self.next) == Fired::Done
-                && self.space.insert(&self.next)? == Inserted::Old(to)
-            {
-                return Ok(Some(self.space.step(rule)));
-            }
-        }
-        Ok(None)
+        self.states.read(goal, &mut self.words);
+        let last = self.states.unpacked(&self.words);
+        let (trace, stats) = (Trace { path: Path { prefix, then }, last }, self.stats());
+        Ok((self.states, Searched { trace: Some(trace), stats }))
     }
 }

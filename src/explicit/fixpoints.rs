@@ -4,11 +4,11 @@
 //! finite part is a shortest one (breadth first). A path that stays in a set for ever goes on inside until it comes
 //! to a state that it has passed, or ends.
 
-use super::Stopped;
 use super::graph::Graph;
 use super::store::StateId;
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
+use crate::halt::Halt;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -18,7 +18,7 @@ const CHECK_EVERY: usize = 1 << 14;
 
 /// A kind of paths.
 #[derive(Clone, Debug)]
-pub(super) enum Path {
+pub(super) enum PathKind {
     /// Any from a state of the set.
     Any(FixedBitSet),
     /// Whose second state is in the set.
@@ -52,7 +52,7 @@ pub(super) struct Fixpoints<'a> {
 }
 
 impl<'a> Fixpoints<'a> {
-    pub(super) fn new(graph: &'a Graph, paths: PathSemantics, budget: &'a Budget) -> Result<Self, Stopped> {
+    pub(super) fn new(graph: &'a Graph, paths: PathSemantics, budget: &'a Budget) -> Result<Self, Halt> {
         let mut fixpoints = Fixpoints { graph, paths, budget, begins: None };
         if paths == PathSemantics::Infinite {
             fixpoints.begins = Some(fixpoints.staying(&fixpoints.everything())?);
@@ -80,7 +80,7 @@ impl<'a> Fixpoints<'a> {
         set
     }
 
-    fn check(&self, step: usize) -> Result<(), Stopped> {
+    fn check(&self, step: usize) -> Result<(), Halt> {
         if step.is_multiple_of(CHECK_EVERY) { Ok(self.budget.check()?) } else { Ok(()) }
     }
 
@@ -93,18 +93,18 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// The states where some path of this kind begins.
-    pub(super) fn some(&self, path: &Path) -> Result<FixedBitSet, Stopped> {
+    pub(super) fn some(&self, path: &PathKind) -> Result<FixedBitSet, Halt> {
         match path {
-            Path::Any(set) => Ok(self.beginning(set)),
-            Path::Next(target) => self.next(target),
-            Path::Until(within, target) => self.until(within, target),
-            Path::Always(within) => self.staying(within),
-            Path::WeakUntil(within, target) => Ok(union(self.until(within, target)?, &self.staying(within)?)),
+            PathKind::Any(set) => Ok(self.beginning(set)),
+            PathKind::Next(target) => self.next(target),
+            PathKind::Until(within, target) => self.until(within, target),
+            PathKind::Always(within) => self.staying(within),
+            PathKind::WeakUntil(within, target) => Ok(union(self.until(within, target)?, &self.staying(within)?)),
         }
     }
 
     /// `EX target`.
-    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, Stopped> {
+    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, Halt> {
         let target = self.beginning(target);
         let mut found = FixedBitSet::with_capacity(self.graph.states());
         for state in 0..self.graph.states() {
@@ -119,7 +119,7 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// `E[within U target]`: backwards from the target.
-    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, Stopped> {
+    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, Halt> {
         let mut found = self.beginning(target);
         let mut front: Vec<StateId> = found.ones().map(|state| state as StateId).collect();
         let mut steps = 0;
@@ -136,7 +136,7 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// `EG within`: what is left when states that must leave are taken out.
-    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, Stopped> {
+    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, Halt> {
         let may_end = self.paths != PathSemantics::Infinite;
         let mut left = within.clone();
         let mut inside = vec![0u32; self.graph.states()];
@@ -170,10 +170,10 @@ impl<'a> Fixpoints<'a> {
 
     /// A path of this kind from a state; `None` if there is none. With `closed`, and where
     /// only infinite paths count, one whose future is not open.
-    pub(super) fn route(&self, path: &Path, from: StateId, closed: bool) -> Result<Option<Route>, Stopped> {
+    pub(super) fn route(&self, path: &PathKind, from: StateId, closed: bool) -> Result<Option<Route>, Halt> {
         let finite = match path {
-            Path::Any(set) => self.beginning(set).contains(from as usize).then(|| vec![from]),
-            Path::Next(target) => {
+            PathKind::Any(set) => self.beginning(set).contains(from as usize).then(|| vec![from]),
+            PathKind::Next(target) => {
                 let target = self.beginning(target);
                 let next = self.graph.successors(from as usize).iter().find(|&&next| target.contains(next as usize));
                 let stutters = self.graph.successors(from as usize).is_empty() && self.paths == PathSemantics::Stutter;
@@ -182,21 +182,23 @@ impl<'a> Fixpoints<'a> {
                 }
                 next.map(|&next| vec![from, next])
             }
-            Path::Until(within, target) | Path::WeakUntil(within, target) => self.walk(within, target, from)?,
-            Path::Always(_) => None,
+            PathKind::Until(within, target) | PathKind::WeakUntil(within, target) => self.walk(within, target, from)?,
+            PathKind::Always(_) => None,
         };
         match (finite, path) {
             (Some(states), _) if !closed && self.begins.is_none() => {
                 Ok(Some(Route { states, cycle: None, ends: false }))
             }
             (Some(states), _) => self.stay(states, &self.staying(&self.everything())?),
-            (None, Path::Always(within) | Path::WeakUntil(within, _)) => self.stay(vec![from], &self.staying(within)?),
+            (None, PathKind::Always(within) | PathKind::WeakUntil(within, _)) => {
+                self.stay(vec![from], &self.staying(within)?)
+            }
             (None, _) => Ok(None),
         }
     }
 
     /// A shortest path through `within` to the target.
-    fn walk(&self, within: &FixedBitSet, target: &FixedBitSet, from: StateId) -> Result<Option<Vec<StateId>>, Stopped> {
+    fn walk(&self, within: &FixedBitSet, target: &FixedBitSet, from: StateId) -> Result<Option<Vec<StateId>>, Halt> {
         let target = self.beginning(target);
         let mut before: FxHashMap<StateId, StateId> = FxHashMap::from_iter([(from, from)]);
         let mut front = VecDeque::from([from]);
@@ -227,7 +229,7 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// On from the last state, for ever inside a set that need not be left.
-    fn stay(&self, mut states: Vec<StateId>, inside: &FixedBitSet) -> Result<Option<Route>, Stopped> {
+    fn stay(&self, mut states: Vec<StateId>, inside: &FixedBitSet) -> Result<Option<Route>, Halt> {
         let Some(&last) = states.last().filter(|&&last| inside.contains(last as usize)) else { return Ok(None) };
         // Positions on this part: before, it may have been outside.
         let mut passed: FxHashMap<StateId, usize> = FxHashMap::default();

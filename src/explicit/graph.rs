@@ -4,11 +4,13 @@
 //! state where its own end. A state that two transitions lead to counts twice, in both directions. That is 8
 //! bytes for each edge and 8 for each state, beside the store.
 
+use super::Stats;
 use super::explore::Search;
 use super::space::Space;
+use super::states::States;
 use super::store::StateId;
-use super::{Stats, Stopped};
 use crate::budget::{Budget, Exhausted};
+use crate::halt::Halt;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 16;
@@ -30,7 +32,7 @@ impl Rows {
     }
 }
 
-/// The reachability graph. State 0 is the initial marking.
+/// The reachability graph. State 0 is the initial one.
 #[derive(Debug)]
 pub(super) struct Graph {
     forward: Rows,
@@ -38,9 +40,9 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// Explore a space; the states themselves are in its store.
-    pub(super) fn new<S: Space>(space: S, budget: &Budget) -> Result<(S, Graph, Stats), Stopped> {
-        let mut search = Search::new(space, budget, false);
+    /// Explore a space; the states themselves are in the store.
+    pub(super) fn new<S: Space>(states: States<S>, budget: &Budget) -> Result<(States<S>, Graph, Stats), Halt> {
+        let mut search = Search::new(states, budget, false);
         search.edges = Some(Vec::new());
         let (mut ends, mut edges) = (Vec::new(), 0u64);
         search.breadth_first(
@@ -52,17 +54,17 @@ impl Graph {
             },
         )?;
         if edges > u64::from(u32::MAX) {
-            return Err(Stopped::Unsupported("more than 2^32 edges"));
+            return Err(Halt::Unsupported("the explicit engine does not keep graphs of more than 2^32 edges"));
         }
         let mut stats = search.stats();
         let forward = Rows { ends, states: search.edges.take().unwrap_or_default() };
-        let space = search.space;
-        stats.bytes = space.store().bytes() + 8 * (forward.ends.len() + forward.states.len()) as u64;
+        let states = search.states;
+        stats.bytes = states.store().bytes() + 8 * (forward.ends.len() + forward.states.len()) as u64;
         if budget.memory().is_some_and(|limit| stats.bytes > limit) {
             return Err(Exhausted::Memory.into());
         }
         let backward = transposed(&forward, budget)?;
-        Ok((space, Graph { forward, backward }, stats))
+        Ok((states, Graph { forward, backward }, stats))
     }
 
     /// Number of states.
@@ -84,7 +86,7 @@ impl Graph {
 }
 
 /// The edges turned round: a counting sort by target.
-fn transposed(rows: &Rows, budget: &Budget) -> Result<Rows, Stopped> {
+fn transposed(rows: &Rows, budget: &Budget) -> Result<Rows, Halt> {
     budget.check()?;
     let count = rows.ends.len();
     // Where the next predecessor of each state goes; at the end that is where its row ends.

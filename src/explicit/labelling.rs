@@ -1,7 +1,7 @@
-//! CTL by labelling the reachability graph: which markings satisfy a formula.
+//! CTL by labelling the reachability graph: which states satisfy a formula.
 //!
-//! **Problem.** Where markings have little in common, a diagram has about as many nodes as there are markings,
-//! and each fixpoint makes as many again. A few million markings are then better visited one by one.
+//! **Problem.** Where states have little in common, a diagram has about as many nodes as there are states,
+//! and each fixpoint makes as many again. A few million states are then better visited one by one.
 //!
 //! **Idea.** One bit per state and subformula, computed operands first (Clarke, Emerson, Sistla, TOPLAS 8, 1986).
 //! `E[a U b]` walks backwards from b inside a. `EG a` counts, for each state of a, the successors inside a, and
@@ -22,34 +22,35 @@
 //! there, so `EG a` keeps them; under `stutter` they are their own successors for `EX`; under `infinite` no
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
 
+use super::Stats;
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
-use super::fixpoints::{Fixpoints, Path, complement, intersection, union};
+use super::fixpoints::{Fixpoints, PathKind, complement, intersection, union};
 use super::graph::Graph;
 use super::space::Space;
+use super::states::States;
 use super::store::StateId;
-use super::synchronised::Synchronised;
-use super::system::System;
-use super::{Options, Stats, Stopped};
 use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::lts::Model;
-use crate::net::{Marking, TransitionId};
+use crate::halt::Halt;
+use crate::model::{ActionId, Path, State, Step, Then};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Debug;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 14;
 
 /// Not a formula of CTL.
-pub(super) const BEYOND: Stopped = Stopped::Unsupported("a path formula beyond CTL");
+pub(super) const BEYOND: Halt = Halt::Unsupported("the formula is not CTL");
 
-/// The reachability graph of a net, ready to be labelled.
+/// The reachability graph of a model, ready to be labelled.
 ///
 /// ```
 /// use starset::budget::Budget;
-/// use starset::explicit::{Labelling, Options};
+/// use starset::explicit::Encoding;
 /// use starset::formula::{PathSemantics, Pool, Symbols, parse};
+/// use starset::kinds::Kind;
 /// use starset::net::NetBuilder;
 /// let mut b = NetBuilder::new("coin");
 /// let (up, heads, tails) = (b.place("up", 1)?, b.place("heads", 0)?, b.place("tails", 0)?);
@@ -61,23 +62,38 @@ pub(super) const BEYOND: Stopped = Stopped::Unsupported("a path formula beyond C
 /// let (net, budget) = (b.build()?, Budget::unlimited());
 /// let mut pool = Pool::new();
 /// let formula = parse("EF #heads = 1", &Symbols::new(&net), &mut pool)?;
-/// let mut labelling = Labelling::new(&net, &Options::default(), &budget)?;
+/// let engine = net.compile(&Encoding::default(), &budget)?;
+/// let mut labelling = engine.labelling(&budget)?;
 /// let labels = labelling.satisfying(&pool, formula, PathSemantics::Maximal, &budget)?;
 /// assert_eq!((labelling.states(), labels.count(), labels.holds_initially()), (3, 2, true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Labelling<'n> {
-    states: States<'n>,
+pub struct Labelling<'m> {
+    states: Box<dyn Labelled + 'm>,
     graph: Graph,
     stats: Stats,
 }
 
-/// The states of the graph, by model.
-#[derive(Debug)]
-enum States<'n> {
-    Net(Box<System<'n>>),
-    Network(Box<Synchronised<'n>>),
+/// The states of a graph, whatever space they are from.
+trait Labelled: Debug + Send + Sync {
+    /// The number of a reachable state; `None` for others.
+    fn state_of(&self, state: &State) -> Option<u32>;
+
+    /// The labels of conditions on single states.
+    fn conditions(&mut self, graph: &Graph, pool: &Pool, wanted: &[FormulaId], budget: &Budget) -> Result<Known, Halt>;
+
+    /// The states from which a step with one of these actions leads to the target.
+    fn before(
+        &mut self,
+        graph: &Graph,
+        actions: &[ActionId],
+        target: &FixedBitSet,
+        budget: &Budget,
+    ) -> Result<FixedBitSet, Halt>;
+
+    /// A step that leads from one state to another.
+    fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, Halt>;
 }
 
 /// The states that satisfy a formula.
@@ -92,7 +108,7 @@ impl Labels {
         self.states.count_ones(..) as u64
     }
 
-    /// Does the initial marking?
+    /// Does the initial state?
     pub fn holds_initially(&self) -> bool {
         self.states.contains(0)
     }
@@ -104,7 +120,7 @@ impl Labels {
 }
 
 /// The labels of the state subformulas of a formula: of quantified ones and what contains those, and of the largest
-/// conditions on single markings.
+/// conditions on single states.
 #[derive(Clone, Debug)]
 pub struct AllLabels {
     paths: PathSemantics,
@@ -125,36 +141,14 @@ impl AllLabels {
     }
 }
 
-/// How a run through the graph goes on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Onward {
-    /// In any way.
-    Open,
-    /// Not at all: no transition is enabled.
-    Deadlock,
-    /// By these transitions, for ever.
-    Cycle(Vec<TransitionId>),
-}
-
-impl<'n> Labelling<'n> {
-    /// Explore a net or a network.
-    ///
-    /// # Errors
-    /// [`Stopped`] when the budget is used up or a place holds too many tokens.
-    pub fn new(model: impl Into<Model<'n>>, options: &Options, budget: &Budget) -> Result<Self, Stopped> {
-        match model.into() {
-            Model::Net(net) => {
-                let (system, graph, stats) = Graph::new(System::new(net, options, 0, budget), budget)?;
-                Ok(Labelling { states: States::Net(Box::new(system)), graph, stats })
-            }
-            Model::Network(network) => {
-                let (system, graph, stats) = Graph::new(Synchronised::new(network, 0, budget)?, budget)?;
-                Ok(Labelling { states: States::Network(Box::new(system)), graph, stats })
-            }
-        }
+impl<'m> Labelling<'m> {
+    /// Explore.
+    pub(super) fn new<S: Space + 'm>(states: States<S>, budget: &Budget) -> Result<Self, Halt> {
+        let (states, graph, stats) = Graph::new(states, budget)?;
+        Ok(Labelling { states: Box::new(states), graph, stats })
     }
 
-    /// Number of reachable markings.
+    /// Number of reachable states.
     pub fn states(&self) -> u64 {
         self.graph.states() as u64
     }
@@ -164,33 +158,22 @@ impl<'n> Labelling<'n> {
         self.stats
     }
 
-    /// The number of a reachable marking; `None` for others.
-    pub fn state_of(&self, marking: &Marking) -> Option<u32> {
-        match &self.states {
-            States::Net(system) => state_of(&**system, marking),
-            States::Network(system) => state_of(&**system, marking),
-        }
-    }
-
-    /// The marking of a state.
-    fn marking(&self, state: StateId) -> Marking {
-        match &self.states {
-            States::Net(system) => marking(&**system, state),
-            States::Network(system) => marking(&**system, state),
-        }
+    /// The number of a reachable state; `None` for others.
+    pub fn state_of(&self, state: &State) -> Option<u32> {
+        self.states.state_of(state)
     }
 
     /// The states that satisfy a state formula of CTL.
     ///
     /// # Errors
-    /// [`Stopped`] when the budget is used up, when an atom has no value, and when the formula is not CTL.
+    /// [`Halt`] when the budget is used up, when an atom has no value, and when the formula is not CTL.
     pub fn satisfying(
         &mut self,
         pool: &Pool,
         formula: FormulaId,
         paths: PathSemantics,
         budget: &Budget,
-    ) -> Result<Labels, Stopped> {
+    ) -> Result<Labels, Halt> {
         let mut all = self.label(pool, formula, paths, budget)?;
         all.known.remove(&formula).ok_or(BEYOND)
     }
@@ -205,26 +188,23 @@ impl<'n> Labelling<'n> {
         formula: FormulaId,
         paths: PathSemantics,
         budget: &Budget,
-    ) -> Result<AllLabels, Stopped> {
+    ) -> Result<AllLabels, Halt> {
         let all = pool.subformulas(&[formula]);
         let (conditions, largest) = conditions(pool, formula, &all);
-        let mut known = match &mut self.states {
-            States::Net(system) => conditions_of(&mut **system, &self.graph, pool, &largest, budget)?,
-            States::Network(system) => conditions_of(&mut **system, &self.graph, pool, &largest, budget)?,
-        };
+        let mut known = self.states.conditions(&self.graph, pool, &largest, budget)?;
         let fixpoints = Fixpoints::new(&self.graph, paths, budget)?;
         for id in all {
             if !pool.is_state(id) || conditions.contains(&id) {
                 continue;
             }
             let states = match &pool[id] {
-                Formula::Diamond(labels, a) => {
+                Formula::Diamond(actions, a) => {
                     let target = states_of(&known, *a)?;
-                    before(&mut self.states, &self.graph, labels.as_deref(), target, paths, budget)?
+                    before(&mut *self.states, &self.graph, actions.as_deref(), target, paths, budget)?
                 }
-                Formula::Box(labels, a) => {
+                Formula::Box(actions, a) => {
                     let outside = complement(states_of(&known, *a)?);
-                    complement(&before(&mut self.states, &self.graph, labels.as_deref(), &outside, paths, budget)?)
+                    complement(&before(&mut *self.states, &self.graph, actions.as_deref(), &outside, paths, budget)?)
                 }
                 _ => label(&fixpoints, pool, id, &known)?,
             };
@@ -237,7 +217,7 @@ impl<'n> Labelling<'n> {
     /// not (`A φ`), and how it goes on. With `closed`, it does not end open.
     ///
     /// # Errors
-    /// [`Stopped`] when the budget is used up, and when no run can show it.
+    /// [`Halt`] when the budget is used up, and when no run can show it.
     pub fn run(
         &self,
         pool: &Pool,
@@ -245,148 +225,121 @@ impl<'n> Labelling<'n> {
         (formula, state): (FormulaId, u32),
         closed: bool,
         budget: &Budget,
-    ) -> Result<(Vec<TransitionId>, Onward), Stopped> {
+    ) -> Result<Path, Halt> {
         let fixpoints = Fixpoints::with_begins(&self.graph, labels.paths, budget, labels.begins.clone());
         let path = path(&fixpoints, pool, formula, &labels.known)?;
         let route = fixpoints.route(&path, state, closed)?.ok_or(BEYOND)?;
-        let mut fired = Vec::with_capacity(route.states.len());
+        let mut prefix = Vec::with_capacity(route.states.len());
         let target = route.cycle.and_then(|start| route.states.get(start));
         for (at, &from) in route.states.iter().enumerate() {
             let Some(&to) = route.states.get(at + 1).or(target) else { break };
-            fired.push(self.step(from, to).ok_or(BEYOND)?);
+            prefix.push(self.states.step(from, to)?.ok_or(BEYOND)?);
         }
-        Ok(match route.cycle {
-            Some(start) => {
-                let cycle = fired.split_off(start);
-                (fired, Onward::Cycle(cycle))
-            }
-            None if route.ends => (fired, Onward::Deadlock),
-            None => (fired, Onward::Open),
-        })
-    }
-
-    /// A step that leads from one state to another.
-    fn step(&self, from: StateId, to: StateId) -> Option<TransitionId> {
-        let model = match &self.states {
-            States::Net(system) => system.model(),
-            States::Network(system) => system.model(),
+        let then = match route.cycle {
+            Some(start) => Then::Cycle(prefix.split_off(start)),
+            None if route.ends => Then::Deadlock,
+            None => Then::Open,
         };
-        model.step_between(&self.marking(from), &self.marking(to))
+        Ok(Path { prefix, then })
     }
 }
 
-fn state_of<S: Space>(space: &S, marking: &Marking) -> Option<u32> {
-    let mut words = vec![0; space.layout().words()];
-    let fits = space.layout().encode(marking.as_slice(), &mut words);
-    // What the store does not hold, the others imply.
-    let state = space.store().find(&words).filter(|_| fits)?;
-    (self::marking(space, state) == *marking).then_some(state)
-}
+impl<S: Space> Labelled for States<S> {
+    fn state_of(&self, state: &State) -> Option<u32> {
+        self.find(state)
+    }
 
-fn marking<S: Space>(space: &S, state: StateId) -> Marking {
-    let layout = space.layout();
-    let mut words = vec![0; layout.words()];
-    space.store().get(state, &mut words[..layout.key_words()]);
-    layout.complete(&mut words);
-    space.marking(&words)
-}
+    fn conditions(&mut self, graph: &Graph, pool: &Pool, wanted: &[FormulaId], budget: &Budget) -> Result<Known, Halt> {
+        let mut known = Known::default();
+        let mut words = Vec::new();
+        for some in wanted.chunks(MAX_PROPOSITIONS) {
+            let used: Vec<Prop> = (0..some.len() as u32).map(Prop).collect();
+            let mut atoms = Atoms::new(self.space(), pool, some, &used)?;
+            let mut sets = vec![FixedBitSet::with_capacity(graph.states()); some.len()];
+            for state in 0..graph.states() {
+                if state.is_multiple_of(CHECK_EVERY) {
+                    budget.check()?;
+                }
+                self.read(state as u32, &mut words);
+                let mut letter = atoms.letter(self.space(), &words)?;
+                while letter != 0 {
+                    if let Some(set) = sets.get_mut(letter.trailing_zeros() as usize) {
+                        set.insert(state);
+                    }
+                    letter &= letter - 1;
+                }
+            }
+            known.extend(some.iter().copied().zip(sets.into_iter().map(|states| Labels { states })));
+        }
+        Ok(known)
+    }
 
-/// The labels of conditions on single markings.
-fn conditions_of<S: Space>(
-    space: &mut S,
-    graph: &Graph,
-    pool: &Pool,
-    wanted: &[FormulaId],
-    budget: &Budget,
-) -> Result<Known, Stopped> {
-    let mut known = Known::default();
-    let mut words = Vec::new();
-    for some in wanted.chunks(MAX_PROPOSITIONS) {
-        let used: Vec<Prop> = (0..some.len() as u32).map(Prop).collect();
-        let mut atoms = Atoms::new(space, pool, some, &used)?;
-        let mut sets = vec![FixedBitSet::with_capacity(graph.states()); some.len()];
+    fn before(
+        &mut self,
+        graph: &Graph,
+        actions: &[ActionId],
+        target: &FixedBitSet,
+        budget: &Budget,
+    ) -> Result<FixedBitSet, Halt> {
+        let space = self.space();
+        let mut wanted = FixedBitSet::with_capacity(space.system().actions());
+        actions.iter().filter_map(|&id| space.action_of(id)).for_each(|action| wanted.insert(action as usize));
+        let mut found = FixedBitSet::with_capacity(graph.states());
+        let mut words = Vec::new();
         for state in 0..graph.states() {
             if state.is_multiple_of(CHECK_EVERY) {
                 budget.check()?;
             }
-            space.load(state as u32, &mut words);
-            let mut letter = atoms.letter(space, &words)?;
-            while letter != 0 {
-                if let Some(set) = sets.get_mut(letter.trailing_zeros() as usize) {
-                    set.insert(state);
+            let successors = graph.successors(state);
+            if !successors.iter().any(|&next| target.contains(next as usize)) {
+                continue;
+            }
+            self.load(state as u32, &mut words)?;
+            let mut cursor = self.cursor(&words, 0);
+            for &next in successors {
+                let Some(rule) = self.next(&words, &mut cursor) else { break };
+                if target.contains(next as usize) && wanted.contains(self.action(rule) as usize) {
+                    found.insert(state);
+                    break;
                 }
-                letter &= letter - 1;
             }
         }
-        known.extend(some.iter().copied().zip(sets.into_iter().map(|states| Labels { states })));
+        Ok(found)
     }
-    Ok(known)
+
+    fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, Halt> {
+        States::step(self, from, to)
+    }
 }
 
-/// The states from which a step with one of these labels, or with any, leads to the target.
+/// The states from which a step with one of these actions, or with any, leads to the target.
 fn before(
-    states: &mut States<'_>,
+    states: &mut dyn Labelled,
     graph: &Graph,
-    labels: Option<&[TransitionId]>,
+    actions: Option<&[ActionId]>,
     target: &FixedBitSet,
     paths: PathSemantics,
     budget: &Budget,
-) -> Result<FixedBitSet, Stopped> {
-    match (labels, states) {
-        (Some(labels), States::Net(system)) => before_by(&mut **system, graph, labels, target, budget),
-        (Some(labels), States::Network(system)) => before_by(&mut **system, graph, labels, target, budget),
-        (None, _) => {
-            let repeats = paths == PathSemantics::Stutter;
-            let leads = |state: usize| match graph.successors(state) {
-                [] => repeats && target.contains(state),
-                successors => successors.iter().any(|&next| target.contains(next as usize)),
-            };
-            let mut found = FixedBitSet::with_capacity(graph.states());
-            (0..graph.states()).filter(|&state| leads(state)).for_each(|state| found.insert(state));
-            Ok(found)
-        }
-    }
+) -> Result<FixedBitSet, Halt> {
+    let Some(actions) = actions else {
+        let repeats = paths == PathSemantics::Stutter;
+        let leads = |state: usize| match graph.successors(state) {
+            [] => repeats && target.contains(state),
+            successors => successors.iter().any(|&next| target.contains(next as usize)),
+        };
+        let mut found = FixedBitSet::with_capacity(graph.states());
+        (0..graph.states()).filter(|&state| leads(state)).for_each(|state| found.insert(state));
+        return Ok(found);
+    };
+    states.before(graph, actions, target, budget)
 }
 
-/// The states from which a step with one of these labels leads to the target.
-fn before_by<S: Space>(
-    space: &mut S,
-    graph: &Graph,
-    labels: &[TransitionId],
-    target: &FixedBitSet,
-    budget: &Budget,
-) -> Result<FixedBitSet, Stopped> {
-    let mut wanted = FixedBitSet::with_capacity(space.actions() as usize);
-    labels.iter().filter_map(|&label| space.action_of(label)).for_each(|action| wanted.insert(action as usize));
-    let mut found = FixedBitSet::with_capacity(graph.states());
-    let mut words = Vec::new();
-    for state in 0..graph.states() {
-        if state.is_multiple_of(CHECK_EVERY) {
-            budget.check()?;
-        }
-        let successors = graph.successors(state);
-        if !successors.iter().any(|&next| target.contains(next as usize)) {
-            continue;
-        }
-        space.load(state as u32, &mut words);
-        let mut cursor = space.cursor(&words, 0);
-        for &next in successors {
-            let Some(rule) = space.next(&words, &mut cursor) else { break };
-            if target.contains(next as usize) && wanted.contains(space.action(rule) as usize) {
-                found.insert(state);
-                break;
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Are the states of a formula computed from the graph, and not from single markings?
+/// Are the states of a formula computed from the graph, and not from single states?
 fn is_quantified(formula: &Formula) -> bool {
     matches!(formula, Formula::Exists(_) | Formula::Forall(_) | Formula::Diamond(..) | Formula::Box(..))
 }
 
-/// Of these subformulas of a formula: the conditions on single markings, and those of them that are the whole
+/// Of these subformulas of a formula: the conditions on single states, and those of them that are the whole
 /// formula or operands of others.
 pub(super) fn conditions(pool: &Pool, formula: FormulaId, all: &[FormulaId]) -> (FxHashSet<FormulaId>, Vec<FormulaId>) {
     let mut conditions = FxHashSet::default();
@@ -406,12 +359,12 @@ pub(super) fn conditions(pool: &Pool, formula: FormulaId, all: &[FormulaId]) -> 
 
 type Known = FxHashMap<FormulaId, Labels>;
 
-fn states_of(known: &Known, id: FormulaId) -> Result<&FixedBitSet, Stopped> {
+fn states_of(known: &Known, id: FormulaId) -> Result<&FixedBitSet, Halt> {
     known.get(&id).map(|labels| &labels.states).ok_or(BEYOND)
 }
 
 /// The states of a formula whose state subformulas are known.
-fn label(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<FixedBitSet, Stopped> {
+fn label(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<FixedBitSet, Halt> {
     let of = |id: &FormulaId| states_of(known, *id);
     Ok(match &pool[formula] {
         Formula::Not(a) => complement(of(a)?),
@@ -442,7 +395,7 @@ fn label(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Kno
 }
 
 /// The kind of paths that show `E φ`, or refute `A φ`.
-fn path(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<Path, Stopped> {
+fn path(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<PathKind, Halt> {
     let (path, refuted) = match pool[formula] {
         Formula::Exists(path) => (path, false),
         Formula::Forall(path) => (path, true),
@@ -452,19 +405,21 @@ fn path(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Know
     let of = |id: FormulaId| states_of(known, id).map(|set| if refuted { complement(set) } else { set.clone() });
     let all = fixpoints.everything();
     Ok(match (&pool[path], refuted) {
-        _ if pool.is_state(path) => Path::Any(of(path)?),
-        (&Formula::Next(a), _) => Path::Next(of(a)?),
-        (&Formula::Finally(a), false) | (&Formula::Globally(a), true) => Path::Until(all, of(a)?),
-        (&Formula::Globally(a), false) | (&Formula::Finally(a), true) => Path::Always(of(a)?),
-        (&Formula::Until(a, b), false) | (&Formula::Release(a, b), true) => Path::Until(of(a)?, of(b)?),
+        _ if pool.is_state(path) => PathKind::Any(of(path)?),
+        (&Formula::Next(a), _) => PathKind::Next(of(a)?),
+        (&Formula::Finally(a), false) | (&Formula::Globally(a), true) => PathKind::Until(all, of(a)?),
+        (&Formula::Globally(a), false) | (&Formula::Finally(a), true) => PathKind::Always(of(a)?),
+        (&Formula::Until(a, b), false) | (&Formula::Release(a, b), true) => PathKind::Until(of(a)?, of(b)?),
         (&Formula::Release(a, b), false) | (&Formula::Until(a, b), true) => {
             let b = of(b)?;
-            Path::WeakUntil(b.clone(), intersection(of(a)?, &b))
+            PathKind::WeakUntil(b.clone(), intersection(of(a)?, &b))
         }
-        (&Formula::WeakUntil(a, b), false) | (&Formula::StrongRelease(a, b), true) => Path::WeakUntil(of(a)?, of(b)?),
+        (&Formula::WeakUntil(a, b), false) | (&Formula::StrongRelease(a, b), true) => {
+            PathKind::WeakUntil(of(a)?, of(b)?)
+        }
         (&Formula::StrongRelease(a, b), false) | (&Formula::WeakUntil(a, b), true) => {
             let b = of(b)?;
-            Path::Until(b.clone(), intersection(of(a)?, &b))
+            PathKind::Until(b.clone(), intersection(of(a)?, &b))
         }
         _ => return Err(BEYOND),
     })

@@ -4,9 +4,12 @@
 use super::*;
 use crate::budget::{Budget, Exhausted};
 use crate::formula::{Logic, PathSemantics, Pool, Symbols, parse};
+use crate::halt::Halt;
+use crate::kinds::Kind;
 use crate::oracle::{Setting, check_ctl};
-use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+use crate::random::{FormulaShape, NetShape, formula, net};
 use crate::reference::explore as reachable;
+use crate::rng::Rng;
 
 #[test]
 fn random_formulas_on_random_nets() {
@@ -18,8 +21,9 @@ fn random_formulas_on_random_nets() {
         let graph = reachable(&net, shape.max_states).unwrap();
         let mut pool = Pool::new();
         let f = formula(&mut rng, &net, &FormulaShape { logic: Logic::Ctl, size: 1 + seed as usize % 9 }, &mut pool);
-        let options = Options { nupn: seed % 2 == 0, invariants: seed % 3 == 0, ..Options::default() };
-        let mut labelling = Labelling::new(&net, &options, &Budget::unlimited()).unwrap();
+        let encoding = Encoding { nupn: seed % 2 == 0, invariants: seed % 3 == 0, ..Encoding::default() };
+        let engine = net.compile(&encoding, &Budget::unlimited()).unwrap();
+        let mut labelling = engine.labelling(&Budget::unlimited()).unwrap();
         assert_eq!(labelling.states(), graph.states() as u64);
         for paths in PathSemantics::ALL {
             let Ok(sets) = check_ctl(Setting::new(&graph, &pool, paths), f) else { continue };
@@ -27,7 +31,7 @@ fn random_formulas_on_random_nets() {
                 let found = match labelling.satisfying(&pool, id, paths, &Budget::unlimited()) {
                     Ok(found) => found,
                     // bounds(…) inside an atom
-                    Err(Stopped::Unsupported(_)) => {
+                    Err(Halt::Unsupported(_)) => {
                         refused += 1;
                         continue;
                     }
@@ -50,19 +54,21 @@ fn random_formulas_on_random_nets() {
 fn what_is_not_ctl_is_refused() {
     let mut rng = Rng::new(1);
     let net = net(&mut rng, &NetShape::default());
-    let mut labelling = Labelling::new(&net, &Options::default(), &Budget::unlimited()).unwrap();
+    let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
+    let mut labelling = engine.labelling(&Budget::unlimited()).unwrap();
     let mut pool = Pool::new();
     let f = parse("E (F deadlock & G !deadlock)", &Symbols::new(&net), &mut pool).unwrap();
     let found = labelling.satisfying(&pool, f, PathSemantics::Maximal, &Budget::unlimited());
-    assert!(matches!(found, Err(Stopped::Unsupported(_))));
+    assert!(matches!(found, Err(Halt::Unsupported(_))));
 }
 
 #[test]
 fn memory_for_edges_is_counted() {
-    let net = crate::models::family("philo").unwrap().generate(9).unwrap();
-    let unlimited = Labelling::new(&net, &Options::default(), &Budget::unlimited()).unwrap();
+    let net = crate::kinds::net::families::family("philo").unwrap().generate(9).unwrap();
+    let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
+    let unlimited = engine.labelling(&Budget::unlimited()).unwrap();
     let needed = unlimited.stats().bytes;
     let limited = Budget::unlimited().with_memory(needed / 2);
-    let stopped = Labelling::new(&net, &Options::default(), &limited).unwrap_err();
-    assert_eq!(stopped, Stopped::Budget(Exhausted::Memory));
+    let stopped = engine.labelling(&limited).unwrap_err();
+    assert_eq!(stopped, Halt::Exhausted(Exhausted::Memory));
 }

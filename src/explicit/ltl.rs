@@ -1,8 +1,9 @@
 //! The verdict of an LTL formula: translate the negation, search the product.
 //!
-//! `A φ` holds iff no run is accepted by the automaton of ¬φ; `E φ` holds iff some run is accepted by that of φ.
-//! The maximal state subformulas of φ become propositions; they must be conditions on single markings (no
-//! path quantifiers). Action atoms become propositions, too, which the product reads on firings. Boolean combinations of quantified formulas are decided part by part.
+//! `A φ` holds iff no run is accepted by the automaton of ¬φ; `E φ` holds iff some run is accepted by that of φ. The
+//! maximal state subformulas of φ become propositions; they must be conditions on single states (no path quantifiers).
+//! Action atoms become propositions, too, which the product reads on firings. Boolean combinations of quantified
+//! formulas are decided part by part.
 //!
 //! Of the three path semantics, *stutter* and *infinite* are a matter of the product. *Maximal* paths that
 //! end differ from stuttering ones only in `X`: once the formula to be searched for is in negation normal form,
@@ -10,33 +11,35 @@
 //! `¬deadlock ∧ X f` on a stuttering one.
 
 use super::bounds::substitute;
-use super::emptiness::{Emptiness, Lasso, Product, find_accepting_run};
-use super::{Options, Stats, Stopped};
+use super::emptiness::{Emptiness, Product};
+use super::{Explicit, Options, Stats};
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Passes, Prop, TranslationError, translate};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathNode, PathSemantics, Pool};
-use crate::lts::Model;
+use crate::halt::Halt;
+use crate::model::Path;
 use rustc_hash::FxHashMap;
 
 /// The answer to an LTL formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
-    /// Whether the formula holds in the initial marking.
+    /// Whether the formula holds in the initial state.
     pub holds: bool,
     /// A run that decides it (against `A φ`, or for `E φ`), if one does and [`Options::witness`] asks for it.
-    pub lasso: Option<Lasso>,
+    pub path: Option<Path>,
     /// Effort, summed over the parts of the formula.
     pub stats: Stats,
 }
 
-/// Decide a formula without nested path quantifiers in the initial marking: a path formula φ (which stands
+/// Decide a formula without nested path quantifiers in the initial state: a path formula φ (which stands
 /// for `A φ`), `A φ`, `E φ`, or a Boolean combination of such and of conditions.
 ///
 /// ```
 /// use starset::budget::Budget;
-/// use starset::explicit::{Options, check_ltl};
+/// use starset::explicit::{Encoding, Options, check_ltl};
 /// use starset::formula::{PathSemantics, Pool, Symbols, parse};
+/// use starset::kinds::Kind;
 /// use starset::net::NetBuilder;
 /// let mut b = NetBuilder::new("buffer");
 /// let (free, full) = (b.place("free", 3)?, b.place("full", 0)?);
@@ -47,21 +50,24 @@ pub struct Verdict {
 /// let mut pool = Pool::new();
 /// let f = parse("F G #full = 3", &Symbols::new(&net), &mut pool).unwrap();
 /// let (options, budget) = (Options::default(), Budget::unlimited());
-/// assert!(check_ltl(&net, &mut pool, f, PathSemantics::Stutter, &options, &budget).unwrap().holds);
+/// let engine = net.compile(&Encoding::default(), &budget).unwrap();
+/// assert!(check_ltl(&*engine, &mut pool, f, PathSemantics::Stutter, &options, &budget).unwrap().holds);
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
-pub fn check_ltl<'n>(
-    model: impl Into<Model<'n>>,
+///
+/// # Errors
+/// [`Halt`] when the budget is used up, when a condition has no value, and when the formula is beyond this engine.
+pub fn check_ltl(
+    engine: &dyn Explicit<'_>,
     pool: &mut Pool,
     formula: FormulaId,
     paths: PathSemantics,
     options: &Options,
     budget: &Budget,
-) -> Result<Verdict, Stopped> {
-    let model = model.into();
+) -> Result<Verdict, Halt> {
     let closed = pool.close(formula);
-    let (root, mut stats) = substitute(model, pool, closed, options, budget)?;
-    let mut lasso = None;
+    let (root, mut stats) = substitute(engine, pool, closed, budget)?;
+    let mut shown = None;
     let mut values: FxHashMap<FormulaId, bool> = FxHashMap::default();
     // Subformulas come after their operands; what is inside a quantifier is left to it.
     for id in pool.reach(&[root], |f| !matches!(pool[f], Formula::Exists(_) | Formula::Forall(_))) {
@@ -75,32 +81,32 @@ pub fn check_ltl<'n>(
                 let (path, negate, paths) = match node {
                     Formula::Exists(path) => (path, false, paths),
                     Formula::Forall(path) => (path, true, paths),
-                    // A condition on the initial marking, whatever paths there are.
+                    // A condition on the initial state, whatever paths there are.
                     _ => (id, true, PathSemantics::Stutter),
                 };
-                let found = search(model, pool, path, negate, paths, options, budget)?;
+                let found = search(engine, pool, path, negate, paths, options, budget)?;
                 stats.add(&found.stats);
-                lasso = found.lasso;
+                shown = found.path;
                 found.empty == negate
             }
         };
         values.insert(id, value);
     }
-    // A lasso explains the whole formula only if it is that of a single quantifier.
+    // A run explains the whole formula only if it is that of a single quantifier.
     let single = matches!(pool[root], Formula::Exists(_) | Formula::Forall(_));
-    Ok(Verdict { holds: values[&root], lasso: lasso.filter(|_| single), stats })
+    Ok(Verdict { holds: values[&root], path: shown.filter(|_| single), stats })
 }
 
 /// Search for a run that satisfies a path formula, or one that does not.
 fn search(
-    model: Model<'_>,
+    engine: &dyn Explicit<'_>,
     pool: &mut Pool,
     path: FormulaId,
     negate: bool,
     paths: PathSemantics,
     options: &Options,
     budget: &Budget,
-) -> Result<Emptiness, Stopped> {
+) -> Result<Emptiness, Halt> {
     let parts = pool.decompose(path);
     let mut atoms = parts.propositions;
     let first_action = atoms.len() as u32;
@@ -160,15 +166,12 @@ fn search(
     let (formula, negation) = built.last().copied().unwrap_or((Ltl::TRUE, Ltl::FALSE));
     let wanted = if negate { negation } else { formula };
     let simple = store.simplify(wanted);
-    let automaton = translate(&mut store, simple, &Passes::default(), budget).map_err(|e| match e {
-        TranslationError::Exhausted(e) => Stopped::Budget(e),
-        TranslationError::TooManySets(_) => Stopped::Unsupported("more than 64 acceptance sets"),
-        TranslationError::TooDeep => Stopped::Unsupported("formulas nested this deeply"),
-        TranslationError::Tool { .. } => Stopped::Unsupported("automata of other tools"),
-        TranslationError::Automaton(_) => Stopped::Unsupported("an automaton that the translator got wrong"),
+    let automaton = translate(&mut store, simple, &Passes::default(), budget).map_err(|error| match error {
+        TranslationError::Exhausted(exhausted) => Halt::Exhausted(exhausted),
+        error => Halt::Translation(error),
     })?;
     let invariant = store.is_next_free(simple) || automaton.stutter_invariant() == Some(true);
     let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
-    let product = Product { model, automaton: &automaton, atoms: &atoms, pool, paths };
-    find_accepting_run(product, options, budget)
+    let product = Product { automaton: &automaton, atoms: &atoms, pool, paths };
+    engine.find_accepting_run(product, options, budget)
 }

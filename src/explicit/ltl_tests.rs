@@ -4,10 +4,18 @@
 use super::*;
 use crate::budget::Budget;
 use crate::formula::{Formula, Logic, PathSemantics, Pool, Symbols, parse};
+use crate::halt::Halt;
+use crate::kinds::Kind;
+use crate::model::Then;
 use crate::net::{NetBuilder, PetriNet};
 use crate::oracle::{Setting, check};
-use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+use crate::random::{FormulaShape, NetShape, formula, net};
 use crate::reference::explore as reachable;
+use crate::rng::Rng;
+
+fn compiled<'n>(net: &'n PetriNet, encoding: &Encoding) -> Box<dyn Explicit<'n> + 'n> {
+    net.compile(encoding, &Budget::unlimited()).unwrap()
+}
 
 #[test]
 fn random_formulas_on_random_nets() {
@@ -17,6 +25,7 @@ fn random_formulas_on_random_nets() {
         let mut rng = Rng::new(seed);
         let net = net(&mut rng, &shape);
         let graph = reachable(&net, shape.max_states).unwrap();
+        let engines = [true, false].map(|drw| compiled(&net, &Encoding { drw, ..Encoding::default() }));
         let mut pool = Pool::new();
         let size = 1 + seed as usize % 6;
         let path = formula(&mut rng, &net, &FormulaShape { logic: Logic::Ltl, size }, &mut pool);
@@ -33,15 +42,14 @@ fn random_formulas_on_random_nets() {
             let expected = sets[&closed][0];
             yes += u32::from(expected);
             no += u32::from(!expected);
-            for k in 0..16 {
+            for k in 0..16usize {
                 let options = Options {
-                    drw: k & 1 == 0,
                     dynamic_fireset: k & 2 == 0,
                     heuristic_buchi: k & 4 == 0,
                     stubborn: k & 8 == 0,
                     ..Options::default()
                 };
-                let found = check_ltl(&net, &mut pool, f, paths, &options, &Budget::unlimited()).unwrap();
+                let found = check_ltl(&*engines[k & 1], &mut pool, f, paths, &options, &Budget::unlimited()).unwrap();
                 let text = pool.display(f, &Symbols::new(&net)).to_string();
                 assert_eq!(found.holds, expected, "seed {seed}, {paths} paths, {options:?}, {text}");
             }
@@ -65,11 +73,13 @@ fn ring_with_exit() -> PetriNet {
 #[test]
 fn path_semantics_matter_at_deadlocks() {
     let net = ring_with_exit();
+    let engine = compiled(&net, &Encoding::default());
     let mut pool = Pool::new();
     let mut holds = |text: &str| {
         let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
-        PathSemantics::ALL
-            .map(|paths| check_ltl(&net, &mut pool, f, paths, &Options::default(), &Budget::unlimited()).unwrap().holds)
+        PathSemantics::ALL.map(|paths| {
+            check_ltl(&*engine, &mut pool, f, paths, &Options::default(), &Budget::unlimited()).unwrap().holds
+        })
     };
     // Maximal, stutter, infinite.
     assert_eq!(holds("G F #p = 1"), [false, false, true]);
@@ -82,12 +92,17 @@ fn path_semantics_matter_at_deadlocks() {
 #[test]
 fn lassos_are_returned_on_request() {
     let net = ring_with_exit();
+    let engine = compiled(&net, &Encoding::default());
     let mut pool = Pool::new();
     let options = Options { witness: true, ..Options::default() };
     let mut lasso = |text: &str| {
         let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
-        let found = check_ltl(&net, &mut pool, f, PathSemantics::Stutter, &options, &Budget::unlimited()).unwrap();
-        found.lasso.map(|l| (l.prefix.len(), l.cycle.len()))
+        let found = check_ltl(&*engine, &mut pool, f, PathSemantics::Stutter, &options, &Budget::unlimited()).unwrap();
+        found.path.map(|path| match path.then {
+            Then::Open => unreachable!("no run is open"),
+            Then::Deadlock => (path.prefix.len(), 0),
+            Then::Cycle(cycle) => (path.prefix.len(), cycle.len()),
+        })
     };
     assert_eq!(lasso("G F #p = 1"), Some((2, 0)));
     assert_eq!(lasso("E G #end = 0"), Some((1, 2)));
@@ -98,11 +113,13 @@ fn lassos_are_returned_on_request() {
 #[test]
 fn what_is_not_supported_is_said() {
     let net = ring_with_exit();
+    let engine = compiled(&net, &Encoding::default());
     let mut pool = Pool::new();
     let mut stop = |text: &str| {
         let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
-        check_ltl(&net, &mut pool, f, PathSemantics::Stutter, &Options::default(), &Budget::unlimited()).unwrap_err()
+        check_ltl(&*engine, &mut pool, f, PathSemantics::Stutter, &Options::default(), &Budget::unlimited())
+            .unwrap_err()
     };
-    assert!(matches!(stop("G F E X #p = 1"), Stopped::Unsupported(_)));
-    assert_eq!(stop("G 1 / #q = 1"), Stopped::DivisionByZero);
+    assert!(matches!(stop("G F E X #p = 1"), Halt::Unsupported(_)));
+    assert_eq!(stop("G 1 / #q = 1"), Halt::DivisionByZero);
 }

@@ -1,112 +1,169 @@
-//! What the searches need of a packed transition system.
+//! What the searches need of a packed transition system: the seam at which a kind of model meets this engine.
 //!
-//! A search holds state numbers and *rules*: the steps in the fixed order in which they are tried. A packed state is
-//! a vector of words with an extra field for the automaton's location. Two models have such a space, nets
-//! ([`super::system`]) and networks of transition systems ([`super::synchronised`]); everything else is written once, over this
-//! trait, and compiled for each of them.
+//! A [`Space`] is a model compiled for packed states: immutable, without any state that was found, and so shared by
+//! all searches. What one search owns is in [`super::states`]. Everything else of the engine is written once, over this
+//! trait, and compiled for each kind of space.
 //!
-//! Rules that formulas do not tell apart are one *action*: of a net each transition, of a network all steps with the
-//! same label.
+//! A packed state is a slice of words: a working copy, as long as some `Space::layout().with_extra(n)` says, with the
+//! fields of [`Space::layout`]. The extra field is the search's: a space neither reads it nor has to keep it.
+//!
+//! A search holds state numbers and *rules*, which number the ways in which a state can change. Rules that formulas do
+//! not tell apart are one *action*: of a net each transition, of a network all steps with the same label.
+//!
+//! **Rules** are numbers below [`Rule::MAX`] that are enumerated in increasing order in every state. They are
+//! not counted beforehand and need not be dense: a model whose actions have successors that nobody knows before asking
+//! takes the high bits for the action and the low ones for the choice. But what a rule is a step of
+//! ([`Space::step`], [`Space::action`]) is known from its number, and the same rule fired in the same state
+//! always leads to the same state, whatever the layout.
+//!
+//! **The current state.** A search enters a state ([`Space::enter`]) before it enumerates its rules and fires them.
+//! That is where successors are asked for that are not computed one at a time; asking may fail, firing no more;
+//! they are kept in the search's [`Space::Scratch`]. A space that works on the words alone has no scratch.
+//!
+//! **Growing.** A layout may be a guess. When a firing does not fit ([`Fired::Misfit`]), the search asks for a space
+//! with a layout that fits ([`Space::grown`]), encodes what it has stored anew, and goes on. A firing that has no
+//! result at all is reported in the same way: then `grown` says why. Values that are numbered while the model is
+//! explored are fields that grow.
 
-use super::Stopped;
 use super::layout::Layout;
-use super::program::Rule;
-use super::store::{Inserted, StateId, Store};
-use super::system::System;
-use crate::budget::{Budget, Exhausted};
-use crate::lts::Model;
-use crate::net::{Marking, PlaceId, TransitionId};
+use crate::halt::Halt;
+use crate::model::{ActionId, Step, TransitionSystem, VariableId};
+use std::fmt::Debug;
 
-/// Index of what formulas call a transition or a label, in an order of the space's own.
-pub(super) type Action = u32;
+/// A way in which a state can change: the order of these numbers is that in which a search tries them.
+pub(crate) type Rule = u32;
+
+/// Index of what formulas call an action, in an order of the space's own, from 0 on.
+pub(crate) type Action = u32;
 
 /// The result of firing a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fired {
+pub(crate) enum Fired {
     /// The successor is in the buffer.
     Done,
     /// The layout cannot represent the successor: grow, and try again.
     Misfit,
 }
 
-/// A packed transition system with the store of the states found so far.
-pub(super) trait Space {
+/// A model compiled for packed states; see the module documentation.
+pub(crate) trait Space: Debug + Send + Sync + Sized {
     /// An enumeration of the enabled rules of one state that can be resumed after any rule.
     type Cursor: Copy;
+    /// What a search remembers of its current state, beside its words.
+    type Scratch: Debug + Default + Send + Sync;
+    /// What finds the rules of which others need not be fired; [`NoReduction`] if nothing does.
+    type Reducer: Reducer<Self>;
 
     /// What it is the space of.
-    fn model(&self) -> Model<'_>;
-    /// The states found so far.
-    fn store(&self) -> &Store;
-    /// The same, to be changed.
-    fn store_mut(&mut self) -> &mut Store;
-    /// The current layout; it changes when the encoding grows.
+    fn system(&self) -> &dyn TransitionSystem;
+    /// Where variables are in a state, with an extra field of no bits. It fits the initial state.
     fn layout(&self) -> &Layout;
-    /// How often the encoding grew.
-    fn growths(&self) -> u32;
+    /// The same space, with the same rules, in a layout that fits all that this one does and the result of firing
+    /// `rule` in the current state, too. `most` is the largest value of each variable in the states stored so far: a
+    /// hint.
+    ///
+    /// # Errors
+    /// When there is no such layout, or no such result.
+    fn grown(&self, scratch: &Self::Scratch, words: &[u64], rule: Rule, most: &[u64]) -> Result<Self, Halt>;
 
-    /// Number of rules.
-    fn rules(&self) -> Rule;
     /// The step of a rule.
-    fn step(&self, rule: Rule) -> TransitionId;
+    fn step(&self, rule: Rule) -> Step;
     /// The action of a rule.
     fn action(&self, rule: Rule) -> Action;
-    /// The transition or label of an action.
-    fn label(&self, action: Action) -> TransitionId;
-    /// The action of a transition or label, if there is one.
-    fn action_of(&self, label: TransitionId) -> Option<Action>;
-    /// The variables that decide whether an action is enabled.
-    fn reads(&self, action: Action) -> Vec<PlaceId>;
+    /// What formulas call an action.
+    fn id(&self, action: Action) -> ActionId;
+    /// The action that formulas call so, if there is one.
+    fn action_of(&self, id: ActionId) -> Option<Action>;
+    /// The variables that decide whether an action is enabled, at least.
+    fn reads(&self, action: Action) -> Vec<VariableId> {
+        self.system().row(self.id(action)).reads
+    }
     /// May an action change one of `these` variables?
-    fn changes(&self, action: Action, these: &dyn Fn(PlaceId) -> bool) -> bool;
+    fn changes(&self, action: Action, these: &dyn Fn(VariableId) -> bool) -> bool {
+        self.system().row(self.id(action)).writes.into_iter().any(these)
+    }
 
-    /// Read a stored state into `words` and make it the current one.
-    fn load(&mut self, id: StateId, words: &mut Vec<u64>);
     /// Make `words` the current state.
-    fn make_current(&mut self, words: &[u64]);
-    /// Enumerate the enabled rules of the current state from `from` on.
-    fn cursor(&self, words: &[u64], from: Rule) -> Self::Cursor;
-    /// The next enabled rule of the current state.
-    fn next(&self, words: &[u64], cursor: &mut Self::Cursor) -> Option<Rule>;
-    /// Fire an enabled rule of the current state `words` into `next`.
-    fn fire(&self, words: &[u64], rule: Rule, next: &mut Vec<u64>) -> Fired;
-    /// Is an action enabled in any given state?
-    fn is_enabled(&self, words: &[u64], action: Action) -> bool;
-    /// Is no action enabled in the given state?
-    fn is_deadlock(&self, words: &[u64]) -> bool;
-    /// How many rules are enabled in any given state?
-    fn count_enabled(&self, words: &[u64]) -> u64;
-    /// How much an action lacks to be enabled: of a transition tokens, and those that inhibit it; of a label, participants.
-    fn lacking(&self, words: &[u64], action: Action) -> u64;
-    /// Make room for the result of firing `rule` in the stored state `id`.
-    fn grow(&mut self, id: StateId, rule: Rule, budget: &Budget) -> Result<(), Stopped>;
-
-    /// The space of a net, if it is one: for stubborn sets, which are computed from its arcs.
-    fn as_net(&self) -> Option<&System<'_>>;
-
-    /// Number of actions.
-    fn actions(&self) -> u32 {
-        self.model().labels() as u32
-    }
-
-    /// The initial state, with 0 in the extra field. The first layout always fits it.
-    fn initial(&self) -> Vec<u64> {
-        let mut words = vec![0; self.layout().words()];
-        let fits = self.layout().encode(self.model().initial().as_slice(), &mut words);
-        debug_assert!(fits);
-        words
-    }
-
-    /// Add a state to the store.
+    ///
+    /// # Errors
+    /// When the model does not tell its successors.
     #[inline]
-    fn insert(&mut self, words: &[u64]) -> Result<Inserted, Exhausted> {
-        self.store_mut().insert(words)
+    fn enter(&self, _scratch: &mut Self::Scratch, _words: &[u64]) -> Result<(), Halt> {
+        Ok(())
+    }
+    /// Enumerate the enabled rules of the current state from `from` on.
+    fn cursor(&self, scratch: &Self::Scratch, words: &[u64], from: Rule) -> Self::Cursor;
+    /// The next enabled rule of the current state.
+    fn next(&self, scratch: &Self::Scratch, words: &[u64], cursor: &mut Self::Cursor) -> Option<Rule>;
+    /// Fire an enabled rule of the current state `words` into `next`, which becomes as long.
+    fn fire(&self, scratch: &Self::Scratch, words: &[u64], rule: Rule, next: &mut Vec<u64>) -> Fired;
+
+    /// Is an action enabled in any given state?
+    ///
+    /// # Errors
+    /// When the model does not tell.
+    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, Halt>;
+    /// Is no action enabled in any given state?
+    ///
+    /// # Errors
+    /// When the model does not tell.
+    fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt>;
+    /// How much an action that is not enabled in a given state lacks: at least 1. A guess, by which searches are
+    /// ordered.
+    fn lacking(&self, _words: &[u64], _action: Action) -> u64 {
+        1
+    }
+    /// How much has to happen until no action is enabled in a given state, in which some is: at least 1. A guess.
+    fn alive(&self, _words: &[u64]) -> u64 {
+        1
     }
 
-    /// The marking of a state.
-    fn marking(&self, words: &[u64]) -> Marking {
-        let mut tokens = Vec::new();
-        self.layout().decode(words, &mut tokens);
-        Marking::new(tokens)
+    /// What tells searches which rules are enough, if there is something. The question can see the `visible` actions.
+    fn reducer(&self, visible: &dyn Fn(Action) -> bool) -> Option<Self::Reducer>;
+}
+
+/// Something that must happen on each way to a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Event {
+    /// A rule of this action is fired, or becomes enabled.
+    Action(Action),
+    /// The value of this variable goes up.
+    Up(VariableId),
+    /// It goes down.
+    Down(VariableId),
+}
+
+/// Finds rules that are enough to fire in a state: stubborn sets, or whatever else has these properties.
+pub(crate) trait Reducer<S>: Debug {
+    /// Some of the enabled rules of a state, in increasing order, at least one; `None` if all have to be fired. Where
+    /// only these are fired,
+    /// - every reachable deadlock is still reached;
+    /// - every run that is infinite or ends in a deadlock has one like it up to the repetition of states that visible
+    ///   actions do not tell apart, if besides everything is fired in some state of each cycle. (None of the rules
+    ///   has a visible action.)
+    fn reduce(&mut self, space: &S, words: &[u64]) -> Option<&[Rule]>;
+
+    /// The same for the question whether some state is reachable, given events one of which happens on each way there:
+    /// if there is a way, then one that begins with one of the rules. There may be none; `None` if all have to be
+    /// fired.
+    fn towards(&mut self, space: &S, words: &[u64], events: &[Event]) -> Option<&[Rule]>;
+
+    /// Add events of which one happens before an action that is enabled is so no more.
+    fn disabling(space: &S, action: Action, events: &mut Vec<Event>);
+}
+
+/// The reducer of spaces that have none. There is no value of this type.
+#[derive(Debug)]
+pub(crate) enum NoReduction {}
+
+impl<S> Reducer<S> for NoReduction {
+    fn reduce(&mut self, _: &S, _: &[u64]) -> Option<&[Rule]> {
+        match *self {}
     }
+
+    fn towards(&mut self, _: &S, _: &[u64], _: &[Event]) -> Option<&[Rule]> {
+        match *self {}
+    }
+
+    fn disabling(_: &S, _: Action, _: &mut Vec<Event>) {}
 }

@@ -204,6 +204,7 @@ impl Store {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::rng::Rng;
     use std::collections::HashMap;
 
     /// Keys of every width against a standard map, through several doublings.
@@ -213,11 +214,11 @@ mod tests {
             let words = halves.div_ceil(2);
             let mut store = Store::new(words, halves, u64::MAX);
             let mut map: HashMap<Vec<u64>, u32> = HashMap::new();
-            let mut random = 7u64;
+            let mut rng = Rng::new(7);
             let mut key = vec![0; words];
             for _ in 0..20_000 {
                 for k in 0..halves {
-                    random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    let random = rng.bits();
                     // Few distinct values per half, so that keys repeat.
                     let half = if halves == 1 { random >> 50 } else { (random >> 62) * 0x5555_5555 };
                     key[k / 2] &= !(0xFFFF_FFFF << (32 * (k % 2)));

@@ -3,20 +3,31 @@
 
 use super::*;
 use crate::budget::{Budget, Exhausted};
+use crate::halt::Halt;
+use crate::kinds::Kind;
+use crate::model::{Step, Then};
 use crate::net::{NetBuilder, Nupn, PetriNet, PlaceId, Unit};
 use crate::reference::{self, random};
 use proptest::prelude::*;
 
 /// Every combination of the switches that matter to reachability.
-fn all_options() -> impl Iterator<Item = Options> {
-    (0..32).map(|k| Options {
-        drw: k & 1 == 0,
-        nupn: k & 2 == 0,
-        depth_first: k & 4 != 0,
-        invariants: k & 8 == 0,
-        stubborn: k & 16 == 0,
-        ..Options::default()
+fn all_options() -> impl Iterator<Item = (Encoding, Options)> {
+    (0..32).map(|k| {
+        let encoding = Encoding { drw: k & 1 == 0, nupn: k & 2 == 0, invariants: k & 8 == 0 };
+        (encoding, Options { depth_first: k & 4 != 0, stubborn: k & 16 == 0, ..Options::default() })
     })
+}
+
+fn compiled<'n>(net: &'n PetriNet, encoding: &Encoding) -> Box<dyn Explicit<'n> + 'n> {
+    net.compile(encoding, &Budget::unlimited()).unwrap()
+}
+
+fn explore(net: &PetriNet, (encoding, options): &(Encoding, Options), budget: &Budget) -> Result<Exploration, Halt> {
+    compiled(net, encoding).explore(options, budget)
+}
+
+fn default_options() -> (Encoding, Options) {
+    Default::default()
 }
 
 fn check_counts(net: &PetriNet, graph: &reference::Graph) {
@@ -35,24 +46,27 @@ fn check_counts(net: &PetriNet, graph: &reference::Graph) {
 
 fn check_searches(net: &PetriNet, graph: &reference::Graph) {
     let replay = |trace: &Trace| {
-        let step = |m: crate::net::Marking, &t: &_| m.fire(net, t).unwrap();
-        assert_eq!(trace.transitions.iter().fold(net.initial_marking(), step), trace.last);
+        let step = |m: crate::net::Marking, step: &Step| m.fire(net, step.action).unwrap();
+        assert_eq!(trace.path.prefix.iter().fold(net.initial_marking(), step), trace.last);
     };
     for options in all_options() {
-        let found = find_deadlock(net, &options, &Budget::unlimited()).unwrap();
+        // All searches share what is compiled, and what they have learned.
+        let (engine, budget) = (compiled(net, &options.0), Budget::unlimited());
+        let found = engine.find_deadlock(&options.1, &budget).unwrap();
         assert_eq!(found.trace.is_some(), !graph.deadlocks().is_empty());
         if let Some(trace) = found.trace {
             replay(&trace);
+            assert_eq!(trace.path.then, Then::Deadlock);
             assert_eq!(trace.last.enabled(net).next(), None);
         }
         // The last marking of the graph, and one that is not reachable.
         let goal = graph.markings.last().unwrap().clone();
-        let equal = |v: View| net.place_ids().all(|p| v.tokens(p) == goal.tokens(p));
-        let trace = find(net, &options, &Budget::unlimited(), equal).unwrap().trace.unwrap();
+        let mut equal = |v: View| net.place_ids().all(|p| v.value(p) == goal.value(p));
+        let trace = engine.find(&budget, &mut equal).unwrap().trace.unwrap();
         replay(&trace);
         assert_eq!(trace.last, goal);
         let beyond = graph.max_tokens_in_place() + 1;
-        let found = find(net, &options, &Budget::unlimited(), |v| v.tokens(PlaceId(0)) == beyond).unwrap();
+        let found = engine.find(&budget, &mut |v| v.value(PlaceId(0)) == beyond).unwrap();
         assert_eq!(found.trace, None);
     }
 }
@@ -76,47 +90,58 @@ fn with_units(net: &PetriNet, units: &[Vec<u32>]) -> PetriNet {
     b.build().unwrap()
 }
 
+/// Nets some place of which has more than 30 tokens at times, and fewer at others; half of them bounded by complements.
+fn large_counts() -> impl Strategy<Value = (PetriNet, reference::Graph)> {
+    let free = random::net(random::Size { tokens: 40, weight: 9, ..Default::default() });
+    let size = random::Size { places: 3, tokens: 40, weight: 9, ..Default::default() };
+    let nets = prop_oneof![free, random::bounded_net(size, 60)];
+    random::with_graph(nets, 400).prop_filter("counts are small or do not change", |(net, graph)| {
+        let least = |p| graph.markings.iter().map(|m| m.tokens(p)).min();
+        net.place_ids().any(|p| graph.bound(p) > 30 && least(p) < Some(graph.bound(p)))
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn bounded_nets(net in random::bounded_net(random::Size::default(), 3)) {
-        if let Some(graph) = reference::explore(&net, 400) {
-            check_counts(&net, &graph);
-            check_searches(&net, &graph);
-        }
+    fn bounded_nets((net, graph) in random::with_graph(random::bounded_net(random::Size::default(), 3), 400)) {
+        check_counts(&net, &graph);
+        check_searches(&net, &graph);
     }
 
+    /// Counts that take several bits, and change.
     #[test]
-    fn nets_with_large_counts(net in random::net(random::Size { tokens: 40, weight: 9, ..Default::default() })) {
-        if let Some(graph) = reference::explore(&net, 400) {
-            check_counts(&net, &graph);
-        }
+    fn nets_with_large_counts((net, graph) in large_counts()) {
+        check_counts(&net, &graph);
+        check_searches(&net, &graph);
     }
 
     /// Complements make half of the places implied, and it pays to drop them.
     #[test]
     fn nets_with_implied_places(
-        net in random::bounded_net(random::Size { places: 10, transitions: 7, tokens: 9, ..Default::default() }, 15),
+        (net, graph) in random::with_graph(
+            random::bounded_net(random::Size { places: 10, transitions: 7, tokens: 9, ..Default::default() }, 15),
+            400,
+        ),
     ) {
-        if let Some(graph) = reference::explore(&net, 400) {
-            check_counts(&net, &graph);
-            check_searches(&net, &graph);
-        }
+        check_counts(&net, &graph);
+        check_searches(&net, &graph);
     }
 
     /// The units claim to be safe, and most of them are not.
     #[test]
     fn nets_with_units(
-        net in random::net(random::Size { places: 12, transitions: 9, tokens: 1, weight: 1, inhibitors: false }),
+        (net, graph) in random::with_graph(
+            random::net(random::Size { places: 12, transitions: 9, tokens: 1, weight: 1, inhibitors: false }),
+            400,
+        ),
         cut in 1usize..12,
     ) {
-        if let Some(graph) = reference::explore(&net, 400) {
-            let (a, b): (Vec<u32>, Vec<u32>) = (0..net.place_count() as u32).partition(|&p| (p as usize) < cut);
-            let net = with_units(&net, &[a, b, vec![0, 99]]);
-            check_counts(&net, &graph);
-            check_searches(&net, &graph);
-        }
+        let (a, b): (Vec<u32>, Vec<u32>) = (0..net.place_count() as u32).partition(|&p| (p as usize) < cut);
+        let net = with_units(&net, &[a, b, vec![0, 99]]);
+        check_counts(&net, &graph);
+        check_searches(&net, &graph);
     }
 }
 
@@ -139,19 +164,21 @@ fn rings(count: u32, n: u32, safe_units: bool) -> PetriNet {
 
 #[test]
 fn unit_codes_take_logarithmic_space() {
-    let states = |net: &PetriNet, options: &Options| explore(net, options, &Budget::unlimited()).unwrap();
+    let states = |net: &PetriNet, encoding: Encoding| {
+        explore(net, &(encoding, Options::default()), &Budget::unlimited()).unwrap()
+    };
     let net = rings(3, 15, true);
-    let coded = states(&net, &Options::default());
+    let coded = states(&net, Encoding::default());
     assert_eq!((coded.states, coded.stats.bits_per_state, coded.stats.growths), (3375, 12, 0));
-    let plain = states(&net, &Options { nupn: false, invariants: false, ..Options::default() });
+    let plain = states(&net, Encoding { nupn: false, invariants: false, ..Encoding::default() });
     assert_eq!((plain.states, plain.stats.bits_per_state), (3375, 45));
-    let found = states(&rings(3, 15, false), &Options::default());
+    let found = states(&rings(3, 15, false), Encoding::default());
     assert_eq!((found.states, found.stats.bits_per_state), (3375, 12));
 }
 
 #[test]
 fn markings_of_many_words() {
-    let options = Options { invariants: false, ..Options::default() };
+    let options = (Encoding { invariants: false, ..Encoding::default() }, Options::default());
     let found = explore(&rings(9, 3, false), &options, &Budget::unlimited()).unwrap();
     assert_eq!((found.states, found.transitions), (19_683, 9 * 19_683));
     let found = explore(&rings(2, 90, false), &options, &Budget::unlimited()).unwrap();
@@ -182,7 +209,8 @@ fn buffers(count: u32) -> PetriNet {
 fn implied_places_are_not_stored() {
     let net = buffers(3);
     let bits = |invariants| {
-        let found = explore(&net, &Options { invariants, ..Options::default() }, &Budget::unlimited()).unwrap();
+        let options = (Encoding { invariants, ..Encoding::default() }, Options::default());
+        let found = explore(&net, &options, &Budget::unlimited()).unwrap();
         assert_eq!((found.states, found.transitions), (4096, 3 * 2 * 15 * 256));
         assert_eq!(found.bounds[..6], [15; 6]);
         found.stats.bits_per_state
@@ -219,9 +247,13 @@ fn the_largest_counts_are_exact_or_refused() {
     b.output(t, p, 1).unwrap();
     let net = b.build().unwrap();
     for options in all_options() {
-        assert_eq!(explore(&net, &options, &Budget::unlimited()), Err(Stopped::TooManyTokens));
-        let full = find(&net, &options, &Budget::unlimited(), |v| v.tokens(PlaceId(0)) == u64::MAX).unwrap();
-        assert_eq!(full.trace.unwrap().transitions, [crate::net::TransitionId(0)]);
+        assert_eq!(
+            explore(&net, &options, &Budget::unlimited()),
+            Err(Halt::OutOfRange { variable: "p".to_owned(), bits: 64 })
+        );
+        let engine = compiled(&net, &options.0);
+        let full = engine.find(&Budget::unlimited(), &mut |v| v.value(PlaceId(0)) == u64::MAX).unwrap();
+        assert_eq!(full.trace.unwrap().path.prefix, [crate::net::TransitionId(0).into()]);
     }
 }
 
@@ -234,12 +266,12 @@ fn limits_end_the_search() {
         b.output(t, place, 1).unwrap();
     }
     let unbounded = b.build().unwrap();
-    let stop = |budget: Budget| explore(&unbounded, &Options::default(), &budget);
-    assert_eq!(stop(Budget::unlimited().with_memory(1 << 20)), Err(Stopped::Budget(Exhausted::Memory)));
+    let stop = |budget: Budget| explore(&unbounded, &default_options(), &budget);
+    assert_eq!(stop(Budget::unlimited().with_memory(1 << 20)), Err(Halt::Exhausted(Exhausted::Memory)));
     let time = std::time::Duration::from_millis(50);
-    assert_eq!(stop(Budget::unlimited().with_time(time)), Err(Stopped::Budget(Exhausted::Time)));
+    assert_eq!(stop(Budget::unlimited().with_time(time)), Err(Halt::Exhausted(Exhausted::Time)));
     let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
-    assert_eq!(stop(Budget::unlimited().with_flag(flag)), Err(Stopped::Budget(Exhausted::Cancelled)));
+    assert_eq!(stop(Budget::unlimited().with_flag(flag)), Err(Halt::Exhausted(Exhausted::Cancelled)));
 }
 
 #[test]
@@ -263,7 +295,20 @@ fn one_order_of_independent_firings_leads_to_the_deadlock() {
     let net = b.build().unwrap();
     for (stubborn, states) in [(true, 13), (false, 1 << 12)] {
         let options = Options { stubborn, ..Options::default() };
-        let found = find_deadlock(&net, &options, &Budget::unlimited()).unwrap();
-        assert_eq!((found.trace.unwrap().transitions.len(), found.stats.states), (12, states));
+        let found = compiled(&net, &Encoding::default()).find_deadlock(&options, &Budget::unlimited()).unwrap();
+        assert_eq!((found.trace.unwrap().path.prefix.len(), found.stats.states), (12, states));
     }
+}
+
+/// A search leaves the encoding that it came to to the next, whatever that asks.
+#[test]
+fn later_searches_begin_with_the_encoding_of_earlier_ones() {
+    let net = filling(50_000);
+    let (engine, budget) = (compiled(&net, &Encoding::default()), Budget::unlimited());
+    let first = engine.explore(&Options::default(), &budget).unwrap();
+    let second = engine.explore(&Options::default(), &budget).unwrap();
+    assert!(first.stats.growths > 2 && second.stats.growths == 0);
+    assert_eq!((first.states, first.bounds), (second.states, second.bounds));
+    let labelling = engine.labelling(&budget).unwrap();
+    assert_eq!((labelling.states(), labelling.stats().growths), (50_001, 0));
 }

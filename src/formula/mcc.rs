@@ -54,7 +54,7 @@ pub(crate) enum PropertyProblem {
         /// The identifier of the formula.
         formula: String,
         /// Which name, and what it resembles.
-        error: NameError,
+        error: Box<NameError>,
     },
     /// An element that does not belong there.
     #[error("unexpected element <{element}> in <{parent}>")]
@@ -295,7 +295,10 @@ impl<R: BufRead> Reader<'_, R> {
                     parent.names += 1;
                     match self.symbols.place_in(Naming::Id, &name) {
                         Ok(places) => parent.places.extend(places),
-                        Err(error) => return self.fail(PropertyProblem::Name { formula: id.to_owned(), error }),
+                        Err(error) => {
+                            let (formula, error) = (id.to_owned(), Box::new(error));
+                            return self.fail(PropertyProblem::Name { formula, error });
+                        }
                     }
                 }
                 ("transition", "is-fireable") => {
@@ -303,7 +306,10 @@ impl<R: BufRead> Reader<'_, R> {
                     parent.names += 1;
                     match self.symbols.transition_in(Naming::Id, &name) {
                         Ok(transitions) => parent.transitions.extend(transitions),
-                        Err(error) => return self.fail(PropertyProblem::Name { formula: id.to_owned(), error }),
+                        Err(error) => {
+                            let (formula, error) = (id.to_owned(), Box::new(error));
+                            return self.fail(PropertyProblem::Name { formula, error });
+                        }
                     }
                 }
                 ("integer-constant", _) => {
@@ -521,7 +527,7 @@ mod tests {
                 ),
                 "E X A G E F (#p <= 3)",
             ),
-            ("<place-bound><place>q</place><place>p</place></place-bound>".into(), "[PlaceId(0), PlaceId(1)]"),
+            ("<place-bound><place>q</place><place>p</place></place-bound>".into(), "[VariableId(0), VariableId(1)]"),
             (
                 format!(
                     "<integer-eq><integer-sum>{P}{P}</integer-sum><integer-difference>{P}{P}</integer-difference>\

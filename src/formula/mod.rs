@@ -24,6 +24,7 @@
 mod ast;
 mod classify;
 mod decompose;
+mod files;
 mod fold;
 mod instances;
 mod mcc;
@@ -36,9 +37,11 @@ mod rewrite;
 mod semantics;
 mod stutter;
 mod symbols;
+mod values;
 
 pub use ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
 pub(crate) use decompose::{Decomposition, PathNode};
+pub use files::{PropertyFileError, read_property_file};
 pub(crate) use instances::{InstanceNames, PartNames};
 pub use mcc::{Property, PropertyError, Query, read_properties};
 pub use parse::{ParseError, parse, parse_actions};

@@ -33,7 +33,8 @@
 //! quantifier, where CTL notation takes all of either side, a mixture like `A[p U q | r]`.
 //!
 //! Atoms: `true` `⊤`, `false` `⊥`, `deadlock`, `enabled(t, …)`, comparisons of expressions made of integers,
-//! `#p`, `tokens(p, …)` and `bounds(p, …)`. A path formula has `action(a, …)` for a next step with one of these
+//! `#p`, `tokens(p, …)` and `bounds(p, …)`. A variable whose values have names is compared with one of them: `#x = idle`, or
+//! `x != idle` alone. A path formula has `action(a, …)` for a next step with one of these
 //! labels. Names start with a letter or `_` and go on with letters, digits, `_` and `.`; any other name is put in double quotes, `\` before `"` and `\` inside them.
 
 mod error;
@@ -383,8 +384,10 @@ impl<'a> Parser<'a> {
                 Item::Expr(self.pool.add_expr(node))
             }
             Infix::Compare(comparison) => {
-                let a = self.expr(left)?;
-                let b = self.right_expr(infix)?;
+                let (a, b) = match self.named(left) {
+                    Some(variable) => self.named_comparison(left, variable, comparison)?,
+                    None => (self.expr(left)?, self.right_expr(infix)?),
+                };
                 if matches!(self.peek_infix(), Some((Infix::Compare(_), _))) {
                     return misuse(self.at, "comparisons are not chained; write `1 <= #p & #p <= 3`");
                 }
@@ -409,6 +412,55 @@ impl<'a> Parser<'a> {
             }
         };
         Ok(Operand { item, at: left.at, loose_quantifier: false, mixture })
+    }
+
+    /// The sum of the numbers that variables are: values count from the least number on.
+    fn numbers(&mut self, variables: Vec<PlaceId>) -> ExprId {
+        let least = self.symbols.least(&variables);
+        let values = self.pool.add_expr(Expr::Tokens(variables));
+        if least == 0 {
+            return values;
+        }
+        let least = self.pool.add_expr(Expr::Const(least));
+        self.pool.add_expr(Expr::Add(vec![values, least]))
+    }
+
+    /// The variable that an operand is, if its values have names.
+    fn named(&self, operand: Operand) -> Option<PlaceId> {
+        let Item::Expr(expression) = operand.item else { return None };
+        match self.pool[expression] {
+            Expr::Tokens(ref variables) if variables.len() == 1 => {
+                Some(variables[0]).filter(|&variable| self.symbols.has_named_values(variable))
+            }
+            _ => None,
+        }
+    }
+
+    /// Parse a comparison and the name of a value after it: both sides.
+    fn named_comparison(
+        &mut self,
+        left: Operand,
+        variable: PlaceId,
+        comparison: Comparison,
+    ) -> Parsed<(ExprId, ExprId)> {
+        let Item::Expr(a) = left.item else { return self.expected("a formula") };
+        if !matches!(comparison, Comparison::Eq | Comparison::Ne) {
+            return misuse(self.at, "values that have names are compared by `=` and `!=` only");
+        }
+        self.at += self.peek_infix().map_or(0, |(_, length)| length);
+        self.skip_space();
+        let at = self.at;
+        let name = match self.peek() {
+            Some(c) if c.is_ascii_digit() => {
+                let rest = &self.text[at..];
+                let end = rest.find(|c| !is_name_part(c)).unwrap_or(rest.len());
+                self.at += end;
+                rest[..end].to_owned()
+            }
+            _ => self.name("the name of a value")?.1,
+        };
+        let value = self.symbols.value(variable, &name).or_else(|error| self.bad_name(at, error))?;
+        Ok((a, self.pool.add_expr(Expr::Const(value.into()))))
     }
 
     /// Skip the infix operator that is next and parse its right operand.
@@ -462,7 +514,7 @@ impl<'a> Parser<'a> {
             '#' => {
                 self.at += 1;
                 let places = self.place()?;
-                done(Item::Expr(self.pool.add_expr(Expr::Tokens(places))))
+                done(Item::Expr(self.numbers(places)))
             }
             '⊤' | '⊥' => {
                 self.at += c.len_utf8();
@@ -549,7 +601,7 @@ impl<'a> Parser<'a> {
         let (at, name) = self.name("a label")?;
         match self.symbols.labelled(&name) {
             Ok(labels) => Ok(labels),
-            Err(NameError::Unknown { .. }) if self.bare => Ok(Vec::new()),
+            Err(NameError::Unknown { .. } | NameError::WrongKind { .. }) if self.bare => Ok(Vec::new()),
             Err(error) => self.bad_name(at, error),
         }
     }
@@ -567,10 +619,17 @@ impl<'a> Parser<'a> {
                 return self.list_atom(word);
             }
             _ => {
+                if let Ok(&[variable]) = self.symbols.place(word)
+                    && self.symbols.has_named_values(variable)
+                {
+                    self.at += word.len();
+                    return Ok(Item::Expr(self.pool.add_expr(Expr::Tokens(vec![variable]))));
+                }
+                let [variable, action] = self.symbols.kinds();
                 let hint = if self.symbols.place(word).is_ok() {
-                    format!("`{word}` is a place, not a formula; write `#{word} > 0`")
+                    format!("`{word}` is a {variable}, not a formula; write `#{word} > 0`")
                 } else if self.symbols.transition(word).is_ok() {
-                    format!("`{word}` is a transition, not a formula; write `enabled({word})` or `action({word})`")
+                    format!("`{word}` is a {action}, not a formula; write `enabled({word})` or `action({word})`")
                 } else {
                     return self.expected("a formula");
                 };
@@ -618,7 +677,7 @@ impl<'a> Parser<'a> {
         Ok(match word {
             "enabled" => Item::Formula(self.pool.add(Formula::Enabled(transitions))),
             "action" => Item::Formula(self.pool.add(Formula::Action(transitions))),
-            "tokens" => Item::Expr(self.pool.add_expr(Expr::Tokens(places))),
+            "tokens" => Item::Expr(self.numbers(places)),
             _ => Item::Expr(self.pool.add_expr(Expr::Bounds(places))),
         })
     }
@@ -657,13 +716,13 @@ impl<'a> Parser<'a> {
     }
 
     fn place(&mut self) -> Parsed<Vec<PlaceId>> {
-        let (at, name) = self.name("a place name")?;
+        let (at, name) = self.name(&format!("a {} name", self.symbols.kinds()[0]))?;
         let symbols = self.symbols;
         symbols.place(&name).map(<[_]>::to_vec).or_else(|e| self.bad_name(at, e))
     }
 
     fn transition(&mut self) -> Parsed<Vec<TransitionId>> {
-        let (at, name) = self.name("a transition name")?;
+        let (at, name) = self.name(&format!("a {} name", self.symbols.kinds()[1]))?;
         let symbols = self.symbols;
         symbols.transition(&name).map(<[_]>::to_vec).or_else(|e| self.bad_name(at, e))
     }
@@ -672,10 +731,10 @@ impl<'a> Parser<'a> {
         // `#a-b` where the place is called "a-b": the name was cut short at the odd character.
         let cut = self.peek().is_some_and(|c| !c.is_whitespace() && !"),+*/<>=!".contains(c));
         let quoted = self.text[at..].starts_with('"');
-        let unknown = matches!(error, NameError::Unknown { .. });
+        let unknown = matches!(error, NameError::Unknown { .. } | NameError::UnknownValue { .. });
         let hint =
             if cut && !quoted && unknown { " (a name with other characters is put in double quotes)" } else { "" };
-        fail(at, ParseErrorKind::Name(error, hint))
+        fail(at, ParseErrorKind::Name(Box::new(error), hint))
     }
 
     /// A name, quoted or not, and where it starts.
@@ -717,7 +776,14 @@ impl<'a> Parser<'a> {
 
     fn expr(&self, operand: Operand) -> Parsed<ExprId> {
         match operand.item {
-            Item::Expr(e) => Ok(e),
+            Item::Expr(e) => match &self.pool[e] {
+                Expr::Tokens(variables) | Expr::Bounds(variables)
+                    if variables.iter().any(|&variable| self.symbols.has_named_values(variable)) =>
+                {
+                    misuse(operand.at, "the values of this have names; compare it with one of them, as in `#x = name`")
+                }
+                _ => Ok(e),
+            },
             Item::Formula(_) => misuse(operand.at, "expected an integer, as in `#p` or `3`, found a formula"),
         }
     }

@@ -10,6 +10,7 @@
 use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
 use super::parse::{is_name_part, is_name_start};
 use super::symbols::Symbols;
+use crate::net::PlaceId;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -142,8 +143,14 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
                 Comparison::Gt => " > ",
                 Comparison::Ge => " >= ",
             };
-            let mut pieces =
-                vec![Piece::Expr(*a, Strength::Sum), Piece::text(operator), Piece::Expr(*b, Strength::Sum)];
+            let named = named_value(pool, symbols, *a, *b).map(|name| (*a, name));
+            let named = named.or_else(|| named_value(pool, symbols, *b, *a).map(|name| (*b, name)));
+            let mut pieces = match named {
+                Some((variable, name)) => {
+                    vec![Piece::Expr(variable, Strength::Sum), Piece::text(operator), Piece::Text(name.into())]
+                }
+                None => vec![Piece::Expr(*a, Strength::Sum), Piece::text(operator), Piece::Expr(*b, Strength::Sum)],
+            };
             if context == Context::Prefixed {
                 pieces.insert(0, Piece::text("("));
                 pieces.push(Piece::text(")"));
@@ -177,6 +184,15 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
     }
 }
 
+/// What the value is called that a variable is compared with, if it has a name.
+fn named_value(pool: &Pool, symbols: &Symbols, variable: ExprId, value: ExprId) -> Option<String> {
+    let (Expr::Tokens(variables), &Expr::Const(value)) = (&pool[variable], &pool[value]) else { return None };
+    let &[variable] = &variables[..] else { return None };
+    let name = symbols.value_name(variable, u64::try_from(value).ok()?)?;
+    let numeral = name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(is_name_part);
+    Some(if numeral { name } else { quoted(&name).into_owned() })
+}
+
 /// Is there a path quantifier among the prefix operators that the formula begins with? Before a binary
 /// temporal operator the parser refuses such a formula without parentheses.
 fn begins_with_quantifier(pool: &Pool, mut id: FormulaId) -> bool {
@@ -188,11 +204,18 @@ fn begins_with_quantifier(pool: &Pool, mut id: FormulaId) -> bool {
 }
 
 fn expr_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: ExprId, weakest: Strength) -> Vec<Piece<'a>> {
+    if let Some(variables) = numbers(pool, symbols, id) {
+        return sum(symbols, variables);
+    }
     let (strength, mut pieces) = match &pool[id] {
         Expr::Const(n) => (Strength::Atom, vec![Piece::Text(Cow::Owned(n.to_string()))]),
-        Expr::Tokens(places) => match places[..] {
-            [place] => (Strength::Atom, vec![Piece::text("#"), Piece::Text(quoted(symbols.place_id(place)))]),
-            _ => (Strength::Atom, list("tokens", places.iter().map(|&p| symbols.place_id(p)))),
+        Expr::Tokens(places) => match symbols.least(places) {
+            0 => (Strength::Atom, sum(symbols, places)),
+            least => {
+                let mut pieces = sum(symbols, places);
+                pieces.push(Piece::Text(format!(" + {}", -least).into()));
+                (Strength::Sum, pieces)
+            }
         },
         Expr::Bounds(places) => (Strength::Atom, list("bounds", places.iter().map(|&p| symbols.place_id(p)))),
         Expr::Neg(a) => {
@@ -236,6 +259,22 @@ fn expr_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: ExprId, weakest: St
         pieces.push(Piece::text(")"));
     }
     pieces
+}
+
+/// The variables whose numbers an expression adds up, if their values count from another number than 0.
+fn numbers<'a>(pool: &'a Pool, symbols: &Symbols, id: ExprId) -> Option<&'a [PlaceId]> {
+    let Expr::Add(operands) = &pool[id] else { return None };
+    let &[a, b] = &operands[..] else { return None };
+    let (Expr::Tokens(variables), &Expr::Const(number)) = (&pool[a], &pool[b]) else { return None };
+    (number != 0 && number == symbols.least(variables)).then_some(variables)
+}
+
+/// `#x`, or `tokens(x, y)`.
+fn sum<'a>(symbols: &'a Symbols, variables: &[PlaceId]) -> Vec<Piece<'a>> {
+    match *variables {
+        [variable] => vec![Piece::text("#"), Piece::Text(quoted(symbols.place_id(variable)))],
+        _ => list("tokens", variables.iter().map(|&variable| symbols.place_id(variable))),
+    }
 }
 
 fn list<'a>(function: &'static str, names: impl Iterator<Item = &'a str>) -> Vec<Piece<'a>> {

@@ -5,11 +5,16 @@
 //! and refuses a name that could mean two things rather than choose one. In a net that was unfolded from a
 //! coloured one, a coloured place or transition is one more name, for all its unfoldings together.
 //!
+//! Of other kinds of models the variables stand where a net has its places, and the actions where it has transitions;
+//! where values have names, these are symbols, too.
+//!
 //! An unknown name is answered with the nearest known one by edit distance (insertions, deletions,
 //! substitutions and transpositions of neighbours: Damerau 1964, in the restricted form of "optimal string
 //! alignment").
 
 use super::instances::InstanceNames;
+use super::values::{NoValue, Values};
+use crate::model::TransitionSystem;
 use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 
@@ -25,27 +30,6 @@ pub enum Naming {
     Either,
 }
 
-/// What a name is looked up as.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NodeKind {
-    /// A place.
-    Place,
-    /// A transition.
-    Transition,
-    /// A label of a network of transition systems.
-    Label,
-}
-
-impl std::fmt::Display for NodeKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            NodeKind::Place => "place",
-            NodeKind::Transition => "transition",
-            NodeKind::Label => "label",
-        })
-    }
-}
-
 /// Why a name cannot be resolved.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -53,18 +37,20 @@ pub enum NameError {
     /// No place or transition has this name.
     #[error("unknown {kind} `{name}`{}", suggestion(.nearest))]
     Unknown {
-        /// What was looked up.
-        kind: NodeKind,
+        /// What was looked up: a place, say, or what else the model calls its variables.
+        kind: &'static str,
         /// The name as given.
         name: String,
         /// The most similar known name, if one is similar.
         nearest: Option<String>,
     },
     /// The name belongs to a node of the other kind.
-    #[error("`{name}` is a {}, not a {kind}", other(.kind))]
+    #[error("`{name}` is a {other}, not a {kind}")]
     WrongKind {
         /// What was looked up.
-        kind: NodeKind,
+        kind: &'static str,
+        /// What it is.
+        other: &'static str,
         /// The name as given.
         name: String,
     },
@@ -72,23 +58,38 @@ pub enum NameError {
     #[error("{kind} `{name}` is ambiguous: it names {}", .candidates.join(" and "))]
     Ambiguous {
         /// What was looked up.
-        kind: NodeKind,
+        kind: &'static str,
         /// The name as given.
         name: String,
         /// The identifiers it could mean (the first few).
         candidates: Vec<String>,
     },
+    /// A variable has no value with this name.
+    #[error("{kind} `{variable}` has no value `{name}`{}", suggestion(.nearest))]
+    UnknownValue {
+        /// What a variable is called.
+        kind: &'static str,
+        /// The variable.
+        variable: String,
+        /// The name as given.
+        name: String,
+        /// The most similar name of a value, if one is similar.
+        nearest: Option<String>,
+    },
+    /// Two values of a variable have this name.
+    #[error("two values of {kind} `{variable}` are called `{name}`")]
+    AmbiguousValue {
+        /// What a variable is called.
+        kind: &'static str,
+        /// The variable.
+        variable: String,
+        /// The name as given.
+        name: String,
+    },
 }
 
 fn suggestion(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |n| format!("; did you mean `{n}`?"))
-}
-
-fn other(kind: &NodeKind) -> NodeKind {
-    match kind {
-        NodeKind::Place => NodeKind::Transition,
-        NodeKind::Transition | NodeKind::Label => NodeKind::Place,
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +103,8 @@ enum Origin {
 /// The names of one kind of node.
 #[derive(Clone, Debug)]
 struct Table<T> {
-    kind: NodeKind,
+    /// What a node is called, and what one of the other kind is.
+    kinds: [&'static str; 2],
     ids: Vec<String>,
     meanings: FxHashMap<String, Vec<(Origin, Vec<T>)>>,
     /// Names that stand for no node, but could.
@@ -110,8 +112,8 @@ struct Table<T> {
 }
 
 impl<T: Copy + PartialEq> Table<T> {
-    fn new<'a>(kind: NodeKind, nodes: impl Iterator<Item = (T, &'a str, Option<&'a str>)>) -> Self {
-        let mut table = Table { kind, ids: Vec::new(), meanings: FxHashMap::default(), absent: Vec::new() };
+    fn new<'a>(kinds: [&'static str; 2], nodes: impl Iterator<Item = (T, &'a str, Option<&'a str>)>) -> Self {
+        let mut table = Table { kinds, ids: Vec::new(), meanings: FxHashMap::default(), absent: Vec::new() };
         for (node, id, name) in nodes {
             table.ids.push(id.to_owned());
             let name = name.filter(|n| *n != id);
@@ -170,11 +172,11 @@ impl<T: Copy + PartialEq> Table<T> {
     /// The one meaning of a name. `other` says whether the name belongs to a node of the other kind.
     fn resolve(&self, naming: Naming, name: &str, other: bool, index: impl Fn(T) -> usize) -> Result<&[T], NameError> {
         let found = self.find(naming, name);
-        let (kind, owned) = (self.kind, name.to_owned());
+        let ([kind, kind_of_other], owned) = (self.kinds, name.to_owned());
         match found[..] {
             [nodes] => Ok(nodes),
             [] if self.absent.iter().any(|names| names.fits(name)) => Ok(&[]),
-            [] if other => Err(NameError::WrongKind { kind, name: owned }),
+            [] if other => Err(NameError::WrongKind { kind, other: kind_of_other, name: owned }),
             [] => {
                 let known = self.meanings.keys().filter(|n| !self.find(naming, n).is_empty());
                 let nearest = nearest(name, known.map(String::as_str)).map(str::to_owned);
@@ -211,10 +213,41 @@ pub struct Symbols {
     labels: Naming,
     places: Table<PlaceId>,
     transitions: Table<TransitionId>,
+    /// Names of the values of each variable; nothing where all are numbers.
+    values: Vec<Values>,
+    /// The least number of each variable; nothing where all are 0.
+    least: Vec<i64>,
 }
 
+/// What places and transitions of nets are called.
+const NET: [&str; 2] = ["place", "transition"];
+
 impl Symbols {
-    /// All names of a net.
+    /// All names of a model of any kind: those of its variables, of their values, and of its actions.
+    ///
+    /// ```
+    /// use starset::formula::{Pool, Symbols, parse};
+    /// use starset::kinds::network::read_aut;
+    /// let network = read_aut(&[("des (0, 2, 2)\n(0, go, 1)\n(1, back, 0)\n", "toggle.aut")]).unwrap();
+    /// let (symbols, mut pool) = (Symbols::of(&network), Pool::new());
+    /// let f = parse("AG (toggle = 1 -> EX #toggle = 0)", &symbols, &mut pool).unwrap();
+    /// assert_eq!(pool.display(f, &symbols).to_string(), "A G (#toggle = 1 -> (E X (#toggle = 0)))");
+    /// ```
+    pub fn of(model: &dyn TransitionSystem) -> Self {
+        let terms = model.terms();
+        let variables = model.variable_ids().map(|variable| (variable, model.variable(variable), None));
+        let actions = model.action_ids().map(|action| (action, model.action(action), None));
+        Symbols {
+            naming: Naming::default(),
+            labels: Naming::default(),
+            places: Table::new([terms.variable, terms.action], variables),
+            transitions: Table::new([terms.action, terms.variable], actions),
+            values: model.variable_ids().map(|variable| Values::of(model, variable)).collect(),
+            least: model.variable_ids().map(|variable| model.least(variable)).collect(),
+        }
+    }
+
+    /// All names of a net, display names among them.
     pub fn new(net: &PetriNet) -> Self {
         let places = net.place_ids().zip(net.places()).map(|(i, p)| (i, p.id.as_str(), p.name.as_deref()));
         let transitions =
@@ -222,8 +255,10 @@ impl Symbols {
         Symbols {
             naming: Naming::default(),
             labels: Naming::default(),
-            places: Table::new(NodeKind::Place, places),
-            transitions: Table::new(NodeKind::Transition, transitions),
+            places: Table::new(NET, places),
+            transitions: Table::new([NET[1], NET[0]], transitions),
+            values: Vec::new(),
+            least: Vec::new(),
         }
     }
 
@@ -242,8 +277,10 @@ impl Symbols {
         Symbols {
             naming: Naming::default(),
             labels: Naming::default(),
-            places: Table::new(NodeKind::Place, std::iter::empty()),
-            transitions: Table::new(NodeKind::Label, labels),
+            places: Table::new(NET, std::iter::empty()),
+            transitions: Table::new(["label", NET[0]], labels),
+            values: Vec::new(),
+            least: Vec::new(),
         }
     }
 
@@ -325,6 +362,41 @@ impl Symbols {
     pub(super) fn transition_in(&self, naming: Naming, name: &str) -> Result<&[TransitionId], NameError> {
         let other = !self.places.find(naming, name).is_empty();
         self.transitions.resolve(naming, name, other, TransitionId::index)
+    }
+
+    /// What variables and actions are called: places and transitions, where nothing else is said.
+    pub(super) fn kinds(&self) -> [&'static str; 2] {
+        self.places.kinds
+    }
+
+    /// Do the values of a variable have names? Then they are compared by these names only.
+    pub fn has_named_values(&self, variable: PlaceId) -> bool {
+        self.values.get(variable.index()).is_some_and(Values::are_named)
+    }
+
+    /// What is to be added to the sum of the values of these variables to get the sum of the numbers that they are.
+    pub(super) fn least(&self, variables: &[PlaceId]) -> i128 {
+        variables.iter().filter_map(|variable| self.least.get(variable.index())).map(|&least| i128::from(least)).sum()
+    }
+
+    /// The value of a variable that has this name.
+    pub fn value(&self, variable: PlaceId, name: &str) -> Result<u64, NameError> {
+        let values = self.values.get(variable.index()).unwrap_or(&Values::Numbers);
+        values.find(name).map_err(|problem| {
+            let (kind, variable, name) = (self.places.kinds[0], self.place_id(variable).to_owned(), name.to_owned());
+            match problem {
+                NoValue::Ambiguous => NameError::AmbiguousValue { kind, variable, name },
+                NoValue::Unknown => {
+                    let nearest = nearest(&name, values.names()).map(str::to_owned);
+                    NameError::UnknownValue { kind, variable, name, nearest }
+                }
+            }
+        })
+    }
+
+    /// The name of a value, where it has one.
+    pub(crate) fn value_name(&self, variable: PlaceId, value: u64) -> Option<String> {
+        self.values.get(variable.index())?.name(value)
     }
 
     /// The identifier of a place; empty for a place of another net.

@@ -15,11 +15,10 @@
 //! OxiDD's own `DMApplyCache` has the same scheme with a fixed table that is written in full at creation
 //! (100 MB and 30 ms for 2^22 entries, more than many models need in total).
 
-use super::diagram::{Edge, EdgeRef, Manager};
 use super::garbage::Garbage;
-use super::node::mix;
+use super::node::{Edge, EdgeRef, MddNode, mix};
 use super::turn::Turn;
-use oxidd_core::Manager as _;
+use oxidd_core::Manager;
 use oxidd_core::util::{Own, Ref};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::{Cell, UnsafeCell};
@@ -104,10 +103,10 @@ impl<'id> OperationCache<'id> {
 
     /// The stored result of `operator` on `operands`.
     #[inline(always)]
-    pub(super) fn get(
+    pub(super) fn get<R>(
         &self,
-        _turn: &Turn,
-        manager: &Manager<'id>,
+        _turn: &Turn<R>,
+        manager: &impl Manager<Edge = Edge<'id>>,
         operator: u32,
         operands: Operands<'_, 'id>,
     ) -> Option<Own<Edge<'id>>> {
@@ -123,7 +122,7 @@ impl<'id> OperationCache<'id> {
 
     /// Remember that `operator` (not 0) on `operands` gives `result`.
     #[inline(always)]
-    pub(super) fn put(&self, _turn: &Turn, operator: u32, operands: Operands<'_, 'id>, result: EdgeRef<'_, 'id>) {
+    pub(super) fn put<R>(&self, _turn: &Turn<R>, operator: u32, operands: Operands<'_, 'id>, result: EdgeRef<'_, 'id>) {
         let entry = Entry { operator, operands: operands.map(|e| e.raw()), result: result.raw() };
         // SAFETY: it is our turn, and no reference into the table outlives a call.
         unsafe { *self.entry(operator, &operands) = entry };
@@ -143,7 +142,11 @@ impl<'id> OperationCache<'id> {
     }
 
     /// Drop the entries with nodes that a collection now would free.
-    pub(super) fn forget_garbage(&self, _turn: &Turn, manager: &Manager<'id>) {
+    pub(super) fn forget_garbage<R>(
+        &self,
+        _turn: &Turn<R>,
+        manager: &impl Manager<Edge = Edge<'id>, InnerNode = MddNode<'id>>,
+    ) {
         let garbage = Garbage::find(manager);
         for index in 0..=self.mask.get() {
             // SAFETY: the mask is below the capacity; it is our turn, and no other reference is alive.

@@ -6,9 +6,10 @@
 //! another copy of the diagram nor a number for each of its nodes. Counts are exact: `u128` while they fit,
 //! big integers beyond.
 
-use super::diagram::{EdgeRef, is_empty};
+use super::node::EdgeRef;
 use super::session::Session;
 use super::set::Mdd;
+use super::terminal::is_empty;
 use crate::budget::{Budget, Exhausted};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
@@ -195,8 +196,7 @@ impl Mdd {
 
     /// The number of nodes and edges of the diagram.
     pub fn size(&self) -> Size {
-        let budget = Budget::unlimited();
-        self.with_session(&budget, |session, root| {
+        self.read(|session, root| {
             let (mut nodes_per_level, mut edges) = (Vec::new(), 0);
             let mut rows = Rows::from(root);
             for _ in 0..session.levels() {
@@ -210,8 +210,7 @@ impl Mdd {
 
     /// The largest value of each component and the largest sum of a tuple; `None` for the empty set.
     pub fn maxima(&self) -> Option<Maxima> {
-        let budget = Budget::unlimited();
-        self.with_session(&budget, |session, root| {
+        self.read(|session, root| {
             let mut per_level = vec![0; session.levels() as usize];
             let Ok(sum) = carry(session, root, (0, 0), unlimited, |level, value, from, to: &mut u64| {
                 per_level[level] = value.max(per_level[level]);
@@ -223,8 +222,7 @@ impl Mdd {
 
     /// The largest weighted sum Σ wₗ·xₗ over the tuples, for one weight per level; `None` for the empty set.
     pub(crate) fn maximum_of_sum(&self, weights: &[i64]) -> Option<i128> {
-        let budget = Budget::unlimited();
-        self.with_session(&budget, |session, root| {
+        self.read(|session, root| {
             let Ok(sum) = carry(session, root, (0, i128::MIN), unlimited, |level, value, from, to: &mut i128| {
                 *to = (*to).max(from + i128::from(weights[level]) * i128::from(value));
             });

@@ -1,30 +1,17 @@
-//! Instantiation of OxiDD's index-based manager with our node type: type names, terminals, manager data.
+//! Instantiation of OxiDD's index-based manager with our node type: type names, manager data.
 
 use super::cache::OperationCache;
-use super::node::MddNode;
-use super::turn::{Turn, Turns};
-use oxidd_core::util::{AllocResult, DropWith, Own, Ref};
-use oxidd_core::{DiagramRules, Edge as _, InnerNode, LevelNo, ManagerEventSubscriber, ReducedOrNew};
+use super::node::{Edge, MddNode};
+use super::terminal::{TERMINALS, Terminal};
+use super::turn;
+use oxidd_core::util::{AllocResult, DropWith, Own};
+use oxidd_core::{DiagramRules, InnerNode, LevelNo, ManagerEventSubscriber, ReducedOrNew};
 use oxidd_manager_index::manager as index;
 use oxidd_manager_index::terminal_manager::{StaticTerminalManager, StaticTerminalManagerCons};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 
-/// The two terminals: the empty set (on every level) and the set of the empty tuple (below the last level).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, oxidd_derive::Countable)]
-#[repr(u8)]
-pub(crate) enum Terminal {
-    /// ∅
-    Empty,
-    /// {()}
-    Unit,
-}
-
-const TERMINALS: usize = 2;
-
-pub(crate) type Edge<'id> = index::Edge<'id, MddNode<'id>, ()>;
-pub(crate) type EdgeRef<'a, 'id> = Ref<'a, Edge<'id>>;
 type Terminals<'id> = StaticTerminalManager<'id, Terminal, MddNode<'id>, (), TERMINALS>;
 pub(crate) type Manager<'id> =
     index::Manager<'id, MddNode<'id>, (), Terminals<'id>, MddRules, ManagerData<'id>, TERMINALS>;
@@ -33,6 +20,10 @@ pub(crate) type ManagerRef =
 /// An owned root, counted, usable outside the manager's lock.
 pub(crate) type Root =
     index::Function<MddNodeCons, (), StaticTerminalManagerCons<Terminal>, MddRulesCons, ManagerDataCons, TERMINALS>;
+
+/// The turns of a space: roots that are dropped in the turn of another thread are put aside.
+pub(super) type Turns = turn::Turns<Root>;
+pub(super) type Turn = turn::Turn<Root>;
 
 pub(crate) struct MddNodeCons;
 impl index::InnerNodeCons<()> for MddNodeCons {
@@ -114,7 +105,7 @@ impl<'id> ManagerEventSubscriber<Manager<'id>> for ManagerData<'id> {
     fn pre_gc(&self, manager: &Manager<'id>) {
         COLLECTS.set(true);
         self.turns.begin();
-        self.cache.forget_garbage(&Turn::take(&self.turns), manager);
+        self.cache.forget_garbage(&Turn::wait(&self.turns), manager);
     }
     unsafe fn post_gc(&self, _: &Manager<'id>) {
         self.turns.end();
@@ -134,30 +125,19 @@ pub(crate) fn collect(manager: &Manager<'_>) -> Option<usize> {
     COLLECTS.get().then_some(freed)
 }
 
-/// Is this edge the terminal ∅?
-#[inline(always)]
-pub(crate) fn is_empty(edge: EdgeRef<'_, '_>) -> bool {
-    edge.raw().node_id() == Terminal::Empty as usize
-}
-
-/// Is this edge a terminal?
-#[inline(always)]
-pub(crate) fn is_terminal(edge: EdgeRef<'_, '_>) -> bool {
-    edge.raw().node_id() < TERMINALS
-}
-
 /// An edge of the terminal `terminal`.
 #[inline(always)]
 pub(crate) fn terminal<'id>(manager: &Manager<'id>, terminal: Terminal) -> AllocResult<Own<Edge<'id>>> {
     oxidd_core::Manager::get_terminal(manager, terminal)
 }
 
-/// A manager for at most `node_capacity` nodes and about `cache_capacity` cached results.
-pub(crate) fn new_manager(node_capacity: u32, cache_capacity: usize) -> ManagerRef {
+/// A manager for at most `node_capacity` nodes and about `cache_capacity` cached results, which gives operator numbers
+/// from `next_operator` on.
+pub(crate) fn new_manager(node_capacity: u32, cache_capacity: usize, next_operator: u32) -> ManagerRef {
     let data = ManagerData {
         cache: OperationCache::new(cache_capacity),
         turns: Arc::default(),
-        next_operator: AtomicU32::new(super::operations::FIRST_FREE_OPERATOR),
+        next_operator: AtomicU32::new(next_operator),
         capacity: node_capacity as usize,
         ticks: AtomicU32::new(0),
         collect_at: AtomicUsize::new(0),

@@ -2,15 +2,13 @@
 
 use super::count::Layers;
 use super::set::Mdd;
-use crate::budget::Budget;
 use std::fmt::Write as _;
 
 impl Mdd {
     /// The diagram in DOT: one row of nodes per level, labelled with `names` (one per level, from the top),
     /// edges labelled with values. Values that lead from one node to the same child share an edge.
     pub fn to_dot(&self, names: &[String]) -> String {
-        let budget = Budget::unlimited();
-        let layers = self.with_session(&budget, Layers::of);
+        let layers = self.read(Layers::of);
         let mut dot =
             String::from("digraph mdd {\n  node [shape=circle, label=\"\", width=0.2];\n  edge [arrowsize=0.5];\n");
         let last = layers.rows.len();

@@ -172,8 +172,7 @@ impl SavedSet {
                 values.iter().try_for_each(|value| writeln!(out, "value {}", escape(value)))?;
             }
         }
-        let budget = Budget::unlimited();
-        let layers = self.set.with_session(&budget, Layers::of);
+        let layers = self.set.read(Layers::of);
         let mut line = String::new();
         for layer in layers.rows.iter().rev() {
             writeln!(out, "layer {}", layer.width())?;

@@ -4,8 +4,9 @@
 //! not count). Children are one level below their parents, so one pass over the levels from the top that
 //! adds up references from garbage decides every node: linear in the number of nodes and edges.
 
-use super::diagram::{EdgeRef, Manager, is_terminal};
-use oxidd_core::{InnerNode as _, LevelView as _, Manager as _, Node};
+use super::node::{Edge, EdgeRef, MddNode};
+use super::terminal::is_terminal;
+use oxidd_core::{InnerNode as _, LevelView as _, Manager, Node};
 
 /// Marks a node found to be garbage; no reference count gets that high.
 const IS_GARBAGE: u32 = u32::MAX;
@@ -18,7 +19,7 @@ pub(super) struct Garbage {
 
 impl Garbage {
     /// Look at all nodes, in a turn of this thread.
-    pub(super) fn find(manager: &Manager<'_>) -> Self {
+    pub(super) fn find<'id>(manager: &impl Manager<Edge = Edge<'id>, InnerNode = MddNode<'id>>) -> Self {
         let mut garbage = Garbage { references: Vec::new() };
         for level in manager.levels() {
             for edge in level.iter() {

@@ -45,7 +45,7 @@ impl Mdd {
     /// When the budget is used up before the first tuple is found.
     pub fn lightest<W: Fn(u32, u32) -> u128>(&self, weight: W, budget: &Budget) -> Result<Lightest<W>, Exhausted> {
         budget.check()?;
-        let layers = self.with_session(budget, Layers::of);
+        let layers = self.with_session(budget, |session, root| Ok::<_, Exhausted>(Layers::of(session, root)))?;
         let mut least = vec![if layers.empty { vec![] } else { vec![0u128] }];
         for (level, layer) in layers.rows.iter().enumerate().rev() {
             budget.check()?;

@@ -1,8 +1,7 @@
 //! Picking and iterating the tuples of a set, in lexicographic order.
 
-use super::diagram::is_empty;
 use super::set::Mdd;
-use crate::budget::Budget;
+use super::terminal::is_empty;
 
 /// Iterator over the tuples of a set, in lexicographic order; see [`Mdd::members`].
 #[derive(Debug)]
@@ -26,8 +25,7 @@ impl Mdd {
 
     /// The smallest tuple above `last` (or the smallest of all).
     fn successor(&self, last: Option<&[u32]>) -> Option<Vec<u32>> {
-        let budget = Budget::unlimited();
-        self.with_session(&budget, |session, root| {
+        self.read(|session, root| {
             let levels = session.levels() as usize;
             if is_empty(root) || (levels == 0 && last.is_some()) {
                 return None;

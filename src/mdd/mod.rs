@@ -41,6 +41,7 @@ mod operations;
 mod session;
 mod set;
 mod stack;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod transfer;
@@ -55,5 +56,6 @@ pub use set::{Mdd, MddSpace};
 pub use stack::with_deep_stack;
 pub use transfer::{Change, TransferError};
 
-pub(crate) use diagram::{EdgeRef, is_empty};
+pub(crate) use node::EdgeRef;
 pub(crate) use session::{ChildList, Held, Session};
+pub(crate) use terminal::is_empty;

@@ -16,15 +16,20 @@
 //!
 //! This file and [`super::cache`] are the only ones with `unsafe` code.
 
-use super::diagram::Edge;
 use oxidd_core::util::{DropWith, Own, Ref};
 use oxidd_core::{InnerNode, LevelNo};
+use oxidd_manager_index::manager as index;
 use oxidd_manager_index::node::NodeBase;
 use std::hash::{Hash, Hasher};
 use std::mem::ManuallyDrop;
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, Ordering};
+
+/// An edge to a node or a terminal.
+pub(crate) type Edge<'id> = index::Edge<'id, MddNode<'id>, ()>;
+/// An edge that is borrowed from whatever keeps its node alive.
+pub(crate) type EdgeRef<'a, 'id> = Ref<'a, Edge<'id>>;
 
 /// A value (token count) and the child it leads to.
 #[repr(C)]

@@ -4,9 +4,9 @@
 //! operands, so that either order finds the cached result. Time is O(|a| · |b|) in nodes in the worst case,
 //! near the size of the result in practice.
 
-use super::diagram::{EdgeRef, is_empty, is_terminal};
-use super::node::Children;
+use super::node::{Children, EdgeRef};
 use super::session::{Held, Session};
+use super::terminal::{is_empty, is_terminal};
 use crate::budget::Exhausted;
 
 const UNION: u32 = 1;

@@ -7,9 +7,9 @@
 //! enforces it, since [`EdgeRef`]s borrow from what keeps them alive. Under this rule a garbage collection
 //! is legal in the middle of any recursion.
 
-use super::diagram::{self, Edge, EdgeRef, Manager, ManagerData, Terminal, is_empty};
-use super::node::{Children, Entry, MddNode};
-use super::turn::Turn;
+use super::diagram::{self, Manager, ManagerData, Turn};
+use super::node::{Children, Edge, EdgeRef, Entry, MddNode};
+use super::terminal::{Terminal, is_empty};
 use crate::budget::{Budget, Exhausted};
 use oxidd_core::util::Own;
 use oxidd_core::{LevelView, Manager as _, Node};
@@ -209,10 +209,20 @@ pub(crate) struct Session<'m, 'id> {
 }
 
 impl<'m, 'id> Session<'m, 'id> {
-    /// A session on `manager` under `budget`, in a turn of its own.
-    pub(crate) fn new(manager: &'m Manager<'id>, budget: &'m Budget) -> Self {
+    /// A session on `manager` under `budget`, in a turn of its own, which is waited for while the budget lasts.
+    pub(crate) fn new(manager: &'m Manager<'id>, budget: &'m Budget) -> Result<Self, Exhausted> {
         let data: &ManagerData<'id> = manager.as_ref();
-        let turn = Turn::take(&data.turns);
+        Ok(Session::in_turn(manager, Turn::take(&data.turns, budget)?, budget))
+    }
+
+    /// A session whose turn is waited for however long that takes.
+    pub(crate) fn patient(manager: &'m Manager<'id>, budget: &'m Budget) -> Self {
+        let data: &ManagerData<'id> = manager.as_ref();
+        Session::in_turn(manager, Turn::wait(&data.turns), budget)
+    }
+
+    fn in_turn(manager: &'m Manager<'id>, turn: Turn, budget: &'m Budget) -> Self {
+        let data: &ManagerData<'id> = manager.as_ref();
         Session { manager, data, turn, budget, ticks: Cell::new(data.ticks.load(Relaxed)), work: Cell::new(0) }
     }
 

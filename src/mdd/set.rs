@@ -1,7 +1,9 @@
 //! The public face of the diagrams: spaces, sets, and the set algebra.
 
 use super::diagram::{self, ManagerRef, Root};
+use super::operations::FIRST_FREE_OPERATOR;
 use super::session::{Held, Session};
+use super::terminal::is_empty;
 use crate::budget::{Budget, Exhausted};
 use oxidd_core::function::Function as _;
 use oxidd_core::{Manager as _, ManagerRef as _};
@@ -69,7 +71,7 @@ impl MddSpace {
         let results = (results.min(DEFAULT_CACHE_CAPACITY) + 1).next_power_of_two() / 2;
         let cache_bytes = results * super::cache::OperationCache::ENTRY_BYTES as u64;
         let nodes = reservable(nodes, cache_bytes).ok_or(Exhausted::Memory)?;
-        let manager = diagram::new_manager(nodes, results as usize);
+        let manager = diagram::new_manager(nodes, results as usize, FIRST_FREE_OPERATOR);
         manager.with_manager_exclusive(|manager| manager.add_vars(levels));
         Ok(MddSpace { manager })
     }
@@ -82,7 +84,7 @@ impl MddSpace {
     /// The empty set.
     pub fn empty(&self) -> Mdd {
         let budget = Budget::unlimited();
-        self.manager.with_manager_shared(|manager| Mdd::from_held(Session::new(manager, &budget).empty()))
+        self.manager.with_manager_shared(|manager| Mdd::from_held(Session::patient(manager, &budget).empty()))
     }
 
     /// The set of one tuple, one value per level from the top.
@@ -102,12 +104,12 @@ impl MddSpace {
     }
 
     /// Run an operation that builds a set from scratch.
-    pub(crate) fn run<E>(
+    pub(crate) fn run<E: From<Exhausted>>(
         &self,
         budget: &Budget,
         operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>) -> Result<Held<'m, 'id>, E>,
     ) -> Result<Mdd, E> {
-        self.manager.with_manager_shared(|manager| operation(&Session::new(manager, budget)).map(Mdd::from_held))
+        self.manager.with_manager_shared(|manager| operation(&Session::new(manager, budget)?).map(Mdd::from_held))
     }
 
     /// Nodes in the store now, garbage included.
@@ -185,22 +187,28 @@ impl Mdd {
     }
 
     /// Run an operation on this set that builds a set.
-    pub(crate) fn run<E>(
+    pub(crate) fn run<E: From<Exhausted>>(
         &self,
         budget: &Budget,
         operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>, super::EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, E>,
     ) -> Result<Mdd, E> {
         self.root()
-            .with_manager_shared(|manager, edge| operation(&Session::new(manager, budget), edge).map(Mdd::from_held))
+            .with_manager_shared(|manager, edge| operation(&Session::new(manager, budget)?, edge).map(Mdd::from_held))
     }
 
     /// Run an operation on this set that gives something else than a set.
-    pub(crate) fn with_session<T>(
+    pub(crate) fn with_session<T, E: From<Exhausted>>(
         &self,
         budget: &Budget,
-        operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>, super::EdgeRef<'_, 'id>) -> T,
-    ) -> T {
-        self.root().with_manager_shared(|manager, edge| operation(&Session::new(manager, budget), edge))
+        operation: impl for<'m, 'id> FnOnce(&Session<'m, 'id>, super::EdgeRef<'_, 'id>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.root().with_manager_shared(|manager, edge| operation(&Session::new(manager, budget)?, edge))
+    }
+
+    /// Look at this set without any limit.
+    pub(crate) fn read<T>(&self, look: impl for<'m, 'id> FnOnce(&Session<'m, 'id>, super::EdgeRef<'_, 'id>) -> T) -> T {
+        let budget = Budget::unlimited();
+        self.root().with_manager_shared(|manager, edge| look(&Session::patient(manager, &budget), edge))
     }
 
     /// The root, for an operation of the same space that is running.
@@ -213,7 +221,7 @@ impl Mdd {
 
     /// Is this the empty set?
     pub fn is_empty(&self) -> bool {
-        self.root().with_manager_shared(|_, edge| diagram::is_empty(edge))
+        self.root().with_manager_shared(|_, edge| is_empty(edge))
     }
 
     /// The union with another set of the same space.
@@ -238,10 +246,9 @@ impl Mdd {
 
     /// Is the tuple in the set?
     pub fn contains(&self, tuple: &[u32]) -> bool {
-        let budget = Budget::unlimited();
-        self.with_session(&budget, |session, root| {
+        self.read(|session, root| {
             tuple.len() == session.levels() as usize
-                && !diagram::is_empty(root)
+                && !is_empty(root)
                 && tuple.iter().try_fold(root, |edge, &value| session.child(edge, value)).is_some()
         })
     }

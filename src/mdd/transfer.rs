@@ -5,9 +5,10 @@
 //! equal sets), and the rest is copied below. Rests are memoised. With equal orders this is one visit per
 //! node; another order may need exponentially many rests, as the diagram itself may become that much larger.
 
-use super::diagram::{EdgeRef, is_empty};
+use super::node::EdgeRef;
 use super::session::{Held, Session};
 use super::set::{Mdd, MddSpace};
+use super::terminal::is_empty;
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

@@ -1,23 +1,11 @@
 //! Markings and the firing rule, written for clarity: the reference the engines are checked against.
 
-use super::{PetriNet, PlaceId, TransitionId};
-
-/// A marking: the token count of every place, indexed by [`PlaceId`].
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Marking(Vec<u64>);
+use super::{Marking, PetriNet, PlaceId, TransitionId};
 
 impl Marking {
-    /// A marking from one count per place, in place order.
-    pub fn new(tokens: Vec<u64>) -> Self {
-        Marking(tokens)
-    }
     /// Tokens in `place`.
     pub fn tokens(&self, place: PlaceId) -> u64 {
-        self.0[place.index()]
-    }
-    /// The counts of all places, in place order.
-    pub fn as_slice(&self) -> &[u64] {
-        &self.0
+        self.value(place)
     }
     /// Is `t` enabled here: every input place has enough tokens, every inhibitor place few enough?
     pub fn enables(&self, net: &PetriNet, t: TransitionId) -> bool {
@@ -30,7 +18,7 @@ impl Marking {
         if !self.enables(net, t) {
             return None;
         }
-        let mut next = self.0.clone();
+        let mut next = self.as_slice().to_vec();
         let t = net.transition(t);
         for a in &t.pre {
             next[a.place.index()] -= a.weight;
@@ -39,7 +27,7 @@ impl Marking {
             let tokens = &mut next[a.place.index()];
             *tokens = tokens.checked_add(a.weight)?;
         }
-        Some(Marking(next))
+        Some(Marking::new(next))
     }
     /// All transitions enabled here, in index order.
     pub fn enabled<'a>(&'a self, net: &'a PetriNet) -> impl Iterator<Item = TransitionId> + 'a {

@@ -8,39 +8,18 @@
 //! the same as one that takes `w` tokens from `p` and puts them back, in an interleaving semantics; the
 //! builder stores them so ([`NetBuilder::read_arc`]).
 //!
+//! To what works on any kind of model a place is a variable, a transition an action, and a marking a state: they are
+//! the same types under the names of this field.
+//!
 //! This module knows nothing of decision diagrams (see ARCHITECTURE.md).
 
 mod builder;
 mod marking;
 mod nupn;
 
+pub use crate::model::{ActionId as TransitionId, State as Marking, VariableId as PlaceId};
 pub use builder::{BuildError, NetBuilder};
-pub use marking::Marking;
 pub use nupn::{Nupn, Unit};
-
-/// Index of a place in its net: `0..net.place_count()`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct PlaceId(pub u32);
-
-/// Index of a transition in its net: `0..net.transition_count()`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TransitionId(pub u32);
-
-impl PlaceId {
-    /// The index as `usize`, for indexing slices.
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl TransitionId {
-    /// The index as `usize`, for indexing slices.
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A place: its identifier in the file, an optional display name, and its initial token count.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -64,7 +64,8 @@ pub(super) fn refined_with_semiflows(context: &Context, start: &Order) -> Order 
     Order::from_indices(relax(&edges, start.indices()).1)
 }
 
-/// The splitmix64 generator: small, and the same everywhere.
+/// The splitmix64 generator: small, and the same everywhere. Not [`crate::rng`]: with other starts there would be other
+/// orders, and those that were measured (docs) are of these.
 fn next_random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

@@ -5,10 +5,10 @@
 //!
 //! ```
 //! use starset::picture::View;
-//! let net = starset::pnml::read_path("models/pipeline-2.pnml".as_ref())?;
+//! let net = starset::kinds::net::pnml::read_path("models/pipeline-2.pnml".as_ref())?;
 //! let svg = View::new(&net, 300).svg();
 //! assert!(svg.starts_with("<svg"));
-//! # Ok::<(), starset::pnml::PnmlError>(())
+//! # Ok::<(), starset::kinds::net::pnml::PnmlError>(())
 //! ```
 
 mod dot;

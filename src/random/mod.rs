@@ -17,11 +17,10 @@
 mod formula;
 mod net;
 mod network;
-mod rng;
 mod shrink;
 
+pub use crate::rng::Rng;
 pub use formula::{FormulaShape, formula};
 pub use net::{NetShape, net};
 pub use network::{NetworkShape, formula_over_steps, network};
-pub use rng::Rng;
 pub use shrink::{shrink, shrink_network};

@@ -7,7 +7,7 @@
 use super::{FormulaShape, Rng, formula};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, Pool};
-use crate::lts::{Component, Network, graph_of_network};
+use crate::kinds::network::{Component, Network, graph_of_network};
 use crate::net::{PetriNet, TransitionId};
 use rustc_hash::FxHashMap;
 
@@ -113,7 +113,7 @@ mod tests {
             let states = graph_of_network(&network, 1000, &Budget::unlimited()).unwrap().states.len();
             assert!(states <= shape.max_states);
             large += usize::from(states >= 8);
-            let several = |label| network.steps_with(label).is_some_and(|steps| steps.len() > 1);
+            let several = |label| network.choices(label).is_some_and(|choices| choices > 1);
             branching += usize::from(network.label_ids().any(several));
             let symbols = Symbols::of_labels(network.label_ids().map(|label| network.label(label)));
             for logic in [Logic::Ctl, Logic::Ltl, Logic::CtlStar] {

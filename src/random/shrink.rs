@@ -8,7 +8,7 @@
 //! small case can be found in the large one.
 
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool, Symbols, parse};
-use crate::lts::{Component, Network};
+use crate::kinds::network::{Component, Network};
 use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 

@@ -1,14 +1,16 @@
 //! Answers as the lines of the Model Checking Contest.
 //!
 //! ```
-//! use starset::examination::{Answer, Examination, Technique, Value};
+//! use starset::decide::{Technique, Value};
+//! use starset::examination::{Answer, Examination};
 //! use starset::report::mcc;
 //! let answer = Answer { id: "Liveness".into(), value: Value::Verdict(true), technique: Technique::DecisionDiagrams };
 //! let line = mcc::line(Examination::Liveness, &answer);
 //! assert_eq!(line, "FORMULA Liveness TRUE TECHNIQUES DECISION_DIAGRAMS SEQUENTIAL_PROCESSING TOPOLOGICAL");
 //! ```
 
-use crate::examination::{Answer, Examination, Technique, Value};
+use crate::decide::{Technique, Value};
+use crate::examination::{Answer, Examination};
 
 /// What a tool prints that declines an examination.
 pub const DO_NOT_COMPETE: &str = "DO_NOT_COMPETE";
@@ -24,6 +26,7 @@ pub fn line(examination: Examination, answer: &Answer) -> String {
         Value::Verdict(true) => "TRUE".to_owned(),
         Value::Verdict(false) => "FALSE".to_owned(),
         Value::Number(number) => number.to_string(),
+        Value::Numbers(numbers) => format!("{numbers:?}"),
         Value::Infinite => "+inf".to_owned(),
         Value::Unknown(_) => match examination {
             Examination::StateSpace if id == "STATES" => return CANNOT_COMPUTE.to_owned(),
@@ -31,18 +34,23 @@ pub fn line(examination: Examination, answer: &Answer) -> String {
             _ => return format!("FORMULA {id} {CANNOT_COMPUTE}"),
         },
     };
-    let techniques = match answer.technique {
+    let kind = if examination == Examination::StateSpace { "STATE_SPACE" } else { "FORMULA" };
+    format!("{kind} {id} {value} TECHNIQUES {}", techniques(answer.technique))
+}
+
+/// What the contest calls a technique: words with spaces between them.
+pub fn techniques(technique: Technique) -> &'static str {
+    match technique {
         Technique::DecisionDiagrams => "DECISION_DIAGRAMS SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::Explicit => "EXPLICIT SEQUENTIAL_PROCESSING STATE_COMPRESSION STUBBORN_SETS USE_NUPN",
         Technique::RandomWalk => "EXPLICIT SEQUENTIAL_PROCESSING",
         Technique::Structure => "SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::StateEquation => "SEQUENTIAL_PROCESSING TOPOLOGICAL LP_APPROX",
         Technique::Reduction => "STRUCTURAL_REDUCTION SEQUENTIAL_PROCESSING TOPOLOGICAL",
+        Technique::Parts => "DECISION_DIAGRAMS ABSTRACTIONS SEQUENTIAL_PROCESSING",
         Technique::Coverability => "EXPLICIT SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::None => "SEQUENTIAL_PROCESSING",
-    };
-    let kind = if examination == Examination::StateSpace { "STATE_SPACE" } else { "FORMULA" };
-    format!("{kind} {id} {value} TECHNIQUES {techniques}")
+    }
 }
 
 #[cfg(test)]
@@ -66,7 +74,7 @@ mod tests {
         check(Examination::UpperBounds, "b", Value::Number(12u32.into()), &format!("FORMULA b 12 {how}"));
         check(Examination::UpperBounds, "b", Value::Infinite, &format!("FORMULA b +inf {how}"));
         check(Examination::StateSpace, "STATES", Value::Number(7u32.into()), &format!("STATE_SPACE STATES 7 {how}"));
-        let unknown = Value::Unknown("out of time".to_owned());
+        let unknown = Value::Unknown(crate::budget::Exhausted::Time.into());
         check(Examination::OneSafe, "OneSafe", unknown.clone(), "FORMULA OneSafe CANNOT_COMPUTE");
         check(Examination::StateSpace, "STATES", unknown.clone(), "CANNOT_COMPUTE");
         check(Examination::StateSpace, "TRANSITIONS", unknown, &format!("STATE_SPACE TRANSITIONS -1 {how}"));

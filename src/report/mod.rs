@@ -1,5 +1,10 @@
 //! Results as text and as pages.
 
+#[doc(hidden)]
+pub mod batch;
 pub mod mcc;
+#[doc(hidden)]
+pub mod number;
 pub mod page;
+pub mod state;
 pub mod witness;

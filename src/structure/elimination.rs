@@ -15,8 +15,8 @@
 //! **Complexity.** O(rank · rows · row length) at worst, near linear on sparse local structure. The limit of
 //! work ends it early; the finished rows are returned.
 
+use super::effort::Effort;
 use super::farkas::Solutions;
-use super::semiflows::Effort;
 use super::sparse::{Sparse, combine, gcd, reduce, value_at};
 use crate::budget::{Budget, Exhausted};
 use std::cmp::Reverse;

@@ -26,7 +26,7 @@
 //! a generalized Petri net"; Colom and Silva 1991, "Convex geometry and semiflows in P/T nets", which
 //! compares orders of columns and tests of minimality (the test by supports is used, the test by rank not).
 
-use super::semiflows::Effort;
+use super::effort::Effort;
 use super::sparse::{Sparse, combine, gcd, reduce, value_at};
 use crate::budget::{Budget, Exhausted};
 use std::cmp::Reverse;

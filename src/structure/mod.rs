@@ -20,6 +20,7 @@
 
 mod bounds;
 mod coverability;
+mod effort;
 mod elimination;
 mod farkas;
 mod incidence;
@@ -33,8 +34,9 @@ mod state_equation;
 
 pub use bounds::PlaceBounds;
 pub(crate) use coverability::{Coverability, Supremum};
+pub use effort::Effort;
 pub(crate) use incidence::Incidence;
-pub use semiflows::{Effort, Flows, PSemiflow, TSemiflow, p_semiflows, t_semiflows};
+pub use semiflows::{Flows, PSemiflow, TSemiflow, p_semiflows, t_semiflows};
 pub(crate) use semiflows::{PFlow, p_flows};
 pub(crate) use siphons::never_dead;
 pub(crate) use state_equation::{Inequality, Solvability, StateEquation};

@@ -7,25 +7,9 @@
 //! 1980; Colom and Silva 1991). The elimination is in `farkas` and `elimination`.
 
 use super::sparse::Sparse;
-use super::{Incidence, elimination, farkas};
+use super::{Effort, Incidence, elimination, farkas};
 use crate::budget::{Budget, Exhausted};
 use crate::net::{Marking, PetriNet, PlaceId, TransitionId};
-
-/// Limits of an elimination that do not depend on the clock, so that results are the same on every run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Rows alive at a time.
-    pub rows: usize,
-    /// Vector entries read or written.
-    pub work: u64,
-}
-
-impl Default for Effort {
-    /// Enough for nets of 50 000 places with local structure; about a second at most.
-    fn default() -> Self {
-        Effort { rows: 200_000, work: 50_000_000 }
-    }
-}
 
 /// Invariants, and whether these are all of their kind (a basis, for P-flows).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn effort_ends_the_search() {
-        let net = crate::models::family("philo").unwrap().generate(30).unwrap();
+        let net = crate::kinds::net::families::family("philo").unwrap().generate(30).unwrap();
         let none = Effort { work: 0, ..Effort::default() };
         assert!(!never_dead(&net, none, &Budget::unlimited()).unwrap());
         assert_eq!(

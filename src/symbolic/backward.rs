@@ -8,9 +8,9 @@
 //! remaining part is intersected with the constraint and saturated *against the constraint found there*,
 //! since that may be another one than the node was saturated against before.
 
-use super::halt::Halt;
 use super::preimage::before;
 use super::sweep::Sweep;
+use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, LinkId, Relation};
 

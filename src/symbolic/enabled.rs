@@ -1,6 +1,6 @@
 //! The states of a set in which some event is enabled, by one recursion over the whole relation.
 
-use super::halt::Halt;
+use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, LinkId, Relation};
 

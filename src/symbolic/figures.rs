@@ -9,8 +9,8 @@
 //! are `u128` while they fit, big integers beyond.
 
 use super::enabled::Enabled;
-use super::halt::Halt;
 use crate::budget::{Budget, Exhausted};
+use crate::halt::Halt;
 use crate::mdd::{Count, EdgeRef, Mdd, Rows, Session};
 use crate::relation::{END, LinkId, Relation};
 use num_bigint::BigUint;
@@ -21,21 +21,6 @@ pub fn deadlocks(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<M
     states.run(budget, |session, edge| {
         let enabled = Enabled::new(relation, session)?.some(edge)?;
         Ok(session.difference(0, edge, enabled.edge())?)
-    })
-}
-
-/// The states of `states` in which an event with one of these labels (transition indices) is enabled.
-pub fn enabled_states(relation: &Relation, labels: &[u32], states: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
-    states.run(budget, |session, edge| {
-        let enabled = Enabled::new(relation, session)?;
-        let mut union = session.empty();
-        for (index, event) in relation.events().iter().enumerate() {
-            if event.labels.iter().any(|label| labels.contains(label)) {
-                let accepted = enabled.event(index as u32, edge)?;
-                union = session.union(0, union.edge(), accepted.edge())?;
-            }
-        }
-        Ok(union)
     })
 }
 

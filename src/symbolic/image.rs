@@ -4,8 +4,8 @@
 //! taken care of by one recursive call per child. So the descent is shared by all events instead of being
 //! repeated for each.
 
-use super::halt::Halt;
 use crate::budget::Exhausted;
+use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, LinkId, OutOfRange, Relation, Values};
 
@@ -126,7 +126,7 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
     /// disabled on a lower level.
     #[inline(always)]
     fn in_range(&self, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, Halt> {
-        target.map_err(|OutOfRange| Halt::out_of_range(self.relation, level))
+        target.map_err(|OutOfRange| crate::symbolic::out_of_range(self.relation, level))
     }
 }
 

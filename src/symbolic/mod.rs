@@ -7,7 +7,6 @@ mod check;
 mod enabled;
 mod figures;
 mod fireable;
-mod halt;
 mod image;
 mod preimage;
 mod race;
@@ -16,10 +15,15 @@ mod saturation;
 mod staying;
 mod sweep;
 
+pub(crate) use check::Taken;
 pub use check::{Checker, ProductKind, Route, Verdicts, Work};
-pub(crate) use check::{Continuation, PathRun, Taken};
-pub use figures::{count_transitions, deadlocks, enabled_states};
+pub use figures::{count_transitions, deadlocks};
 pub use fireable::fireable;
-pub use halt::Halt;
 pub(crate) use race::{race, race_on_threads};
 pub use reachability::{Search, reachable_set};
+
+/// A variable has left the range of diagram values.
+#[cold]
+fn out_of_range(relation: &crate::relation::Relation, level: u32) -> crate::halt::Halt {
+    crate::halt::Halt::OutOfRange { variable: relation.names()[level as usize].clone(), bits: 32 }
+}

@@ -5,7 +5,7 @@
 //! of the constraint is known to be reachable. As for images, events that start below a level are handled
 //! by one recursive call per child.
 
-use super::halt::Halt;
+use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, LinkId, Relation};
 

@@ -12,8 +12,8 @@
 //! Shares are counted in work, not in time ([`Budget::with_work`]): the same input has the same winner on
 //! every machine.
 
-use super::halt::Halt;
 use crate::budget::{Budget, Exhausted};
+use crate::halt::Halt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 

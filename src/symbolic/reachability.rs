@@ -1,10 +1,10 @@
 //! The reachable set, by saturation or, for cross-checks and comparison, by breadth-first search or
 //! chaining.
 
-use super::halt::Halt;
 use super::image::{self, Image};
 use super::saturation::Saturation;
 use crate::budget::Budget;
+use crate::halt::Halt;
 use crate::mdd::{Held, Mdd, MddSpace, Session};
 use crate::relation::Relation;
 

@@ -11,9 +11,9 @@
 //! Results of firing are cached by *link* (the steps from here down, shared between events; see
 //! [`crate::relation`]) and node. Idle events, which only test, add no state and are left out.
 
-use super::halt::Halt;
 use super::image::join;
 use super::sweep::Sweep;
+use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
 use crate::relation::{END, LinkId, OutOfRange, Relation, Table};
 
@@ -169,6 +169,6 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
     /// disabled on a lower level.
     #[inline(always)]
     fn in_range(&self, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, Halt> {
-        target.map_err(|OutOfRange| Halt::out_of_range(self.relation, level))
+        target.map_err(|OutOfRange| crate::symbolic::out_of_range(self.relation, level))
     }
 }

@@ -17,8 +17,8 @@
 //! Bekić's principle): all Z(i) contain the greatest fixpoint at any time, and when nothing changes they are a
 //! fixpoint. Results are cached by (W, X).
 
-use super::halt::Halt;
 use super::preimage::Preimage;
+use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::relation::Relation;
 

@@ -11,33 +11,13 @@ use super::table::Table;
 use super::valuation::{Valuation, has_quantifier};
 use super::{Because, End, Part, Position, Reason, Run, Witness};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::lts::Model;
-use crate::net::{Marking, PlaceId, TransitionId};
+use crate::model::{Path, Then, TransitionSystem};
+use crate::net::{Marking, PlaceId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// At most so many runs in one witness.
 pub(super) const MAX_RUNS: usize = 64;
-
-/// How a run that was found goes on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Future {
-    /// In any way.
-    Open,
-    /// Not at all: no transition is enabled.
-    Deadlock,
-    /// By these steps, for ever.
-    Cycle(Vec<TransitionId>),
-}
-
-/// A run found by an engine.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Found {
-    /// Steps taken from the first marking ([`Model::fire`]).
-    pub prefix: Vec<TransitionId>,
-    /// What follows.
-    pub future: Future,
-}
 
 /// An engine that answers what a witness is made of.
 pub(super) trait Judge {
@@ -52,7 +32,7 @@ pub(super) trait Judge {
 
     /// A run from a reachable marking that satisfies φ, for `E φ` that holds there, or violates it, for `A φ`
     /// that does not. With `closed`, one whose future is not open.
-    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Found, Self::Error>;
+    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Path, Self::Error>;
 
     /// The value of `bounds(…)`, if it is known.
     fn bound(&self, places: &[PlaceId]) -> Option<i128>;
@@ -74,7 +54,7 @@ pub enum Unexplained<E> {
 /// # Errors
 /// [`Unexplained::Stopped`] if the judge stops, [`Unexplained::Broken`] if the result does not replay.
 pub(super) fn explain<J: Judge>(
-    model: Model<'_>,
+    model: &dyn TransitionSystem,
     pool: &Pool,
     paths: PathSemantics,
     judge: &mut J,
@@ -95,7 +75,7 @@ pub(super) fn explain<J: Judge>(
 }
 
 struct Explainer<'a, J> {
-    model: Model<'a>,
+    model: &'a dyn TransitionSystem,
     pool: &'a Pool,
     paths: PathSemantics,
     judge: &'a mut J,
@@ -189,7 +169,7 @@ impl<J: Judge> Explainer<'_, J> {
         let root = Part { formula: path, holds };
         for closed in [false, true] {
             let found = self.judge.run(formula, marking, closed).map_err(Unexplained::Stopped)?;
-            let open = found.future == Future::Open;
+            let open = found.then == Then::Open;
             let mut run = self.fire(formula, marking, found)?;
             let mut values: FxHashMap<(FormulaId, usize), Option<bool>> = FxHashMap::default();
             for state in self.pool.reach(&[path], |id| !self.pool.is_state(id)) {
@@ -201,8 +181,7 @@ impl<J: Judge> Explainer<'_, J> {
                 }
             }
             let value = |state, at| values.get(&(state, at)).copied().flatten();
-            let proves =
-                |run: &Run| Table::new((self.model, self.pool), path, run, self.paths, &mut &value).proves(root, 0);
+            let proves = |run: &Run| Table::new(self.pool, path, run, self.paths, &mut &value).proves(root, 0);
             if open && !closed && !proves(&run) {
                 // What is true of all continuations need not show on the prefix: `X p ∨ X ¬p`.
                 continue;
@@ -216,7 +195,7 @@ impl<J: Judge> Explainer<'_, J> {
                     break;
                 }
             }
-            let mut used = Table::new((self.model, self.pool), path, &run, self.paths, &mut &value).justify(root);
+            let mut used = Table::new(self.pool, path, &run, self.paths, &mut &value).justify(root);
             used.sort_unstable_by_key(|&(at, part)| (at, part.formula, part.holds));
             for (at, part) in used {
                 if self.pool.is_state(part.formula) && has_quantifier(self.pool, part.formula) {
@@ -232,14 +211,14 @@ impl<J: Judge> Explainer<'_, J> {
     }
 
     /// Fire the transitions of a run.
-    fn fire(&self, formula: FormulaId, marking: &Marking, found: Found) -> Result<Run, Broken> {
+    fn fire(&self, formula: FormulaId, marking: &Marking, found: Path) -> Result<Run, Broken> {
         let position = |marking: Marking| Position { marking, parts: Vec::new(), reasons: Vec::new() };
-        let Found { prefix: mut fired, future } = found;
-        let end = match future {
-            Future::Open => End::Open,
-            Future::Deadlock => End::Deadlock,
-            Future::Cycle(cycle) if cycle.is_empty() => return Err(Broken("a loop without transitions".to_owned())),
-            Future::Cycle(cycle) => {
+        let Path { prefix: mut fired, then } = found;
+        let end = match then {
+            Then::Open => End::Open,
+            Then::Deadlock => End::Deadlock,
+            Then::Cycle(cycle) if cycle.is_empty() => return Err(Broken("a loop without steps".to_owned())),
+            Then::Cycle(cycle) => {
                 let start = fired.len();
                 fired.extend(cycle);
                 End::Loop(start)
@@ -249,7 +228,7 @@ impl<J: Judge> Explainer<'_, J> {
         let mut at = marking.clone();
         for (number, &transition) in fired.iter().enumerate() {
             let next = self.model.fire(&at, transition);
-            at = next.ok_or_else(|| Broken(format!("a run fires a transition that is not enabled, at {number}")))?;
+            at = next.ok_or_else(|| Broken(format!("a run takes a step that is not possible, at {number}")))?;
             if number + 1 < fired.len() || !matches!(end, End::Loop(_)) {
                 positions.push(position(at.clone()));
             }

@@ -1,26 +1,26 @@
 //! Witnesses from a labelled reachability graph.
 
 use super::Witness;
-use super::explain::{Found, Future, Judge, Unexplained, explain};
+use super::explain::{Judge, Unexplained, explain};
 use crate::budget::Budget;
-use crate::explicit::{AllLabels, Labelling, Onward, Stopped};
+use crate::explicit::{AllLabels, Labelling};
 use crate::formula::{FormulaId, Pool};
-use crate::lts::Model;
+use crate::halt::Halt;
+use crate::model::{Path, TransitionSystem};
 use crate::net::{Marking, PlaceId};
 
 /// Explain why a formula of CTL holds in the initial marking, or not. `labels` are those of the formula.
 ///
 /// # Errors
 /// [`Unexplained::Stopped`] when the budget is used up, [`Unexplained::Broken`] if the result does not replay.
-pub fn explain_by_labels<'m>(
-    model: impl Into<Model<'m>>,
+pub fn explain_by_labels(
+    model: &dyn TransitionSystem,
     pool: &Pool,
     labelling: &Labelling<'_>,
     labels: &AllLabels,
     formula: FormulaId,
     budget: &Budget,
-) -> Result<Witness, Unexplained<Stopped>> {
-    let model = model.into();
+) -> Result<Witness, Unexplained<Halt>> {
     let mut judge = Graph { labelling, labels, pool, budget };
     let holds = judge.holds(formula, &model.initial()).map_err(Unexplained::Stopped)?;
     explain(model, pool, labels.paths(), &mut judge, formula, holds)
@@ -34,12 +34,12 @@ struct Graph<'a> {
 }
 
 /// Of what is asked here, everything is labelled.
-const UNKNOWN: Stopped = Stopped::Unsupported("a formula or marking that is not in the graph");
+const UNKNOWN: Halt = Halt::Unsupported("a formula or marking that is not in the graph");
 
 impl Judge for Graph<'_> {
-    type Error = Stopped;
+    type Error = Halt;
 
-    fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, Stopped> {
+    fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, Halt> {
         self.known(formula, marking).ok_or(UNKNOWN)
     }
 
@@ -47,15 +47,9 @@ impl Judge for Graph<'_> {
         Some(self.labels.of(formula)?.contains(self.labelling.state_of(marking)?))
     }
 
-    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Found, Stopped> {
+    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Path, Halt> {
         let state = self.labelling.state_of(marking).ok_or(UNKNOWN)?;
-        let (prefix, then) = self.labelling.run(self.pool, self.labels, (formula, state), closed, self.budget)?;
-        let future = match then {
-            Onward::Open => Future::Open,
-            Onward::Deadlock => Future::Deadlock,
-            Onward::Cycle(cycle) => Future::Cycle(cycle),
-        };
-        Ok(Found { prefix, future })
+        self.labelling.run(self.pool, self.labels, (formula, state), closed, self.budget)
     }
 
     fn bound(&self, _: &[PlaceId]) -> Option<i128> {

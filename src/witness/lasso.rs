@@ -1,11 +1,10 @@
 //! Witnesses from the explicit engine, which decides formulas without nested path quantifiers.
 
 use super::Witness;
-use super::explain::{Found, Future, Judge, Unexplained, explain};
+use super::explain::{Judge, Unexplained, explain};
 use super::replay::Broken;
-use crate::explicit::Lasso;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::lts::Model;
+use crate::model::{Path, TransitionSystem};
 use crate::net::{Marking, PlaceId};
 use std::cell::Cell;
 
@@ -14,22 +13,15 @@ use std::cell::Cell;
 ///
 /// # Errors
 /// [`Broken`] if the run does not replay: an error of the program.
-pub fn explain_search<'m>(
-    model: impl Into<Model<'m>>,
+pub fn explain_search(
+    model: &dyn TransitionSystem,
     pool: &Pool,
     paths: PathSemantics,
     formula: FormulaId,
     holds: bool,
-    lasso: Option<&Lasso>,
+    path: Option<&Path>,
 ) -> Result<Option<Witness>, Broken> {
-    let model = model.into();
-    let found = lasso.map(|lasso| {
-        let future = match &lasso.cycle[..] {
-            [] => Future::Deadlock,
-            cycle => Future::Cycle(cycle.to_vec()),
-        };
-        Found { prefix: lasso.prefix.clone(), future }
-    });
+    let found = path.cloned();
     let mut judge = OneRun { formula, holds, initial: model.initial(), found, bounds: Cell::new(false) };
     match explain(model, pool, paths, &mut judge, formula, holds) {
         Ok(witness) => Ok(Some(witness)),
@@ -44,7 +36,7 @@ struct OneRun {
     formula: FormulaId,
     holds: bool,
     initial: Marking,
-    found: Option<Found>,
+    found: Option<Path>,
     /// A bound was asked for.
     bounds: Cell<bool>,
 }
@@ -63,7 +55,7 @@ impl Judge for OneRun {
         (formula == self.formula && *marking == self.initial).then_some(self.holds)
     }
 
-    fn run(&mut self, formula: FormulaId, marking: &Marking, _: bool) -> Result<Found, Unknown> {
+    fn run(&mut self, formula: FormulaId, marking: &Marking, _: bool) -> Result<Path, Unknown> {
         let asked = formula == self.formula && *marking == self.initial;
         self.found.clone().filter(|_| asked).ok_or(Unknown)
     }

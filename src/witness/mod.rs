@@ -12,7 +12,7 @@
 //! together.
 //!
 //! **Invariant.** `explain()` returns only what `replay()` accepts. The replay shares nothing with the
-//! engines: it fires the transitions by the firing rule of the model ([`crate::lts::Model`]), evaluates atoms on the markings,
+//! engines: it fires the transitions by the firing rule of the model ([`crate::model::TransitionSystem`]), evaluates atoms on the markings,
 //! and evaluates the path formula over the run from the definition of the operators. What was computed it
 //! looks up in the sat-set.
 //!
@@ -25,6 +25,7 @@
 mod explain;
 mod labels;
 mod lasso;
+mod local;
 mod replay;
 mod rule;
 mod symbolic;
@@ -36,11 +37,13 @@ mod valuation;
 pub use explain::Unexplained;
 pub use labels::explain_by_labels;
 pub use lasso::explain_search;
+pub use local::explain_locally;
 pub use replay::Broken;
 pub use symbolic::explain_by_sets;
 
 use crate::formula::{FormulaId, PathSemantics};
-use crate::net::{Marking, TransitionId};
+use crate::model::Step;
+use crate::net::Marking;
 
 /// Why a state formula has its value in the initial marking.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -84,9 +87,9 @@ pub struct Run {
     pub formula: FormulaId,
     /// The markings passed, in order; at least one.
     pub positions: Vec<Position>,
-    /// The steps taken (transitions, or numbers of steps of a network): each leads from the position with its index to the next, in a loop the last one
+    /// The steps taken: each leads from the position with its index to the next, in a loop the last one
     /// to where the loop starts.
-    pub fired: Vec<TransitionId>,
+    pub fired: Vec<Step>,
     /// How the run goes on.
     pub end: End,
 }

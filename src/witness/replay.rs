@@ -11,7 +11,7 @@ use super::table::Table;
 use super::valuation::{Valuation, has_quantifier, is_quantified};
 use super::{Because, End, Part, Reason, Run, Witness};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::lts::Model;
+use crate::model::TransitionSystem;
 use crate::net::{Marking, PlaceId};
 use rustc_hash::FxHashMap;
 
@@ -19,6 +19,13 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the witness does not replay: {0}")]
 pub struct Broken(pub(super) String);
+
+impl Broken {
+    /// A witness for the opposite of the verdict.
+    pub(crate) fn contradiction() -> Self {
+        Broken("it contradicts the verdict".to_owned())
+    }
+}
 
 /// What a replay did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,14 +43,13 @@ pub(super) struct Replayed {
 ///
 /// # Errors
 /// [`Broken`] if anything that the witness says does not follow.
-pub(super) fn replay<'m>(
-    model: impl Into<Model<'m>>,
+pub(super) fn replay(
+    model: &dyn TransitionSystem,
     pool: &Pool,
     witness: &Witness,
     computed: &dyn Fn(FormulaId, &Marking) -> Option<bool>,
     bound: &dyn Fn(&[PlaceId]) -> Option<i128>,
 ) -> Result<Replayed, Broken> {
-    let model = model.into();
     let valuation = Valuation { model, pool, bound };
     let mut replay = Replay { witness, valuation, computed, done: Replayed::default() };
     replay.reason(&witness.reason, &model.initial(), None, &mut FxHashMap::default())?;
@@ -148,7 +154,7 @@ impl Replay<'_> {
                 })
             })
         };
-        let table = Table::new((valuation.model, pool), path, run, self.witness.paths, &mut state);
+        let table = Table::new(pool, path, run, self.witness.paths, &mut state);
         if !table.proves(Part { formula: path, holds }, 0) {
             let verb = if holds { "satisfy" } else { "violate" };
             return broken(format!("it does not {verb} the path formula"));
@@ -176,7 +182,7 @@ impl Replay<'_> {
             return broken("its transitions and markings do not match in number");
         }
         for (at, &transition) in run.fired.iter().enumerate() {
-            if model.label(transition).is_none() {
+            if transition.action.index() >= model.actions() {
                 return broken(format!("the transition after position {at} does not exist"));
             }
             let Some(marking) = model.fire(&run.positions[at].marking, transition) else {

@@ -1,12 +1,13 @@
 //! Witnesses from sat-sets.
 
 use super::Witness;
-use super::explain::{Found, Future, Judge, Unexplained, explain};
+use super::explain::{Judge, Unexplained, explain};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, Pool};
-use crate::lts::{LabelId, Model};
-use crate::net::{Marking, PlaceId, TransitionId};
-use crate::symbolic::{Checker, Continuation, Halt, PathRun, Taken};
+use crate::halt::Halt;
+use crate::model::{ActionId, Path, Step, Then, TransitionSystem};
+use crate::net::{Marking, PlaceId};
+use crate::symbolic::{Checker, Taken};
 use rustc_hash::FxHashMap;
 
 /// Explain why a state formula holds in the initial marking, or not.
@@ -15,14 +16,13 @@ use rustc_hash::FxHashMap;
 ///
 /// # Errors
 /// [`Unexplained::Stopped`] when the budget is used up, [`Unexplained::Broken`] if the result does not replay.
-pub fn explain_by_sets<'m>(
-    model: impl Into<Model<'m>>,
+pub fn explain_by_sets(
+    model: &dyn TransitionSystem,
     pool: &Pool,
     checker: &mut Checker<'_>,
     formula: FormulaId,
     budget: &Budget,
 ) -> Result<Witness, Unexplained<Halt>> {
-    let model = model.into();
     let holds = checker.holds_initially(pool, formula, budget).map_err(Unexplained::Stopped)?;
     let paths = checker.paths();
     let initial = model.initial();
@@ -32,7 +32,7 @@ pub fn explain_by_sets<'m>(
 }
 
 struct SatSets<'c, 'a> {
-    model: Model<'c>,
+    model: &'c dyn TransitionSystem,
     checker: &'c mut Checker<'a>,
     pool: &'c Pool,
     budget: &'c Budget,
@@ -47,20 +47,18 @@ impl SatSets<'_, '_> {
         state.ok_or(Halt::Unsupported("a marking that diagrams do not represent"))
     }
 
-    /// The steps that were taken, from a marking that becomes the one they lead to.
-    fn steps(&self, at: &mut Marking, taken: Vec<Taken>) -> Result<Vec<TransitionId>, Halt> {
-        let Model::Network(network) = self.model else {
-            return Ok(taken.into_iter().map(|taken| TransitionId(taken.label)).collect());
-        };
+    /// The steps that were taken, from a state that becomes the one they lead to.
+    fn steps(&self, at: &mut Marking, taken: Vec<Taken>) -> Result<Vec<Step>, Halt> {
         let mut steps = Vec::with_capacity(taken.len());
         for Taken { label, to } in taken {
+            let action = ActionId(label);
             let step = match to {
-                // There is one step with this label.
-                None => network.steps_with(LabelId(label)).map(|steps| TransitionId(steps.start)),
-                Some(to) => self.model.step(at, TransitionId(label), &Marking::new(self.checker.values_of(&to))),
+                // There is one step with this action.
+                None => Some(Step::from(action)),
+                Some(to) => self.model.step(at, action, &Marking::new(self.checker.values_of(&to))),
             };
-            let step = step.ok_or(Halt::Unsupported("labels with this many combinations of edges"))?;
-            *at = self.model.fire(at, step).ok_or(Halt::Unsupported("a step that is not enabled"))?;
+            let step = step.ok_or(Halt::Unsupported("actions with this many choices"))?;
+            *at = self.model.fire(at, step).ok_or(Halt::Unsupported("a step that is not possible"))?;
             steps.push(step);
         }
         Ok(steps)
@@ -89,17 +87,17 @@ impl Judge for SatSets<'_, '_> {
         verdict.or_else(by_set)
     }
 
-    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Found, Halt> {
+    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Path, Halt> {
         let state = self.state(marking)?;
-        let PathRun { prefix, then } = self.checker.run(self.pool, formula, &state, closed, self.budget)?;
+        let Path { prefix, then } = self.checker.run(self.pool, formula, &state, closed, self.budget)?;
         let mut at = marking.clone();
         let prefix = self.steps(&mut at, prefix)?;
-        let future = match then {
-            Continuation::Open => Future::Open,
-            Continuation::Deadlock => Future::Deadlock,
-            Continuation::Cycle(taken) => Future::Cycle(self.steps(&mut at, taken)?),
+        let then = match then {
+            Then::Open => Then::Open,
+            Then::Deadlock => Then::Deadlock,
+            Then::Cycle(taken) => Then::Cycle(self.steps(&mut at, taken)?),
         };
-        Ok(Found { prefix, future })
+        Ok(Path { prefix, then })
     }
 
     fn bound(&self, places: &[PlaceId]) -> Option<i128> {

@@ -12,13 +12,11 @@
 use super::rule::{Parts, Rule, rule};
 use super::{End, Part, Run};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::lts::Model;
 use crate::net::TransitionId;
 use rustc_hash::FxHashMap;
 
 /// What is proved where.
 pub(super) struct Table<'a> {
-    model: Model<'a>,
     pool: &'a Pool,
     run: &'a Run,
     paths: PathSemantics,
@@ -29,13 +27,13 @@ pub(super) struct Table<'a> {
 impl<'a> Table<'a> {
     /// Evaluate `path` over `run`; `state` tells the value of a state formula at a position, if it is known.
     pub(super) fn new(
-        (model, pool): (Model<'a>, &'a Pool),
+        pool: &'a Pool,
         path: FormulaId,
         run: &'a Run,
         paths: PathSemantics,
         state: &mut dyn FnMut(FormulaId, usize) -> Option<bool>,
     ) -> Self {
-        let mut table = Table { model, pool, run, paths, proved: FxHashMap::default() };
+        let mut table = Table { pool, run, paths, proved: FxHashMap::default() };
         for id in pool.reach(&[path], |id| !pool.is_state(id)) {
             let both = if let Formula::Action(labels) = &pool[id] {
                 [false, true].map(|holds| table.action(labels, holds))
@@ -59,7 +57,7 @@ impl<'a> Table<'a> {
     /// Where the next step is known to be one with these labels, or known not to be: it is not one at a deadlock.
     fn action(&self, labels: &[TransitionId], holds: bool) -> Vec<bool> {
         let step = |at: usize| match (self.run.fired.get(at), self.run.end) {
-            (Some(&step), _) => self.model.label(step).map(|label| labels.contains(&label)),
+            (Some(step), _) => Some(labels.contains(&step.action)),
             (None, End::Deadlock) => Some(false),
             (None, _) => None,
         };

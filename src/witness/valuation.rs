@@ -2,14 +2,14 @@
 
 use super::rule::{Rule, rule};
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
-use crate::lts::Model;
+use crate::model::TransitionSystem;
 use crate::net::{Marking, PlaceId};
 use rustc_hash::FxHashMap;
 
 /// What atoms are read against.
 #[derive(Clone, Copy)]
 pub(super) struct Valuation<'a> {
-    pub(super) model: Model<'a>,
+    pub(super) model: &'a dyn TransitionSystem,
     pub(super) pool: &'a Pool,
     /// The value of `bounds(…)`, which is not a matter of one marking.
     pub(super) bound: &'a dyn Fn(&[PlaceId]) -> Option<i128>,

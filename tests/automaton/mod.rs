@@ -6,22 +6,19 @@
 mod spot;
 mod universality;
 
+use crate::shared::shared;
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Passes, Tgba, common_word, hoa, translate};
 use starset::budget::Budget;
-use std::path::Path;
-
-const LTL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/ltl");
 
 fn prove_equality(set: &str) {
-    let read = |file: String| std::fs::read_to_string(Path::new(LTL).join(file)).ok();
-    let Some(formulas) = read(format!("sets/{set}.ltl")) else {
-        eprintln!("skipped: no {LTL}/sets/{set}.ltl");
-        return;
-    };
-    let positive = hoa::read_all(&read(format!("hoa/{set}.hoa")).unwrap()).unwrap();
-    let negative = hoa::read_all(&read(format!("hoa/{set}-neg.hoa")).unwrap()).unwrap();
+    let Some(folder) = shared("ltl") else { return };
+    let read = |file: String| std::fs::read_to_string(folder.join(file)).unwrap();
+    let formulas = read(format!("sets/{set}.ltl"));
+    let positive = hoa::read_all(&read(format!("hoa/{set}.hoa"))).unwrap();
+    let negative = hoa::read_all(&read(format!("hoa/{set}-neg.hoa"))).unwrap();
     let count = formulas.lines().count();
+    assert!(count > 0);
     assert_eq!((positive.len(), negative.len()), (count, count));
     let budget = Budget::unlimited();
     let disjoint = |a: &Tgba, b: &Tgba, what: &str| {

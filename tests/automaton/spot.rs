@@ -13,8 +13,8 @@ mod with_spot {
     use starset::automaton::{Spot, Translator};
     use starset::budget::Budget;
     use starset::formula::{PathSemantics, Pool, Symbols, parse};
+    use starset::kinds::Kind;
     use starset::mdd::MddSpace;
-    use starset::relation::Relation;
     use starset::symbolic::{Checker, Route, Search, reachable_set};
 
     fn paths() -> impl Strategy<Value = String> {
@@ -46,7 +46,7 @@ mod with_spot {
             let mut pool = Pool::new();
             let formula = parse(&format!("E ({path})"), &Symbols::new(&net), &mut pool).unwrap();
             let order: Vec<_> = net.place_ids().collect();
-            let relation = Relation::of_net(&net, &order).unwrap();
+            let relation = net.relation(&order).unwrap();
             let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
             let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
             let paths = PathSemantics::ALL[kind];

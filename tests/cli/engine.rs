@@ -50,11 +50,58 @@ fn engines_agree_and_say_who_answered() {
     }
 }
 
+/// Whatever is left out, what is answered is the same.
+#[test]
+fn ways_are_left_out_one_by_one() {
+    let net = model("philo-5.pnml");
+    let (expected, _, _) = check(&net, &["--engine", "symbolic"]);
+    for switch in
+        ["--no-structure", "--no-coverability", "--no-walks", "--no-reductions", "--no-search", "--no-diagrams"]
+    {
+        let (answers, err, status) = check(&net, &[switch]);
+        assert_eq!(verdicts(&answers)[..4], verdicts(&expected)[..4], "{switch}: {err}");
+        // CTL* beyond CTL and LTL is for diagrams.
+        assert_eq!(status, if switch == "--no-diagrams" { 3 } else { 0 }, "{switch}: {err}");
+        let technique =
+            switch.trim_start_matches("--no-").replace("search", "explicit").replace("diagrams", "symbolic");
+        assert!(answers.iter().all(|answer| answer["technique"] != *technique), "{switch}: {answers:?}");
+    }
+    let (_, err, status) = run(starset().arg("states").arg(&net).args(["--no-diagrams", "--no-search", "--time", "5"]));
+    assert!(status == 3 && err.contains("unknown: "), "{err}");
+}
+
+/// On a net with infinitely many markings whatever can be decided is decided, soon, and with a witness.
+#[test]
+fn unbounded_nets_are_decided() {
+    let net = model("pipeline-2.pnml");
+    let formulas = [
+        ("EF #Buffer_1 >= 3", true, 1),
+        ("AG #Buffer_0 <= 2", false, 1),
+        ("EF deadlock", false, 0),
+        ("AG #Ready_0 <= 1", true, 0),
+        ("EF (#Buffer_1 >= 1 & EX #Busy_1 = 1)", true, 0),
+    ];
+    let arguments = formulas.iter().flat_map(|(formula, ..)| ["-f", formula]);
+    let started = std::time::Instant::now();
+    let mut command = starset();
+    command.arg("check").arg(&net).args(arguments).args(["--witness", "--json", "--memory", "1G"]);
+    let (out, err, status) = run(&mut command);
+    assert_eq!(status, 0, "{out}{err}");
+    assert!(started.elapsed() < std::time::Duration::from_secs(30));
+    for (line, (formula, verdict, runs)) in out.lines().zip(formulas) {
+        let answer: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(answer["verdict"], verdict, "{formula}: {answer}");
+        let shown = answer["witness"]["runs"].as_array().map_or(0, Vec::len);
+        assert!(shown >= runs, "{formula}: {answer}");
+    }
+}
+
 /// Diagrams have no room, a short search does it.
 #[test]
 fn search_answers_where_diagrams_fail() {
     let (_folder, net) = generate("kanban", 200);
-    let arguments = ["--order", "given", "--memory", "16M", "--time", "60", "-f", "G F #Pout1 = 0", "-v"];
+    let limits = ["--order", "given", "--memory", "16M", "--time", "60", "--no-reductions", "--no-walks"];
+    let arguments = [&limits[..], &["-f", "G F #Pout1 = 0", "-v"]].concat();
     let (out, err, status) = run(starset().arg("check").arg(&net).args(arguments));
     assert_eq!((out.as_str(), status), ("1: false\n", 0), "{err}");
     assert!(err.contains("1: by explicit search"), "{err}");
@@ -70,6 +117,18 @@ fn explicit_search_out_of_time_and_memory() {
         assert_eq!((&answer["reason"], status), (&reason.into(), 3), "{answer}");
         assert!(answer["verdict"].is_null());
         assert!(err.contains("unknown: out of"), "{err}");
+    }
+}
+
+/// With several threads a known answer does not wait for those before it; with one, it keeps its turn.
+#[test]
+fn answers_come_in_order_or_at_once() {
+    let (_folder, net) = generate("kanban", 200);
+    for (threads, expected) in [("1", "1: unknown\n2: true\n"), ("2", "2: true\n1: unknown\n")] {
+        let arguments = ["--engine", "explicit", "--time", "3", "--memory", "1G", "--threads", threads];
+        let formulas = ["-f", "AG #Pout1 <= 200", "-f", "EF #Pout1 = 1"];
+        let (out, err, status) = run(starset().arg("check").arg(&net).args(arguments).args(formulas));
+        assert_eq!((out.as_str(), status), (expected, 3), "{err}");
     }
 }
 

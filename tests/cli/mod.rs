@@ -6,6 +6,7 @@ mod coloured;
 mod engine;
 mod formulas;
 mod kill;
+mod kinds;
 mod limits;
 mod lts;
 mod options;

@@ -1,7 +1,7 @@
 //! Usage, messages, and the commands beside `states`.
 
 use super::{model, run, starset, states_json};
-use starset::models::FAMILIES;
+use starset::kinds::net::families::FAMILIES;
 use starset::order::HEURISTICS;
 
 #[test]
@@ -113,7 +113,7 @@ fn pictures() {
     let (_, err, status) = run(starset().arg("info").arg(model("pipe.dot")).arg("--dot").arg(&dot));
     assert_eq!((err.as_str(), status), ("", 0));
     let text = std::fs::read_to_string(&dot).unwrap();
-    let network = starset::lts::read_dot(&text, "net.dot").unwrap();
+    let network = starset::kinds::network::read_dot(&text, "net.dot").unwrap();
     assert_eq!((network.components().len(), text.matches("subgraph").count()), (2, 2));
     let (_, err, status) = run(starset().arg("info").arg(model("pipe.dot")).arg("--svg").arg(&svg));
     assert_eq!((err.as_str(), status), ("", 0));
@@ -186,7 +186,7 @@ fn orders() {
 fn order_files() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("order");
-    let net = starset::pnml::read_path(&model("kanban-3.pnml")).unwrap();
+    let net = starset::kinds::net::pnml::read_path(&model("kanban-3.pnml")).unwrap();
     let mut lines: Vec<_> = net.places().iter().rev().map(|p| p.id.as_str()).collect();
     std::fs::write(&file, lines.join("\n")).unwrap();
     let (object, _) = states_json(&model("kanban-3.pnml"), &["--order", file.to_str().unwrap()]);
@@ -214,7 +214,7 @@ fn generate() {
     for family in FAMILIES {
         let (out, err, status) = run(starset().args(["generate", family.name, "3"]));
         assert_eq!((err.as_str(), status), ("", 0), "{}", family.name);
-        let net = starset::pnml::read(out.as_bytes(), "out").unwrap();
+        let net = starset::kinds::net::pnml::read(out.as_bytes(), "out").unwrap();
         assert_eq!(net, family.generate(3).unwrap());
     }
     let (out, err, status) = run(starset().arg("generate"));
@@ -223,7 +223,7 @@ fn generate() {
     let path = folder.path().join("net.pnml");
     let (out, _, status) = run(starset().args(["generate", "kanban", "3", "--output"]).arg(&path));
     assert_eq!((out.as_str(), status), ("", 0));
-    assert_eq!(starset::pnml::read_path(&path).unwrap().place_count(), 16);
+    assert_eq!(starset::kinds::net::pnml::read_path(&path).unwrap().place_count(), 16);
 }
 
 #[test]

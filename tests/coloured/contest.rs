@@ -1,19 +1,13 @@
 //! The coloured instances of the Model Checking Contest sample, where it is at hand.
 
+use crate::shared::shared;
 use starset::budget::Budget;
-use starset::coloured::{Limits, Unfolding, unfold};
-use starset::pnml::{Net, read_net_path};
-use std::path::{Path, PathBuf};
-
-/// The folder of the sample, if it is there.
-fn sample() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mcc");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: no {}", folder.display());
-    None
-}
+use starset::explicit::{Encoding, Options};
+use starset::kinds::Kind;
+use starset::kinds::net::coloured::{Limits, Unfolding, unfold};
+use starset::kinds::net::pnml::{Net, read_net_path};
+use starset::net::PetriNet;
+use std::path::Path;
 
 fn unfolded(folder: &Path) -> Unfolding {
     match read_net_path(folder).unwrap() {
@@ -25,14 +19,15 @@ fn unfolded(folder: &Path) -> Unfolding {
 /// Families that are in the sample with the same parameter both ways have the same state space.
 #[test]
 fn coloured_and_flat_twins() {
-    let Some(folder) = sample() else { return };
+    let Some(folder) = shared("mcc") else { return };
     let twins = ["AirplaneLD-?-0010", "CSRepetitions-?-02", "DrinkVendingMachine-?-02", "LamportFastMutEx-?-2"];
     let twins = twins.into_iter().chain(["Philosophers-?-000005", "SafeBus-?-03", "TokenRing-?-005"]);
     for twin in twins {
         let coloured = unfolded(&folder.join(twin.replace('?', "COL"))).net;
-        let flat = starset::pnml::read_path(&folder.join(twin.replace('?', "PT"))).unwrap();
-        let explore = |net| {
-            let found = starset::explicit::explore(net, &Default::default(), &Budget::unlimited()).unwrap();
+        let flat = starset::kinds::net::pnml::read_path(&folder.join(twin.replace('?', "PT"))).unwrap();
+        let explore = |net: &PetriNet| {
+            let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
+            let found = engine.explore(&Options::default(), &Budget::unlimited()).unwrap();
             (found.states, found.transitions, found.max_tokens_per_marking)
         };
         assert_eq!(explore(&coloured), explore(&flat), "{twin}");
@@ -53,7 +48,7 @@ fn the_shipped_model() {
 /// Only what can matter is unfolded.
 #[test]
 fn sizes_of_unfoldings() {
-    let Some(folder) = sample() else { return };
+    let Some(folder) = shared("mcc") else { return };
     let size = |instance: &str| {
         let net = unfolded(&folder.join(instance)).net;
         (net.place_count(), net.transition_count())

@@ -3,12 +3,15 @@
 use super::model::{Edges, Marking, Model};
 use crate::reference;
 use starset::budget::Budget;
-use starset::coloured::{Limits, Unfolding, unfold};
-use starset::examination::{Answer, Examination, Questions, Settings, Value, run};
-use starset::formula::{Property, Query};
-use starset::pnml::{Net, read_net};
+use starset::decide::{Settings, Value};
+use starset::examination::{Answer, Examination, run};
+use starset::formula::{Pool, Property, Query};
+use starset::kinds::Kind;
+use starset::kinds::net::coloured::{Limits, Unfolding, unfold};
+use starset::kinds::net::pnml::{Net, read_net};
 use starset::random::Rng;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 
 const STATES: usize = 400;
 
@@ -95,22 +98,22 @@ fn examinations_have_their_coloured_meaning() {
         ];
         apart += usize::from(expected[0].1 != markings.iter().flatten().flat_map(|p| p.values()).all(|&n| n <= 1));
         for (examination, truth) in expected {
-            let answers = examine(&unfolding, examination, &Questions::default());
+            let answers = examine(&unfolding, examination, &[]);
             assert_eq!(answers[0].value, Value::Verdict(truth), "seed {seed}: {examination:?}\n{}", model.pnml());
         }
         let symbols = unfolding.symbols();
-        let mut bounds = Questions::default();
+        let mut bounds = Vec::new();
         for place in places {
             let members = symbols.place(&format!("p{place}")).unwrap().to_vec();
             let location = starset::xml::Location::START;
             let (id, description) = (format!("p{place}"), String::new());
-            bounds.properties.push(Property { id, description, query: Query::Bound(members), location });
+            bounds.push(Property { id, description, query: Query::Bound(members), location });
         }
         for answer in examine(&unfolding, Examination::UpperBounds, &bounds) {
             let place: usize = answer.id[1..].parse().unwrap();
             assert_eq!(answer.value, Value::Number(most[place].into()), "seed {seed}: {}", answer.id);
         }
-        let states = examine(&unfolding, Examination::StateSpace, &Questions::default());
+        let states = examine(&unfolding, Examination::StateSpace, &[]);
         let firings: usize = edges.iter().map(Vec::len).sum();
         let in_place = markings.iter().flatten().flat_map(|p| p.values()).max().copied().unwrap_or(0);
         let in_all = markings.iter().map(|m| m.iter().flat_map(|p| p.values()).sum::<u64>()).max().unwrap();
@@ -128,10 +131,11 @@ fn examinations_have_their_coloured_meaning() {
     assert!(compared > 100 && apart > 10, "{compared} nets, {apart} whose unfolding is safe and they are not");
 }
 
-fn examine(unfolding: &Unfolding, examination: Examination, questions: &Questions) -> Vec<Answer> {
-    let mut answers = Vec::new();
-    let mut keep = |answer| answers.push(answer);
-    let budget = Budget::unlimited();
-    run(&unfolding.subject(), examination, questions, &Settings::default(), &budget, &mut keep);
-    answers
+fn examine(unfolding: &Unfolding, examination: Examination, properties: &[Property]) -> Vec<Answer> {
+    let answers = Mutex::default();
+    let keep = |answer| Vec::push(&mut answers.lock().unwrap(), answer);
+    let model = (&unfolding.net as &dyn Kind, &unfolding.groups());
+    let settings = Settings::default();
+    run(model, examination, properties, &mut Pool::new(), &settings, &Budget::unlimited(), &keep);
+    answers.into_inner().unwrap()
 }

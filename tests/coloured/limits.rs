@@ -1,8 +1,8 @@
 //! Unfoldings that are too large, or take too long, end in good order.
 
 use starset::budget::{Budget, Exhausted};
-use starset::coloured::{Limits, UnfoldError, Unfolding, unfold};
-use starset::pnml::{Net, read_net};
+use starset::kinds::net::coloured::{Limits, UnfoldError, Unfolding, unfold};
+use starset::kinds::net::pnml::{Net, read_net};
 use std::time::{Duration, Instant};
 
 /// One transition over variables x, y and z of 1..`size`, with this guard, that puts `output` into a place.

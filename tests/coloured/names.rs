@@ -1,8 +1,8 @@
 //! Names of instances are unique, and those of coloured nodes keep their meaning.
 
 use starset::budget::Budget;
-use starset::coloured::{Limits, unfold};
-use starset::pnml::{Net, read_net};
+use starset::kinds::net::coloured::{Limits, unfold};
+use starset::kinds::net::pnml::{Net, read_net};
 
 #[test]
 fn collisions() {

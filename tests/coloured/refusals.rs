@@ -1,6 +1,6 @@
 //! Coloured nets that are refused, each with one message that says where and what to do.
 
-use starset::pnml::read_net;
+use starset::kinds::net::pnml::read_net;
 
 /// A net with a place `p` of sort `a`, a place `d` of black tokens, and what is given.
 fn net(declarations: &str, elements: &str) -> String {

@@ -1,10 +1,12 @@
 //! The explicit engine against the expected answers of the Model Checking Contest.
 //!
-//! The instances are read from `../shared/mcc` beside the repository; without it the tests pass and say so.
+//! The instances are read from `../shared/mcc` beside the repository.
 
+use crate::shared::shared;
 use starset::budget::Budget;
-use starset::explicit::{Options, check_ltl, explore};
+use starset::explicit::{Encoding, Options, check_ltl};
 use starset::formula::{PathSemantics, Pool, Query, Symbols, read_properties};
+use starset::kinds::Kind;
 use starset::net::PetriNet;
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -14,19 +16,18 @@ use std::time::Duration;
 
 /// The place/transition instances with at most `limit` reachable markings.
 fn instances(limit: u64) -> Vec<(String, PathBuf, PetriNet)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mcc");
-    let Ok(table) = fs::read_to_string(folder.join("instances.csv")) else {
-        eprintln!("skipped: no ../shared/mcc");
-        return Vec::new();
-    };
+    let Some(folder) = shared("mcc") else { return Vec::new() };
+    let table = fs::read_to_string(folder.join("instances.csv")).unwrap();
     let rows = table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
     let small = rows.filter(|row| row[2] == "PT" && row[10].parse().is_ok_and(|n: u64| n <= limit));
-    small
+    let found: Vec<_> = small
         .map(|row| {
             let path = folder.join(row[0]);
-            (row[0].to_owned(), path.clone(), starset::pnml::read_path(&path).unwrap())
+            (row[0].to_owned(), path.clone(), starset::kinds::net::pnml::read_path(&path).unwrap())
         })
-        .collect()
+        .collect();
+    assert!(found.len() > 5, "{} instances with at most {limit} markings", found.len());
+    found
 }
 
 /// Expected answers by instance and formula identifier.
@@ -40,7 +41,8 @@ fn expected(folder: &Path) -> HashMap<(String, String), String> {
 fn state_spaces_have_the_expected_sizes() {
     for (name, folder, net) in instances(50_000) {
         let expected = expected(&folder);
-        let found = explore(&net, &Options::default(), &Budget::unlimited()).unwrap();
+        let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
+        let found = engine.explore(&Options::default(), &Budget::unlimited()).unwrap();
         for (key, value) in [
             ("STATES", found.states.to_string()),
             ("TRANSITIONS", found.transitions.to_string()),
@@ -62,6 +64,9 @@ fn ltl_formulas_have_the_expected_verdicts() {
     for (name, folder, net) in instances(3_000) {
         let expected = expected(&folder);
         let symbols = Symbols::new(&net);
+        // Both encodings.
+        let compiled = |drw| net.compile(&Encoding { drw, ..Encoding::default() }, &Budget::unlimited()).unwrap();
+        let (packed, decoded) = (compiled(true), compiled(false));
         for examination in ["LTLCardinality", "LTLFireability"] {
             let mut pool = Pool::new();
             let file = BufReader::new(File::open(folder.join(format!("{examination}.xml"))).unwrap());
@@ -72,14 +77,14 @@ fn ltl_formulas_have_the_expected_verdicts() {
                 let answer = &expected[&(name.clone(), property.id.clone())];
                 // Every switch in turn.
                 let options = Options {
-                    drw: number % 8 != 1,
                     dynamic_fireset: number % 8 != 2,
                     heuristic_buchi: number % 8 != 3,
                     stubborn: number % 4 != 0,
                     ..Options::default()
                 };
+                let engine = if number % 8 == 1 { &*decoded } else { &*packed };
                 let budget = Budget::unlimited().with_time(Duration::from_secs(20));
-                match check_ltl(&net, &mut pool, formula, PathSemantics::Stutter, &options, &budget) {
+                match check_ltl(engine, &mut pool, formula, PathSemantics::Stutter, &options, &budget) {
                     Ok(found) => {
                         let verdict = found.holds.to_string().to_uppercase();
                         assert!(*answer == verdict || answer == "?", "{}: not {verdict}, {options:?}", property.id);

@@ -4,12 +4,14 @@ use super::reference::{self, networks};
 use crate::oracle::{Setting, check};
 use crate::reference::{Graph, explore};
 use proptest::prelude::*;
+use starset::Halt;
 use starset::budget::Budget;
-use starset::explicit::{Labelling, Options, Stopped, check_ltl};
+use starset::explicit::{Encoding, Options, check_ltl};
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
-use starset::lts::{Model, Network, to_net};
+use starset::kinds::Kind;
+use starset::kinds::network::{Network, to_net};
 use starset::mdd::MddSpace;
-use starset::net::{Marking, PlaceId, TransitionId};
+use starset::net::{Marking, PetriNet, PlaceId, TransitionId};
 use starset::random::{FormulaShape, NetShape, NetworkShape, Rng, formula_over_steps, net, network};
 use starset::relation::Relation;
 use starset::symbolic::{Checker, Search, reachable_set};
@@ -46,26 +48,27 @@ fn agree(relation: &Relation, graph: &Graph, pool: &mut Pool, formula: FormulaId
 }
 
 /// The explicit engine, where it takes a formula, says in the initial state what brute force says. True if it did.
-fn explicitly(model: Model<'_>, symbols: &Symbols, text: &str, graph: &Graph, known: &Symbols) -> bool {
+fn explicitly(model: &dyn Kind, symbols: &Symbols, text: &str, graph: &Graph, known: &Symbols) -> bool {
     let (mut pool, mut expected_pool) = (Pool::new(), Pool::new());
     let formula = parse(text, symbols, &mut pool).unwrap();
     let parsed = parse(text, known, &mut expected_pool).unwrap();
     let asked = expected_pool.close(parsed);
+    let engine = model.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
     let mut taken = false;
     for paths in PathSemantics::ALL {
         let expected = check(Setting::new(graph, &expected_pool, paths), asked).unwrap().remove(&asked).unwrap()[0];
         for witness in [false, true] {
             let options = Options { witness, ..Options::default() };
-            match check_ltl(model, &mut pool, formula, paths, &options, &Budget::unlimited()) {
+            match check_ltl(&*engine, &mut pool, formula, paths, &options, &Budget::unlimited()) {
                 Ok(found) => {
                     assert_eq!(found.holds, expected, "{paths:?} {text}");
                     let closed = pool.close(formula);
                     // A run that is found is one: it has been replayed.
-                    let lasso = found.lasso.as_ref();
+                    let path = found.path.as_ref();
                     // There is none for bounds(…).
-                    explain_search(model, &pool, paths, closed, found.holds, lasso).unwrap();
+                    explain_search(model, &pool, paths, closed, found.holds, path).unwrap();
                 }
-                Err(Stopped::Unsupported(_)) => continue,
+                Err(Halt::Unsupported(_)) => continue,
                 Err(other) => panic!("{other}"),
             }
             taken = true;
@@ -87,7 +90,7 @@ fn explicit_search_over_actions() {
             let symbols = Symbols::new(&net);
             let text = pool.display(formula, &symbols).to_string();
             let small = is_small(&pool, formula);
-            of_nets += u32::from(small && explicitly((&net).into(), &symbols, &text, &graph, &symbols));
+            of_nets += u32::from(small && explicitly(&net, &symbols, &text, &graph, &symbols));
         }
         let network = network(&mut rng, &NetworkShape { max_states: 60, ..NetworkShape::default() });
         let graph = graph_of(&network);
@@ -97,8 +100,8 @@ fn explicit_search_over_actions() {
         if graph.states() <= 60 && is_small(&pool, formula) {
             let net = to_net(&network).unwrap();
             let text = pool.display(formula, &known).to_string();
-            let as_it_is = explicitly((&network).into(), &known, &text, &graph, &known);
-            assert_eq!(as_it_is, explicitly((&net).into(), &Symbols::of_steps(&net), &text, &graph, &known));
+            let as_it_is = explicitly(&network, &known, &text, &graph, &known);
+            assert_eq!(as_it_is, explicitly(&net, &Symbols::of_steps(&net), &text, &graph, &known));
             of_networks += u32::from(as_it_is);
         }
     }
@@ -116,22 +119,23 @@ fn labels_over_steps() {
             net(&mut rng, &NetShape { max_states: 60, ..NetShape::default() }),
             network(&mut rng, &NetworkShape::default()),
         );
-        let graphs = [(Model::Net(&net), explore(&net, 60).unwrap()), (Model::Network(&network), graph_of(&network))];
-        for (model, graph) in graphs {
+        let models: [(&dyn Kind, Graph); 2] = [(&net, explore(&net, 60).unwrap()), (&network, graph_of(&network))];
+        for (model, graph) in models {
             let mut pool = Pool::new();
-            let formula = formula_over_steps(&mut rng, &model.skeleton(), &shape, false, &mut pool);
+            let formula = formula_over_steps(&mut rng, &model.interactions(), &shape, false, &mut pool);
             if pool.logic(formula) > Logic::Ctl {
                 continue;
             }
             let budget = Budget::unlimited();
-            let mut labelling = Labelling::new(model, &Options::default(), &budget).unwrap();
+            let engine = model.compile(&Encoding::default(), &budget).unwrap();
+            let mut labelling = engine.labelling(&budget).unwrap();
             assert_eq!(labelling.states(), graph.states() as u64);
             for paths in PathSemantics::ALL {
                 let expected = check(Setting::new(&graph, &pool, paths), formula).unwrap().remove(&formula).unwrap();
                 let labels = match labelling.label(&pool, formula, paths, &budget) {
                     Ok(labels) => labels,
                     // bounds(…) inside an atom
-                    Err(Stopped::Unsupported(_)) => continue,
+                    Err(Halt::Unsupported(_)) => continue,
                     Err(other) => panic!("{other}"),
                 };
                 let found = labels.of(formula).unwrap();
@@ -139,9 +143,9 @@ fn labels_over_steps() {
                     let state = labelling.state_of(marking).unwrap();
                     assert_eq!(found.contains(state), expected, "seed {seed}, {paths}, {marking:?}");
                 }
-                match model {
-                    Model::Net(_) => of_nets += 1,
-                    Model::Network(_) => of_networks += 1,
+                match model.as_net() {
+                    Some(_) => of_nets += 1,
+                    None => of_networks += 1,
                 }
                 match explain_by_labels(model, &pool, &labelling, &labels, formula, &budget) {
                     Ok(witness) => explained += usize::from(!witness.runs.is_empty()),
@@ -165,7 +169,7 @@ fn runs_of_networks_by_diagrams() {
         let (mut pool, shape) = (Pool::new(), FormulaShape { logic: logic(seed), size: 4 });
         let formula = formula_over_steps(&mut rng, &skeleton, &shape, seed % 2 == 0, &mut pool);
         let order: Vec<PlaceId> = skeleton.place_ids().collect();
-        let relation = Relation::of_network(&network, &order).unwrap();
+        let relation = network.relation(&order).unwrap();
         let budget = Budget::unlimited();
         let space = MddSpace::new(relation.levels(), &budget).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
@@ -191,6 +195,16 @@ fn is_small(pool: &Pool, formula: FormulaId) -> bool {
     temporal <= 4
 }
 
+/// A formula of this shape that is small: one is among the first few.
+fn small_formula(rng: &mut Rng, net: &PetriNet, shape: &FormulaShape) -> (Pool, FormulaId) {
+    let mut drawn = (0..50).map(|_| {
+        let mut pool = Pool::new();
+        let formula = formula_over_steps(rng, net, shape, false, &mut pool);
+        (pool, formula)
+    });
+    drawn.find(|(pool, formula)| is_small(pool, *formula)).unwrap()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
@@ -200,17 +214,10 @@ proptest! {
         prop_assume!(graph.states() <= 60);
         let skeleton = network.skeleton();
         let order: Vec<PlaceId> = skeleton.place_ids().collect();
-        let relation = Relation::of_network(&network, &order).unwrap();
+        let relation = network.relation(&order).unwrap();
         let mut rng = Rng::new(seed);
         let shape = FormulaShape { logic: logic(seed), size: 4 };
-        // A small one is among the first few.
-        let (mut pool, formula) = (0..50)
-            .find_map(|_| {
-                let mut pool = Pool::new();
-                let formula = formula_over_steps(&mut rng, &skeleton, &shape, false, &mut pool);
-                is_small(&pool, formula).then_some((pool, formula))
-            })
-            .unwrap();
+        let (mut pool, formula) = small_formula(&mut rng, &skeleton, &shape);
         agree(&relation, &graph, &mut pool, formula)?;
     }
 }
@@ -221,16 +228,12 @@ proptest! {
     #[test]
     fn nets_and_formulas_over_their_transitions(seed: u64) {
         let mut rng = Rng::new(seed);
-        let net = net(&mut rng, &NetShape::default());
-        if let Some(graph) = explore(&net, 60) {
-            let order: Vec<PlaceId> = net.place_ids().collect();
-            let relation = Relation::of_net(&net, &order).unwrap();
-            let mut pool = Pool::new();
-            let shape = FormulaShape { logic: logic(seed), size: 4 };
-            let formula = formula_over_steps(&mut rng, &net, &shape, false, &mut pool);
-            if is_small(&pool, formula) {
-                agree(&relation, &graph, &mut pool, formula)?;
-            }
-        }
+        let net = net(&mut rng, &NetShape { max_states: 60, ..NetShape::default() });
+        let graph = explore(&net, 60).unwrap();
+        let order: Vec<PlaceId> = net.place_ids().collect();
+        let relation = net.relation(&order).unwrap();
+        let shape = FormulaShape { logic: logic(seed), size: 4 };
+        let (mut pool, formula) = small_formula(&mut rng, &net, &shape);
+        agree(&relation, &graph, &mut pool, formula)?;
     }
 }

@@ -3,10 +3,10 @@
 use super::{network, rers};
 use starset::budget::Budget;
 use starset::formula::{PathSemantics, Pool, Symbols, read_numbered};
-use starset::lts::Network;
+use starset::kinds::Kind;
+use starset::kinds::network::Network;
 use starset::mdd::{MddSpace, with_deep_stack};
 use starset::order;
-use starset::relation::Relation;
 use starset::symbolic::{Checker, Search, reachable_set};
 use std::path::Path;
 
@@ -18,7 +18,7 @@ fn verdicts(network: &Network, file: &Path, paths: Option<PathSemantics>) -> Vec
     let found = read_numbered(&text, &file.display().to_string(), &symbols, &mut pool).unwrap();
     let budget = Budget::unlimited();
     let order = order::candidates(&network.skeleton(), &budget, 0).swap_remove(0).order;
-    let relation = Relation::of_network(network, order.as_slice()).unwrap();
+    let relation = network.relation(order.as_slice()).unwrap();
     let space = MddSpace::new(relation.levels(), &budget).unwrap();
     with_deep_stack(network.components().len(), || {
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();

@@ -6,12 +6,13 @@ use super::{network, rers, size_of};
 use proptest::prelude::*;
 use starset::budget::Budget;
 use starset::formula::{Naming, PathSemantics, Pool, Symbols, parse};
-use starset::lts::{
+use starset::kinds::Kind;
+use starset::kinds::net::pnml;
+use starset::kinds::network::{
     Network, graph_of_net, graph_of_network, of_net, read_aut, read_dot, read_pml, to_net, write_aut, write_dot,
 };
 use starset::mdd::MddSpace;
 use starset::net::{PetriNet, PlaceId};
-use starset::pnml;
 use starset::random::{FormulaShape, Rng, formula_over_steps};
 use starset::relation::Relation;
 use starset::symbolic::{Checker, Search, reachable_set};
@@ -23,7 +24,7 @@ type Shape = (String, Vec<(String, String, String)>);
 /// Components, without their names; places have a letter before the number of the state.
 fn shape(network: &Network) -> Vec<Shape> {
     let state = |name: &String| name.trim_start_matches('p').to_owned();
-    let component = |component: &starset::lts::Component| {
+    let component = |component: &starset::kinds::network::Component| {
         let name = |index: u32| state(&component.states[index as usize]);
         let edge = |(source, label, target): &(u32, String, u32)| (name(*source), label.clone(), name(*target));
         let mut edges: Vec<_> = component.edges.iter().map(edge).collect();
@@ -62,10 +63,10 @@ fn problems_in_several_forms() {
         assert_eq!(net.transition_count().to_string(), fields[8], "{line}");
         let recovered = of_net(&net, Naming::Either).unwrap();
         assert_eq!(shape(&recovered), shape(&dot), "{line}");
-        let counts = size_of(|order| Relation::of_network(&recovered, order).unwrap(), &recovered.skeleton());
+        let counts = size_of(|order| recovered.relation(order).unwrap(), &recovered.skeleton());
         assert_eq!(counts, fields[9..12], "{line}");
         // As a net, with the marking before the start and the step from it.
-        let counts = size_of(|order| Relation::of_net(&net, order).unwrap(), &net);
+        let counts = size_of(|order| net.relation(order).unwrap(), &net);
         let one_more = |n: &str| (n.parse::<u128>().unwrap() + 1).to_string();
         assert_eq!(counts, [one_more(fields[9]), one_more(fields[10]), fields[11].to_owned()], "{line}");
     }
@@ -93,13 +94,13 @@ impl Form {
     fn of_network(network: &Network) -> Form {
         let order: Vec<PlaceId> = network.skeleton().place_ids().collect();
         let symbols = Symbols::of_labels(network.label_ids().map(|label| network.label(label)));
-        Form { relation: Relation::of_network(network, &order).unwrap(), symbols }
+        Form { relation: network.relation(&order).unwrap(), symbols }
     }
 
     fn of_net(net: &PetriNet) -> Form {
         let order: Vec<PlaceId> = net.place_ids().collect();
         let symbols = Symbols::new(net).with_labels(Naming::Name);
-        Form { relation: Relation::of_net(net, &order).unwrap(), symbols }
+        Form { relation: net.relation(&order).unwrap(), symbols }
     }
 
     /// The number of states and of those that satisfy each formula, under each path semantics; nothing of a formula

@@ -5,12 +5,15 @@ mod contest;
 mod forms;
 mod reference;
 
+use crate::shared::shared;
 use proptest::prelude::*;
 use reference::{Graph, networks};
 use starset::budget::Budget;
-use starset::explicit::{Options, explore, find_deadlock};
-use starset::lts::{Model, Network, read_dot};
+use starset::explicit::{Encoding, Options};
+use starset::kinds::Kind;
+use starset::kinds::network::{Network, read_dot};
 use starset::mdd::{MddSpace, with_deep_stack};
+use starset::model::{Then, TransitionSystem};
 use starset::net::{PetriNet, PlaceId};
 use starset::relation::Relation;
 use starset::symbolic::{Search, count_transitions, deadlocks, fireable, reachable_set};
@@ -18,13 +21,7 @@ use std::path::PathBuf;
 
 /// The folder with the files of the challenge, if it is there.
 fn rers() -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/rers");
-    let path = if path.is_dir() { path } else { PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/rers") };
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: there is no ../shared/rers");
-    None
+    shared("rers")
 }
 
 /// The network in a file.
@@ -48,7 +45,7 @@ fn size_of(build: impl Fn(&[PlaceId]) -> Relation + Sync, net: &PetriNet) -> [St
 fn is_right(network: &Network, order: &[PlaceId]) -> Result<(), TestCaseError> {
     let graph = Graph::of(network);
     let budget = Budget::unlimited();
-    let relation = Relation::of_network(network, order).unwrap();
+    let relation = network.relation(order).unwrap();
     for search in [Search::Saturation, Search::BreadthFirst, Search::Chaining] {
         let space = MddSpace::new(relation.levels(), &budget).unwrap();
         let set = reachable_set(&relation, &space, search, &budget, &mut |_| {}).unwrap();
@@ -70,9 +67,10 @@ fn is_right(network: &Network, order: &[PlaceId]) -> Result<(), TestCaseError> {
     }
     let steps: usize = graph.steps.iter().map(Vec::len).sum();
     let dead = graph.steps.iter().filter(|steps| steps.is_empty()).count();
+    let engine = network.compile(&Encoding::default(), &budget).unwrap();
     for depth_first in [false, true] {
         let options = Options { depth_first, ..Options::default() };
-        let found = explore(network, &options, &budget).unwrap();
+        let found = engine.explore(&options, &budget).unwrap();
         let sizes = (found.states, found.transitions, found.deadlocks);
         prop_assert_eq!(sizes, (graph.states.len() as u64, steps as u64, dead as u64));
         for label in network.label_ids() {
@@ -80,12 +78,12 @@ fn is_right(network: &Network, order: &[PlaceId]) -> Result<(), TestCaseError> {
             prop_assert_eq!(found.fireable[label.index()], taken);
         }
     }
-    let found = find_deadlock(network, &Options::default(), &budget).unwrap();
+    let found = engine.find_deadlock(&Options::default(), &budget).unwrap();
     prop_assert_eq!(found.trace.is_some(), dead > 0);
     if let Some(trace) = found.trace {
-        let model = Model::Network(network);
-        let last = trace.transitions.iter().fold(model.initial(), |at, &step| model.fire(&at, step).unwrap());
-        prop_assert!(last == trace.last && model.is_deadlock(&last));
+        let last = trace.path.prefix.iter().fold(network.initial(), |at, &step| network.fire(&at, step).unwrap());
+        prop_assert!(last == trace.last && network.is_deadlock(&last));
+        prop_assert_eq!(trace.path.then, Then::Deadlock);
     }
     Ok(())
 }
@@ -116,7 +114,7 @@ fn published_counts() {
         assert_eq!(network.components().len().to_string(), fields[2]);
         assert_eq!(network.label_count().to_string(), fields[5], "{line}");
         assert_eq!(network.shared_label_count().to_string(), fields[6], "{line}");
-        let counts = size_of(|order| Relation::of_network(&network, order).unwrap(), &network.skeleton());
+        let counts = size_of(|order| network.relation(order).unwrap(), &network.skeleton());
         assert_eq!(counts, fields[9..12], "{line}");
         checked += 1;
     }

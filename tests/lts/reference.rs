@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use starset::lts::{Component, Network};
+use starset::kinds::network::{Component, Network};
 use std::collections::HashMap;
 
 /// The reachable states, the first being where the network starts, and from each its steps: label and target.

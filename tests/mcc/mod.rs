@@ -1,12 +1,15 @@
 //! The examinations on the instances of the Model Checking Contest sample, where it is at hand.
 
+use crate::shared::shared;
 use starset::budget::Budget;
-use starset::coloured::{Limits, unfold};
-use starset::examination::{Answer, Examination, Questions, Settings, Subject, Value, run};
-use starset::formula::Symbols;
-use starset::pnml::{self, Net};
+use starset::decide::{Settings, Value};
+use starset::examination::{Answer, Examination, read, run};
+use starset::formula::{Pool, Symbols};
+use starset::kinds::net::coloured::{Limits, unfold};
+use starset::kinds::net::pnml::{self, Net};
+use starset::model::Groups;
 use std::collections::HashMap;
-use std::path::Path;
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// Seconds for each examination. The tiny instances need a small part of one.
@@ -20,6 +23,7 @@ fn text(value: &Value) -> Option<String> {
         Value::Verdict(false) => "FALSE".to_owned(),
         Value::Number(number) => number.to_string(),
         Value::Infinite => "+inf".to_owned(),
+        Value::Numbers(_) => panic!("no examination asks for a list"),
         Value::Unknown(_) => return None,
     })
 }
@@ -27,12 +31,9 @@ fn text(value: &Value) -> Option<String> {
 /// No examination of a tiny instance, coloured or not, gives an answer other than the expected one.
 #[test]
 fn tiny_instances() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mcc");
-    let read = |name: &str| std::fs::read_to_string(folder.join(name));
-    let (Ok(instances), Ok(expected)) = (read("instances.csv"), read("expected.csv")) else {
-        eprintln!("skipped: no {}", folder.display());
-        return;
-    };
+    let Some(folder) = shared("mcc") else { return };
+    let [instances, expected] =
+        ["instances.csv", "expected.csv"].map(|file| std::fs::read_to_string(folder.join(file)).unwrap());
     let mut answers: HashMap<[&str; 3], &str> = HashMap::new();
     for line in expected.lines().skip(1) {
         let cells: Vec<_> = line.split(',').collect();
@@ -48,24 +49,31 @@ fn tiny_instances() {
             continue;
         }
         let path = folder.join(cells[0]);
-        let (flat, unfolding);
-        let (symbols, subject) = match pnml::read_net_path(&path).unwrap() {
+        let (net, symbols, groups) = match pnml::read_net_path(&path).unwrap() {
             Net::Flat(net) => {
-                flat = net;
-                (Symbols::new(&flat), Subject::new(&flat))
+                let (symbols, groups) = (Symbols::new(&net), Groups::single(&net));
+                (net, symbols, groups)
             }
             Net::Coloured(net) => {
-                unfolding = unfold(&net, &Limits::default(), &Budget::unlimited()).unwrap();
-                (unfolding.symbols(), unfolding.subject())
+                let unfolding = unfold(&net, &Limits::default(), &Budget::unlimited()).unwrap();
+                let (symbols, groups) = (unfolding.symbols(), unfolding.groups());
+                (unfolding.net, symbols, groups)
             }
         };
         for examination in Examination::ALL {
-            let questions = Questions::read(&path, examination, &symbols).unwrap();
+            let mut pool = Pool::new();
+            let properties = read(&path, examination, &symbols, &mut pool).unwrap();
             let budget = Budget::unlimited().with_time(LIMIT).with_memory(1 << 30);
-            let mut given: Vec<Answer> = Vec::new();
-            let mut keep = |answer| given.push(answer);
-            run(&subject, examination, &questions, &Settings::default(), &budget, &mut keep);
-            assert_eq!(given.len(), if examination.has_properties() { 16 } else { given.len().max(1) });
+            let given: Mutex<Vec<Answer>> = Mutex::default();
+            let keep = |answer| given.lock().unwrap().push(answer);
+            run((&net, &groups), examination, &properties, &mut pool, &Settings::default(), &budget, &keep);
+            let given = given.into_inner().unwrap();
+            let questions = match examination {
+                Examination::StateSpace => 4,
+                _ if examination.has_properties() => 16,
+                _ => 1,
+            };
+            assert_eq!(given.len(), questions);
             for answer in given {
                 let expected = answers[&[cells[0], examination.name(), answer.id.as_str()]];
                 match text(&answer.value) {

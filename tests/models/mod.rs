@@ -3,7 +3,9 @@
 //! After a change to a family, `STARSET_WRITE_MODELS=1 cargo test models` writes the files anew.
 
 use crate::reference;
-use starset::{models, net::PetriNet, pnml};
+use crate::shared::{shared, skipped};
+use starset::kinds::net::{families, pnml};
+use starset::net::PetriNet;
 use std::path::PathBuf;
 
 fn folder() -> PathBuf {
@@ -11,8 +13,8 @@ fn folder() -> PathBuf {
 }
 
 fn shipped() -> impl Iterator<Item = (String, PetriNet, Vec<u8>)> {
-    models::SHIPPED.iter().map(|&(name, n)| {
-        let net = models::family(name).unwrap().generate(n).unwrap();
+    families::SHIPPED.iter().map(|&(name, n)| {
+        let net = families::family(name).unwrap().generate(n).unwrap();
         let mut bytes = Vec::new();
         pnml::write(&net, &mut bytes).unwrap();
         (format!("{name}-{n}.pnml"), net, bytes)
@@ -36,7 +38,7 @@ fn shipped_files_are_what_the_generator_writes() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(!name.ends_with(".pnml") || names.contains(&name), "{name} is written by no generator");
     }
-    assert_eq!(models::FAMILIES.len(), models::SHIPPED.len());
+    assert_eq!(families::FAMILIES.len(), families::SHIPPED.len());
 }
 
 /// The README has one row per file, with the numbers that the reference explorer finds, and one row per family.
@@ -63,7 +65,7 @@ fn the_readme_tells_the_truth() {
             None => format!("{sizes} infinite | infinite | infinite | infinite | 0 |"),
         });
     }
-    for family in models::FAMILIES {
+    for family in families::FAMILIES {
         expect(format!("| `{}` | {} | {} | ", family.name, family.description, family.parameter));
     }
     for (name, n) in [
@@ -77,7 +79,7 @@ fn the_readme_tells_the_truth() {
         ("slot", 20),
         ("token-ring", 20),
     ] {
-        expect(format!("| `{name}` {n} | {} |", models::family(name).unwrap().states(n).unwrap()));
+        expect(format!("| `{name}` {n} | {} |", families::family(name).unwrap().states(n).unwrap()));
     }
     assert!(missing.is_empty(), "models/README.md lacks the rows\n{missing}");
 }
@@ -85,16 +87,15 @@ fn the_readme_tells_the_truth() {
 /// The families that the benchmark generator also writes are the same nets, names and all.
 #[test]
 fn families_agree_with_the_benchmark_generator() {
-    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/bench/pngen.py");
+    let Some(script) = shared("bench/pngen.py") else { return };
     let out = tempfile::tempdir().unwrap();
     for name in ["philo", "phils", "kanban", "fms", "slot"] {
         let file = out.path().join(name);
-        let run = std::process::Command::new("python3").arg(&script).args([name, "4"]).arg(&file).output();
-        if !script.is_file() || !run.is_ok_and(|r| r.status.success()) {
-            eprintln!("skipped: cannot run {}", script.display());
-            return;
-        }
-        let net = models::family(name).unwrap().generate(4).unwrap();
+        let Ok(run) = std::process::Command::new("python3").arg(&script).args([name, "4"]).arg(&file).output() else {
+            return skipped("there is no python3");
+        };
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let net = families::family(name).unwrap().generate(4).unwrap();
         assert!(pnml::read_path(&file).unwrap() == net, "{name}");
     }
 }

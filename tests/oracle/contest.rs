@@ -1,19 +1,15 @@
 //! The oracle and the property reader held against the expected answers of the Model Checking Contest.
 //!
-//! The instances are read from `../shared/mcc` beside the repository; without it the test passes and says so.
+//! The instances are read from `../shared/mcc` beside the repository.
 
 use crate::oracle::{Setting, bound, check, check_ctl};
 use crate::reference::{Graph, explore};
+use crate::shared::shared;
 use starset::formula::{Formula, Logic, PathSemantics, Pool, Query, Symbols, parse, read_properties};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
-
-pub(crate) fn contest() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mcc");
-    folder.join("expected.csv").exists().then_some(folder)
-}
+use std::path::Path;
 
 /// Place/transition instances with at most `limit` reachable markings, by name.
 pub(crate) fn instances(folder: &Path, limit: usize) -> Vec<String> {
@@ -74,14 +70,11 @@ fn answer(graph: &Graph, pool: &Pool, query: &Query, examination: &str, effort: 
 
 /// Compare everything that can be answered; returns how many answers agreed, by kind.
 fn agree(limit: usize, effort: usize) {
-    let Some(folder) = contest() else {
-        eprintln!("skipped: no ../shared/mcc");
-        return;
-    };
+    let Some(folder) = shared("mcc") else { return };
     let expected = expected(&folder);
     let mut agreed: HashMap<&str, (usize, usize)> = HashMap::new();
     for instance in instances(&folder, limit) {
-        let net = starset::pnml::read_path(&folder.join(&instance).join("model.pnml")).unwrap();
+        let net = starset::kinds::net::pnml::read_path(&folder.join(&instance).join("model.pnml")).unwrap();
         let graph = explore(&net, limit).unwrap();
         let symbols = Symbols::new(&net);
         for examination in EXAMINATIONS {
@@ -105,6 +98,7 @@ fn agree(limit: usize, effort: usize) {
         }
     }
     eprintln!("agreed, of formulas: {agreed:?}");
+    assert_eq!(agreed.len(), EXAMINATIONS.len());
     for (examination, (agreed, of)) in agreed {
         let enough = if examination.starts_with("LTL") { of / 2 } else { of };
         assert!(agreed >= enough, "{examination}: only {agreed} of {of} decided");
@@ -126,10 +120,7 @@ fn tiny_instances_have_the_expected_answers() {
 /// is printed is read again as the same formula, and simplification stays within the logic.
 #[test]
 fn every_formula_file_is_read() {
-    let Some(folder) = contest() else {
-        eprintln!("skipped: no ../shared/mcc");
-        return;
-    };
+    let Some(folder) = shared("mcc") else { return };
     let table = fs::read_to_string(folder.join("instances.csv")).unwrap();
     let mut count = 0;
     for row in table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>()) {
@@ -137,7 +128,7 @@ fn every_formula_file_is_read() {
         if !small {
             continue;
         }
-        let net = starset::pnml::read_path(&folder.join(row[0]).join("model.pnml")).unwrap();
+        let net = starset::kinds::net::pnml::read_path(&folder.join(row[0]).join("model.pnml")).unwrap();
         let symbols = Symbols::new(&net);
         for examination in EXAMINATIONS {
             let file = File::open(folder.join(row[0]).join(format!("{examination}.xml"))).unwrap();
@@ -171,11 +162,8 @@ fn every_formula_file_is_read() {
 
 #[test]
 fn the_properties_of_another_net_are_refused() {
-    let Some(folder) = contest() else {
-        eprintln!("skipped: no ../shared/mcc");
-        return;
-    };
-    let net = starset::pnml::read_path(&folder.join("Kanban-PT-00005/model.pnml")).unwrap();
+    let Some(folder) = shared("mcc") else { return };
+    let net = starset::kinds::net::pnml::read_path(&folder.join("Kanban-PT-00005/model.pnml")).unwrap();
     let file = BufReader::new(File::open(folder.join("FMS-PT-00002/CTLCardinality.xml")).unwrap());
     let error = read_properties(file, "CTLCardinality.xml", &Symbols::new(&net), &mut Pool::new()).unwrap_err();
     let message = error.to_string();

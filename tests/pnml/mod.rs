@@ -1,17 +1,14 @@
 //! The nets of the Model Checking Contest sample, where it is at hand.
 
-use starset::pnml;
-use std::path::Path;
+use crate::shared::shared;
+use starset::kinds::net::pnml;
 
 /// Every place/transition instance has the size that instances.csv gives; every coloured one is recognised.
 /// Each place/transition net survives being written and read back.
 #[test]
 fn contest_instances() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/mcc");
-    let Ok(table) = std::fs::read_to_string(folder.join("instances.csv")) else {
-        eprintln!("skipped: no {}", folder.display());
-        return;
-    };
+    let Some(folder) = shared("mcc") else { return };
+    let table = std::fs::read_to_string(folder.join("instances.csv")).unwrap();
     let mut lines = table.lines();
     let header: Vec<_> = lines.next().unwrap().split(',').collect();
     let column = |name: &str| header.iter().position(|h| *h == name).unwrap();

@@ -3,9 +3,9 @@
 use super::{Search, reach};
 use num_bigint::BigUint;
 use starset::budget::Budget;
+use starset::kinds::Kind;
 use starset::mdd::{MddSpace, with_deep_stack};
 use starset::net::NetBuilder;
-use starset::relation::Relation;
 use starset::symbolic::{count_transitions, deadlocks};
 
 const LEVELS: usize = 50_000;
@@ -41,7 +41,7 @@ fn ring() {
         b.output(t, places[(i + 1) % LEVELS], 1).unwrap();
     }
     let net = b.build().unwrap();
-    let relation = Relation::of_net(&net, &places).unwrap();
+    let relation = net.relation(&places).unwrap();
     let budget = Budget::unlimited();
     let touched = with_deep_stack(LEVELS, || {
         let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 28)).unwrap();

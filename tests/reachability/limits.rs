@@ -5,14 +5,16 @@ use super::{SEARCHES, markings, reach, small_space};
 use crate::reference::{explore, random};
 use num_bigint::BigUint;
 use proptest::prelude::*;
+use starset::Halt;
 use starset::budget::{Budget, Exhausted};
+use starset::kinds::Kind;
 use starset::net::{NetBuilder, PetriNet, PlaceId};
 use starset::relation::Relation;
-use starset::symbolic::{Halt, Search, count_transitions, deadlocks};
+use starset::symbolic::{Search, count_transitions, deadlocks};
 use std::time::{Duration, Instant};
 
 fn in_order(net: &PetriNet) -> Relation {
-    Relation::of_net(net, &net.place_ids().collect::<Vec<_>>()).unwrap()
+    net.relation(&net.place_ids().collect::<Vec<_>>()).unwrap()
 }
 
 proptest! {
@@ -63,7 +65,7 @@ fn values_out_of_range() {
         let relation = in_order(&source(initial, change));
         for search in SEARCHES {
             let halt = reach(&relation, &small_space(&relation), search, &Budget::unlimited()).unwrap_err();
-            assert_eq!(halt, Halt::OutOfRange { level: 1, variable: "p".into() }, "{initial} {change} {search:?}");
+            assert_eq!(halt, Halt::OutOfRange { variable: "p".into(), bits: 32 }, "{initial} {change} {search:?}");
             assert!(halt.to_string().contains("p left the range"));
         }
     }
@@ -87,7 +89,7 @@ fn growth_without_end() {
     for initial in [0, 1 << 50] {
         let net = source(initial, 1);
         for order in [[PlaceId(0), PlaceId(1)], [PlaceId(1), PlaceId(0)]] {
-            let relation = Relation::of_net(&net, &order).unwrap();
+            let relation = net.relation(&order).unwrap();
             for search in SEARCHES {
                 let start = Instant::now();
                 let budget = Budget::unlimited().with_time(Duration::from_millis(50));

@@ -7,11 +7,15 @@ mod limits;
 use crate::reference::{Graph, explore, random};
 use num_bigint::BigUint;
 use proptest::prelude::*;
+use starset::Halt;
 use starset::budget::Budget;
+use starset::decide::{self, Settings, StateSpace};
+use starset::formula::{Formula, PathSemantics, Pool};
 use starset::mdd::{Mdd, MddSpace};
 use starset::net::{Marking, NetBuilder, PetriNet, PlaceId};
+use starset::order::{Context, Order, Scored, measure};
 use starset::relation::Relation;
-use starset::symbolic::{Halt, Search, count_transitions, deadlocks, enabled_states, reachable_set};
+use starset::symbolic::{Checker, Search, count_transitions, reachable_set};
 use std::collections::BTreeSet;
 
 const SEARCHES: [Search; 3] = [Search::Saturation, Search::Chaining, Search::BreadthFirst];
@@ -63,40 +67,60 @@ fn orders(places: usize) -> Vec<Vec<PlaceId>> {
     all
 }
 
-/// Everything the engine says of the net under this order is as in the graph.
+/// An order as it is given to an exploration.
+fn given(net: &PetriNet, order: &[PlaceId]) -> Scored {
+    let order = Order::new(net, order.to_vec()).unwrap();
+    let metrics = measure(&Context::new(net, &Budget::unlimited(), 0), &order);
+    Scored { name: "given".to_owned(), order, metrics }
+}
+
+/// The state space of a net as its users get it, under this order by this search.
+fn space(net: &PetriNet, order: &Scored, search: Search) -> StateSpace {
+    let (orders, budget) = (vec![order.clone()], Budget::unlimited());
+    decide::explore(net, &Settings { orders, search, ..Settings::default() }, false, &budget, &|_| ()).unwrap()
+}
+
+/// Everything that a state space says of the net under this order is as in the graph.
 fn compare(net: &PetriNet, graph: &Graph, order: &[PlaceId]) {
     let budget = Budget::unlimited();
-    let relation = Relation::of_net(net, order).unwrap();
-    let space = small_space(&relation);
     let expected: BTreeSet<Marking> = graph.markings.iter().cloned().collect();
-    let set = reach(&relation, &space, Search::Saturation, &budget).unwrap();
-    assert_eq!(markings(&relation, &set), expected, "saturation, {order:?}");
-    for search in SEARCHES {
-        assert!(reach(&relation, &space, search, &budget).unwrap() == set, "{search:?}, {order:?}");
-    }
-    assert_eq!(set.count(&budget).unwrap(), BigUint::from(graph.states()));
-    assert_eq!(count_transitions(&relation, &set, &budget).unwrap(), BigUint::from(graph.transitions()), "{order:?}");
+    let scored = given(net, order);
+    let [space, ..] = SEARCHES.map(|search| {
+        let space = space(net, &scored, search);
+        assert_eq!(markings(&space.relation, &space.set), expected, "{search:?}, {order:?}");
+        space
+    });
+    assert_eq!(space.states(&budget).unwrap(), BigUint::from(graph.states()));
+    assert_eq!(space.transitions(&budget).unwrap(), BigUint::from(graph.transitions()), "{order:?}");
 
     let select = |numbers: &[usize]| numbers.iter().map(|&m| graph.markings[m].clone()).collect::<BTreeSet<_>>();
-    let dead = deadlocks(&relation, &set, &budget).unwrap();
-    assert_eq!(markings(&relation, &dead), select(&graph.deadlocks()), "deadlocks, {order:?}");
-    assert_eq!(count_transitions(&relation, &dead, &budget).unwrap(), BigUint::ZERO);
+    let of_space = |set: &Mdd| markings(&space.relation, set);
+    let dead = space.deadlocks(&budget).unwrap();
+    assert_eq!(of_space(&dead), select(&graph.deadlocks()), "deadlocks, {order:?}");
+    assert_eq!(count_transitions(&space.relation, &dead, &budget).unwrap(), BigUint::ZERO);
+    let (mut pool, paths) = (Pool::new(), PathSemantics::Maximal);
+    let mut checker = Checker::new(&space.relation, space.set.clone(), paths).unwrap();
     for t in net.transition_ids() {
         let enabling = |&m: &usize| graph.edges[m].iter().any(|&(u, _)| t == u);
         let numbers: Vec<_> = (0..graph.states()).filter(enabling).collect();
-        let enabled = enabled_states(&relation, &[t.0], &set, &budget).unwrap();
-        assert_eq!(markings(&relation, &enabled), select(&numbers), "{t:?}, {order:?}");
+        let enabled = pool.add(Formula::Enabled(vec![t]));
+        let enabled = checker.sat(&pool, enabled, &budget).unwrap();
+        assert_eq!(of_space(&enabled), select(&numbers), "{t:?}, {order:?}");
     }
 
-    let maxima = set.maxima().unwrap();
-    for place in net.place_ids() {
-        let level = relation.level_of(place.index()) as usize;
-        let bound = relation.offsets()[level] + u64::from(maxima.per_level[level]);
-        assert_eq!(bound, graph.bound(place), "{place:?}, {order:?}");
+    let maxima = space.maxima(&budget).unwrap();
+    let bounds: Vec<u128> = net.place_ids().map(|place| u128::from(graph.bound(place))).collect();
+    assert_eq!(maxima.per_place, bounds, "{order:?}");
+    assert_eq!(Some(maxima.in_place), bounds.into_iter().max());
+    let sum = |m: &Marking| m.as_slice().iter().map(|&n| u128::from(n)).sum::<u128>();
+    assert_eq!(Some(maxima.per_marking), graph.markings.iter().map(sum).max());
+    let listed: Vec<Marking> = space.lightest(&space.set, &budget).unwrap().collect();
+    // A sum above the shifted start of a place counts from there.
+    if space.relation.offsets().iter().all(|&offset| offset == 0) {
+        assert!(listed.is_sorted_by_key(sum), "{order:?}");
     }
-    let shift: u128 = relation.offsets().iter().map(|&o| u128::from(o)).sum();
-    let sums = graph.markings.iter().map(|m| m.as_slice().iter().map(|&n| u128::from(n)).sum::<u128>());
-    assert_eq!(Some(u128::from(maxima.sum) + shift), sums.max());
+    assert_eq!(listed.len(), graph.states());
+    assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected, "{order:?}");
 }
 
 /// A self-loop or a read arc to be added.

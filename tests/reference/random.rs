@@ -1,5 +1,6 @@
 //! Random small nets that shrink to smaller ones.
 
+use super::{Graph, explore};
 use proptest::prelude::*;
 use starset::net::{NetBuilder, PetriNet};
 
@@ -49,6 +50,12 @@ pub fn net(size: Size) -> impl Strategy<Value = PetriNet> {
             }
             b.build().unwrap()
         })
+}
+
+/// Those of the nets that have at most `limit` reachable markings, each with its graph. Others are drawn again: every case
+/// of a test is one that it can compare.
+pub fn with_graph(nets: impl Strategy<Value = PetriNet>, limit: usize) -> impl Strategy<Value = (PetriNet, Graph)> {
+    nets.prop_filter_map("too many markings", move |net| explore(&net, limit).map(|graph| (net, graph)))
 }
 
 /// As [`net`], but every place has a complement that keeps their sum at `bound`: the nets are bounded, at

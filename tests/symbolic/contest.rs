@@ -6,13 +6,14 @@
 
 use super::Case;
 use crate::oracle::{Setting, check};
-use crate::oracle_contest::{contest, instances, temporal};
+use crate::oracle_contest::{instances, temporal};
 use crate::reference::explore;
+use crate::shared::shared;
 use starset::budget::Budget;
 use starset::formula::{Formula, FormulaId, PathSemantics, Pool, Query, Symbols, read_properties};
+use starset::kinds::Kind;
 use starset::mdd::MddSpace;
 use starset::random::Rng;
-use starset::relation::Relation;
 use starset::symbolic::{Checker, ProductKind, Search, reachable_set};
 use std::collections::HashMap;
 use std::fs::File;
@@ -40,18 +41,15 @@ fn without_quantifiers(rng: &mut Rng, pool: &mut Pool, formula: FormulaId) -> Fo
 
 #[test]
 fn ctl_star_from_the_contest_equals_brute_force() {
-    let Some(folder) = contest() else {
-        eprintln!("skipped: no ../shared/mcc");
-        return;
-    };
+    let Some(folder) = shared("mcc") else { return };
     const EFFORT: usize = 30_000;
     let budget = Budget::unlimited();
     let (mut compared, mut linear) = (0, 0);
     for instance in instances(&folder, 300) {
-        let net = starset::pnml::read_path(&folder.join(&instance).join("model.pnml")).unwrap();
+        let net = starset::kinds::net::pnml::read_path(&folder.join(&instance).join("model.pnml")).unwrap();
         let graph = explore(&net, 300).unwrap();
         let symbols = Symbols::new(&net);
-        let relation = Relation::of_net(&net, &net.place_ids().collect::<Vec<_>>()).unwrap();
+        let relation = net.relation(&net.place_ids().collect::<Vec<_>>()).unwrap();
         let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 26)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
         let mut case =

@@ -7,6 +7,7 @@ use crate::oracle::{Setting, check, check_ctl};
 use crate::reference::{Graph, explore};
 use starset::budget::Budget;
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols};
+use starset::kinds::Kind;
 use starset::mdd::{Mdd, MddSpace};
 use starset::net::{PetriNet, PlaceId};
 use starset::random::{FormulaShape, NetShape, Rng, formula, net};
@@ -35,7 +36,7 @@ impl Case {
             order.swap(i, rng.below(i + 1));
         }
         let budget = Budget::unlimited();
-        let relation = Relation::of_net(&net, &order).unwrap();
+        let relation = net.relation(&order).unwrap();
         let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
         Case { net, graph, relation, states, pool, formula }

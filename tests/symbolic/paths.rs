@@ -5,9 +5,9 @@ use crate::oracle::{Setting, check};
 use crate::reference::explore;
 use starset::budget::Budget;
 use starset::formula::{PathSemantics, Pool, Symbols, parse};
+use starset::kinds::Kind;
 use starset::mdd::MddSpace;
 use starset::net::{NetBuilder, PetriNet};
-use starset::relation::Relation;
 use starset::symbolic::{Checker, Route, Search, reachable_set};
 
 /// A net with one token that moves along the arrows, from the first place; all its markings have a name.
@@ -37,7 +37,7 @@ fn satisfying(net: &PetriNet, text: &str, paths: PathSemantics) -> Vec<String> {
     let parsed = parse(text, &symbols, &mut pool).unwrap();
     let formula = pool.close(parsed);
     let order: Vec<_> = net.place_ids().collect();
-    let relation = Relation::of_net(net, &order).unwrap();
+    let relation = net.relation(&order).unwrap();
     let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
     let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
     let sets = [Route::Fixpoints, Route::Automata].map(|route| {

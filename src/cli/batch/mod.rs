@@ -1,21 +1,19 @@
 //! `starset batch`: many examinations of many instances, with results that survive whatever happens.
 
-mod jobs;
-mod record;
-mod report;
 mod runner;
-mod score;
 
 use super::interrupt::on_interrupt;
-use super::mcc::Engine;
+use super::mcc::single_engine;
 use super::options::{parse_memory, parse_seconds};
 use super::output_file::OutputFile;
-use super::{Console, Failure, Status, machine};
+use super::ways::Engine;
+use super::{Console, Failure, Status};
 use indicatif::{ProgressBar, ProgressStyle};
-use jobs::Shard;
-use record::{Record, Results};
-use score::{Counts, Expected, Score};
 use starset::examination::Examination;
+use starset::examination::batch::{Expected, Record, Results, Shard, jobs, score};
+use starset::memory::allowed;
+use starset::report::batch::{page, text};
+use starset::report::number::bytes;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -48,7 +46,7 @@ pub(super) struct BatchArgs {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Use this engine alone
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(long, value_parser = single_engine(), default_value = "auto")]
     engine: Engine,
     /// Jobs at the same time [default: as many as there are cores]
     #[arg(long, value_name = "N")]
@@ -63,10 +61,10 @@ pub(super) struct BatchArgs {
 
 pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Failure> {
     let examinations = if args.examinations.is_empty() { &Examination::ALL[..] } else { args.examinations.as_slice() };
-    let all = jobs::jobs(&args.paths, examinations, args.shard)?;
+    let all = jobs(&args.paths, examinations, args.shard)?;
     let expected = args.expected.as_deref().map(Expected::read).transpose()?;
     let create = |path: &PathBuf| Ok::<_, Failure>((path.display().to_string(), OutputFile::create(path)?));
-    let page = args.report.as_ref().map(create).transpose()?;
+    let file = args.report.as_ref().map(create).transpose()?;
     let mut results = Results::open(&args.results)?;
     let open = |record: &Record| args.retry && !record.is_complete();
     let todo: Vec<_> = all.iter().filter(|job| results.get(job).is_none_or(open)).cloned().collect();
@@ -77,7 +75,7 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
         all.len() - todo.len(),
         limits.jobs,
         limits.time.as_secs_f64(),
-        super::number::bytes(limits.memory)
+        bytes(limits.memory)
     ));
     let stop = on_interrupt();
     let bar = if console.is_interactive() { ProgressBar::new(todo.len() as u64) } else { ProgressBar::hidden() };
@@ -97,11 +95,12 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     });
     bar.finish_and_clear();
     outcome?;
-    let score = score::score(&all, &results, expected.as_ref());
-    summary(&score, console)?;
-    if let Some((name, file)) = page {
-        let about = format!("{} s and {} per job.", limits.time.as_secs_f64(), super::number::bytes(limits.memory));
-        let page = report::page(&score, &about).map_err(|e| Failure::Input(e.to_string()))?;
+    let score = score(&all, &results, expected.as_ref());
+    console.line(text(&score))?;
+    console.flush()?;
+    if let Some((name, file)) = file {
+        let about = format!("{} s and {} per job.", limits.time.as_secs_f64(), bytes(limits.memory));
+        let page = page(&score, &about).map_err(|e| Failure::Input(e.to_string()))?;
         file.write(|out| out.write_all(page.as_bytes()))?;
         console.note(format_args!("{name}: the report"));
     }
@@ -121,44 +120,9 @@ impl BatchArgs {
     fn limits(&self) -> runner::Limits {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let jobs = self.jobs.map_or(cores, NonZeroUsize::get);
-        let available = machine::memory().map_or(4 << 30, |(bytes, _)| bytes / 5 * 4);
+        let available = allowed().map_or(4 << 30, |(bytes, _)| bytes / 5 * 4);
         let memory = self.memory.unwrap_or(available / jobs as u64);
         let threads = (cores / jobs).max(1);
         runner::Limits { time: self.time, memory, jobs, threads, engine: self.engine }
     }
-}
-
-/// The table on standard output.
-fn summary(score: &Score, console: &mut Console) -> Result<(), Failure> {
-    let line = |name: &str, counts: &Counts| {
-        format!(
-            "{name:<24} {:>7} {:>7} {:>9} {:>8} {:>8.1} %",
-            counts.right,
-            counts.wrong,
-            counts.unchecked,
-            counts.unknown,
-            counts.percent()
-        )
-    };
-    console.line(format_args!(
-        "{:<24} {:>7} {:>7} {:>9} {:>8} {:>10}",
-        "examination", "right", "wrong", "unchecked", "unknown", "answered"
-    ))?;
-    let mut total = Counts::default();
-    for (name, counts) in &score.by_examination {
-        console.line(line(name, counts))?;
-        total.add(*counts);
-    }
-    console.line(line("all", &total))?;
-    for wrong in &score.wrong {
-        let score::Wrong { model, examination, id, answer, expected } = wrong;
-        console.line(format_args!("wrong: {model} {examination} {id}: {answer}, expected {expected}"))?;
-    }
-    for (model, examination, error) in &score.failed {
-        console.line(format_args!("failed: {model} {examination}: {error}"))?;
-    }
-    if score.missing > 0 {
-        console.line(format_args!("{} jobs have no result yet", score.missing))?;
-    }
-    Ok(console.flush()?)
 }

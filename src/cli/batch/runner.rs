@@ -1,8 +1,7 @@
 //! Running jobs: a process each, so that no job can hurt another, several at the same time.
 
-use super::super::mcc::Engine;
-use super::jobs::Job;
-use super::record::{Answered, Record, SCHEMA};
+use super::super::ways::Engine;
+use starset::examination::batch::{Answered, Job, Record, SCHEMA};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};

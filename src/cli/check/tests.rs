@@ -2,11 +2,8 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
 use crate::cli::console::Loudness;
-use crate::cli::engine::Found;
 use clap::Parser;
-use starset::budget::Budget;
-use starset::explicit::{self, Stopped};
-use starset::pnml;
+use starset::kinds::net::pnml;
 use std::fs::File;
 
 #[derive(Parser)]
@@ -15,49 +12,42 @@ struct Line {
     check: CheckArgs,
 }
 
-/// An engine that is wrong about every formula, and by one about every bound.
-fn wrong<'n>(
-    model: Model<'n>,
-    graph: &mut Option<explicit::Labelling<'n>>,
-    pool: &mut Pool,
-    subject: &Subject,
-    options: &explicit::Options,
+/// An explicit engine that is wrong about every formula.
+fn wrong(
+    subject: Subject<'_>,
+    asked: &[Asked],
+    settings: &Settings<'_>,
     budget: &Budget,
-) -> Result<Found, Stopped> {
-    let found = engine::decide(model, graph, pool, subject, options, budget)?;
-    let value = match found.value {
-        Value::Verdict(verdict) => Value::Verdict(!verdict),
-        Value::Bound(bound) => Value::Bound(bound + 1),
-    };
-    Ok(Found { value, ..found })
+    listener: &dyn Listener,
+) -> Vec<Comparison> {
+    let mut comparisons = decide_twice(subject, asked, settings, budget, listener);
+    for comparison in &mut comparisons {
+        if let Value::Verdict(verdict) = &mut comparison.explicit {
+            *verdict = !*verdict;
+        }
+    }
+    comparisons
 }
 
-/// An engine that does not come back.
-fn panics<'n>(
-    _: Model<'n>,
-    _: &mut Option<explicit::Labelling<'n>>,
-    _: &mut Pool,
-    _: &Subject,
-    _: &explicit::Options,
-    _: &Budget,
-) -> Result<Found, Stopped> {
+/// Engines that do not come back.
+fn panics(_: Subject<'_>, _: &[Asked], _: &Settings<'_>, _: &Budget, _: &dyn Listener) -> Vec<Comparison> {
     panic!("on purpose")
 }
 
-fn run(engine: &str, decide: Decide, folder: &Path) -> Result<Status, Failure> {
+fn run(twice: Twice, folder: &Path) -> Result<Status, Failure> {
     let folder = folder.to_str().unwrap();
     let formula = "G F #Fork_0 = 1";
-    let words = ["check", "models/philo-5.pnml", "-f", formula, "--reproducers", folder, "--engine", engine];
+    let words = ["check", "models/philo-5.pnml", "-f", formula, "--reproducers", folder, "--engine", "both"];
     let line = Line::parse_from(words);
-    run_with(&line.check, decide, &mut Console::new(std::io::stdout(), Loudness::Quiet))
+    run_with(&line.check, twice, &mut Console::new(std::io::stdout(), Loudness::Quiet))
 }
 
 #[test]
 fn engines_that_disagree_end_with_status_4_and_a_reproducer() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(run("both", engine::decide, folder.path()).unwrap(), Status::Answered);
+    assert_eq!(run(decide_twice, folder.path()).unwrap(), Status::Answered);
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none());
-    assert_eq!(run("both", wrong, folder.path()).unwrap(), Status::SelfCheck);
+    assert_eq!(run(wrong, folder.path()).unwrap(), Status::SelfCheck);
     let note = std::fs::read_to_string(folder.path().join("disagreement-1.txt")).unwrap();
     let lines: Vec<&str> = note.lines().collect();
     assert_eq!(lines[2..4], ["symbolic: false", "explicit: true"], "{note}");
@@ -69,8 +59,8 @@ fn engines_that_disagree_end_with_status_4_and_a_reproducer() {
 }
 
 #[test]
-fn a_search_that_panics_leaves_nobody_waiting() {
+fn an_engine_that_panics_leaves_nobody_waiting() {
     let folder = tempfile::tempdir().unwrap();
-    let outcome = std::panic::catch_unwind(|| run("explicit", panics, folder.path()));
+    let outcome = std::panic::catch_unwind(|| run(panics, folder.path()));
     assert!(outcome.is_err());
 }

@@ -1,44 +1,44 @@
 //! What must happen before a condition changes its value.
 //!
 //! A conjunction that does not hold needs one of its false operands to change, a disjunction any of all: so events can be
-//! listed of which each way to a marking with the other value contains one (attractor sets, Schmidt 1999).
+//! listed of which each way to a state with the other value contains one (attractor sets, Schmidt 1999).
 
 use super::{Atoms, Condition, Node, Space, Value, holds};
-use crate::explicit::Stopped;
-use crate::explicit::program::Rule;
-use crate::explicit::stubborn::Event;
-use crate::explicit::system::System;
+use crate::explicit::space::{Event, Reducer};
+use crate::explicit::states::States;
 use crate::formula::Comparison;
-use crate::net::PlaceId;
+use crate::halt::Halt;
+use crate::model::VariableId;
 
 impl Atoms {
-    /// Add events of which one happens before the condition of a proposition changes its value.
-    pub(in crate::explicit) fn attract(
+    /// Add events of which one happens before the condition of a proposition changes its value, which it has in the
+    /// current state.
+    pub(in crate::explicit) fn attract<S: Space>(
         &self,
-        system: &System,
+        states: &States<S>,
         words: &[u64],
         proposition: usize,
         events: &mut Vec<Event>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Halt> {
         let mut values = Vec::with_capacity(self.conditions[proposition].len());
         for node in &self.compiled[proposition] {
-            let value = holds(node, system, words, &values)?;
+            let value = holds(node, states.space(), words, &values)?;
             values.push(value);
         }
-        let attractor = Attractor { condition: &self.conditions[proposition], values: &values, system, words };
+        let attractor = Attractor { condition: &self.conditions[proposition], values: &values, states, words };
         attractor.change(values.len().saturating_sub(1), events);
         Ok(())
     }
 }
 
-struct Attractor<'a, 'n> {
-    condition: &'a Condition<PlaceId>,
+struct Attractor<'a, S: Space> {
+    condition: &'a Condition<VariableId>,
     values: &'a [bool],
-    system: &'a System<'n>,
+    states: &'a States<S>,
     words: &'a [u64],
 }
 
-impl Attractor<'_, '_> {
+impl<S: Space> Attractor<'_, S> {
     /// Events of which one happens before a node changes its value.
     fn change(&self, at: usize, events: &mut Vec<Event>) {
         let value = self.values[at];
@@ -53,16 +53,17 @@ impl Attractor<'_, '_> {
                 });
                 events.extend(places.flat_map(|&place| [Event::Up(place), Event::Down(place)]));
             }
-            Node::Enabled(rules) if value => {
-                let enabled = rules.iter().find(|&&rule| self.system.is_enabled(self.words, rule));
-                enabled.iter().for_each(|&&rule| self.disable(rule, events));
+            Node::Enabled(actions) if value => {
+                let space = self.states.space();
+                let enabled = actions.iter().find(|&&action| space.is_enabled(self.words, action) == Ok(true));
+                enabled.iter().for_each(|&&action| S::Reducer::disabling(space, action, events));
             }
-            Node::Enabled(rules) => events.extend(rules.iter().map(|&rule| Event::Rule(rule))),
+            Node::Enabled(actions) => events.extend(actions.iter().map(|&action| Event::Action(action))),
             // Nothing happens after a deadlock.
             Node::Deadlock if value => {}
             Node::Deadlock => {
-                if let Some(rule) = self.system.enabled_rules(self.words).next() {
-                    self.disable(rule, events);
+                if let Some(rule) = self.states.next(self.words, &mut self.states.cursor(self.words, 0)) {
+                    S::Reducer::disabling(self.states.space(), self.states.action(rule), events);
                 }
             }
             Node::Not(a) => self.change(*a, events),
@@ -94,24 +95,17 @@ impl Attractor<'_, '_> {
         events.extend(changes.min_by_key(Vec::len).unwrap_or_default());
     }
 
-    /// What disables an enabled rule.
-    fn disable(&self, rule: Rule, events: &mut Vec<Event>) {
-        let t = self.system.net.transition(self.system.transition(rule));
-        events.extend(t.pre.iter().map(|a| Event::Down(a.place)));
-        events.extend(t.inhibitors.iter().map(|a| Event::Up(a.place)));
-    }
-
     /// What changes the value of `Σ weight·place ⋈ k`.
     fn compare(
         &self,
-        terms: &[(PlaceId, i128)],
+        terms: &[(VariableId, i128)],
         comparison: Comparison,
         k: i128,
         value: bool,
         events: &mut Vec<Event>,
     ) {
-        let tokens = |place: PlaceId| i128::from(self.system.layout().slot(place).tokens(self.words));
-        let sum: i128 = terms.iter().map(|&(place, weight)| weight * tokens(place)).sum();
+        let value_of = |place: VariableId| i128::from(self.states.layout().slot(place).value(self.words));
+        let sum: i128 = terms.iter().map(|&(place, weight)| weight * value_of(place)).sum();
         let wanted = if value { comparison.negated() } else { comparison };
         let (up, down) = match wanted {
             Comparison::Eq => (sum < k, sum > k),

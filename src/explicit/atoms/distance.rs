@@ -1,8 +1,9 @@
-//! How far a marking is from a condition, guessed from token counts.
+//! How far a state is from a condition, guessed from its values.
 //!
-//! The distance to a comparison is the number of tokens that have to come or go; to `enabled`, the tokens that the
-//! nearest transition lacks; to a deadlock, the number of enabled transitions; to a conjunction the sum of the distances, to a disjunction the least. 0 means that the
-//! condition holds, and the distance of a condition that does not is never 0. Only the order of a search depends on it.
+//! The distance to a comparison is the sum by which values have to change; to `enabled`, what the nearest action lacks
+//! ([`Space::lacking`]); to a deadlock, how alive the state is ([`Space::alive`]); to a conjunction the sum of the
+//! distances, to a disjunction the least. 0 means that the condition holds, and the distance of a condition that does
+//! not is never 0. Only the order of a search depends on it.
 
 use super::{Atoms, Node, Slot, Space, evaluate_values};
 use crate::formula::Comparison;
@@ -16,7 +17,7 @@ const TRANSITIONS: usize = 16;
 type Both = (u64, u64);
 
 impl Atoms {
-    /// The distances from a marking to the condition of a proposition and to its negation.
+    /// The distances from a state to the condition of a proposition and to its negation.
     pub(in crate::explicit) fn distances<S: Space>(&self, space: &S, words: &[u64], proposition: usize) -> Both {
         let Some(condition) = self.compiled.get(proposition) else { return (FAR, FAR) };
         let mut known: Vec<Both> = Vec::with_capacity(condition.len());
@@ -37,9 +38,9 @@ fn distances<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], known: &[Bot
     match node {
         Node::Constant(true) => (0, FAR),
         Node::Constant(false) => (FAR, 0),
-        Node::Count(slot, comparison, k) => compared(slot.tokens(words).into(), *comparison, (*k).into()),
+        Node::Count(slot, comparison, k) => compared(slot.value(words).into(), *comparison, (*k).into()),
         Node::Linear(terms, comparison, k) => {
-            let sum = terms.iter().map(|(slot, weight)| weight * i128::from(slot.tokens(words))).sum();
+            let sum = terms.iter().map(|(slot, weight)| weight * i128::from(slot.value(words))).sum();
             compared(sum, *comparison, *k)
         }
         Node::General(values, a, comparison, b) => match evaluate_values(values, words) {
@@ -47,15 +48,15 @@ fn distances<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], known: &[Bot
             Err(_) => (FAR, FAR),
         },
         Node::Enabled(actions) => {
-            if actions.iter().any(|&action| space.is_enabled(words, action)) {
+            if actions.iter().any(|&action| space.is_enabled(words, action) == Ok(true)) {
                 return (0, 1);
             }
             let lacking = actions.iter().take(TRANSITIONS).map(|&action| space.lacking(words, action).min(FAR));
-            (lacking.min().unwrap_or(FAR), 0)
+            (lacking.min().unwrap_or(FAR).max(1), 0)
         }
-        Node::Deadlock => match space.count_enabled(words) {
-            0 => (0, 1),
-            enabled => (enabled, 0),
+        Node::Deadlock => match space.is_deadlock(words) {
+            Ok(true) => (0, 1),
+            _ => (space.alive(words).max(1), 0),
         },
         Node::Not(a) => swap(known[*a]),
         Node::And(operands) => (all(operands, |d| d.0), least(operands, |d| d.1).unwrap_or(FAR)),
@@ -90,10 +91,13 @@ mod tests {
     use super::*;
     use crate::automaton::Prop;
     use crate::budget::Budget;
-    use crate::explicit::Options;
-    use crate::explicit::system::System;
+    use crate::explicit::Encoding;
+    use crate::explicit::states::States;
     use crate::formula::{Logic, Pool};
-    use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+    use crate::kinds::net::packed::NetSpace;
+    use crate::random::{FormulaShape, NetShape, formula, net};
+    use crate::rng::Rng;
+    use std::sync::Arc;
 
     /// The distance is 0 exactly where the condition holds.
     #[test]
@@ -105,12 +109,14 @@ mod tests {
             let mut pool = Pool::new();
             let shape = FormulaShape { logic: Logic::Ctl, size: 1 + seed as usize % 5 };
             let f = formula(&mut rng, &net, &shape, &mut pool);
-            let system = System::new(&net, &Options::default(), 0, &Budget::unlimited());
-            let words = system.initial();
+            let budget = Budget::unlimited();
+            let space = NetSpace::new(&net, &Encoding::default(), &budget);
+            let states = States::new(Arc::new(space), 0, &budget);
+            let (space, words) = (states.space(), states.initial());
             for id in pool.subformulas(&[f]).into_iter().filter(|&id| pool.is_state(id)) {
-                let Ok(mut atoms) = Atoms::new(&system, &pool, &[id], &[Prop(0)]) else { continue };
-                let Ok(letter) = atoms.letter(&system, &words) else { continue };
-                let (to, away) = atoms.distances(&system, &words, 0);
+                let Ok(mut atoms) = Atoms::new(space, &pool, &[id], &[Prop(0)]) else { continue };
+                let Ok(letter) = atoms.letter(space, &words) else { continue };
+                let (to, away) = atoms.distances(space, &words, 0);
                 assert_eq!((to == 0, away == 0), (letter == 1, letter == 0), "seed {seed}");
                 yes += u32::from(letter == 1);
                 no += u32::from(letter == 0);

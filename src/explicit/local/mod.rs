@@ -1,12 +1,12 @@
-//! CTL on the fly: is a formula true in the initial marking, without the rest of the state space if possible.
+//! CTL on the fly: is a formula true in the initial state, without the rest of the state space if possible.
 //!
-//! **Problem.** [`Labelling`](super::Labelling) decides a formula in every reachable marking, and so needs them all.
-//! To decide it in the initial one, a few markings are often enough.
+//! **Problem.** [`Labelling`](super::Labelling) decides a formula in every reachable state, and so needs them all.
+//! To decide it in the initial one, a few states are often enough.
 //!
-//! **Idea.** Local model checking (Vergauwen and Lewi, ICALP 1994; for the search order compare Dalsgaard et al.,
-//! Petri Nets 2017). Each quantified subformula is a search for a path, depth first, from the state where its value
-//! is wanted; its operands are wanted in the states that the search comes to, and may start searches in turn, one level deeper in
-//! the formula. Values that are found are kept, so that each search visits a state once.
+//! **Idea.** Local model checking (Vergauwen and Lewi, ICALP 1994; for the search order compare Dalsgaard et al., Petri
+//! Nets 2017). Each quantified subformula is a search for a path, depth first, from the state where its value is
+//! wanted; its operands are wanted in the states that the search comes to, and may start searches in turn, one level
+//! deeper in the formula. Values that are found are kept, so that each search visits a state once.
 //!
 //! | search | succeeds | fails |
 //! |---|---|---|
@@ -15,25 +15,25 @@
 //! | `E[a W b]` | as either | once a state has been left |
 //! | `EX a` | at a successor with a | after the last |
 //!
-//! *Open* states are those of the search that are not decided yet. For `EG` and `EW` they are the path from the
-//! state where the search began: an edge that closes a cycle ends it. For `EU` they are the states whose
-//! strongly connected component has not been left (Tarjan, SIAM J. Comput. 1, 1972). Each of them has a path to the state
-//! that the search is at, through states with a; hence when the search succeeds, **all open states have the formula**,
-//! and when it leaves a component without success, no state of it has. So a search takes time linear in the edges it sees,
-//! whatever its outcome, and no value is ever computed twice.
+//! *Open* states are those of the search that are not decided yet. For `EG` and `EW` they are the path from the state
+//! where the search began: an edge that closes a cycle ends it. For `EU` they are the states whose strongly connected
+//! component has not been left (Tarjan, SIAM J. Comput. 1, 1972). Each of them has a path to the state that the search
+//! is at, through states with a; hence when the search succeeds, **all open states have the formula**, and when it
+//! leaves a component without success, no state of it has. So a search takes time linear in the edges it sees, whatever
+//! its outcome, and no value is ever computed twice.
 //!
-//! `A` is treated as `¬E¬`, the negation moved through the operator, as for labelling. Under the `infinite` path semantics
-//! what `EX` and `EU` aim at must begin an infinite path: one more search, `EG true`.
+//! `A` is treated as `¬E¬`, the negation moved through the operator, as for labelling. Under the `infinite` path
+//! semantics what `EX` and `EU` aim at must begin an infinite path: one more search, `EG true`.
 //!
-//! **Reduction.** A search `EF b` fires only a stubborn set of the transitions enabled in a state, whose members are on every
-//! way to b ([`stubborn`](super::stubborn)): what is stored of a state is still exact, since each of them has its own.
-//! Other searches fire everything, and these do, too, in the turns of the other orders: a set costs more than it saves where
-//! little is concurrent.
+//! **Reduction.** A search `EF b` fires only some of the rules enabled in a state, such that some are on every way to b
+//! ([`Reducer::towards`](super::space::Reducer::towards)): what is stored of a state is still exact, since each of them
+//! has its own. Other searches fire everything, and these do, too, in the turns of the other orders: a set costs more
+//! than it saves where little is concurrent.
 //!
-//! **Order.** Before the search goes deeper it looks at all successors: one that decides ends it. The others
-//! are visited nearest first, where the distance to what is looked for is guessed from token counts (`Atoms::distances`), or in an
-//! order by chance. A search in a wrong order may not find in an hour what another finds at once, so the orders take turns
-//! with growing numbers of expansions. What is known of states then is kept; only what is open is forgotten.
+//! **Order.** Before the search goes deeper it looks at all successors: one that decides ends it. The others are
+//! visited nearest first, where the distance to what is looked for is guessed from values (`Atoms::distances`), or in
+//! an order by chance. A search in a wrong order may not find in an hour what another finds at once, so the orders take
+//! turns with growing numbers of expansions. What is known of states then is kept; only what is open is forgotten.
 
 mod program;
 mod search;
@@ -41,22 +41,25 @@ mod search;
 mod tests;
 
 use super::space::Space;
-use super::synchronised::Synchronised;
-use super::system::System;
-use super::{Options, Stats, Stopped};
+use super::states::States;
+use super::{Options, Stats};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::lts::Model;
+use crate::halt::Halt;
+use crate::model::{Path, State};
 use search::Local;
 
 /// Formulas nested deeper than this are left to other engines.
 const MAX_NESTING: u32 = 200;
 
 /// The answer to a CTL formula.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decided {
-    /// Whether the formula holds in the initial marking.
+    /// Whether the formula holds in the initial state.
     pub holds: bool,
+    /// A path that shows it, if [`Options::witness`] asks for one, the formula begins with a quantifier that one path
+    /// can show, and the search has passed it.
+    pub path: Option<Path>,
     /// Effort.
     pub stats: Stats,
 }
@@ -65,57 +68,22 @@ pub struct Decided {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Attempt(pub u32);
 
-/// Decide a state formula of CTL in the initial marking.
-///
-/// ```
-/// use starset::budget::Budget;
-/// use starset::explicit::{Attempt, Options, check_ctl};
-/// use starset::formula::{PathSemantics, Pool, Symbols, parse};
-/// use starset::models;
-/// let net = models::family("philo").unwrap().generate(30).unwrap();
-/// let mut pool = Pool::new();
-/// let formula = parse("EF (deadlock & EG deadlock)", &Symbols::new(&net), &mut pool)?;
-/// let (options, budget) = (Options::default(), Budget::unlimited());
-/// let found = check_ctl(&net, &pool, formula, PathSemantics::Maximal, Attempt(0), &options, &budget)?;
-/// assert!(found.holds && found.stats.states < 10_000);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// [`Stopped`] when the budget is used up, when an atom has no value, and when the formula is not CTL.
-pub fn check_ctl<'n>(
-    model: impl Into<Model<'n>>,
+/// Decide a state formula of CTL in a state, or in the initial one.
+pub(super) fn check_ctl<S: Space>(
+    states: States<S>,
+    from: Option<&State>,
     pool: &Pool,
-    formula: FormulaId,
-    paths: PathSemantics,
+    (formula, paths): (FormulaId, PathSemantics),
     attempt: Attempt,
     options: &Options,
     budget: &Budget,
-) -> Result<Decided, Stopped> {
+) -> Result<(States<S>, Decided), Halt> {
     if pool.depth(formula) > MAX_NESTING {
-        return Err(Stopped::Unsupported("formulas nested this deeply"));
+        return Err(Halt::Unsupported("the explicit engine does not decide formulas nested this deeply"));
     }
-    fn decide<S: Space>(local: Result<Local<'_, S>, Stopped>) -> Result<Decided, Stopped> {
-        let mut local = local?;
-        let holds = local.decide()?;
-        Ok(Decided { holds, stats: local.stats() })
-    }
-    match model.into() {
-        Model::Net(net) => decide(Local::new(
-            System::new(net, options, 0, budget),
-            pool,
-            formula,
-            paths,
-            (attempt, options.stubborn),
-            budget,
-        )),
-        Model::Network(network) => decide(Local::new(
-            Synchronised::new(network, 0, budget)?,
-            pool,
-            formula,
-            paths,
-            (attempt, options.stubborn),
-            budget,
-        )),
-    }
+    let mut local = Local::new(states, pool, formula, paths, (attempt, options.stubborn), budget)?;
+    let holds = local.decide(from)?;
+    let stats = local.stats();
+    let path = if options.witness { local.path()? } else { None };
+    Ok((local.into_states(), Decided { holds, path, stats }))
 }

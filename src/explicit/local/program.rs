@@ -1,8 +1,8 @@
-//! A CTL formula as searches for paths, and conditions on single markings.
+//! A CTL formula as searches for paths, and conditions on single states.
 
-use crate::explicit::Stopped;
 use crate::explicit::labelling::{BEYOND, conditions};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::halt::Halt;
 use rustc_hash::FxHashMap;
 
 /// Index of a state formula.
@@ -23,7 +23,7 @@ pub(super) enum State {
 
 /// A kind of paths from a state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Path {
+pub(super) enum PathKind {
     /// Whose second state satisfies the operand.
     Next(Node),
     /// Through states with the first operand to one with the second.
@@ -38,8 +38,8 @@ pub(super) enum Path {
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) states: Vec<State>,
-    pub(super) paths: Vec<Path>,
-    /// How deep searches are nested in a state formula: 0 for those decided by the marking alone.
+    pub(super) paths: Vec<PathKind>,
+    /// How deep searches are nested in a state formula: 0 for those decided by the values alone.
     nesting: Vec<u32>,
     /// The formula.
     pub(super) root: Node,
@@ -52,7 +52,7 @@ impl Program {
     ///
     /// # Errors
     /// When it is none.
-    pub(super) fn new(pool: &Pool, formula: FormulaId, paths: PathSemantics) -> Result<Program, Stopped> {
+    pub(super) fn new(pool: &Pool, formula: FormulaId, paths: PathSemantics) -> Result<Program, Halt> {
         let all = pool.subformulas(&[formula]);
         let (single, largest) = conditions(pool, formula, &all);
         let program =
@@ -67,7 +67,7 @@ impl Program {
         let begins = match paths {
             PathSemantics::Infinite => {
                 let everywhere = builder.junction(Vec::new(), true);
-                Some(builder.search(Path::Always(everywhere)))
+                Some(builder.search(PathKind::Always(everywhere)))
             }
             PathSemantics::Maximal | PathSemantics::Stutter => None,
         };
@@ -85,12 +85,12 @@ impl Program {
     /// Do the paths of this kind lead to some goal through any states?
     pub(super) fn is_reachability(&self, search: usize) -> bool {
         match self.paths[search] {
-            Path::Until(within, _) => self.states[within] == State::And(Vec::new()),
+            PathKind::Until(within, _) => self.states[within] == State::And(Vec::new()),
             _ => false,
         }
     }
 
-    /// The operands of a conjunction or disjunction: those decided by the marking alone, then the others, another one
+    /// The operands of a conjunction or disjunction: those decided by the values alone, then the others, another one
     /// first in each attempt.
     pub(super) fn in_turn<'a>(&self, operands: &'a [Node], attempt: u32) -> impl Iterator<Item = Node> + use<'a> {
         let (single, others) = operands.split_at(operands.partition_point(|&node| self.is_single(node)));
@@ -98,7 +98,7 @@ impl Program {
         single.iter().chain(first).chain(last).copied()
     }
 
-    /// Is a state formula decided by the marking alone?
+    /// Is a state formula decided by the values alone?
     pub(super) fn is_single(&self, node: Node) -> bool {
         self.nesting[node] == 0
     }
@@ -108,7 +108,7 @@ impl Program {
 struct Builder {
     program: Program,
     known: FxHashMap<State, Node>,
-    searches: FxHashMap<Path, usize>,
+    searches: FxHashMap<PathKind, usize>,
 }
 
 impl Builder {
@@ -125,8 +125,8 @@ impl Builder {
             State::Iff(a, b) => deepest(&[*a, *b]),
             State::Some(search) => {
                 1 + match self.program.paths[*search] {
-                    Path::Next(a) | Path::Always(a) => nesting[a],
-                    Path::Until(a, b) | Path::WeakUntil(a, b) => deepest(&[a, b]),
+                    PathKind::Next(a) | PathKind::Always(a) => nesting[a],
+                    PathKind::Until(a, b) | PathKind::WeakUntil(a, b) => deepest(&[a, b]),
                 }
             }
         };
@@ -137,7 +137,7 @@ impl Builder {
         node
     }
 
-    fn search(&mut self, path: Path) -> Node {
+    fn search(&mut self, path: PathKind) -> Node {
         let next = self.program.paths.len();
         let search = *self.searches.entry(path).or_insert(next);
         if search == next {
@@ -165,9 +165,9 @@ impl Builder {
         id: FormulaId,
         nodes: &FxHashMap<FormulaId, Node>,
         begins: Option<Node>,
-    ) -> Result<Node, Stopped> {
+    ) -> Result<Node, Halt> {
         let of = |id: &FormulaId| nodes.get(id).copied().ok_or(BEYOND);
-        let all = |operands: &[FormulaId]| operands.iter().map(of).collect::<Result<Vec<Node>, Stopped>>();
+        let all = |operands: &[FormulaId]| operands.iter().map(of).collect::<Result<Vec<Node>, Halt>>();
         Ok(match &pool[id] {
             Formula::Not(a) => self.not(of(a)?),
             Formula::And(operands) => self.junction(all(operands)?, true),
@@ -194,11 +194,11 @@ impl Builder {
         refuted: bool,
         nodes: &FxHashMap<FormulaId, Node>,
         begins: Option<Node>,
-    ) -> Result<Node, Stopped> {
+    ) -> Result<Node, Halt> {
         // The operand, or its negation.
         let mut of = |id: FormulaId| {
             let node = *nodes.get(&id).ok_or(BEYOND)?;
-            Ok::<Node, Stopped>(if refuted { self.not(node) } else { node })
+            Ok::<Node, Halt>(if refuted { self.not(node) } else { node })
         };
         if pool.is_state(path) {
             let a = of(path)?;
@@ -214,23 +214,23 @@ impl Builder {
         };
         let b = b.unwrap_or(a);
         let path = match (&pool[path], refuted) {
-            (Formula::Next(_), _) => Path::Next(self.beginning(a, begins)),
+            (Formula::Next(_), _) => PathKind::Next(self.beginning(a, begins)),
             (Formula::Finally(_), false) | (Formula::Globally(_), true) => {
                 let everywhere = self.junction(Vec::new(), true);
-                Path::Until(everywhere, self.beginning(a, begins))
+                PathKind::Until(everywhere, self.beginning(a, begins))
             }
-            (Formula::Globally(_), false) | (Formula::Finally(_), true) => Path::Always(a),
-            (Formula::Until(..), false) | (Formula::Release(..), true) => Path::Until(a, self.beginning(b, begins)),
+            (Formula::Globally(_), false) | (Formula::Finally(_), true) => PathKind::Always(a),
+            (Formula::Until(..), false) | (Formula::Release(..), true) => PathKind::Until(a, self.beginning(b, begins)),
             (Formula::Release(..), false) | (Formula::Until(..), true) => {
                 let both = self.junction(vec![a, b], true);
-                Path::WeakUntil(b, self.beginning(both, begins))
+                PathKind::WeakUntil(b, self.beginning(both, begins))
             }
             (Formula::WeakUntil(..), false) | (Formula::StrongRelease(..), true) => {
-                Path::WeakUntil(a, self.beginning(b, begins))
+                PathKind::WeakUntil(a, self.beginning(b, begins))
             }
             (Formula::StrongRelease(..), false) | (Formula::WeakUntil(..), true) => {
                 let both = self.junction(vec![a, b], true);
-                Path::Until(b, self.beginning(both, begins))
+                PathKind::Until(b, self.beginning(both, begins))
             }
             _ => return Err(BEYOND),
         };

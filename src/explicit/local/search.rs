@@ -1,16 +1,39 @@
 //! The searches of local model checking.
 
-use super::program::{Node, Path, Program, State};
-use super::{Attempt, Stats, Stopped};
+use super::program::{Node, PathKind, Program, State};
+use super::{Attempt, Stats};
 use crate::automaton::Prop;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::atoms::{Atoms, Letter};
-use crate::explicit::program::Rule;
-use crate::explicit::space::{Fired, Space};
+use crate::explicit::space::{Event, Fired, Reducer, Rule, Space};
+use crate::explicit::states::States;
 use crate::explicit::store::{Inserted, StateId};
-use crate::explicit::stubborn::{Event, Stubborn};
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::random::Rng;
+use crate::halt::Halt;
+use crate::model::{Path, State as ModelState, Then};
+use crate::rng::Rng;
+
+/// The states of a path that ended a search with success, and how it goes on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Passed {
+    states: Vec<StateId>,
+    end: Ended,
+}
+
+/// How a search ended with success.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ended {
+    /// In the last state, or in this successor of it.
+    Open(Option<StateId>),
+    /// In a state without successors.
+    Deadlock,
+    /// On an edge to the state at this position.
+    Cycle(usize),
+    /// In a state of which it was known before.
+    Known,
+}
+
+const FOREIGN: Halt = Halt::Unsupported("the explicit engine does not search from a state with values this large");
 
 /// Expansions between two looks at the budget.
 const CHECK_EVERY: u64 = 128;
@@ -90,15 +113,15 @@ const ORDERS: [Order; 3] = [Order::Nearest, Order::AsTheyCome, Order::Chance];
 const FIRST: u64 = if cfg!(test) { 4 } else { 1 << 12 };
 const GROWTH: u64 = 4;
 
-/// A formula to be decided in the initial marking of a net or network.
-pub(super) struct Local<'a, S> {
+/// A formula to be decided in the initial state.
+pub(super) struct Local<'a, S: Space> {
     program: Program,
     run: Run<'a, S>,
 }
 
 /// The states seen so far, and what is known about them.
-struct Run<'a, S> {
-    space: S,
+struct Run<'a, S: Space> {
+    states: States<S>,
     atoms: Atoms,
     paths: PathSemantics,
     budget: &'a Budget,
@@ -108,7 +131,7 @@ struct Run<'a, S> {
     /// Expansions after which this attempt is given up.
     limit: u64,
     /// Reduces what is fired on the way to a goal.
-    stubborn: Option<Stubborn>,
+    reducer: Option<S::Reducer>,
     /// The values of the propositions, by state.
     letters: Vec<Letter>,
     /// What is known, by search.
@@ -117,32 +140,36 @@ struct Run<'a, S> {
     edges: Vec<StateId>,
     /// The same of the state being expanded, with their distances.
     fresh: Vec<(u64, StateId)>,
-    /// Events on the way to a goal, and the enabled members of a stubborn set.
+    /// Events on the way to a goal, and the rules of a set that is enough.
     events: Vec<Event>,
     members: Vec<Rule>,
     words: Vec<u64>,
     next: Vec<u64>,
     expansions: u64,
     firings: u64,
+    /// How a search that goes on from a state has just ended there.
+    ended: Ended,
+    /// The path of the outermost search.
+    passed: Option<Passed>,
 }
 
 impl<'a, S: Space> Local<'a, S> {
     pub(super) fn new(
-        space: S,
+        states: States<S>,
         pool: &Pool,
         formula: FormulaId,
         paths: PathSemantics,
         (attempt, stubborn): (Attempt, bool),
         budget: &'a Budget,
-    ) -> Result<Self, Stopped> {
+    ) -> Result<Self, Halt> {
         let program = Program::new(pool, formula, paths)?;
         let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
-        let atoms = Atoms::new(&space, pool, &program.conditions, &used)?;
-        let stubborn = space.as_net().filter(|_| stubborn).map(|system| Stubborn::new(system, |_| false));
+        let atoms = Atoms::new(states.space(), pool, &program.conditions, &used)?;
+        let reducer = if stubborn { states.space().reducer(&|_| false) } else { None };
         let run = Run {
-            space,
+            states,
             atoms,
-            stubborn,
+            reducer,
             paths,
             budget,
             attempt: attempt.0,
@@ -159,15 +186,20 @@ impl<'a, S: Space> Local<'a, S> {
             next: Vec::new(),
             expansions: 0,
             firings: 0,
+            ended: Ended::Known,
+            passed: None,
         };
         Ok(Local { program, run })
     }
 
-    /// Does the formula hold in the initial marking?
-    pub(super) fn decide(&mut self) -> Result<bool, Stopped> {
-        let initial = self.run.space.initial();
-        let letter = self.run.atoms.letter(&self.run.space, &initial)?;
-        self.run.space.insert(&initial)?;
+    /// Does the formula hold in a state, or in the initial one?
+    pub(super) fn decide(&mut self, state: Option<&ModelState>) -> Result<bool, Halt> {
+        let initial = match state {
+            None => self.run.states.initial(),
+            Some(state) => self.run.states.packed(state).ok_or(FOREIGN)?,
+        };
+        let letter = self.run.atoms.letter(self.run.states.space(), &initial)?;
+        self.run.states.insert(&initial)?;
         self.run.letters.push(letter);
         let mut share = FIRST;
         loop {
@@ -182,14 +214,54 @@ impl<'a, S: Space> Local<'a, S> {
         }
     }
 
+    /// The path that shows the value of a formula that is a quantifier or the negation of one, if it was searched for and
+    /// found.
+    pub(super) fn path(&mut self) -> Result<Option<Path>, Halt> {
+        let mut root = self.program.root;
+        while let State::Not(a) = self.program.states[root] {
+            root = a;
+        }
+        let outermost = matches!(self.program.states[root], State::Some(_));
+        let Some(Passed { mut states, end }) = self.run.passed.take().filter(|_| outermost) else { return Ok(None) };
+        let cycle = match end {
+            Ended::Known => return Ok(None),
+            Ended::Cycle(position) => {
+                states.extend(states.get(position).copied());
+                Some(position)
+            }
+            Ended::Open(next) => {
+                states.extend(next);
+                None
+            }
+            Ended::Deadlock => None,
+        };
+        let mut prefix = Vec::with_capacity(states.len());
+        for pair in states.windows(2) {
+            let Some(step) = self.run.states.step(pair[0], pair[1])? else { return Ok(None) };
+            prefix.push(step);
+        }
+        let then = match (cycle, end) {
+            (Some(position), _) => Then::Cycle(prefix.split_off(position)),
+            (None, Ended::Deadlock) => Then::Deadlock,
+            // It might end in a deadlock, which is no path then.
+            (None, _) if self.run.paths == PathSemantics::Infinite => return Ok(None),
+            (None, _) => Then::Open,
+        };
+        Ok(Some(Path { prefix, then }))
+    }
+
+    pub(super) fn into_states(self) -> States<S> {
+        self.run.states
+    }
+
     pub(super) fn stats(&self) -> Stats {
         let run = &self.run;
         Stats {
-            states: u64::from(run.space.store().len()),
+            states: u64::from(run.states.store().len()),
             firings: run.firings,
-            bytes: run.space.store().bytes() + run.taken(),
-            bits_per_state: run.space.layout().bits(),
-            growths: run.space.growths(),
+            bytes: run.states.store().bytes() + run.taken(),
+            bits_per_state: run.states.layout().bits(),
+            growths: run.states.growths(),
         }
     }
 }
@@ -209,7 +281,7 @@ impl<S: Space> Run<'_, S> {
     }
 
     /// The value of a state formula. The recursion is as deep as the formula is nested.
-    fn value(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Stopped> {
+    fn value(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Halt> {
         Ok(match &program.states[node] {
             State::Condition(proposition) => self.letters[state as usize] >> proposition & 1 == 1,
             State::Not(a) => !self.value(program, *a, state)?,
@@ -232,7 +304,7 @@ impl<S: Space> Run<'_, S> {
             State::Iff(a, b) => self.value(program, *a, state)? == self.value(program, *b, state)?,
             &State::Some(search) => match (self.tables[search].get(state), program.paths[search]) {
                 (Known::Value(value), _) => value,
-                (_, Path::Next(a)) => {
+                (_, PathKind::Next(a)) => {
                     let value = self.some_successor(program, a, state)?;
                     self.tables[search].set(state, Known::Value(value));
                     value
@@ -243,21 +315,28 @@ impl<S: Space> Run<'_, S> {
     }
 
     /// Does some successor satisfy this?
-    fn some_successor(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Stopped> {
+    fn some_successor(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Halt> {
         let first = self.edges.len();
         self.expand(program, state, Some(node), None)?;
         let last = self.edges.len();
         let mut found = last == first && self.paths == PathSemantics::Stutter && self.value(program, node, state)?;
+        let mut next = None;
         for at in first..last {
-            found = found || self.value(program, node, self.edges[at])?;
+            if !found && self.value(program, node, self.edges[at])? {
+                (found, next) = (true, Some(self.edges[at]));
+            }
         }
         self.edges.truncate(first);
+        if found {
+            let end = if next.is_some() { Ended::Open(next) } else { Ended::Deadlock };
+            self.pass(state, &[], &[], Some(state), end);
+        }
         Ok(found)
     }
 
     /// Does a path that is searched for begin in this state? Decides the states that it passes, too.
-    fn some_path(&mut self, program: &Program, search: usize, from: StateId) -> Result<bool, Stopped> {
-        let until = matches!(program.paths[search], Path::Until(..));
+    fn some_path(&mut self, program: &Program, search: usize, from: StateId) -> Result<bool, Halt> {
+        let until = matches!(program.paths[search], PathKind::Until(..));
         let bottom = self.edges.len();
         let (mut frames, mut open): (Vec<Frame>, Vec<StateId>) = (Vec::new(), Vec::new());
         let mut entering = Some(from);
@@ -267,6 +346,7 @@ impl<S: Space> Run<'_, S> {
                     Arrival::Value(value) => {
                         self.tables[search].set(state, Known::Value(value));
                         if value {
+                            self.pass(from, &frames, &open, Some(state), Ended::Open(None));
                             break 'search true;
                         }
                     }
@@ -275,6 +355,7 @@ impl<S: Space> Run<'_, S> {
                         self.tables[search].set(state, Known::Open(position));
                         open.push(state);
                         if self.onward(program, search, state)? {
+                            self.pass(from, &frames, &open, Some(state), self.ended);
                             break 'search true;
                         }
                         frames.push(Frame { position, low: position, first, next: first });
@@ -287,7 +368,11 @@ impl<S: Space> Run<'_, S> {
                 match self.tables[search].get(state) {
                     Known::Nothing => entering = Some(state),
                     Known::Open(position) if until => frame.low = frame.low.min(position),
-                    Known::Open(_) | Known::Value(true) => break 'search true,
+                    known @ (Known::Open(_) | Known::Value(true)) => {
+                        let cycle = if let Known::Open(position) = known { Some(position) } else { None };
+                        self.pass(from, &frames, &open, None, cycle.map_or(Ended::Known, Ended::Cycle));
+                        break 'search true;
+                    }
                     Known::Value(false) => {}
                 }
                 continue;
@@ -313,11 +398,22 @@ impl<S: Space> Run<'_, S> {
         Ok(found)
     }
 
-    /// What the marking of a state, and searches nested in this one, say about it.
-    fn arrive(&mut self, program: &Program, search: usize, state: StateId) -> Result<Arrival, Stopped> {
+    /// Remember the path of a search from the initial state that has succeeded: the outermost one ends last.
+    fn pass(&mut self, from: StateId, frames: &[Frame], open: &[StateId], last: Option<StateId>, end: Ended) {
+        self.passed = None;
+        if from == 0 {
+            let mut states: Vec<StateId> =
+                frames.iter().filter_map(|frame| open.get(frame.position).copied()).collect();
+            states.extend(last);
+            self.passed = Some(Passed { states, end });
+        }
+    }
+
+    /// What the values of a state, and searches nested in this one, say about it.
+    fn arrive(&mut self, program: &Program, search: usize, state: StateId) -> Result<Arrival, Halt> {
         let (within, target) = match program.paths[search] {
-            Path::Until(within, target) | Path::WeakUntil(within, target) => (within, Some(target)),
-            Path::Always(within) | Path::Next(within) => (within, None),
+            PathKind::Until(within, target) | PathKind::WeakUntil(within, target) => (within, Some(target)),
+            PathKind::Always(within) | PathKind::Next(within) => (within, None),
         };
         // What is cheap comes first.
         if let Some(target) = target
@@ -340,24 +436,31 @@ impl<S: Space> Run<'_, S> {
 
     /// Find the successors of a state where the search goes on. True if one of them, or that there are none, ends it
     /// with success.
-    fn onward(&mut self, program: &Program, search: usize, state: StateId) -> Result<bool, Stopped> {
+    fn onward(&mut self, program: &Program, search: usize, state: StateId) -> Result<bool, Halt> {
         let (target, forever) = match program.paths[search] {
-            Path::Until(_, target) => (Some(target), false),
-            Path::WeakUntil(_, target) => (Some(target), true),
-            Path::Always(_) | Path::Next(_) => (None, true),
+            PathKind::Until(_, target) => (Some(target), false),
+            PathKind::WeakUntil(_, target) => (Some(target), true),
+            PathKind::Always(_) | PathKind::Next(_) => (None, true),
         };
         let first = self.edges.len();
         let goal = target.filter(|_| program.is_reachability(search));
         self.expand(program, state, target, goal)?;
         if self.edges.len() == first {
+            self.ended = Ended::Deadlock;
             return Ok(forever && self.paths != PathSemantics::Infinite);
         }
         let mut kept = first;
         for at in first..self.edges.len() {
             let next = self.edges[at];
             match self.tables[search].get(next) {
-                Known::Value(true) => return Ok(true),
-                Known::Open(_) if forever => return Ok(true),
+                Known::Value(true) => {
+                    self.ended = Ended::Known;
+                    return Ok(true);
+                }
+                Known::Open(position) if forever => {
+                    self.ended = Ended::Cycle(position);
+                    return Ok(true);
+                }
                 Known::Value(false) => continue,
                 Known::Open(_) | Known::Nothing => {}
             }
@@ -365,6 +468,7 @@ impl<S: Space> Run<'_, S> {
                 && program.is_single(target)
                 && self.value(program, target, next)?
             {
+                self.ended = Ended::Open(Some(next));
                 return Ok(true);
             }
             self.edges[kept] = next;
@@ -382,7 +486,7 @@ impl<S: Space> Run<'_, S> {
         state: StateId,
         target: Option<Node>,
         goal: Option<Node>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Halt> {
         if self.expansions.is_multiple_of(CHECK_EVERY) {
             self.budget.check()?;
             self.check_memory()?;
@@ -392,31 +496,31 @@ impl<S: Space> Run<'_, S> {
             return Err(Exhausted::Work.into());
         }
         let target = target.filter(|_| matches!(self.order, Order::Nearest));
-        self.space.load(state, &mut self.words);
+        self.states.load(state, &mut self.words)?;
         let reduced = self.reduce(program, state, goal)?;
         'again: loop {
             self.fresh.clear();
-            let mut cursor = self.space.cursor(&self.words, 0);
+            let mut cursor = self.states.cursor(&self.words, 0);
             let mut members = self.members.iter();
             while let Some(rule) = match reduced {
                 true => members.next().copied(),
-                false => self.space.next(&self.words, &mut cursor),
+                false => self.states.next(&self.words, &mut cursor),
             } {
-                if self.space.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
-                    self.space.grow(state, rule, self.budget)?;
-                    self.atoms.compile(&self.space);
-                    self.space.load(state, &mut self.words);
+                if self.states.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
+                    self.states.grow(state, rule, self.budget)?;
+                    self.atoms.compile(self.states.space().layout());
+                    self.states.load(state, &mut self.words)?;
                     continue 'again;
                 }
-                let next = match self.space.insert(&self.next)? {
+                let next = match self.states.insert(&self.next)? {
                     Inserted::Old(next) => next,
                     Inserted::New(next) => {
                         let before = self.letters[state as usize];
                         self.letters.push(self.atoms.update(
-                            &self.space,
+                            self.states.space(),
                             &self.next,
                             before,
-                            self.space.action(rule),
+                            self.states.action(rule),
                         )?);
                         next
                     }
@@ -441,15 +545,16 @@ impl<S: Space> Run<'_, S> {
         Ok(())
     }
 
-    /// Find a stubborn set for the current state, in the turns of its own; false if everything has to be fired.
-    fn reduce(&mut self, program: &Program, state: StateId, goal: Option<Node>) -> Result<bool, Stopped> {
+    /// Find a set of rules that is enough in the current state, in the turns of its own; false if everything has to be
+    /// fired.
+    fn reduce(&mut self, program: &Program, state: StateId, goal: Option<Node>) -> Result<bool, Halt> {
         let Some(goal) = goal.filter(|_| matches!(self.order, Order::AsTheyCome)) else { return Ok(false) };
         self.events.clear();
-        if self.stubborn.is_none() || !self.attract(program, (goal, true), state)? {
+        if self.reducer.is_none() || !self.attract(program, (goal, true), state)? {
             return Ok(false);
         }
-        let (Some(stubborn), Some(system)) = (&mut self.stubborn, self.space.as_net()) else { return Ok(false) };
-        let Some(members) = stubborn.towards(system, &self.words, &self.events) else { return Ok(false) };
+        let Some(reducer) = &mut self.reducer else { return Ok(false) };
+        let Some(members) = reducer.towards(self.states.space(), &self.words, &self.events) else { return Ok(false) };
         self.members.clear();
         self.members.extend_from_slice(members);
         Ok(true)
@@ -457,11 +562,10 @@ impl<S: Space> Run<'_, S> {
 
     /// Add events of which one happens before a state formula gets this value, which it has not in the current state.
     /// False if none are known.
-    fn attract(&mut self, program: &Program, (node, value): (Node, bool), state: StateId) -> Result<bool, Stopped> {
+    fn attract(&mut self, program: &Program, (node, value): (Node, bool), state: StateId) -> Result<bool, Halt> {
         match (&program.states[node], value) {
             (&State::Condition(proposition), _) => {
-                let Some(system) = self.space.as_net() else { return Ok(false) };
-                self.atoms.attract(system, &self.words, proposition, &mut self.events)?;
+                self.atoms.attract(&self.states, &self.words, proposition, &mut self.events)?;
                 Ok(true)
             }
             (&State::Not(a), _) => self.attract(program, (a, !value), state),
@@ -486,7 +590,7 @@ impl<S: Space> Run<'_, S> {
         }
     }
 
-    /// How far the marking just fired is from a state formula, or from its negation, as far as a few levels of it tell.
+    /// How far the state just reached is from a state formula, or from its negation, as far as a few levels of it tell.
     fn distance(&self, program: &Program, (node, holds): (Node, bool), depth: u32) -> u64 {
         let Some(depth) = depth.checked_sub(1) else { return 0 };
         let of = |&node: &Node| self.distance(program, (node, holds), depth);
@@ -494,7 +598,7 @@ impl<S: Space> Run<'_, S> {
         let least = |operands: &[Node]| operands.iter().map(of).min().unwrap_or(u64::MAX);
         match &program.states[node] {
             State::Condition(proposition) => {
-                let (to, away) = self.atoms.distances(&self.space, &self.next, *proposition);
+                let (to, away) = self.atoms.distances(self.states.space(), &self.next, *proposition);
                 if holds { to } else { away }
             }
             State::Not(a) => self.distance(program, (*a, !holds), depth),
@@ -503,9 +607,9 @@ impl<S: Space> Run<'_, S> {
             State::And(operands) | State::Or(operands) => least(operands),
             State::Iff(..) => 0,
             &State::Some(search) => match program.paths[search] {
-                Path::Next(a) | Path::Always(a) | Path::Until(_, a) => of(&a),
-                Path::WeakUntil(a, b) if holds => least(&[a, b]),
-                Path::WeakUntil(a, b) => all(&[a, b]),
+                PathKind::Next(a) | PathKind::Always(a) | PathKind::Until(_, a) => of(&a),
+                PathKind::WeakUntil(a, b) if holds => least(&[a, b]),
+                PathKind::WeakUntil(a, b) => all(&[a, b]),
             },
         }
     }
@@ -518,10 +622,10 @@ impl<S: Space> Run<'_, S> {
     }
 
     /// Leave to the store what the rest does not take. Vectors are there twice while they grow.
-    fn check_memory(&mut self) -> Result<(), Stopped> {
+    fn check_memory(&mut self) -> Result<(), Halt> {
         if let Some(limit) = self.budget.memory() {
             let rest = limit.checked_sub(2 * self.taken()).ok_or(Exhausted::Memory)?;
-            self.space.store_mut().set_limit(rest);
+            self.states.store_mut().set_limit(rest);
         }
         Ok(())
     }

@@ -3,10 +3,18 @@
 
 use super::*;
 use crate::budget::Exhausted;
+use crate::explicit::{Encoding, Explicit};
 use crate::formula::{Logic, Symbols, parse};
+use crate::kinds::Kind;
+use crate::net::PetriNet;
 use crate::oracle::{Setting, check_ctl as expected_sets};
-use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+use crate::random::{FormulaShape, NetShape, formula, net};
 use crate::reference::explore as reachable;
+use crate::rng::Rng;
+
+fn compiled(net: &PetriNet) -> Box<dyn Explicit<'_> + '_> {
+    net.compile(&Encoding::default(), &Budget::unlimited()).unwrap()
+}
 
 #[test]
 fn random_formulas_on_random_nets() {
@@ -18,16 +26,17 @@ fn random_formulas_on_random_nets() {
         let graph = reachable(&net, shape.max_states).unwrap();
         let mut pool = Pool::new();
         let f = formula(&mut rng, &net, &FormulaShape { logic: Logic::Ctl, size: 2 + seed as usize % 9 }, &mut pool);
-        let options =
-            Options { nupn: seed % 2 == 0, invariants: seed % 3 == 0, drw: seed % 5 != 0, ..Options::default() };
+        let encoding = Encoding { nupn: seed % 2 == 0, invariants: seed % 3 == 0, drw: seed % 5 != 0 };
+        let engine = net.compile(&encoding, &Budget::unlimited()).unwrap();
+        let options = Options::default();
         for paths in PathSemantics::ALL {
             let Ok(sets) = expected_sets(Setting::new(&graph, &pool, paths), f) else { continue };
             for (&id, expected) in sets.iter().filter(|&(&id, _)| pool.is_state(id)) {
                 for attempt in (0..4).map(Attempt) {
-                    let found = match check_ctl(&net, &pool, id, paths, attempt, &options, &Budget::unlimited()) {
+                    let found = match engine.check_ctl(&pool, id, paths, attempt, &options, &Budget::unlimited()) {
                         Ok(found) => found,
                         // bounds(…) inside an atom
-                        Err(Stopped::Unsupported(_)) => continue,
+                        Err(Halt::Unsupported(_)) => continue,
                         Err(stopped) => panic!("seed {seed}: {stopped}"),
                     };
                     let text = pool.display(id, &Symbols::new(&net)).to_string();
@@ -43,14 +52,14 @@ fn random_formulas_on_random_nets() {
 
 #[test]
 fn few_markings_decide_in_a_large_state_space() {
-    let net = crate::models::family("philo").unwrap().generate(200).unwrap();
+    let net = crate::kinds::net::families::family("philo").unwrap().generate(200).unwrap();
     let mut pool = Pool::new();
     for (text, expected) in
         [("EF deadlock", true), ("AG !deadlock", false), ("EX EX EX !deadlock", true), ("AX deadlock", false)]
     {
         let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
         let (options, budget) = (Options::default(), Budget::unlimited());
-        let found = check_ctl(&net, &pool, f, PathSemantics::Maximal, Attempt(0), &options, &budget).unwrap();
+        let found = compiled(&net).check_ctl(&pool, f, PathSemantics::Maximal, Attempt(0), &options, &budget).unwrap();
         assert!(found.holds == expected && found.stats.states < 200_000, "{text}: {found:?}");
     }
 }
@@ -61,16 +70,16 @@ fn what_is_not_ctl_is_refused() {
     let mut pool = Pool::new();
     let f = parse("E (F deadlock & G !deadlock)", &Symbols::new(&net), &mut pool).unwrap();
     let (options, budget) = (Options::default(), Budget::unlimited());
-    let found = check_ctl(&net, &pool, f, PathSemantics::Maximal, Attempt(0), &options, &budget);
-    assert!(matches!(found, Err(Stopped::Unsupported(_))));
+    let found = compiled(&net).check_ctl(&pool, f, PathSemantics::Maximal, Attempt(0), &options, &budget);
+    assert!(matches!(found, Err(Halt::Unsupported(_))));
 }
 
 #[test]
 fn memory_is_limited() {
-    let net = crate::models::family("philo").unwrap().generate(12).unwrap();
+    let net = crate::kinds::net::families::family("philo").unwrap().generate(12).unwrap();
     let mut pool = Pool::new();
     let f = parse("AG EF deadlock", &Symbols::new(&net), &mut pool).unwrap();
     let limited = Budget::unlimited().with_memory(4 << 20);
-    let found = check_ctl(&net, &pool, f, PathSemantics::Maximal, Attempt(0), &Options::default(), &limited);
-    assert_eq!(found.unwrap_err(), Stopped::Budget(Exhausted::Memory));
+    let found = compiled(&net).check_ctl(&pool, f, PathSemantics::Maximal, Attempt(0), &Options::default(), &limited);
+    assert_eq!(found.unwrap_err(), Halt::Exhausted(Exhausted::Memory));
 }

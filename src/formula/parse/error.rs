@@ -16,7 +16,7 @@ pub(crate) enum ParseErrorKind {
     },
     /// A name of no place or transition, or of several.
     #[error("{0}{1}")]
-    Name(NameError, &'static str),
+    Name(Box<NameError>, &'static str),
     /// A formula where an integer expression is needed, or the reverse, or an operator used in a way that has
     /// no single meaning; the text says how to write it.
     #[error("{0}")]

@@ -182,3 +182,72 @@ fn scrambled_formulas_never_panic() {
     }
     assert!(read > 300, "only {read} texts were formulas");
 }
+
+/// A component whose states have words as names, one whose states are called by numbers that are not theirs, one whose
+/// states are called 0 and 1, and one with a name twice.
+fn named() -> Symbols {
+    use crate::kinds::network::{Component, Network};
+    let component = |name: &str, states: &[&str]| Component {
+        name: name.to_owned(),
+        states: states.iter().map(|&state| state.to_owned()).collect(),
+        initial: 0,
+        edges: vec![(0, format!("go {name}"), 1)],
+    };
+    let components = vec![
+        component("server", &["idle", "busy", "out of order"]),
+        component("left", &["1", "2"]),
+        component("right", &["0", "1"]),
+        component("twin", &["same", "same", "other"]),
+    ];
+    Symbols::of(&Network::new("n", components).unwrap())
+}
+
+#[test]
+fn values_are_called_by_their_names() {
+    let (symbols, mut pool) = (named(), Pool::new());
+    for (text, printed, value) in [
+        ("#server = busy", "#server = busy", 1),
+        ("server = busy", "#server = busy", 1),
+        ("tokens(server)==\"out of order\"", "#server = \"out of order\"", 2),
+        // No name begins with a digit: a number is that of the value.
+        ("#server = 1", "#server = busy", 1),
+        ("#left = 1", "#left = 1", 0),
+        ("left = 2", "#left = 2", 1),
+        ("#right = 1", "#right = 1", 1),
+        ("#twin = other", "#twin = other", 2),
+        ("#twin = 0", "#twin = 0", 0),
+    ] {
+        let f = parse(text, &symbols, &mut pool).unwrap();
+        let Formula::Compare(_, Comparison::Eq, constant) = pool[f] else { panic!("{text}") };
+        assert_eq!(pool[constant], Expr::Const(value), "{text}");
+        assert_eq!(pool.display(f, &symbols).to_string(), printed);
+        assert_eq!(parse(printed, &symbols, &mut pool), Ok(f));
+    }
+    let f = parse("AG (server != busy -> EF (left = 2 & right=0))", &symbols, &mut pool).unwrap();
+    let printed = pool.display(f, &symbols).to_string();
+    assert_eq!(printed, "A G (#server != busy -> (E F (#left = 2 & #right = 0)))");
+    assert_eq!(parse(&printed, &symbols, &mut pool), Ok(f));
+}
+
+#[test]
+fn values_with_names_are_not_numbers() {
+    let (symbols, mut pool) = (named(), Pool::new());
+    let mut error = |text: &str| parse(text, &symbols, &mut pool).unwrap_err().to_string();
+    for (text, message) in [
+        ("#server = bussy", "column 11: component `server` has no value `bussy`; did you mean `busy`?"),
+        ("#server = 3", "column 11: component `server` has no value `3`"),
+        // A number is no name of `left`, whose other states are called by numbers.
+        ("#left = 0", "column 9: component `left` has no value `0`"),
+        ("#twin = same", "column 9: two values of component `twin` are called `same`"),
+        ("#server < busy", "column 9: values that have names are compared by `=` and `!=` only"),
+        ("#server + 1 = 2", "column 1: the values of this have names"),
+        ("1 = #server", "column 5: the values of this have names"),
+        ("#left = #right", "column 9: expected the name of a value, found `#`"),
+        ("bounds(server) = 1", "column 1: the values of this have names"),
+        ("#server", "column 1: expected a formula, found an integer"),
+        ("#nobody = idle", "column 2: unknown component `nobody`"),
+        ("enabled(server)", "column 9: `server` is a component, not a label"),
+    ] {
+        assert!(error(text).starts_with(message), "{text}: {}", error(text));
+    }
+}

@@ -1,8 +1,9 @@
-//! A page about a net and answers to questions about it, for a browser and without a network.
+//! A page about a model and answers to questions about it, for a browser and without a network.
 //!
 //! **Problem.** A verdict, a marking of a hundred places and a run of fifty firings are hard to read as text.
 //!
-//! **Idea.** One file of HTML: the net as SVG ([`crate::picture`]), the answers as the JSON that the command line
+//! **Idea.** One file of HTML: the net as SVG ([`crate::picture`]; of a model of another kind, the net that is drawn of it,
+//! [`Kind::picture`]), the answers as the JSON that the command line
 //! prints, and a script that shows them: tables, the nodes on each level of the diagram, and the witness as a token
 //! game on the picture, step by step. The address of a step is a fragment: `report.html#answer=1&run=1&step=3`.
 //!
@@ -12,15 +13,18 @@
 //!
 //! ```
 //! use starset::report::page::Page;
-//! let net = starset::pnml::read_path("models/pipeline-2.pnml".as_ref())?;
-//! let page = Page { net: &net, origin: "", results: &["no question"], levels: None, focus: &[] };
+//! let net = starset::kinds::net::pnml::read_path("models/pipeline-2.pnml".as_ref())?;
+//! let page = Page { model: &net, origin: "", results: &["no question"], levels: None, focus: &[] };
 //! assert!(page.html()?.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::kinds::Kind;
+use crate::model::{ActionId, VariableId};
+use crate::net::{Arc, PetriNet};
 use crate::picture::View;
 use crate::xml::escaped;
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 const STYLE: &str = include_str!("page.css");
@@ -33,17 +37,20 @@ const MOST_DRAWN: usize = 400;
 /// What a page shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a, R> {
-    /// The net.
-    pub net: &'a PetriNet,
-    /// What the net is, if there is more to say than its name: a sentence.
+    /// The model.
+    pub model: &'a dyn Kind,
+    /// What the model is, if there is more to say than its name: a sentence.
     pub origin: &'a str,
     /// The answers: objects as the commands `check`, `satset` and `states` print as JSON.
     pub results: &'a [R],
-    /// Of the diagram of the reachable markings, from the top: the place of each level, and the number of nodes.
-    pub levels: Option<&'a [(PlaceId, usize)]>,
-    /// Transitions to be drawn even if the net is too large to be drawn as a whole.
-    pub focus: &'a [TransitionId],
+    /// Of the diagram of the reachable states, from the top: the variable of each level, and the number of nodes.
+    pub levels: Option<&'a [(VariableId, usize)]>,
+    /// Actions whose transitions are to be drawn even if the net is too large to be drawn as a whole.
+    pub focus: &'a [ActionId],
 }
+
+/// The action of a transition, and the numbers of the places that it takes from and puts into.
+type Drawn<'a> = (&'a str, Vec<usize>, Vec<usize>);
 
 /// What the script reads.
 #[derive(Serialize)]
@@ -53,6 +60,9 @@ struct Data<'a, R> {
     /// Identifiers and initial tokens.
     places: Vec<(&'a str, String)>,
     transitions: Vec<&'a str>,
+    /// Where several transitions may be drawn of one action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<Vec<Drawn<'a>>>,
     levels: Option<Vec<(&'a str, usize)>>,
     results: &'a [R],
 }
@@ -70,20 +80,21 @@ impl<R: Serialize> Page<'_, R> {
     /// # Errors
     /// If the results cannot be written as JSON.
     pub fn html(&self) -> Result<String, serde_json::Error> {
-        let net = self.net;
-        let place = |&(place, nodes): &(PlaceId, usize)| (net.place(place).id.as_str(), nodes);
+        let net = &*self.model.picture();
+        let variable = |&(variable, nodes): &(VariableId, usize)| (self.model.variable(variable), nodes);
         let data = serde_json::to_string(&Data {
             schema: "starset/report/1",
             net: Sizes { places: net.place_count(), transitions: net.transition_count(), arcs: net.arc_count() },
             places: net.places().iter().map(|place| (place.id.as_str(), place.initial.to_string())).collect(),
             transitions: net.transitions().iter().map(|transition| transition.id.as_str()).collect(),
-            levels: self.levels.map(|levels| levels.iter().map(place).collect()),
+            actions: self.model.as_net().is_none().then(|| actions(net)),
+            levels: self.levels.map(|levels| levels.iter().map(variable).collect()),
             results: self.results,
         })?;
-        let view = View::around(net, MOST_DRAWN, self.focus);
+        let view = View::around(net, MOST_DRAWN, &self.focus(net));
         let note = view.note().map(|note| format!("The picture shows {note}."));
         let parts = [
-            ("TITLE", escaped(net.name())),
+            ("TITLE", escaped(self.model.name())),
             ("STYLE", STYLE.to_owned()),
             ("ORIGIN", escaped(self.origin)),
             ("NOTE", escaped(&note.unwrap_or_default())),
@@ -105,6 +116,28 @@ impl<R: Serialize> Page<'_, R> {
         }
         Ok(page)
     }
+
+    /// The transitions of the picture that are drawn in any case.
+    fn focus(&self, net: &PetriNet) -> Vec<ActionId> {
+        if self.model.as_net().is_some() {
+            return self.focus.to_vec();
+        }
+        let names: FxHashSet<&str> = self.focus.iter().map(|&action| self.model.action(action)).collect();
+        net.transition_ids().filter(|&transition| names.contains(action_of(net, transition))).collect()
+    }
+}
+
+/// The action that a transition of a picture is drawn of.
+fn action_of(net: &PetriNet, transition: ActionId) -> &str {
+    let transition = net.transition(transition);
+    transition.name.as_deref().unwrap_or(&transition.id)
+}
+
+/// The actions of the transitions of a picture, with the places that they take from and put into.
+fn actions(net: &PetriNet) -> Vec<Drawn<'_>> {
+    let places = |arcs: &[Arc]| arcs.iter().map(|arc| arc.place.index()).collect();
+    let action = |id: ActionId| (action_of(net, id), places(&net.transition(id).pre), places(&net.transition(id).post));
+    net.transition_ids().map(action).collect()
 }
 
 #[cfg(test)]
@@ -129,7 +162,7 @@ mod tests {
         builder.input(place, transition, 1).unwrap();
         let net = builder.build().unwrap();
         let results = [json!({ "id": "</script>", "formula": "{{SCRIPT}}" })];
-        let page = Page { net: &net, origin: "a <b>", results: &results, levels: Some(&[(place, 7)]), focus: &[] };
+        let page = Page { model: &net, origin: "a <b>", results: &results, levels: Some(&[(place, 7)]), focus: &[] };
         let html = page.html().unwrap();
         assert_eq!(html.matches("<script").count(), 2);
         assert_eq!(html.matches("</script>").count(), 2);
@@ -143,7 +176,7 @@ mod tests {
     #[test]
     fn nothing_is_loaded_from_elsewhere() {
         let net = NetBuilder::new("empty").build().unwrap();
-        let html = Page::<Value> { net: &net, origin: "", results: &[], levels: None, focus: &[] }.html().unwrap();
+        let html = Page::<Value> { model: &net, origin: "", results: &[], levels: None, focus: &[] }.html().unwrap();
         let names_of_languages = html.replace("http://www.w3.org/2000/svg", "");
         for word in ["http:", "https:", "src=", "href=", "url(\"", "@import", "fetch(", "{{"] {
             assert!(!names_of_languages.contains(word), "{word}");
@@ -162,7 +195,7 @@ mod tests {
             (last, far) = (Some(transition), Some(place));
         }
         let (net, last, far) = (builder.build().unwrap(), last.unwrap(), far.unwrap());
-        let page = |focus| Page::<Value> { net: &net, origin: "", results: &[], levels: None, focus }.html().unwrap();
+        let page = |focus| Page::<Value> { model: &net, origin: "", results: &[], levels: None, focus }.html().unwrap();
         let [place, transition] = [format!("id=\"p{}\"", far.index()), format!("id=\"t{}\"", last.index())];
         let (without, with) = (page(&[]), page(&[last]));
         assert!(!without.contains(&transition) && with.contains(&transition) && with.contains(&place));

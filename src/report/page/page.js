@@ -34,8 +34,11 @@
 
   // ---- What can be played: runs of witnesses, and markings.
   const games = [];
+  const known = new Set(data.places.map(([id]) => id));
+  /** Where a value has a name, there is a place for it. */
+  const tokensOf = (values) => Object.fromEntries(Object.entries(values).map(([id, value]) => (known.has(`${id}=${value}`) ? [`${id}=${value}`, "1"] : [id, value])));
   const markings = (answer, title, list) => {
-    const states = list.map((marking) => ({ marking, parts: [] }));
+    const states = list.map((values) => ({ marking: tokensOf(values), parts: [] }));
     games.push({ answer, title, run: { formula: null, states, labels: [], end: "list", loop_index: null } });
   };
   for (const result of data.results) {
@@ -98,12 +101,14 @@
   const game = () => games[now.game] || start;
   const after = (run, step) => (step + 1 < run.states.length ? step + 1 : run.end === "loop" ? run.loop_index : null);
   const transitions = new Map(data.transitions.map((id, index) => [id, index]));
-  // The runs of a network name labels; a transition `t_NUMBER_LABEL` is meant if no other has that label.
-  for (const [index, id] of data.transitions.entries()) {
-    const label = id.replace(/^t_\d+_/, "");
-    if (label !== id) transitions.set(label, transitions.has(label) && transitions.get(label) !== index ? null : index);
-  }
-  data.transitions.forEach((id, index) => transitions.set(id, index));
+  /** The transitions that are drawn of a step: of an action of several, those whose places are left and entered. */
+  const drawn = (label, before, later) => {
+    if (label === undefined) return [];
+    if (!data.actions) return transitions.has(label) ? [transitions.get(label)] : [];
+    const marked = (marking, places) => !marking || places.every((place) => held(marking, data.places[place][0]) !== "0");
+    const fits = ([name, from, into]) => name === label && marked(before, from) && marked(later, into);
+    return [...data.actions.keys()].filter((index) => fits(data.actions[index]));
+  };
   const text = (marking) => data.places.map(([id]) => [id, held(marking, id)]).filter(([, n]) => n !== "0")
     .map(([id, n]) => (n === "1" ? id : `${id}=${n}`)).join(" ") || "no tokens";
 
@@ -171,10 +176,12 @@
       group.classList.toggle("changed", n !== old);
     });
     document.querySelectorAll(".fired,.next,.hot").forEach((old) => old.classList.remove("fired", "next", "hot"));
-    const hit = fired === undefined ? null : (transitions.get(fired) ?? null);
-    if (next !== undefined) byId(`t${transitions.get(next)}`)?.classList.add("next");
-    byId(`t${hit}`)?.classList.add("fired");
-    document.querySelectorAll(`[data-t="${hit}"]:not([data-way="test"])`).forEach((arc) => arc.classList.add("hot"));
+    const hit = drawn(fired, before, state.marking), later = run.labels.length > 0 ? after(run, step) : null;
+    for (const one of drawn(next, state.marking, later === null ? null : run.states[later].marking)) byId(`t${one}`)?.classList.add("next");
+    for (const one of hit) {
+      byId(`t${one}`)?.classList.add("fired");
+      document.querySelectorAll(`[data-t="${one}"]:not([data-way="test"])`).forEach((arc) => arc.classList.add("hot"));
+    }
     const last = run.states.length - 1, many = run.labels.length === 0 && run.end === "list";
     const ends = step < last || many ? "" : { deadlock: " – a deadlock", loop: ` – goes on at step ${run.loop_index}, for ever`, open: " – however it goes on" }[run.end];
     fill("step", many ? (last > 0 ? `Marking ${step + 1} of ${last + 1}` : "") : `Step ${step} of ${last}${ends}`);
@@ -223,11 +230,11 @@
     }
   };
 
-  /** Let tokens fly along the arcs of the fired transition. */
-  const fly = (transition) => {
-    if (transition === null || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  /** Let tokens fly along the arcs of the transitions that have fired. */
+  const fly = (hit) => {
+    if (hit.length === 0 || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     document.querySelectorAll(".fly").forEach((old) => old.remove());
-    for (const arc of document.querySelectorAll(`[data-t="${transition}"]`)) {
+    for (const arc of hit.flatMap((one) => [...document.querySelectorAll(`[data-t="${one}"]`)])) {
       const way = arc.dataset.way;
       if (way !== "in" && way !== "out") continue;
       const dot = document.createElementNS(SVG, "circle"), length = arc.getTotalLength();
@@ -252,8 +259,8 @@
     }
   };
   /** Keep the transition in view without moving the page. */
-  const follow = (transition) => {
-    const group = transition === null ? null : byId(`t${transition}`);
+  const follow = (hit) => {
+    const group = hit.length === 0 ? null : byId(`t${hit[0]}`);
     if (!group) return;
     const pane = byId("picture"), box = pane.getBoundingClientRect(), at = group.getBoundingClientRect();
     if (at.top < box.top || at.bottom > box.bottom) pane.scrollTop += at.top - box.top - box.height / 2;
@@ -262,9 +269,9 @@
   const forward = () => {
     const next = after(game().run, now.step);
     if (next === null) return play(false);
-    const transition = show(now.game, next, now.step);
-    follow(transition);
-    fly(transition);
+    const hit = show(now.game, next, now.step);
+    follow(hit);
+    fly(hit);
   };
   const to = (step) => { play(false); follow(show(now.game, step)); };
   const play = (on) => {

@@ -9,16 +9,15 @@ pub use json::JsonWitness;
 pub use text::text;
 
 use crate::formula::{Formula, FormulaId, Pool, Symbols};
-use crate::lts::Model;
-use crate::net::{Marking, TransitionId};
+use crate::model::{State, Step, TransitionSystem, VariableId};
 use crate::witness::{Because, Reason, Run};
 use std::borrow::Cow;
 
 /// What is needed to name what a witness is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
-    /// The net or network. A local state of a network is shown as a place `component=state` with a token.
-    pub model: Model<'a>,
+    /// The model. A value with a name is shown as `variable=value`.
+    pub model: &'a dyn TransitionSystem,
     /// The pool of the formulas.
     pub pool: &'a Pool,
     /// The names of the model.
@@ -48,43 +47,38 @@ impl Names<'_> {
         }
     }
 
-    /// The marked places with their tokens.
-    fn marked<'n>(&'n self, marking: &'n Marking) -> Vec<(Cow<'n, str>, u64)> {
-        let tokens = marking.as_slice().iter().enumerate();
-        match self.model {
-            Model::Net(net) => {
-                let tokens = net.places().iter().zip(tokens).filter(|(_, (_, n))| **n > 0);
-                tokens.map(|(place, (_, &n))| (place.id.as_str().into(), n)).collect()
+    /// The variables with their values: counts that are not 0, and each value that has a name, as `variable=value`.
+    fn marked<'n>(&'n self, state: &'n State) -> Vec<(Cow<'n, str>, u64)> {
+        let values = self.model.variable_ids().zip(state.as_slice());
+        values.filter_map(|(variable, &value)| self.named(variable, value)).collect()
+    }
+
+    /// What differs between two states, before and after.
+    fn changes<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<(Cow<'n, str>, u64, u64)> {
+        let both = from.as_slice().iter().zip(to.as_slice());
+        let differing = self.model.variable_ids().zip(both).filter(|(_, (a, b))| a != b);
+        let change = |(variable, (&a, &b)): (VariableId, (&u64, &u64))| match self.model.value(variable, a) {
+            None => vec![(Cow::Borrowed(self.model.variable(variable)), a, b)],
+            Some(_) => {
+                let one = |value, before, after| self.named(variable, value).map(|(name, _)| (name, before, after));
+                one(a, 1, 0).into_iter().chain(one(b, 0, 1)).collect()
             }
-            Model::Network(_) => tokens.map(|(component, &state)| (self.local(component, state), 1)).collect(),
+        };
+        differing.flat_map(change).collect()
+    }
+
+    /// A variable with its value, unless that is no tokens.
+    fn named(&self, variable: VariableId, value: u64) -> Option<(Cow<'_, str>, u64)> {
+        let name = self.model.variable(variable);
+        match self.model.value(variable, value) {
+            Some(value) => Some((format!("{name}={value}").into(), 1)),
+            None => (value > 0).then_some((name.into(), value)),
         }
     }
 
-    /// The places whose tokens differ, with both counts.
-    fn changes<'n>(&'n self, from: &'n Marking, to: &'n Marking) -> Vec<(Cow<'n, str>, u64, u64)> {
-        let both = from.as_slice().iter().zip(to.as_slice()).enumerate().filter(|(_, (a, b))| a != b);
-        match self.model {
-            Model::Net(net) => {
-                let place = |place: usize| net.places().get(place).map_or("?", |place| place.id.as_str());
-                both.map(|(at, (&a, &b))| (place(at).into(), a, b)).collect()
-            }
-            Model::Network(_) => {
-                both.flat_map(|(at, (&a, &b))| [(self.local(at, a), 1, 0), (self.local(at, b), 0, 1)]).collect()
-            }
-        }
-    }
-
-    /// A local state of a component of a network.
-    fn local(&self, component: usize, state: u64) -> Cow<'static, str> {
-        let Model::Network(network) = self.model else { return "?".into() };
-        let component = network.components().get(component);
-        let state = component.and_then(|component| component.states.get(usize::try_from(state).ok()?));
-        format!("{}={}", component.map_or("?", |component| &component.name), state.map_or("?", |state| state)).into()
-    }
-
-    /// The name of a transition, or the label of a step of a network.
-    fn step(&self, step: TransitionId) -> &str {
-        self.model.label(step).map_or("?", |label| self.symbols.transition_id(label))
+    /// The name of what a step does.
+    fn step(&self, step: Step) -> &str {
+        self.model.action(step.action)
     }
 }
 

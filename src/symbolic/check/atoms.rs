@@ -10,10 +10,10 @@
 //! side by side, and the expression is evaluated where the last of them ends.
 
 use crate::formula::{Comparison, Expr, ExprId, Pool};
+use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::net::PlaceId;
 use crate::relation::Relation;
-use crate::symbolic::halt::Halt;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 

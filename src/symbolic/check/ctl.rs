@@ -18,9 +18,9 @@ use super::steps::Steps;
 use super::{Checker, Route};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::symbolic::backward::Backward;
-use crate::symbolic::halt::Halt;
 use crate::symbolic::image::Image;
 use crate::symbolic::preimage::Preimage;
 use crate::symbolic::staying::Staying;
@@ -110,7 +110,7 @@ impl Checker<'_> {
     /// The same by some of the steps alone.
     pub(super) fn pre_by(&self, steps: Option<&Steps>, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
         let (relation, operator) =
-            steps.map_or((self.relation, self.preimage), |steps| (&steps.relation, steps.preimage));
+            steps.map_or((&self.relation, self.preimage), |steps| (&steps.relation, steps.preimage));
         set.run(budget, |session, target| Preimage::new(relation, session, operator).all(target, within.edge(session)))
     }
 
@@ -121,7 +121,7 @@ impl Checker<'_> {
 
     /// The successors of the states of `set` by these steps, or by all.
     pub(super) fn post_by(&self, steps: Option<&Steps>, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
-        let (relation, operator) = steps.map_or((self.relation, self.image), |steps| (&steps.relation, steps.image));
+        let (relation, operator) = steps.map_or((&self.relation, self.image), |steps| (&steps.relation, steps.image));
         set.run(budget, |session, states| Image::new(relation, session, operator).post(states))
     }
 
@@ -158,7 +158,7 @@ impl Checker<'_> {
         budget: &Budget,
     ) -> Result<Mdd, Halt> {
         let (relation, operator) =
-            steps.map_or((self.relation, self.backward), |steps| (&steps.relation, steps.backward));
+            steps.map_or((&self.relation, self.backward), |steps| (&steps.relation, steps.backward));
         let constraint = within.union(target, budget)?;
         target.run(budget, |session, target| {
             Backward::new(relation, session, operator).reaching(target, constraint.edge(session))
@@ -194,7 +194,7 @@ impl Checker<'_> {
         budget: &Budget,
     ) -> Result<Mdd, Halt> {
         let (relation, staying, preimage) = match steps {
-            None => (self.relation, self.staying, self.preimage),
+            None => (&self.relation, self.staying, self.preimage),
             Some(steps) => (&steps.relation, steps.staying, steps.preimage),
         };
         within.run(budget, |session, within| {

@@ -15,11 +15,11 @@ mod verdict;
 
 pub use concurrent::{Verdicts, Work};
 
-use super::halt::Halt;
 use super::{backward, enabled::Enabled, image, preimage, staying};
 use crate::automaton::{Builtin, Tgba, Translator};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathNode, PathSemantics, Pool};
+use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::net::PlaceId;
 use crate::relation::Relation;
@@ -29,7 +29,7 @@ use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 use steps::Steps;
 
-pub(crate) use run::{Continuation, PathRun, Taken};
+pub(crate) use run::Taken;
 
 /// How products with automata are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -57,7 +57,7 @@ type Automata = FxHashMap<(Vec<PathNode>, bool), Arc<Tgba>>;
 /// Computes sat-sets over one reachable set, under one path semantics.
 #[derive(Debug)]
 pub struct Checker<'a> {
-    relation: &'a Relation,
+    relation: Relation,
     states: Mdd,
     paths: PathSemantics,
     product: ProductKind,
@@ -82,14 +82,14 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// A checker over `states`, the reachable set of `relation`.
-    pub fn new(relation: &'a Relation, states: Mdd, paths: PathSemantics) -> Result<Self, Halt> {
+    pub fn new(relation: &Relation, states: Mdd, paths: PathSemantics) -> Result<Self, Halt> {
         let budget = Budget::unlimited();
         let (preimages, backwards) = (preimage::operators(relation), backward::operators(relation));
         let images = image::operators(relation);
         let all = preimages + backwards + images + staying::OPERATORS;
         let preimage = states.with_session(&budget, |session, _| session.reserve_operators(all))?;
         Ok(Checker {
-            relation,
+            relation: relation.clone(),
             states,
             paths,
             product: ProductKind::default(),
@@ -180,7 +180,7 @@ impl<'a> Checker<'a> {
         if let Some(known) = self.deadlocks.get() {
             return Ok(known.clone());
         }
-        let found = super::figures::deadlocks(self.relation, &self.states, budget)?;
+        let found = super::figures::deadlocks(&self.relation, &self.states, budget)?;
         Ok(self.deadlocks.get_or_init(|| found).clone())
     }
 
@@ -204,7 +204,7 @@ impl<'a> Checker<'a> {
             }
             Formula::Compare(left, comparison, right) => {
                 let bound = |places: &[PlaceId]| self.bound(places);
-                let compiler = Compiler { pool, relation: self.relation, bound: &bound };
+                let compiler = Compiler { pool, relation: &self.relation, bound: &bound };
                 let atom = compiler.atom(*left, *comparison, *right)?;
                 self.states.run(budget, |session, states| atom.states(session, states))
             }
@@ -243,7 +243,7 @@ impl<'a> Checker<'a> {
 
     fn enabled(&self, labels: &[u32], budget: &Budget) -> Result<Mdd, Halt> {
         self.states.run(budget, |session, states| {
-            let enabled = Enabled::new(self.relation, session)?;
+            let enabled = Enabled::new(&self.relation, session)?;
             let mut union = session.empty();
             for (number, event) in self.relation.events().iter().enumerate() {
                 if event.labels.iter().any(|label| labels.binary_search(label).is_ok()) {

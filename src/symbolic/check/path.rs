@@ -23,8 +23,8 @@ use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Tgba, TranslationError};
 use crate::budget::Budget;
 use crate::formula::{Decomposition, Formula, FormulaId, PathNode, PathSemantics, Pool};
+use crate::halt::Halt;
 use crate::mdd::Mdd;
-use crate::symbolic::halt::Halt;
 use std::sync::Arc;
 
 /// Name of the proposition that holds in deadlocks.

@@ -14,8 +14,8 @@ use super::Checker;
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
+use crate::halt::Halt;
 use crate::mdd::Mdd;
-use crate::symbolic::halt::Halt;
 
 /// A set of product states: the states at each location.
 type ProductSet = Vec<Mdd>;

@@ -32,8 +32,8 @@ use super::steps::Way;
 use crate::automaton::{Component, Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
+use crate::halt::Halt;
 use crate::mdd::Mdd;
-use crate::symbolic::halt::Halt;
 use rustc_hash::FxHashMap;
 
 /// One product computation.

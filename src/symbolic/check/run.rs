@@ -20,9 +20,10 @@ use super::steps::Way;
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::halt::Halt;
 use crate::mdd::Mdd;
+use crate::model::{Path, Then};
 use crate::relation::{END, Event, OutOfRange, Relation, Values};
-use crate::symbolic::halt::Halt;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -36,26 +37,6 @@ pub(crate) struct Taken {
     pub(crate) label: u32,
     /// The state it leads to, where the event has several successors.
     pub(crate) to: Option<Box<[u32]>>,
-}
-
-/// A path from some state.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct PathRun {
-    /// The steps taken first.
-    pub(crate) prefix: Vec<Taken>,
-    /// What follows.
-    pub(crate) then: Continuation,
-}
-
-/// How a path goes on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Continuation {
-    /// In any way that there is.
-    Open,
-    /// The state is a deadlock.
-    Deadlock,
-    /// By these steps, for ever.
-    Cycle(Vec<Taken>),
 }
 
 impl Checker<'_> {
@@ -101,7 +82,7 @@ impl Checker<'_> {
         state: &[u32],
         closed: bool,
         budget: &Budget,
-    ) -> Result<PathRun, Halt> {
+    ) -> Result<Path<Taken>, Halt> {
         let (path, negated) = match pool[formula] {
             Formula::Exists(path) => (path, false),
             Formula::Forall(path) => (path, true),
@@ -170,7 +151,7 @@ struct RunSearch<'c, 'a> {
 }
 
 impl RunSearch<'_, '_> {
-    fn lasso(&self, start: State, accepted: &[Mdd], staying: &[Mdd], closed: bool) -> Result<PathRun, Halt> {
+    fn lasso(&self, start: State, accepted: &[Mdd], staying: &[Mdd], closed: bool) -> Result<Path<Taken>, Halt> {
         const NONE: Halt = Halt::Unsupported("no path shows the value of the formula");
         let to_stay = self.path(&start, accepted, false, Goal::In(staying))?;
         if !to_stay.found {
@@ -212,15 +193,15 @@ impl RunSearch<'_, '_> {
     }
 
     /// From steps of the product to steps of the model.
-    fn finish(&self, prefix: Vec<Move>, cycle: Option<Vec<Move>>) -> PathRun {
+    fn finish(&self, prefix: Vec<Move>, cycle: Option<Vec<Move>>) -> Path<Taken> {
         let steps = |moves: Vec<Move>| moves.into_iter().filter_map(|taken| taken.step).collect();
         let stutters = prefix.iter().chain(cycle.iter().flatten()).any(|taken| taken.step.is_none());
         let then = match cycle {
-            _ if stutters => Continuation::Deadlock,
-            Some(cycle) => Continuation::Cycle(steps(cycle)),
-            None => Continuation::Open,
+            _ if stutters => Then::Deadlock,
+            Some(cycle) => Then::Cycle(steps(cycle)),
+            None => Then::Open,
         };
-        PathRun { prefix: steps(prefix), then }
+        Path { prefix: steps(prefix), then }
     }
 
     /// Edges from a location, with their indices; of internal ones if asked.
@@ -247,7 +228,7 @@ impl RunSearch<'_, '_> {
 
     /// State by state; `None` when that becomes too much.
     fn explicit(&self, start: &State, within: &[Mdd], internal: bool, goal: Goal<'_>) -> Result<Option<Outcome>, Halt> {
-        let relation = self.checker.relation;
+        let relation = &self.checker.relation;
         let mut seen: IndexMap<State, Option<(usize, Move)>, FxBuildHasher> = IndexMap::default();
         seen.insert(start.clone(), None);
         let mut work = 0;
@@ -421,7 +402,7 @@ impl RunSearch<'_, '_> {
 
     /// A step of this way that leads from one state to another.
     fn taken(&self, way: &Way, from: &[u32], to: &[u32]) -> Result<Taken, Halt> {
-        let relation = self.checker.relation;
+        let relation = &self.checker.relation;
         for event in relation.events() {
             let Some(&label) = event.labels.iter().find(|&&label| way.allows(Some(label))) else { continue };
             let after = fire(relation, event, from)?;
@@ -463,7 +444,7 @@ fn fire(relation: &Relation, event: &Event, values: &[u32]) -> Result<Vec<Box<[u
         match link.step.image(values[level as usize]) {
             Values::None => return Ok(Vec::new()),
             Values::One(Ok(value)) => after.iter_mut().for_each(|state| state[level as usize] = value),
-            Values::One(Err(OutOfRange)) => return Err(Halt::out_of_range(relation, level)),
+            Values::One(Err(OutOfRange)) => return Err(crate::symbolic::out_of_range(relation, level)),
             Values::Many(targets) => {
                 let with = |state: &[u32], target: u32| {
                     let mut state: Box<[u32]> = state.into();

@@ -16,7 +16,7 @@
 use super::{Checker, ProductKind};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::symbolic::halt::Halt;
+use crate::halt::Halt;
 
 impl Checker<'_> {
     /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can.

@@ -1,0 +1,30 @@
+//! Why there is no automaton.
+
+use super::AutomatonError;
+use crate::budget::Exhausted;
+
+/// Why a formula was not translated.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TranslationError {
+    /// Out of time or memory, or cancelled.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+    /// Too many eventualities at once.
+    #[error("the automaton would need {0} acceptance sets; at most 64 are supported")]
+    TooManySets(u32),
+    /// Nested deeper than [`MAX_DEPTH`](super::ltl::MAX_DEPTH).
+    #[error("formula nested too deeply")]
+    TooDeep,
+    /// Another tool, asked for the automaton, failed or gave a wrong one.
+    #[error("translator `{tool}`: {message}")]
+    Tool {
+        /// The tool.
+        tool: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The result was refused: a defect of the translator.
+    #[error(transparent)]
+    Automaton(#[from] AutomatonError),
+}

@@ -1,0 +1,232 @@
+//! Answers as text, as JSON objects, as lines of the contest, and on a page.
+//!
+//! They are printed in the order of the questions, each when all of it has come that the form of output shows. With
+//! several threads no answer waits for those before it longer than [`PATIENCE`]. What is known when the time is over is
+//! printed then.
+
+use super::desk::{Desk, Effort, Record};
+use super::fields::Fields;
+use super::options::Format;
+use super::outcome::stopped;
+use super::output_file::OutputFile;
+use super::page::Collected;
+use super::{Console, Failure};
+use num_bigint::BigUint;
+use starset::Halt;
+use starset::budget::Exhausted;
+use starset::decide::{Explained, Technique, Value};
+use starset::examination::{Answer, Examination};
+use starset::memory::peak_resident_bytes;
+use starset::report::mcc::{line, techniques};
+use starset::report::number::count;
+use starset::report::witness::{JsonWitness, text};
+use std::time::{Duration, Instant};
+
+/// How long a known answer waits for those before it, where there are several threads.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// The longest formula that is told to those who want details.
+const SHORT: usize = 200;
+
+impl Desk<'_> {
+    /// When an answer has waited long enough.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        let waiting = self.records.iter().filter(|record| !record.printed).filter_map(|record| record.ready).min();
+        waiting.filter(|_| self.args.limits.threads() > 1).map(|since| since + PATIENCE)
+    }
+
+    /// Print what is complete and has waited for its turn.
+    pub(super) fn print_ready(&mut self, console: &mut Console) -> Result<(), Failure> {
+        if self.compares {
+            return Ok(());
+        }
+        let json = self.args.format.get() == Format::Json;
+        let witness = json || self.args.witness.is_asked_in_words();
+        let set = json || self.sets;
+        let now = Instant::now();
+        for record in self.records.iter_mut().filter(|record| record.ready.is_none()) {
+            record.ready = record.is_complete(set, witness).then_some(now);
+        }
+        let several = self.args.limits.threads() > 1;
+        let mut in_turn = true;
+        for number in 0..self.records.len() {
+            let record = &self.records[number];
+            let waited = several && record.ready.is_some_and(|since| since + PATIENCE <= now);
+            in_turn &= record.printed || record.ready.is_some();
+            if !record.printed && (in_turn || waited) {
+                self.print(number, console)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The decider has ended: print what is left, and the page.
+    pub(super) fn finish(&mut self, page: Option<OutputFile>, console: &mut Console) -> Result<(), Failure> {
+        for number in 0..self.records.len() {
+            if !self.records[number].printed {
+                self.print(number, console)?;
+            }
+        }
+        for record in &self.records {
+            self.summary.broken |= record.doubt.is_some();
+        }
+        let mut told = Vec::new();
+        for halt in &self.stops {
+            let message = stopped(halt, &self.args.limits);
+            if !told.contains(&message) {
+                console.error(&message);
+                told.push(message);
+            }
+        }
+        let Some(file) = page else { return Ok(()) };
+        let mut collected = Collected::default();
+        for record in &self.records {
+            collected.add(record.shown.clone().unwrap_or_else(|| self.fields(record)), witness(record));
+        }
+        let levels = self.space.as_ref().map(|space| (&space.variables, &space.levels[..]));
+        collected.write(file, self.model, levels)
+    }
+
+    /// Print an answer and take note of it.
+    fn print(&mut self, number: usize, console: &mut Console) -> Result<(), Failure> {
+        let record = &self.records[number];
+        let outcome = record.outcome();
+        let id = &record.id.clone();
+        match self.args.format.get() {
+            Format::Json => {
+                let fields = self.fields(record);
+                console.json(&fields)?;
+                self.records[number].shown = Some(fields);
+            }
+            Format::Mcc => {
+                let known = record.answer.as_ref().filter(|_| outcome.reason.is_none());
+                let unknown = Value::Unknown(Exhausted::Cancelled.into());
+                let value = known.map_or(unknown, |answer| answer.value.clone());
+                let answer = Answer { id: id.clone(), value, technique: record.technique() };
+                console.line(line(Examination::CTLCardinality, &answer))?;
+            }
+            Format::Text => self.print_text(record, console)?,
+        }
+        let record = &self.records[number];
+        if let (Some(Explained::Missing(why)), true) = (&record.explained, self.args.witness.is_asked_in_words()) {
+            // What has no verdict has no witness.
+            if outcome.verdict.is_some() {
+                console.error(format_args!("{id}: {why}"));
+            }
+        }
+        let halt = match record.answer.as_ref().map(|answer| &answer.value) {
+            Some(Value::Unknown(halt)) if record.doubt.is_none() => Some(halt),
+            _ => record.set.as_ref().and_then(|set| set.stop.as_ref()),
+        };
+        match (halt, &outcome.message) {
+            (Some(halt @ (Halt::Exhausted(_) | Halt::Unbounded { .. } | Halt::OutOfRange { .. })), _) => {
+                let halt = halt.clone();
+                self.stops.push(halt);
+            }
+            (_, Some(message)) => console.error(format_args!("{id}: {message}")),
+            (_, None) => {}
+        }
+        self.summary.unknown |= outcome.reason.is_some();
+        self.summary.undefined |= outcome.reason == Some("undefined");
+        self.summary.refuted |= outcome.verdict == Some(false);
+        self.records[number].printed = true;
+        Ok(console.flush()?)
+    }
+
+    fn print_text(&self, record: &Record, console: &mut Console) -> Result<(), Failure> {
+        let (id, verdict) = (&record.id, record.outcome().text());
+        if record.text.len() <= SHORT {
+            console.detail(format_args!("{id}: {}", record.text));
+        }
+        if let Some(answer) = &record.answer {
+            let states = answer.explored.map_or(String::new(), |stats| format!(", {} states", stats.states));
+            console.detail(format_args!("{id}: by {}{states}", in_words(answer.technique)));
+        }
+        let sizes = record.set.as_ref().filter(|_| self.sets).and_then(|set| set.size.as_ref());
+        match (sizes, self.reachable()) {
+            (Some(size), Some(reachable)) => {
+                let (size, reachable, states) = (count(size), count(reachable), self.names.model.terms().state);
+                console.line(format_args!("{id}: {verdict}, holds in {size} of {reachable} {states}s"))?;
+            }
+            _ => console.line(format_args!("{id}: {verdict}"))?,
+        }
+        for member in record.set.iter().filter_map(|set| set.members.as_ref()).flatten() {
+            console.line(format_args!("  {member}"))?;
+        }
+        if let Some(witness) = witness(record).filter(|_| self.args.witness.witness) {
+            console.line(text(witness, self.names))?;
+        }
+        Ok(())
+    }
+
+    fn reachable(&self) -> Option<&BigUint> {
+        self.space.as_ref().and_then(|space| space.states.as_ref())
+    }
+
+    /// An answer as a JSON object; docs/json.md describes it.
+    fn fields(&self, record: &Record) -> Fields {
+        let outcome = record.outcome();
+        let technique = record.technique();
+        let set = record.set.as_ref();
+        let satisfying = set.and_then(|set| set.size.as_ref()).map(BigUint::to_string);
+        let uncounted = match set.map(|set| set.stop.as_ref()) {
+            _ if !record.wants_set || outcome.verdict.is_none() => None,
+            Some(None) => None,
+            Some(Some(halt)) => Some(format!("not counted: {halt}")),
+            None => Some("not counted in time".to_owned()),
+        };
+        // What only diagrams know.
+        let space = self.space.as_ref().filter(|_| technique == Technique::DecisionDiagrams || set.is_some());
+        let shown = witness(record).map(|witness| JsonWitness { witness, names: self.names });
+        let unshown = match &record.explained {
+            Some(Explained::Missing(why)) if outcome.verdict.is_some() => Some(why),
+            _ => None,
+        };
+        Fields::new("starset/check/1")
+            .with("model", self.names.model.name())
+            .with("id", &record.id)
+            .with("formula", &record.text)
+            .with("logic", &record.logic)
+            .with("paths", &record.paths)
+            .with("verdict", outcome.verdict)
+            .with_some("bound", outcome.bound.as_ref())
+            .with("reason", outcome.reason)
+            .with("message", &outcome.message)
+            .with("satisfying", &satisfying)
+            .with_some("satisfying_message", uncounted)
+            .with("reachable", space.and_then(|space| space.states.as_ref()).map(BigUint::to_string))
+            .with_some("markings", set.and_then(|set| set.members.as_ref()))
+            .with_some("saved", set.and_then(|set| set.saved.as_ref()))
+            .with("engine", record.engine(self.engine))
+            .with("technique", technique.name())
+            .with("techniques", techniques(technique).split(' ').collect::<Vec<_>>())
+            .with("order", space.map(|space| &space.order))
+            .with("peak_nodes", space.map(|space| space.peak_nodes))
+            .with_some("explored", record.answer.as_ref().and_then(|answer| answer.explored).map(Effort::from))
+            .with("peak_memory_bytes", peak_resident_bytes())
+            .with("seconds", record.after.as_secs_f64())
+            .with("witness", shown)
+            .with_some("witness_message", unshown)
+    }
+}
+
+/// The witness, unless there is a doubt about the answer.
+fn witness(record: &Record) -> Option<&starset::witness::Witness> {
+    match &record.explained {
+        Some(Explained::Witness(witness)) if record.doubt.is_none() => Some(witness),
+        _ => None,
+    }
+}
+
+/// A technique, for people.
+fn in_words(technique: Technique) -> &'static str {
+    match technique {
+        Technique::DecisionDiagrams => "decision diagrams",
+        Technique::Explicit => "explicit search",
+        Technique::RandomWalk => "a random walk",
+        Technique::Coverability => "a coverability graph",
+        Technique::StateEquation => "the state equation",
+        Technique::Reduction => "a reduced net",
+        Technique::Parts => "parts of the network",
+        other => other.name(),
+    }
+}

@@ -1,0 +1,405 @@
+//! Where what the decider finds is put together, question by question.
+//!
+//! Answers come in any order, and each in parts: the verdict, then perhaps a sat-set and a witness. What of them is printed
+//! when is the concern of [`super::answers`].
+
+use super::check::Common;
+use super::console::Console;
+use super::fields::Fields;
+use super::formulas::Question;
+use super::sets::SetReport;
+use super::ways::Engine;
+use super::{Failure, Status};
+use num_bigint::BigUint;
+use serde::Serialize;
+use starset::Halt;
+use starset::automaton::TranslationError;
+use starset::budget::{Budget, Exhausted};
+use starset::cross::{quoted, reproduce};
+use starset::decide::{self, Agreement, Answer, Asked, Comparison, Explained, StateSpace, Technique, Value};
+use starset::explicit::Stats;
+use starset::formula::Pool;
+use starset::kinds::Loaded;
+use starset::order::Order;
+use starset::report::witness::Names;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// Something that the decider has found.
+pub(super) enum Event {
+    /// An answer, and when.
+    Answered(Answer, Duration),
+    /// Why an answer is as it is.
+    Explained(usize, Explained),
+    /// The sat-set of a question, or the loaded set.
+    Set(Option<usize>, Result<SetReport, Failure>),
+    /// The reachable set.
+    Explored(Explored),
+    /// Two ways contradict each other.
+    Contradicted(usize, (Value, Technique), (Value, Technique)),
+    /// What two engines say.
+    Compared(Vec<Comparison>),
+}
+
+/// What there is to say of the reachable set.
+pub(super) struct Explored {
+    pub(super) order: String,
+    pub(super) variables: Order,
+    /// Nodes on each level, from the top.
+    pub(super) levels: Vec<usize>,
+    pub(super) peak_nodes: usize,
+    pub(super) states: Option<BigUint>,
+}
+
+impl Explored {
+    /// Of this space.
+    pub(super) fn of(space: &StateSpace, budget: &Budget) -> Self {
+        Explored {
+            order: space.order.name.clone(),
+            variables: space.order.order.clone(),
+            levels: space.set.size().nodes_per_level,
+            peak_nodes: space.set.space().peak_nodes(),
+            states: space.states(budget).ok(),
+        }
+    }
+}
+
+/// The effort of explicit search, in JSON.
+#[derive(Serialize)]
+pub(super) struct Effort {
+    states: u64,
+    firings: u64,
+    bytes: u64,
+    bits_per_state: u32,
+}
+
+impl From<Stats> for Effort {
+    fn from(Stats { states, firings, bytes, bits_per_state, .. }: Stats) -> Self {
+        Effort { states, firings, bytes, bits_per_state }
+    }
+}
+
+/// A question, and what has come of it.
+pub(super) struct Record {
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) logic: Option<String>,
+    pub(super) paths: Option<String>,
+    /// What has to come, beside the answer.
+    pub(super) wants_set: bool,
+    pub(super) wants_witness: bool,
+    pub(super) answer: Option<Answer>,
+    pub(super) after: Duration,
+    pub(super) set: Option<SetReport>,
+    pub(super) explained: Option<Explained>,
+    /// What two engines say, where two are asked.
+    pub(super) agreement: Option<Agreement>,
+    /// What starset found out about its own answer.
+    pub(super) doubt: Option<String>,
+    /// Since when it could be printed.
+    pub(super) ready: Option<Instant>,
+    pub(super) printed: bool,
+    /// As it was printed, if as JSON.
+    pub(super) shown: Option<Fields>,
+}
+
+/// What is known of a question, in words.
+pub(super) struct Outcome {
+    pub(super) verdict: Option<bool>,
+    pub(super) bound: Option<String>,
+    pub(super) reason: Option<&'static str>,
+    pub(super) message: Option<String>,
+}
+
+impl Outcome {
+    fn unknown(reason: &'static str, message: String) -> Self {
+        Outcome { verdict: None, bound: None, reason: Some(reason), message: Some(message) }
+    }
+
+    /// The answer as it is printed.
+    pub(super) fn text(&self) -> String {
+        match (self.verdict, &self.bound) {
+            (Some(verdict), _) => verdict.to_string(),
+            (None, Some(bound)) => bound.clone(),
+            (None, None) => "unknown".to_owned(),
+        }
+    }
+}
+
+impl Record {
+    /// A question of which nothing is known.
+    fn new(id: String, text: String) -> Self {
+        Record {
+            id,
+            text,
+            logic: None,
+            paths: None,
+            wants_set: false,
+            wants_witness: false,
+            answer: None,
+            after: Duration::ZERO,
+            set: None,
+            explained: None,
+            agreement: None,
+            doubt: None,
+            ready: None,
+            printed: false,
+            shown: None,
+        }
+    }
+
+    /// What is known.
+    pub(super) fn outcome(&self) -> Outcome {
+        if let Some(doubt) = &self.doubt {
+            return Outcome::unknown("self-check", doubt.clone());
+        }
+        if let Some(halt) = self.set.as_ref().and_then(|set| set.stop.as_ref()) {
+            return Outcome::unknown(halt.reason(), halt.to_string());
+        }
+        let plain = Outcome { verdict: None, bound: None, reason: None, message: None };
+        match self.answer.as_ref().map(|answer| &answer.value) {
+            Some(Value::Verdict(verdict)) => Outcome { verdict: Some(*verdict), ..plain },
+            Some(Value::Unknown(halt)) => Outcome::unknown(halt.reason(), halt.to_string()),
+            Some(value) => Outcome { bound: Some(value.to_string()), ..plain },
+            None => Outcome::unknown("interrupted", Exhausted::Cancelled.to_string()),
+        }
+    }
+
+    /// How the answer was found.
+    pub(super) fn technique(&self) -> Technique {
+        self.answer.as_ref().map_or(Technique::None, |answer| answer.technique)
+    }
+
+    /// Which engine answered, of those that were asked.
+    pub(super) fn engine(&self, asked: Engine) -> &'static str {
+        if self.agreement == Some(Agreement::Same) { "both" } else { asked.answered_by(self.technique()) }
+    }
+
+    /// Is nothing to be waited for any more but what is left out?
+    pub(super) fn is_complete(&self, set: bool, witness: bool) -> bool {
+        let Some(answer) = &self.answer else { return false };
+        let known = !matches!(answer.value, Value::Unknown(_));
+        let set = set && self.wants_set && known && self.set.is_none();
+        let witness = witness && self.wants_witness && self.explained.is_none();
+        !(set || witness)
+    }
+}
+
+/// How a command went.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Summary {
+    /// A witness did not replay, or ways disagree.
+    pub(super) broken: bool,
+    pub(super) unknown: bool,
+    /// A formula has no value.
+    pub(super) undefined: bool,
+    /// A property is false.
+    pub(super) refuted: bool,
+}
+
+impl Summary {
+    /// The status to end with.
+    pub(super) fn status(self) -> Status {
+        match self {
+            Summary { broken: true, .. } => Status::SelfCheck,
+            Summary { undefined: true, .. } => Status::Undefined,
+            Summary { unknown: true, .. } => Status::Unknown,
+            _ => Status::Answered,
+        }
+    }
+}
+
+/// Puts answers in order and prints them.
+pub(super) struct Desk<'a> {
+    pub(super) args: &'a Common,
+    pub(super) model: &'a Loaded,
+    pub(super) names: Names<'a>,
+    asked: &'a [Asked],
+    reproducers: &'a Path,
+    /// The engine that is asked.
+    pub(super) engine: Engine,
+    /// Are sets asked for, beside verdicts?
+    pub(super) sets: bool,
+    /// Are the answers of two engines compared? Then all come at the end.
+    pub(super) compares: bool,
+    /// The loaded set, if there is one, then the questions.
+    pub(super) records: Vec<Record>,
+    pub(super) loaded: bool,
+    pub(super) space: Option<Explored>,
+    pub(super) summary: Summary,
+    /// Why something stayed unknown that has to do with the limits.
+    pub(super) stops: Vec<Halt>,
+}
+
+impl<'a> Desk<'a> {
+    /// A desk without questions.
+    pub(super) fn new(
+        args: &'a Common,
+        model: &'a Loaded,
+        pool: &'a Pool,
+        asked: &'a [Asked],
+        reproducers: &'a Path,
+    ) -> Self {
+        Desk {
+            args,
+            model,
+            names: Names { model: &*model.model, pool, symbols: &model.symbols },
+            asked,
+            reproducers,
+            engine: Engine::Auto,
+            sets: false,
+            compares: false,
+            records: Vec::new(),
+            loaded: false,
+            space: None,
+            summary: Summary::default(),
+            stops: Vec::new(),
+        }
+    }
+
+    /// One more question.
+    pub(super) fn add(&mut self, question: &Question) {
+        let asked = self.asked.get(self.records.len() - usize::from(self.loaded));
+        let automaton = matches!(question.asked, decide::Question::Automaton { .. });
+        self.records.push(Record {
+            logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
+            paths: question.paths().map(|paths| paths.to_string()),
+            wants_set: asked.is_some_and(|asked| asked.set),
+            wants_witness: asked.is_some_and(|asked| asked.witness),
+            ..Record::new(question.id.clone(), question.text.clone())
+        });
+    }
+
+    /// The loaded set comes first; `text` is what the file says that it is the set of.
+    pub(super) fn add_loaded(&mut self, text: &str) {
+        self.loaded = true;
+        self.records.push(Record { wants_set: true, ..Record::new("loaded".to_owned(), text.to_owned()) });
+    }
+
+    /// Hear the decider out.
+    pub(super) fn listen(&mut self, events: &Receiver<Event>, console: &mut Console) -> Result<(), Failure> {
+        loop {
+            let event = match self.deadline() {
+                Some(deadline) => events.recv_timeout(deadline.saturating_duration_since(Instant::now())),
+                None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match event {
+                Ok(event) => self.hear(event, console)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+            self.print_ready(console)?;
+        }
+    }
+
+    fn hear(&mut self, event: Event, console: &Console) -> Result<(), Failure> {
+        let offset = usize::from(self.loaded);
+        match event {
+            Event::Answered(answer, after) => {
+                // It will fail for the other formulas too.
+                if let Value::Unknown(Halt::Translation(error @ TranslationError::Tool { .. })) = &answer.value {
+                    return Err(Failure::Input(error.to_string()));
+                }
+                match self.records.get_mut(answer.question + offset) {
+                    Some(record) => (record.answer, record.after) = (Some(answer), after),
+                    // The reachable set, which only the loaded set needs.
+                    None => self.answer_loaded(answer, after),
+                }
+            }
+            Event::Explained(question, explained) => {
+                let Some(record) = self.records.get_mut(question + offset) else { return Ok(()) };
+                match &explained {
+                    Explained::Witness(witness) => self.args.witness.draw(&record.id, witness, self.names)?,
+                    Explained::Broken(broken) => record.doubt = Some(broken.to_string()),
+                    Explained::State(_) | Explained::Missing(_) => {}
+                }
+                record.explained = Some(explained);
+            }
+            Event::Set(question, report) => {
+                let Some(record) = self.records.get_mut(question.map_or(0, |question| question + offset)) else {
+                    return Ok(());
+                };
+                let report = match report {
+                    Err(Failure::Unknown(_)) => return Ok(()),
+                    report => report?,
+                };
+                if let Some(Value::Verdict(verdict)) = record.answer.as_ref().map(|answer| &answer.value)
+                    && *verdict != report.holds
+                {
+                    let holds = report.holds;
+                    record.doubt = Some(format!("the verdict is {verdict}, but that of the sat-set is {holds}"));
+                }
+                record.set = Some(report);
+            }
+            Event::Explored(space) => self.space = Some(space),
+            Event::Contradicted(question, one, other) => self.contradiction(question, one, other)?,
+            Event::Compared(comparisons) => {
+                self.compares = false;
+                for comparison in comparisons {
+                    self.compared(&comparison, console)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The size of the reachable set is known, or will not be: so is the loaded set, then.
+    fn answer_loaded(&mut self, answer: Answer, after: Duration) {
+        let Some(record) = self.records.first_mut().filter(|_| self.loaded) else { return };
+        let value = match (&answer.value, &record.set) {
+            (Value::Unknown(_), _) => answer.value.clone(),
+            (_, Some(set)) => Value::Verdict(set.holds),
+            // Only the limits can have kept it.
+            (_, None) => Value::Unknown(Exhausted::Time.into()),
+        };
+        (record.answer, record.after) = (Some(Answer { value, ..answer }), after);
+    }
+
+    /// Two ways contradict each other on a question.
+    fn contradiction(
+        &mut self,
+        question: usize,
+        (one, by): (Value, Technique),
+        (other, otherwise): (Value, Technique),
+    ) -> Result<(), Failure> {
+        let [by, otherwise] = [by.name(), otherwise.name()];
+        self.disagreement(question, (by, &one), (otherwise, &other))
+    }
+
+    /// What two engines say of a question.
+    fn compared(&mut self, comparison: &Comparison, console: &Console) -> Result<(), Failure> {
+        let Comparison { question, symbolic, explicit } = comparison;
+        let agreement = comparison.agreement();
+        let Some(record) = self.records.get_mut(*question) else { return Ok(()) };
+        record.agreement = Some(agreement);
+        match (agreement, explicit) {
+            (Agreement::Different, _) => {
+                self.disagreement(*question, ("symbolic", symbolic), ("explicit", explicit))?;
+            }
+            (Agreement::Missing, Value::Unknown(halt)) if !matches!(symbolic, Value::Unknown(_)) => {
+                console.note(format_args!("{}: not compared: explicit search: {halt}", record.id));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Leave files that reproduce a disagreement, and doubt the answer.
+    fn disagreement(&mut self, question: usize, one: (&str, &Value), other: (&str, &Value)) -> Result<(), Failure> {
+        let Some(record) = self.records.get_mut(question + usize::from(self.loaded)) else { return Ok(()) };
+        let (model, formula) = (&*self.model.model, &record.text);
+        let paths = record.paths.as_deref().unwrap_or("maximal");
+        let ((by, says), (otherwise, contradicts)) = (one, other);
+        let note = reproduce(self.reproducers, model, &record.id, |model| {
+            let command = format!("starset check {model} --engine both --paths {paths} -f {}", quoted(formula));
+            format!(
+                "formula: {formula}\npaths: {paths}\n{by}: {says}\n{otherwise}: {contradicts}\ncommand: {command}\n"
+            )
+        });
+        let note = note.map_err(Failure::Input)?;
+        let note = note.display();
+        record.doubt = Some(format!("{by} says {says}, {otherwise} says {contradicts}: please report {note}"));
+        Ok(())
+    }
+}

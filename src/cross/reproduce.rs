@@ -1,0 +1,33 @@
+//! Files that reproduce a disagreement: the model, and what was asked and answered as text.
+
+use crate::budget::Budget;
+use crate::kinds::{Kind, Writing};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Write `disagreement-ID.EXTENSION` and `disagreement-ID.txt` to a folder. `text` gets the name of the model's file and
+/// says the rest.
+///
+/// # Errors
+/// Why the files cannot be written, for people.
+pub fn reproduce(folder: &Path, model: &dyn Kind, id: &str, text: impl Fn(&str) -> String) -> Result<PathBuf, String> {
+    let safe: String = id.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
+    let name = format!("disagreement-{safe}");
+    let (file, note) = (format!("{name}.{}", model.form()), folder.join(format!("{name}.txt")));
+    let cannot = |e: &dyn std::fmt::Display| format!("cannot write {} or the model beside it: {e}", note.display());
+    let mut written = Vec::new();
+    let whole = model.write(model.form(), &Writing::default(), &Budget::unlimited(), &mut written);
+    whole.map_err(|e| cannot(&e))?;
+    let files = || {
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join(&file), &written)?;
+        fs::write(&note, text(&file))
+    };
+    files().map_err(|e| cannot(&e))?;
+    Ok(note)
+}
+
+/// A word as a shell reads it.
+pub fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

@@ -1,0 +1,320 @@
+//! The board on which all ways post what they have found, and from which they see what is still open.
+//!
+//! A question has one answer: the first that is given. Another way that comes to a different one has found an error of
+//! the program, which is reported ([`Listener::contradicted`]). A question is *settled* when nothing is wanted of it any
+//! more, neither its answer nor its set nor its witness; a flag that budgets can carry says so, so that an engine at
+//! work on it stops.
+//!
+//! **Witnesses** may come before the verdict is posted or long after it, from any way: a path is put together to a
+//! witness and replayed (module [`crate::witness`]) before it is given.
+
+use super::{Answer, Asked, Listener, Question, Subject, Technique, Value};
+use crate::budget::Budget;
+use crate::explicit::Stats;
+use crate::formula::Formula;
+use crate::halt::Halt;
+use crate::model::{Path, State};
+use crate::witness::{Broken, Unexplained, Witness, explain_search};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Why an answer is as it is.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Explained {
+    /// A witness for the verdict of a formula. It has been replayed.
+    Witness(Witness),
+    /// A reachable state, for a question about states: a deadlock.
+    State(State),
+    /// None was found; the verdict stands.
+    Missing(String),
+    /// What was found does not replay: an error of the program, which casts doubt on the verdict.
+    Broken(Broken),
+}
+
+/// What is known of one question.
+#[derive(Debug, Default)]
+struct Slot {
+    known: Mutex<Known>,
+    /// Is its answer known?
+    answered: Arc<AtomicBool>,
+    /// Is nothing wanted of it any more?
+    settled: Arc<AtomicBool>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    answer: Option<(Value, Technique)>,
+    explained: bool,
+    /// Has its set been given?
+    given: bool,
+    /// The last reason why a way could not answer it.
+    failure: Option<Halt>,
+}
+
+/// What is asked, and what is known of it.
+pub(super) struct Board<'a> {
+    pub(super) subject: Subject<'a>,
+    asked: &'a [Asked],
+    listener: &'a dyn Listener,
+    slots: Vec<Slot>,
+    /// Raised when everything is settled.
+    over: Arc<AtomicBool>,
+    /// One more than the number of reachable states, if it is known and less than 2^64.
+    states: AtomicU64,
+    /// The model has infinitely many states.
+    infinite: Arc<AtomicBool>,
+    /// The name of a variable without a bound, then.
+    unbounded: OnceLock<String>,
+}
+
+impl<'a> Board<'a> {
+    pub(super) fn new(subject: Subject<'a>, asked: &'a [Asked], listener: &'a dyn Listener) -> Self {
+        let board = Board {
+            subject,
+            asked,
+            listener,
+            slots: asked.iter().map(|_| Slot::default()).collect(),
+            over: Arc::default(),
+            states: AtomicU64::new(0),
+            infinite: Arc::default(),
+            unbounded: OnceLock::new(),
+        };
+        board.look_whether_over();
+        board
+    }
+
+    /// All questions with their numbers.
+    pub(super) fn questions(&self) -> impl Iterator<Item = (usize, &'a Asked)> + use<'a> {
+        self.asked.iter().enumerate()
+    }
+
+    /// Who hears of what is found.
+    pub(super) fn listener(&self) -> &'a dyn Listener {
+        self.listener
+    }
+
+    /// Is the answer of a question not known?
+    pub(super) fn is_open(&self, question: usize) -> bool {
+        !self.slots[question].answered.load(Relaxed)
+    }
+
+    /// Is anything wanted of a question: its answer, its set or its witness?
+    pub(super) fn is_wanted(&self, question: usize) -> bool {
+        !self.slots[question].settled.load(Relaxed)
+    }
+
+    /// Is its answer known, and a witness still wanted?
+    pub(super) fn wants_witness(&self, question: usize) -> bool {
+        self.asked[question].witness && !self.known(question).explained
+    }
+
+    /// Is its set still wanted?
+    pub(super) fn wants_set(&self, question: usize) -> bool {
+        self.asked[question].set && !self.known(question).given
+    }
+
+    /// Is everything settled?
+    pub(super) fn is_over(&self) -> bool {
+        self.over.load(Relaxed)
+    }
+
+    /// A budget that ends when everything is settled.
+    pub(super) fn until_over(&self, budget: &Budget) -> Budget {
+        budget.clone().with_flag(Arc::clone(&self.over))
+    }
+
+    /// A budget that ends when a question is answered.
+    pub(super) fn until_answered(&self, question: usize, budget: &Budget) -> Budget {
+        budget.clone().with_flag(self.answered_flag(question))
+    }
+
+    /// The flag that is raised when a question is answered.
+    pub(super) fn answered_flag(&self, question: usize) -> Arc<AtomicBool> {
+        Arc::clone(&self.slots[question].answered)
+    }
+
+    /// A budget that ends when a question is settled.
+    pub(super) fn until_settled(&self, question: usize, budget: &Budget) -> Budget {
+        budget.clone().with_flag(Arc::clone(&self.slots[question].settled))
+    }
+
+    /// A budget that ends when the model turns out to have infinitely many states.
+    pub(super) fn while_finite(&self, budget: &Budget) -> Budget {
+        budget.clone().with_flag(Arc::clone(&self.infinite))
+    }
+
+    /// Note how many reachable states there are.
+    pub(super) fn note_states(&self, states: u64) {
+        self.states.store(states.saturating_add(1), Relaxed);
+    }
+
+    /// How many reachable states there are, if that is known.
+    pub(super) fn states(&self) -> Option<u64> {
+        self.states.load(Relaxed).checked_sub(1)
+    }
+
+    /// Note that the model has infinitely many states, as this variable has no bound.
+    pub(super) fn note_infinite(&self, variable: &str) {
+        let _known_already = self.unbounded.set(variable.to_owned());
+        self.infinite.store(true, Relaxed);
+    }
+
+    /// That the model has infinitely many states, if that is known.
+    pub(super) fn infinite(&self) -> Option<Halt> {
+        self.unbounded.get().map(|variable| Halt::Unbounded { variable: variable.clone() })
+    }
+
+    /// Give an answer; it counts if it is the first.
+    pub(super) fn give(&self, question: usize, value: Value, technique: Technique, explored: Option<Stats>) {
+        let before = {
+            let mut known = self.known(question);
+            let before = known.answer.clone();
+            if before.is_none() {
+                known.answer = Some((value.clone(), technique));
+                self.slots[question].answered.store(true, Relaxed);
+                self.listener.answered(Answer { question, value, technique, explored });
+                drop(known);
+                self.settle_if_done(question);
+                return;
+            }
+            before
+        };
+        if let Some(before) = before
+            && before.0 != value
+            && !matches!(before.0, Value::Unknown(_))
+            && !matches!(value, Value::Unknown(_))
+        {
+            self.listener.contradicted(question, before, (value, technique));
+        }
+    }
+
+    /// Give a verdict.
+    pub(super) fn verdict(&self, question: usize, verdict: bool, technique: Technique) {
+        self.give(question, Value::Verdict(verdict), technique, None);
+    }
+
+    /// Give a verdict that explicit search has found, with a path that shows it if there is one.
+    pub(super) fn found(&self, question: usize, verdict: bool, explored: Stats, path: Option<&Path>) {
+        self.give(question, Value::Verdict(verdict), Technique::Explicit, Some(explored));
+        self.show(question, verdict, path);
+    }
+
+    /// The verdict that was given.
+    pub(super) fn verdict_of(&self, question: usize) -> Option<bool> {
+        match self.known(question).answer {
+            Some((Value::Verdict(verdict), _)) => Some(verdict),
+            _ => None,
+        }
+    }
+
+    /// Explain a verdict by a path, or by saying that no path could show it, where a witness is wanted.
+    pub(super) fn show(&self, question: usize, verdict: bool, path: Option<&Path>) {
+        if !self.wants_witness(question) {
+            return;
+        }
+        let &Question::Formula { linear, paths, .. } = &self.asked[question].question else { return };
+        let pool = self.subject.pool;
+        let shown_by_path = match pool[linear] {
+            Formula::Exists(_) => verdict,
+            Formula::Forall(_) => !verdict,
+            // Boolean combinations may need several paths, or none.
+            _ => path.is_none(),
+        };
+        if shown_by_path && path.is_none() {
+            return;
+        }
+        match explain_search(self.subject.model, pool, paths, linear, verdict, path) {
+            Ok(Some(witness)) => self.explain(question, Explained::Witness(witness)),
+            Ok(None) => {}
+            Err(broken) => self.explain(question, Explained::Broken(broken)),
+        }
+    }
+
+    /// Give the witness of a verdict, or the error that came instead.
+    pub(super) fn witness(&self, question: usize, found: Result<Witness, Unexplained<Halt>>) {
+        match found {
+            Ok(witness) => self.explain(question, Explained::Witness(witness)),
+            Err(Unexplained::Broken(broken)) => self.explain(question, Explained::Broken(broken)),
+            Err(Unexplained::Stopped(halt)) => self.fail(question, halt),
+        }
+    }
+
+    /// Explain an answer; it counts if it is the first explanation and is wanted.
+    pub(super) fn explain(&self, question: usize, explained: Explained) {
+        let mut known = self.known(question);
+        if !self.asked[question].witness || known.explained {
+            return;
+        }
+        // The answer comes first.
+        let answered = known.answer.as_ref().map(|(value, _)| value.clone());
+        if answered.is_none() {
+            return;
+        }
+        let explained = match (explained, answered) {
+            (Explained::Witness(witness), Some(Value::Verdict(verdict))) if witness.reason.holds != verdict => {
+                Explained::Broken(Broken::contradiction())
+            }
+            (explained, _) => explained,
+        };
+        known.explained = true;
+        self.listener.explained(question, explained);
+        drop(known);
+        self.settle_if_done(question);
+    }
+
+    /// Its set has been given.
+    pub(super) fn note_set(&self, question: usize) {
+        self.known(question).given = true;
+        self.settle_if_done(question);
+    }
+
+    /// Note why a way could not do what is wanted of a question.
+    pub(super) fn fail(&self, question: usize, halt: Halt) {
+        self.known(question).failure = Some(halt);
+    }
+
+    /// Why a way could not do what is wanted of a question, if that is not for lack of time.
+    pub(super) fn failure(&self, question: usize) -> Option<Halt> {
+        self.known(question).failure.clone()
+    }
+
+    /// Nothing more will come: give what is open as unknown. `reason` is for those of which no other is known.
+    pub(super) fn close(&self, reason: &Halt) {
+        for (question, asked) in self.questions() {
+            let failure = self.failure(question).filter(|failure| !failure.is_time());
+            let why = failure.unwrap_or_else(|| reason.clone());
+            if self.is_open(question) {
+                self.give(question, Value::Unknown(why.clone()), Technique::None, None);
+            }
+            if asked.witness && !self.known(question).explained {
+                let missing = match why.is_time() {
+                    true => "witness not found in time".to_owned(),
+                    false => format!("witness not found: {why}"),
+                };
+                self.explain(question, Explained::Missing(missing));
+            }
+        }
+    }
+
+    fn known(&self, question: usize) -> MutexGuard<'_, Known> {
+        self.slots[question].known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn settle_if_done(&self, question: usize) {
+        let asked = &self.asked[question];
+        let done = {
+            let known = self.known(question);
+            known.answer.is_some() && (known.explained || !asked.witness) && (known.given || !asked.set)
+        };
+        if done {
+            self.slots[question].settled.store(true, Relaxed);
+            self.look_whether_over();
+        }
+    }
+
+    fn look_whether_over(&self) {
+        if self.slots.iter().all(|slot| slot.settled.load(Relaxed)) {
+            self.over.store(true, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Bounds: the greatest sum of some variables over the reachable states.
+//!
+//! Walks give lower bounds, semiflows and the state equation upper ones; where they meet, nothing needs to be explored.
+
+use super::board::Board;
+use super::case::{Case, Questionnaire};
+use super::reduced::{Smaller, ask_all, is_smaller};
+use super::refutation::Refuter;
+use super::structure::Structure;
+use super::valuation::{Values, sum};
+use super::walk::Walk;
+use super::{Question, StateSpace, Technique, Value};
+use crate::budget::Budget;
+use crate::explicit::View;
+use crate::formula::Pool;
+use crate::halt::Halt;
+use crate::model::VariableId;
+use crate::net::PetriNet;
+use crate::reduction::{Preserved, reduce};
+use crate::structure::{Coverability, Supremum};
+use std::time::Duration;
+
+/// One bound that is asked for.
+struct Query<'a> {
+    number: usize,
+    variables: &'a [VariableId],
+    /// The greatest sum seen.
+    seen: u128,
+    /// No sum is greater than this.
+    limit: Option<u128>,
+    /// The question on a reduced net, once that has been tried.
+    smaller: Option<Smaller>,
+}
+
+/// The bounds that are asked for.
+pub(super) struct Bounds<'a> {
+    queries: Vec<Query<'a>>,
+}
+
+impl<'a> Bounds<'a> {
+    pub(super) fn new(board: &Board<'a>) -> Self {
+        let query = |(number, asked): (usize, &'a super::Asked)| match &asked.question {
+            Question::Bound(variables) => Some(Query { number, variables, seen: 0, limit: None, smaller: None }),
+            _ => None,
+        };
+        Bounds { queries: board.questions().filter_map(query).collect() }
+    }
+
+    /// Update what was seen; true if nothing is open any more.
+    fn look_at(&mut self, case: &Case<'_>, state: &impl Values, technique: Technique) -> bool {
+        let mut open = false;
+        for query in self.queries.iter_mut().filter(|query| case.board.is_open(query.number)) {
+            query.seen = query.seen.max(sum(state, query.variables));
+            if query.limit == Some(query.seen) {
+                case.board.give(query.number, Value::Number(query.seen.into()), technique, None);
+            } else {
+                open = true;
+            }
+        }
+        !open
+    }
+}
+
+impl<'a> Questionnaire<'a> for Bounds<'a> {
+    fn is_open(&self, case: &Case<'a>) -> bool {
+        self.queries.iter().any(|query| case.board.is_open(query.number))
+    }
+
+    fn by_initial_state(&mut self, case: &Case<'a>) {
+        self.look_at(case, &case.subject.model.initial(), Technique::Structure);
+    }
+
+    fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, structure: &Structure) {
+        for query in &mut self.queries {
+            query.limit = structure.bound(query.variables);
+        }
+        let initial = net.initial_marking();
+        if self.look_at(case, &initial, Technique::Structure) {
+            return;
+        }
+        let budget = case.programs_budget();
+        if let Some(refuter) = Refuter::new(net) {
+            for query in self.queries.iter_mut().filter(|query| case.board.is_open(query.number)) {
+                let bound = refuter.upper_bound(query.variables, &budget);
+                query.limit = query.limit.into_iter().chain(bound).min();
+            }
+        }
+        self.look_at(case, &initial, Technique::StateEquation);
+    }
+
+    fn by_coverability(&mut self, case: &Case<'a>, _net: &'a PetriNet, cover: &Coverability) {
+        for query in &self.queries {
+            if let Some(supremum) = cover.supremum(query.variables) {
+                let value = match supremum {
+                    Supremum::Finite(bound) => Value::Number(bound.into()),
+                    Supremum::Infinite => Value::Infinite,
+                };
+                case.board.give(query.number, value, Technique::Coverability, None);
+            }
+        }
+    }
+
+    fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
+        self.look_at(case, walk, Technique::RandomWalk)
+    }
+
+    fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
+        let Some(net) = case.net() else { return };
+        let asked: Vec<_> = self.queries.iter().map(|query| query.variables).collect();
+        let open = self.queries.iter_mut().enumerate().filter(|(_, query)| case.board.is_open(query.number));
+        let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
+        let found = ask_all(case, net, &mut open, slice, |number, budget| {
+            let reduced = reduce(net, asked[number], Preserved::Reachability, budget)?;
+            let places = asked[number].iter().map(|&place| reduced.place(place)).collect::<Option<_>>()?;
+            is_smaller(&reduced.net, net).then(|| (reduced.net, Pool::new(), Question::Bound(places)))
+        });
+        for (query, value) in found {
+            case.board.give(self.queries[query].number, value, Technique::Reduction, None);
+        }
+    }
+
+    fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let mut look = |view: View<'_>| self.look_at(case, &view, Technique::Explicit);
+        let found = case.compiled()?.find(budget, &mut look)?;
+        if found.trace.is_none() {
+            for query in &self.queries {
+                case.board.give(query.number, Value::Number(query.seen.into()), Technique::Explicit, Some(found.stats));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Answer what is open from the reachable set.
+pub(super) fn by_diagram(board: &Board<'_>, space: &StateSpace, budget: &Budget) -> Result<(), Halt> {
+    for (number, asked) in board.questions().filter(|&(number, _)| board.is_open(number)) {
+        if let Question::Bound(variables) = &asked.question {
+            budget.check()?;
+            let bound = u128::try_from(space.greatest_sum(variables)).map_err(|_| Halt::Arithmetic)?;
+            board.give(number, Value::Number(bound.into()), Technique::DecisionDiagrams, None);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! A model under questions, as the ways that take turns see it.
+
+use super::board::Board;
+use super::structure::Structure;
+use super::walk::Walk;
+use super::{Asked, Listener, Settings, Subject};
+use crate::budget::Budget;
+use crate::explicit::{self, Explicit};
+use crate::halt::Halt;
+use crate::net::{PetriNet, TransitionId};
+use crate::structure::Coverability;
+use std::cell::OnceCell;
+use std::time::Duration;
+
+/// The time for linear programs, and the part of the budget that they may take.
+const PROGRAMS: Duration = Duration::from_secs(20);
+const PROGRAMS_PART: u32 = 8;
+
+/// Asks questions of another model, from the beginning: [`super::rounds::run`].
+pub(super) type Run = fn(Subject<'_>, &[Asked], &Settings<'_>, &Budget, &dyn Listener, Option<Duration>);
+
+/// Questions of one sort, as the ways that take turns see them. Each method answers what it can and leaves the rest
+/// open. Those with a net are called only if the model is one.
+pub(super) trait Questionnaire<'a> {
+    /// Is there a question of which these ways could still tell something?
+    fn is_open(&self, case: &Case<'a>) -> bool;
+
+    /// Answer from the initial state.
+    fn by_initial_state(&mut self, _case: &Case<'a>) {}
+
+    /// Answer from the structure of a net.
+    fn by_structure(&mut self, _case: &Case<'a>, _net: &'a PetriNet, _structure: &Structure) {}
+
+    /// Answer from a coverability graph.
+    fn by_coverability(&mut self, _case: &Case<'a>, _net: &'a PetriNet, _cover: &Coverability) {}
+
+    /// Look at the marking of a walk; true when there is no use in going on.
+    fn on_walk(&mut self, _case: &Case<'a>, _walk: &Walk<'_>) -> bool {
+        true
+    }
+
+    /// Answer from a smaller model, spending about a slice on all questions together.
+    fn by_reduction(&mut self, _case: &Case<'a>, _slice: Duration) {}
+
+    /// Search state by state, within this budget.
+    ///
+    /// # Errors
+    /// When it ended early; only one that is for lack of time may be tried again with more.
+    fn by_search(&mut self, _case: &Case<'a>, _budget: &Budget) -> Result<(), Halt> {
+        Err(Halt::Unsupported("explicit search does not answer this question"))
+    }
+
+    /// Nothing more will be tried: give what was kept back for something better.
+    fn finish(&mut self, _case: &Case<'a>) {}
+}
+
+/// A model under questions.
+pub(super) struct Case<'a> {
+    /// What is asked, and what is known of it.
+    pub(super) board: &'a Board<'a>,
+    /// What is asked about.
+    pub(super) subject: Subject<'a>,
+    /// How.
+    pub(super) settings: &'a Settings<'a>,
+    /// Limits of the whole run.
+    pub(super) budget: &'a Budget,
+    /// Asks a question of a smaller model.
+    pub(super) run: Run,
+    /// The model compiled for explicit search, once that has been tried.
+    compiled: OnceCell<Result<Box<dyn Explicit<'a> + 'a>, Halt>>,
+}
+
+impl<'a> Case<'a> {
+    pub(super) fn new(board: &'a Board<'a>, settings: &'a Settings<'a>, budget: &'a Budget, run: Run) -> Self {
+        Case { board, subject: board.subject, settings, budget, run, compiled: OnceCell::new() }
+    }
+
+    /// The net that the model is, if it is one.
+    pub(super) fn net(&self) -> Option<&'a PetriNet> {
+        self.subject.model.as_net()
+    }
+
+    /// What linear programs may take of the budget.
+    pub(super) fn programs_budget(&self) -> Budget {
+        self.budget.part_up_to(1, PROGRAMS_PART, PROGRAMS)
+    }
+
+    /// The model compiled for explicit search.
+    pub(super) fn compiled(&self) -> Result<&(dyn Explicit<'a> + 'a), Halt> {
+        let compile = || self.subject.model.compile(&self.settings.encoding, self.budget);
+        self.compiled.get_or_init(compile).as_deref().map_err(Halt::clone)
+    }
+
+    /// Options of explicit search.
+    pub(super) fn options(&self, witness: bool) -> explicit::Options {
+        explicit::Options { witness, ..self.settings.explicit.clone() }
+    }
+}
+
+/// Is one of these transitions enabled?
+pub(super) fn some_enabled(flags: &[bool], transitions: &[TransitionId]) -> bool {
+    transitions.iter().any(|t| flags.get(t.index()).copied().unwrap_or(false))
+}

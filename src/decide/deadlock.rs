@@ -1,0 +1,86 @@
+//! Some reachable state allows no step.
+
+use super::board::Explained;
+use super::case::{Case, Questionnaire};
+use super::reduced::{Smaller, ask_all, is_smaller};
+use super::refutation::Refuter;
+use super::structure::Structure;
+use super::walk::Walk;
+use super::{Global, Question, StateSpace, Technique, Value};
+use crate::budget::Budget;
+use crate::formula::Pool;
+use crate::halt::Halt;
+use crate::net::PetriNet;
+use crate::reduction::{Preserved, reduce};
+use crate::structure::{Effort, never_dead};
+use std::time::Duration;
+
+/// What the search for siphons may take: some tenths of a second.
+const SIPHONS: Effort = Effort { rows: 0, work: 20_000_000 };
+
+/// The question.
+pub(super) struct Deadlock {
+    number: usize,
+    /// The reduced net, once that has been tried.
+    smaller: Option<Smaller>,
+}
+
+impl Deadlock {
+    pub(super) fn new(number: usize) -> Self {
+        Deadlock { number, smaller: None }
+    }
+}
+
+impl<'a> Questionnaire<'a> for Deadlock {
+    fn is_open(&self, case: &Case<'a>) -> bool {
+        case.board.is_open(self.number)
+    }
+
+    fn by_initial_state(&mut self, case: &Case<'a>) {
+        let model = case.subject.model;
+        let initial = model.initial();
+        if model.is_deadlock(&initial) {
+            case.board.verdict(self.number, true, Technique::Structure);
+            case.board.explain(self.number, Explained::State(initial));
+        }
+    }
+
+    fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
+        if never_dead(net, SIPHONS, &case.programs_budget()).is_ok_and(|proved| proved) {
+            case.board.verdict(self.number, false, Technique::Structure);
+        } else if Refuter::new(net).is_some_and(|mut r| r.never_dead(&case.programs_budget())) {
+            case.board.verdict(self.number, false, Technique::StateEquation);
+        }
+    }
+
+    fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
+        if walk.enabled().next().is_none() {
+            case.board.verdict(self.number, true, Technique::RandomWalk);
+        }
+        !self.is_open(case)
+    }
+
+    fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
+        let Some(net) = case.net() else { return };
+        let found = ask_all(case, net, &mut [(0, &mut self.smaller)], slice, |_, budget| {
+            let reduced = reduce(net, &[], Preserved::Deadlock, budget)?;
+            is_smaller(&reduced.net, net).then(|| (reduced.net, Pool::new(), Question::Global(Global::Deadlock)))
+        });
+        for (_, value) in found {
+            if let Value::Verdict(dead) = value {
+                case.board.verdict(self.number, dead, Technique::Reduction);
+            }
+        }
+    }
+
+    fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let found = case.compiled()?.find_deadlock(&case.options(false), budget)?;
+        case.board.found(self.number, found.trace.is_some(), found.stats, None);
+        Ok(())
+    }
+}
+
+/// The verdict from the reachable set.
+pub(super) fn by_diagram(space: &StateSpace, budget: &Budget) -> Result<bool, Halt> {
+    Ok(!space.deadlocks(budget)?.is_empty())
+}

@@ -1,0 +1,129 @@
+//! Numbers about the state space: how many reachable states and steps, the greatest values, deadlocks.
+
+use super::board::{Board, Explained};
+use super::case::{Case, Questionnaire};
+use super::{Asked, Figure, Question, StateSpace, Technique, Value};
+use crate::budget::Budget;
+use crate::halt::Halt;
+use crate::net::PetriNet;
+use crate::structure::Coverability;
+
+/// The numbers that are asked for.
+pub(super) struct Figures {
+    asked: Vec<(usize, Figure)>,
+}
+
+/// The numbers of the questions about figures.
+fn asked<'a>(board: &Board<'a>) -> impl Iterator<Item = (usize, Figure)> + use<'a> {
+    board.questions().filter_map(|(number, asked): (usize, &Asked)| match asked.question {
+        Question::Figure(figure) => Some((number, figure)),
+        _ => None,
+    })
+}
+
+impl Figures {
+    pub(super) fn new(board: &Board<'_>) -> Self {
+        Figures { asked: asked(board).collect() }
+    }
+}
+
+impl<'a> Questionnaire<'a> for Figures {
+    fn is_open(&self, case: &Case<'a>) -> bool {
+        self.asked.iter().any(|&(number, _)| case.board.is_open(number) || case.board.wants_witness(number))
+    }
+
+    fn by_coverability(&mut self, case: &Case<'a>, _net: &'a PetriNet, cover: &Coverability) {
+        if !cover.unbounded() {
+            return;
+        }
+        for &(number, figure) in &self.asked {
+            match figure {
+                // Infinitely many states are reached by infinitely many steps, since each state allows finitely
+                // many; some place grows, and so does the sum.
+                Figure::States | Figure::Transitions | Figure::MaxInVariable | Figure::MaxInState => {
+                    case.board.give(number, Value::Infinite, Technique::Coverability, None);
+                }
+                Figure::Deadlocks | Figure::Bounds => {}
+            }
+        }
+    }
+
+    fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let (compiled, options) = (case.compiled()?, case.options(false));
+        if self.asked.iter().any(|&(number, _)| case.board.is_open(number)) {
+            let found = compiled.explore(&options, budget)?;
+            let counts = case.subject.model.terms().counts;
+            for &(number, figure) in &self.asked {
+                let value = match figure {
+                    Figure::States => Value::Number(found.states.into()),
+                    Figure::Transitions => Value::Number(found.transitions.into()),
+                    Figure::Deadlocks => Value::Number(found.deadlocks.into()),
+                    Figure::MaxInVariable | Figure::MaxInState | Figure::Bounds if !counts => continue,
+                    Figure::MaxInVariable => Value::Number(found.max_tokens_in_place().into()),
+                    Figure::MaxInState => Value::Number(found.max_tokens_per_marking.into()),
+                    Figure::Bounds => Value::Numbers(found.bounds.iter().map(|&bound| bound.into()).collect()),
+                };
+                case.board.give(number, value, Technique::Explicit, Some(found.stats));
+            }
+        }
+        let wanted =
+            |&&(number, figure): &&(usize, Figure)| figure == Figure::Deadlocks && case.board.wants_witness(number);
+        if let Some(&(number, _)) = self.asked.iter().find(wanted) {
+            let found = compiled.find_deadlock(&case.options(true), budget)?;
+            case.board.explain(
+                number,
+                found.trace.map_or(Explained::Missing(NONE.to_owned()), |trace| Explained::State(trace.last)),
+            );
+        }
+        Ok(())
+    }
+}
+
+const NONE: &str = "there is no deadlock";
+
+/// Answer what is open from the reachable set.
+pub(super) fn by_diagram(board: &Board<'_>, space: &StateSpace, budget: &Budget) -> Result<(), Halt> {
+    let counts = board.subject.model.terms().counts;
+    let mut ended = Ok(());
+    for (number, figure) in asked(board).filter(|&(number, _)| board.is_wanted(number)) {
+        match figure_of(board, number, figure, counts, space, budget) {
+            Ok(Some(value)) => board.give(number, value, Technique::DecisionDiagrams, None),
+            Ok(None) => board.fail(number, Halt::Unsupported("values that are no counts have no greatest one")),
+            Err(halt) => {
+                board.fail(number, halt.clone());
+                ended = Err(halt);
+            }
+        }
+    }
+    ended
+}
+
+/// A figure; `None` if the model has no such thing.
+fn figure_of(
+    board: &Board<'_>,
+    number: usize,
+    figure: Figure,
+    counts: bool,
+    space: &StateSpace,
+    budget: &Budget,
+) -> Result<Option<Value>, Halt> {
+    Ok(Some(match figure {
+        Figure::States => Value::Number(space.states(budget)?),
+        Figure::Transitions => Value::Number(space.transitions(budget)?),
+        Figure::MaxInVariable | Figure::MaxInState | Figure::Bounds if !counts => return Ok(None),
+        Figure::MaxInVariable => Value::Number(space.maxima(budget)?.in_place.into()),
+        Figure::MaxInState => Value::Number(space.maxima(budget)?.per_marking.into()),
+        Figure::Bounds => Value::Numbers(space.maxima(budget)?.per_place),
+        Figure::Deadlocks => {
+            let dead = space.deadlocks(budget)?;
+            let value = Value::Number(dead.count(budget)?);
+            if board.wants_witness(number) {
+                board.give(number, value.clone(), Technique::DecisionDiagrams, None);
+                let first = space.lightest(&dead, budget)?.next();
+                let explained = first.map_or(Explained::Missing(NONE.to_owned()), Explained::State);
+                board.explain(number, explained);
+            }
+            value
+        }
+    }))
+}

@@ -1,0 +1,330 @@
+//! Formulas of reachability, CTL, LTL and CTL\*, and automata: is the initial state among those that satisfy them?
+//!
+//! | file | ways |
+//! |---|---|
+//! | here | the initial state, linear programs, walks, smaller models |
+//! | `search` | state by state: for a path to a state, on the fly, on the labelled graph, for a run |
+//! | `diagrams` | fixpoints in the reachable set |
+//!
+//! Formulas `EF c` and `AG c` are also decided by a single state that a walk or a search comes across.
+//!
+//! A formula that need not have a value in every state (it divides, or multiplies counts) has none if that happens in
+//! any reachable state; ways that look at some states only leave it alone ([`is_total`]).
+
+mod diagrams;
+mod search;
+
+pub(super) use diagrams::by_diagram;
+
+use super::board::Board;
+use super::case::{Case, Questionnaire};
+use super::constants::Constants;
+use super::localisation::decide_by_parts;
+use super::reduced::{self, Smaller};
+use super::structure::Structure;
+use super::valuation::{Reachability, Values, is_total};
+use super::walk::Walk;
+use super::{Explained, Question, Technique, Value, initially};
+use crate::budget::Budget;
+use crate::explicit::Attempt;
+use crate::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
+use crate::halt::Halt;
+use crate::model::{Path, Then};
+use crate::net::PetriNet;
+use crate::structure::Coverability;
+use crate::symbolic::Route;
+use std::time::Duration;
+
+/// States of all positions of a run that is shown, in values: more take too much memory to be written down.
+const MOST_SHOWN: usize = 1 << 25;
+
+/// One formula.
+struct Query<'a> {
+    /// Its number on the board.
+    number: usize,
+    /// The formula with its quantifiers where they cost least, and with its quantifiers where they were: of a simpler
+    /// logic, perhaps. Both simplified as far as is known.
+    formula: FormulaId,
+    plain: FormulaId,
+    /// The same two as they were asked, which witnesses are about.
+    asked: FormulaId,
+    linear: FormulaId,
+    paths: PathSemantics,
+    /// The formula as a question of reachability, if it is one.
+    reachability: Option<Reachability<'a>>,
+    /// Has it a value in every state?
+    total: bool,
+    /// Is it of CTL, and has explicit search not refused it as such?
+    branching: bool,
+    /// Has it no quantifier inside another, and has explicit search not refused it as a question about runs?
+    running: bool,
+    /// Is it of LTL and not of CTL? Then one run explains it, not one for each quantifier that was moved into it.
+    of_runs: bool,
+    /// How often a search on the fly ran out of memory, and whether one has decided it.
+    floods: u32,
+    passed: bool,
+    /// A way to a state that decides it, found on a walk: seldom a short one.
+    walked: Option<Path>,
+    /// The question on a reduced net, once that has been tried.
+    smaller: Option<Smaller>,
+    /// Parts of a network do not decide it.
+    whole: bool,
+}
+
+/// The formulas and automata that are asked.
+pub(super) struct Formulas<'a> {
+    /// The pool of the questions, and what is made of their formulas.
+    pool: Pool,
+    queries: Vec<Query<'a>>,
+    automata: Vec<usize>,
+    /// The reachability graph, once it has been built.
+    labelling: Option<search::Graph<'a>>,
+    /// Why it cannot be built, if so.
+    no_labelling: Option<Halt>,
+    /// The next attempt to decide questions of CTL on the fly.
+    attempt: Attempt,
+}
+
+impl<'a> Formulas<'a> {
+    pub(super) fn new(board: &Board<'a>, _route: Route) -> Self {
+        let pool = board.subject.pool;
+        let (mut queries, mut automata) = (Vec::new(), Vec::new());
+        for (number, asked) in board.questions() {
+            match asked.question {
+                Question::Formula { formula, linear, paths } => queries.push(Query {
+                    number,
+                    formula,
+                    plain: linear,
+                    asked: formula,
+                    linear,
+                    paths,
+                    // Where only infinite paths count, what is reached must also begin one.
+                    reachability: [formula, linear]
+                        .into_iter()
+                        .filter(|_| paths != PathSemantics::Infinite)
+                        .find_map(|formula| Reachability::new(board.subject.model, pool, formula)),
+                    total: is_total(pool, linear),
+                    branching: pool.logic(formula) <= Logic::Ctl,
+                    running: is_about_runs(pool, linear),
+                    of_runs: pool.logic(linear) == Logic::Ltl,
+                    floods: 0,
+                    passed: false,
+                    walked: None,
+                    smaller: None,
+                    whole: false,
+                }),
+                Question::Automaton { .. } => automata.push(number),
+                _ => {}
+            }
+        }
+        let pool = pool.clone();
+        Formulas { pool, queries, automata, labelling: None, no_labelling: None, attempt: Attempt(0) }
+    }
+
+    /// Replace what is constant in the open formulas, and answer those that become constant.
+    fn by_linear_programs(&mut self, case: &Case<'a>, net: &'a PetriNet) {
+        let Some(mut constants) = Constants::new(net) else { return };
+        let mut open: Vec<&mut Query<'_>> =
+            self.queries.iter_mut().filter(|query| query.total && case.board.is_open(query.number)).collect();
+        let formulas = open.iter().flat_map(|q| [(q.formula, q.paths), (q.plain, q.paths)]);
+        let mut formulas: Vec<_> = formulas.collect();
+        constants.simplify(&mut self.pool, &mut formulas, &case.programs_budget());
+        for (query, simple) in open.iter_mut().zip(formulas.chunks_exact(2)) {
+            (query.formula, query.plain) = (simple[0].0, simple[1].0);
+            let decided = simple.iter().find_map(|&(f, paths)| initially::verdict(net, &self.pool, f, paths));
+            if let Some(verdict) = decided {
+                case.board.verdict(query.number, verdict, Technique::StateEquation);
+                case.board.show(query.number, verdict, None);
+            }
+        }
+    }
+
+    /// Decide what this state decides, which `path` leads to, if it is known. Says whether it leaves a question of
+    /// reachability open, and whether a path to it is wanted.
+    fn look_at(
+        &mut self,
+        case: &Case<'_>,
+        state: &impl Values,
+        technique: Technique,
+        path: Option<&dyn Fn() -> Path>,
+    ) -> Look {
+        let mut look = Look { open: false, unshown: false };
+        for query in self.queries.iter_mut().filter(|query| query.total && query.looks(case)) {
+            let Some(reachability) = query.reachability else { continue };
+            match reachability.decided_by(state) {
+                Some(true) => {
+                    let verdict = reachability.verdict_if_found;
+                    case.board.verdict(query.number, verdict, technique);
+                    if !case.board.wants_witness(query.number) {
+                        continue;
+                    }
+                    match path {
+                        None => look.unshown = true,
+                        Some(_) if query.walked.is_some() => {}
+                        Some(path) => {
+                            let path = path();
+                            if !is_showable(case, &path) {
+                                look.open = true;
+                            } else if technique == Technique::RandomWalk && case.settings.ways.search {
+                                query.walked = Some(path);
+                            } else {
+                                case.board.show(query.number, verdict, Some(&path));
+                            }
+                        }
+                    }
+                }
+                Some(false) => look.open = true,
+                None => query.reachability = None,
+            }
+        }
+        look
+    }
+}
+
+/// What is left of the questions of reachability after a look at a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Look {
+    /// Another state may decide one.
+    open: bool,
+    /// The state has decided one, and how it is reached is wanted.
+    unshown: bool,
+}
+
+impl Formulas<'_> {
+    /// Show what walks have found, where nothing else was found.
+    fn show_walks(&mut self, case: &Case<'_>) {
+        for query in &mut self.queries {
+            if let Some(path) = query.walked.take()
+                && let Some(verdict) = case.board.verdict_of(query.number)
+            {
+                case.board.show(query.number, verdict, Some(&path));
+            }
+        }
+    }
+}
+
+/// Is it a Boolean combination of conditions and of quantified formulas without quantifiers inside?
+fn is_about_runs(pool: &Pool, formula: FormulaId) -> bool {
+    let is_quantifier = |id: FormulaId| matches!(pool[id], Formula::Exists(_) | Formula::Forall(_));
+    pool.subformulas(&[formula]).into_iter().all(|id| match pool[id] {
+        Formula::Exists(path) | Formula::Forall(path) => !pool.subformulas(&[path]).into_iter().any(is_quantifier),
+        Formula::Diamond(..) | Formula::Box(..) => false,
+        _ => true,
+    })
+}
+
+/// Is a run short enough to be written down with all its states?
+fn is_showable(case: &Case<'_>, path: &Path) -> bool {
+    let cycle = if let Then::Cycle(cycle) = &path.then { cycle.len() } else { 0 };
+    (path.prefix.len() + cycle + 1).saturating_mul(case.subject.model.variables()) <= MOST_SHOWN
+}
+
+impl Query<'_> {
+    /// Is its answer open, or a run wanted that a single state would give?
+    fn looks(&self, case: &Case<'_>) -> bool {
+        let Some(reachability) = self.reachability else { return false };
+        let shown_by_state = || case.board.verdict_of(self.number) == Some(reachability.verdict_if_found);
+        case.board.is_open(self.number) || (case.board.wants_witness(self.number) && shown_by_state())
+    }
+
+    /// Is its answer open, or a witness wanted?
+    fn is_wanted(&self, case: &Case<'_>) -> bool {
+        case.board.is_open(self.number) || case.board.wants_witness(self.number)
+    }
+}
+
+impl<'a> Questionnaire<'a> for Formulas<'a> {
+    fn is_open(&self, case: &Case<'a>) -> bool {
+        let wanted = |&number: &usize| case.board.is_open(number);
+        self.queries.iter().any(|query| query.is_wanted(case)) || self.automata.iter().any(wanted)
+    }
+
+    fn by_initial_state(&mut self, case: &Case<'a>) {
+        let model = case.subject.model;
+        let here = || Path { prefix: Vec::new(), then: Then::Open };
+        self.look_at(case, &model.initial(), Technique::Structure, Some(&here));
+        for query in self.queries.iter().filter(|query| query.total && case.board.is_open(query.number)) {
+            if let Some(verdict) = initially::verdict(model, &self.pool, query.formula, query.paths) {
+                case.board.verdict(query.number, verdict, Technique::Structure);
+                case.board.show(query.number, verdict, None);
+            }
+        }
+    }
+
+    fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
+        self.by_linear_programs(case, net);
+    }
+
+    fn by_coverability(&mut self, case: &Case<'a>, net: &'a PetriNet, cover: &Coverability) {
+        if !cover.complete() {
+            return;
+        }
+        // Every reachable marking is below a label: what no label allows is never reached.
+        for query in self.queries.iter().filter(|query| query.total && case.board.is_open(query.number)) {
+            if let Some(reachability) = query.reachability
+                && reachability.is_excluded(net, cover)
+            {
+                case.board.verdict(query.number, !reachability.verdict_if_found, Technique::Coverability);
+                case.board.show(query.number, !reachability.verdict_if_found, None);
+            }
+        }
+    }
+
+    fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
+        !self.look_at(case, walk, Technique::RandomWalk, Some(&|| walk.path())).open
+    }
+
+    fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
+        let Some(net) = case.net() else { return self.by_parts(case, slice) };
+        let pool = &self.pool;
+        let open = |query: &Query<'_>| query.total && case.board.is_open(query.number);
+        let asked: Vec<_> = self.queries.iter().map(|query| (query.plain, query.paths)).collect();
+        let open = self.queries.iter_mut().enumerate().filter(|(_, query)| open(query));
+        let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
+        let found = reduced::ask_all(case, net, &mut open, slice, |number, budget| {
+            let (formula, paths) = asked[number];
+            reduced::formula(net, pool, formula, paths, budget)
+        });
+        for (query, value) in found {
+            if let Value::Verdict(verdict) = value {
+                case.board.verdict(self.queries[query].number, verdict, Technique::Reduction);
+                case.board.show(self.queries[query].number, verdict, None);
+            }
+        }
+    }
+
+    fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        self.search(case, budget)
+    }
+
+    fn finish(&mut self, case: &Case<'a>) {
+        self.show_walks(case);
+    }
+}
+
+impl Formulas<'_> {
+    /// Decide formulas of LTL on parts of a network.
+    fn by_parts(&mut self, case: &Case<'_>, slice: Duration) {
+        let Some(network) = case.subject.model.as_network() else { return };
+        let wanted = |query: &Query<'_>| {
+            query.paths == PathSemantics::Infinite && !query.whole && case.board.is_open(query.number)
+        };
+        let mut left = self.queries.iter().filter(|query| wanted(query)).count();
+        let slice = case.budget.clone().with_time(slice);
+        for query in self.queries.iter_mut().filter(|query| wanted(query)) {
+            let budget = case.board.until_answered(query.number, &slice.share(left));
+            left -= 1;
+            match decide_by_parts(network, &mut self.pool, query.linear, &budget) {
+                Ok(found) => {
+                    case.board.verdict(query.number, found.violated.is_none(), Technique::Parts);
+                    match found.violated {
+                        Some(witness) => case.board.explain(query.number, Explained::Witness(witness)),
+                        None => case.board.show(query.number, true, None),
+                    }
+                }
+                Err(halt) if halt.is_time() => {}
+                Err(_) => query.whole = true,
+            }
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Formulas and automata state by state.
+//!
+//! Each round's slice is shared by what is due: searches on the fly for questions of CTL; visiting all states for those of
+//! reachability; keeping them with their edges, to be labelled; and searches for runs, for LTL and automata. A formula
+//! that several of them suit (`AF p` is of CTL and of LTL) is tried by each.
+
+use super::super::case::Case;
+use super::super::valuation::Reachability;
+use super::super::{Question, Technique};
+use super::{Formulas, Query, is_showable};
+use crate::budget::{Budget, Exhausted};
+use crate::explicit::{self, Labelling, Product, Trace};
+use crate::formula::Logic;
+use crate::halt::Halt;
+use crate::witness::{Unexplained, explain_by_labels, explain_locally};
+use std::time::Duration;
+
+/// The reachability graph.
+pub(super) type Graph<'a> = Labelling<'a>;
+
+/// What a search gets at least: what a slice leaves after others is not less than a small model takes.
+const LEAST: Duration = Duration::from_millis(10);
+/// So many states can be visited one by one in a few seconds, and kept with their edges.
+const FEW: u64 = 4_000_000;
+/// After so many of them that ran out of memory there are no more.
+const FLOODS: u32 = 6;
+/// The part of what is left of the budget that labelling a graph of few states may take.
+const LABELLING: u32 = 3;
+
+/// What is done in a slice, in this order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    Locally,
+    States,
+    Labels,
+    Runs,
+}
+
+impl Query<'_> {
+    /// Is it wanted, and decided by visiting states?
+    fn is_reachability(&self, case: &Case<'_>) -> bool {
+        self.total && self.looks(case)
+    }
+
+    /// Is it wanted, and decided by labelling all states?
+    fn is_branching(&self, case: &Case<'_>) -> bool {
+        let explained_by_run = self.of_runs && self.is_running(case) && !case.board.is_open(self.number);
+        self.branching && self.is_wanted(case) && !(self.total && self.reachability.is_some()) && !explained_by_run
+    }
+
+    /// Is it open, and perhaps decided by a search on the fly?
+    fn is_local(&self, case: &Case<'_>) -> bool {
+        let wanted = if self.passed { case.board.is_open(self.number) } else { self.is_wanted(case) };
+        self.branching && self.total && wanted && self.floods < FLOODS
+    }
+
+    /// Is it wanted, and decided by the search for a run?
+    fn is_running(&self, case: &Case<'_>) -> bool {
+        self.running && self.total && self.reachability.is_none() && self.is_wanted(case)
+    }
+}
+
+impl<'a> Formulas<'a> {
+    /// One slice of all searches. An error is why none of them could do more with more time, or that they could.
+    pub(super) fn search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let mut open: Vec<Phase> = [Phase::Locally, Phase::States, Phase::Labels, Phase::Runs].into();
+        open.retain(|&phase| self.is_due(phase, case));
+        let beyond = Halt::Unsupported("explicit search does not decide formulas beyond CTL and LTL");
+        let mut ended = Err(self.no_labelling.clone().unwrap_or(beyond));
+        for (done, &phase) in open.iter().enumerate() {
+            if !self.is_due(phase, case) {
+                ended = Ok(());
+                continue;
+            }
+            let budget = budget.share(open.len() - done);
+            let result = match phase {
+                Phase::Locally => self.search_locally(case, &budget),
+                Phase::States => self.search_states(case, &budget),
+                Phase::Labels => self.label_states(case, &budget),
+                Phase::Runs => self.search_runs(case, &budget).and(self.search_automata(case, &budget)),
+            };
+            match result {
+                Ok(()) => ended = Ok(()),
+                Err(halt) if halt.is_time() => ended = Ok(()),
+                Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => {
+                    case.budget.check()?;
+                    ended = ended.or(Err(halt));
+                }
+                Err(halt) => {
+                    if phase == Phase::Labels {
+                        self.no_labelling = Some(halt.clone());
+                    }
+                    ended = ended.or(Err(halt));
+                }
+            }
+        }
+        ended
+    }
+
+    /// Is there something to be done in this phase?
+    fn is_due(&self, phase: Phase, case: &Case<'_>) -> bool {
+        let mut queries = self.queries.iter();
+        match phase {
+            Phase::Locally => queries.any(|query| query.is_local(case)),
+            Phase::States => queries.any(|query| query.is_reachability(case)),
+            Phase::Labels => self.no_labelling.is_none() && queries.any(|query| query.is_branching(case)),
+            Phase::Runs => {
+                let automata = self.automata.iter().any(|&number| case.board.is_open(number));
+                automata || queries.any(|query| query.is_running(case))
+            }
+        }
+    }
+
+    /// Decide questions of reachability by visiting states until all are decided. What walks have found is shown if
+    /// nothing shorter is found soon.
+    fn search_states(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let found = self.visit_states(case, budget);
+        self.show_walks(case);
+        found
+    }
+
+    fn visit_states(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let compiled = case.compiled()?;
+        let witness = self.queries.iter().any(|query| case.board.wants_witness(query.number));
+        for query in self.queries.iter().filter(|query| query.is_reachability(case)) {
+            let Some(reachability) = query.reachability.filter(Reachability::is_about_deadlock) else { continue };
+            // Stubborn sets leave out most of what does not lead to a deadlock.
+            let found = match compiled.find_deadlock(&case.options(witness), &budget.part(1, 2)) {
+                Err(halt) if halt.is_time() => continue,
+                found => found?,
+            };
+            let verdict = found.trace.is_some() == reachability.verdict_if_found;
+            let path = found.trace.map(|trace| trace.path).filter(|path| is_showable(case, path));
+            case.board.found(query.number, verdict, found.stats, path.as_ref());
+        }
+        while self.is_due(Phase::States, case) && self.visit(case, budget)? {}
+        Ok(())
+    }
+
+    /// Visit states until one decides what wants a path to it, or all questions of reachability are decided. True if
+    /// there may be more to decide.
+    fn visit(&mut self, case: &Case<'a>, budget: &Budget) -> Result<bool, Halt> {
+        let mut look = |view: explicit::View<'_>| {
+            let look = self.look_at(case, &view, Technique::Explicit, None);
+            look.unshown || !look.open
+        };
+        let found = case.compiled()?.find(budget, &mut look)?;
+        for query in self.queries.iter_mut().filter(|query| query.is_reachability(case)) {
+            let Some(reachability) = query.reachability else { continue };
+            let verdict = reachability.verdict_if_found;
+            match &found.trace {
+                // Every reachable state has been seen, and none of them decided.
+                None => case.board.found(query.number, !verdict, found.stats, None),
+                // It ends in the state that was the last to decide something.
+                Some(Trace { path, last })
+                    if reachability.decided_by(last) == Some(true) && is_showable(case, path) =>
+                {
+                    case.board.show(query.number, verdict, Some(path));
+                    // What this does not show no other state will.
+                    query.reachability = None;
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(found.trace.is_some_and(|trace| is_showable(case, &trace.path)))
+    }
+
+    /// Decide questions of CTL on the fly, each within its part of the time.
+    fn search_locally(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let compiled = case.compiled()?;
+        let mut left = self.queries.iter().filter(|query| query.is_local(case)).count();
+        for query in self.queries.iter_mut().filter(|query| query.is_local(case)) {
+            case.budget.check()?;
+            let limited = budget.share(left).or_at_least(LEAST, case.budget);
+            left -= 1;
+            let limited = case.board.until_settled(query.number, &limited);
+            let (formula, paths) = (query.formula, query.paths);
+            let options = case.options(case.board.wants_witness(query.number));
+            match compiled.check_ctl(&self.pool, formula, paths, self.attempt, &options, &limited) {
+                Ok(found) => {
+                    // The path is one of the formula with its quantifiers moved.
+                    let path = found.path.filter(|path| query.asked == query.linear && is_showable(case, path));
+                    case.board.found(query.number, found.holds, found.stats, path.as_ref());
+                    query.passed = true;
+                    let by_run = query.of_runs && query.is_running(case);
+                    if case.board.wants_witness(query.number) && !by_run {
+                        let pool = case.subject.pool;
+                        let formula = if pool.logic(query.linear) <= Logic::Ctl { query.linear } else { query.asked };
+                        let found = explain_locally(compiled, pool, query.paths, formula, &options, &limited);
+                        if !matches!(found, Err(Unexplained::Stopped(_))) {
+                            case.board.witness(query.number, found);
+                        }
+                    }
+                }
+                Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => case.budget.check().map_err(|_| halt)?,
+                // Another attempt goes another way.
+                Err(Halt::Exhausted(Exhausted::Memory)) => query.floods += 1,
+                Err(Halt::Exhausted(_)) => {}
+                Err(_) => query.floods = FLOODS,
+            }
+        }
+        self.attempt.0 += 1;
+        Ok(())
+    }
+
+    /// Decide questions of CTL by labelling all states, and explain them.
+    fn label_states(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let few = case.board.states().is_some_and(|states| states <= FEW);
+        let budget = if few { &case.budget.part(1, LABELLING).with_memory_of(budget) } else { budget };
+        let mut labelling = match self.labelling.take() {
+            Some(labelling) => labelling,
+            None => case.compiled()?.labelling(budget)?,
+        };
+        let mut ended = Ok(());
+        for query in self.queries.iter_mut().filter(|query| query.is_branching(case)) {
+            // Witnesses are about the formula as it was asked, if that is of CTL.
+            let witness = case.board.wants_witness(query.number);
+            let formula = match witness {
+                true if self.pool.logic(query.linear) <= Logic::Ctl => query.linear,
+                true => query.asked,
+                false => query.formula,
+            };
+            let labels = match labelling.label(&self.pool, formula, query.paths, budget) {
+                Ok(labels) => labels,
+                Err(halt @ Halt::Exhausted(_)) => {
+                    ended = Err(halt);
+                    break;
+                }
+                Err(halt) => {
+                    case.board.fail(query.number, halt);
+                    query.branching = false;
+                    continue;
+                }
+            };
+            query.branching = false;
+            let Some(holds) = labels.of(formula).map(|labels| labels.holds_initially()) else { continue };
+            case.board.found(query.number, holds, labelling.stats(), None);
+            if witness && case.board.wants_witness(query.number) {
+                let model = case.subject.model;
+                let found = explain_by_labels(model, case.subject.pool, &labelling, &labels, formula, budget);
+                case.board.witness(query.number, found);
+            }
+        }
+        self.labelling = Some(labelling);
+        ended
+    }
+
+    /// Decide questions of LTL, each within its part of the slice.
+    fn search_runs(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let mut left = self.queries.iter().filter(|query| query.is_running(case)).count();
+        let mut out_of_time = Ok(());
+        for query in self.queries.iter_mut().filter(|query| query.is_running(case)) {
+            case.budget.check()?;
+            let limited = budget.share(left).or_at_least(LEAST, case.budget);
+            left -= 1;
+            let limited = case.board.until_settled(query.number, &limited);
+            let witness = case.board.wants_witness(query.number);
+            let formula = if witness { query.linear } else { query.plain };
+            let (compiled, options) = (case.compiled()?, case.options(witness));
+            match explicit::check_ltl(compiled, &mut self.pool, formula, query.paths, &options, &limited) {
+                Ok(found) => {
+                    let path = found.path.filter(|path| is_showable(case, path));
+                    case.board.found(query.number, found.holds, found.stats, path.as_ref());
+                    query.running = false;
+                }
+                Err(halt) if halt.is_time() => out_of_time = Err(halt),
+                Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => case.budget.check().map_err(|_| halt)?,
+                Err(_) => query.running = false,
+            }
+        }
+        out_of_time
+    }
+
+    /// Look for runs that automata accept.
+    fn search_automata(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let mut left = self.automata.iter().filter(|&&number| case.board.is_open(number)).count();
+        let mut out_of_time = Ok(());
+        let asked: Vec<_> = case.board.questions().collect();
+        for &number in &self.automata {
+            let Question::Automaton { automaton, propositions, paths } = &asked[number].1.question else { continue };
+            if !case.board.is_open(number) {
+                continue;
+            }
+            let limited = case.board.until_answered(number, &budget.share(left));
+            left -= 1;
+            let product = Product { automaton, atoms: propositions, pool: &self.pool, paths: *paths };
+            match case.compiled()?.find_accepting_run(product, &case.options(false), &limited) {
+                Ok(found) => case.board.found(number, !found.empty, found.stats, None),
+                Err(halt) if halt.is_time() => out_of_time = Err(halt),
+                Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => case.budget.check().map_err(|_| halt)?,
+                Err(halt) => case.board.fail(number, halt),
+            }
+        }
+        out_of_time
+    }
+}

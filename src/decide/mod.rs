@@ -1,0 +1,395 @@
+//! Questions in, answers out: which way decides what, and how they share time, memory and cores.
+//!
+//! Nobody can tell beforehand which engine will answer a question. [`decide`] takes a model and questions about it
+//! and gives each answer to a [`Listener`] as soon as some *way* has found it, with the technique that did. What is
+//! answered depends on the questions and the budget, never on who asks: every command of the program is a thin user of
+//! this module.
+//!
+//! **The ways**, from cheap to dear ([`Ways`] leaves some out):
+//!
+//! | way | file | needs a net |
+//! |---|---|---|
+//! | the initial state | `initially`, `valuation` | no |
+//! | structure: semiflows, effects of transitions, siphons | `structure` | yes |
+//! | linear programs over the state equation | `refutation`, `constants` | yes |
+//! | a coverability graph, where the net may be unbounded | `rounds` | yes |
+//! | random walks | `walk` | yes |
+//! | nets reduced for each question, with all ways again | `reduced` | yes |
+//! | search state by state: on the fly, breadth-first, on the labelled graph | `formulas/search` | no |
+//! | parts of a network, refined by counterexamples | `localisation` | a network |
+//! | decision diagrams: the reachable set and fixpoints in it | `space`, `formulas/diagrams` | no |
+//!
+//! **How they share.** There are two lanes, each with a thread: on one the reachable set is computed as a diagram and
+//! then fixpoints in it; on the other all other ways take turns in slices of time that grow from round to round
+//! (`rounds`). Easy questions are answered in the first milliseconds by whatever finds them easy, and a hard one costs a
+//! constant factor more than its best way alone. Both lanes post answers on one `board`, which knows what
+//! is still open; who has nothing open any more ends. Time and memory are divided by
+//! [`Budget::share`] and [`Budget::part`] alone.
+//!
+//! **Witnesses** come after verdicts: whoever finds a run gives it, whichever way gave the verdict (`board`); runs are
+//! replayed before they are given.
+//!
+//! An answer is given only when it is proved; what no way could prove is unknown, with the reason.
+
+mod board;
+mod both;
+mod bounds;
+mod case;
+mod constants;
+mod covering;
+mod deadlock;
+mod diagrams;
+mod figures;
+mod formulas;
+mod initially;
+mod liveness;
+mod localisation;
+mod one_safe;
+mod quasi_liveness;
+mod reduced;
+mod refutation;
+mod rounds;
+mod space;
+mod stable_marking;
+mod structure;
+mod valuation;
+mod walk;
+
+pub use board::Explained;
+pub use both::{Agreement, Comparison, decide_twice};
+pub use localisation::{Localised, decide_by_parts};
+pub use space::{Progress, StateSpace, TokenMaxima, explore};
+
+use crate::automaton::{Builtin, Tgba, Translator};
+use crate::budget::Budget;
+use crate::explicit;
+use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::halt::Halt;
+use crate::kinds::Kind;
+use crate::mdd::{Mdd, with_deep_stack};
+use crate::model::{Groups, VariableId};
+use crate::order::Scored;
+use crate::symbolic::{ProductKind, Route, Search};
+use num_bigint::BigUint;
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The model.
+    pub model: &'a dyn Kind,
+    /// Which of its variables and actions belong together, for questions about all of them.
+    pub groups: &'a Groups,
+    /// Holds the formulas of the questions.
+    pub pool: &'a Pool,
+}
+
+/// A question.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// Does a formula hold in the initial state?
+    Formula {
+        /// The formula, closed and simplified, with quantifiers moved to where they cost least.
+        formula: FormulaId,
+        /// The formula as it was closed, with one quantifier if it is of LTL: witnesses are about this.
+        linear: FormulaId,
+        /// What its paths are.
+        paths: PathSemantics,
+    },
+    /// Is there a path from the initial state that an automaton accepts?
+    Automaton {
+        /// The automaton.
+        automaton: Tgba,
+        /// The state formulas that its propositions are.
+        propositions: Vec<FormulaId>,
+        /// What paths are: stutter or infinite.
+        paths: PathSemantics,
+    },
+    /// What is the greatest sum of these variables in a reachable state?
+    Bound(Vec<VariableId>),
+    /// A property of the whole model.
+    Global(Global),
+    /// A number about the state space.
+    Figure(Figure),
+}
+
+/// Properties of whole models, as the Model Checking Contest asks for them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Global {
+    /// Some reachable state allows no step.
+    Deadlock,
+    /// No group of variables ever has a sum above 1.
+    OneSafe,
+    /// Some group of variables has the same sum in every reachable state.
+    StableMarking,
+    /// Some action of every group is possible in some reachable state.
+    QuasiLiveness,
+    /// From every reachable state some action of every group can become possible again.
+    Liveness,
+}
+
+/// Numbers about the state space.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Figure {
+    /// How many reachable states.
+    States,
+    /// How many pairs of a reachable state and a step that is possible there.
+    Transitions,
+    /// The greatest value of a variable.
+    MaxInVariable,
+    /// The greatest sum of the values of a state.
+    MaxInState,
+    /// How many reachable states allow no step. The first is the witness.
+    Deadlocks,
+    /// The greatest value of each variable ([`Value::Numbers`]).
+    Bounds,
+}
+
+/// A question, and what is wanted beside the answer.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The question.
+    pub question: Question,
+    /// The set of all reachable states that satisfy the formula (of an automaton: from which it accepts a path).
+    pub set: bool,
+    /// Why the answer is as it is.
+    pub witness: bool,
+}
+
+impl From<Question> for Asked {
+    /// Nothing but the answer.
+    fn from(question: Question) -> Self {
+        Asked { question, set: false, witness: false }
+    }
+}
+
+impl Question {
+    /// The question whether a formula of `pool` holds in the initial state; a path formula stands for all paths.
+    pub fn formula(pool: &mut Pool, formula: FormulaId, paths: PathSemantics, route: Route) -> Self {
+        let linear = pool.close(formula);
+        let formula = match route {
+            Route::Fixpoints => pool.push_quantifiers(linear, paths),
+            Route::Automata => pool.simplify(linear, paths),
+        };
+        Question::Formula { formula, linear, paths }
+    }
+}
+
+/// An answer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The number of the question.
+    pub question: usize,
+    /// The answer itself.
+    pub value: Value,
+    /// How it was found.
+    pub technique: Technique,
+    /// What explicit search did, if it was that.
+    pub explored: Option<explicit::Stats>,
+}
+
+/// The answer itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// Yes or no.
+    Verdict(bool),
+    /// A count or a bound.
+    Number(BigUint),
+    /// One for each variable.
+    Numbers(Vec<u128>),
+    /// There are infinitely many, or more than any number.
+    Infinite,
+    /// Not known, and why.
+    Unknown(Halt),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Verdict(verdict) => verdict.fmt(f),
+            Value::Number(number) => number.fmt(f),
+            Value::Numbers(numbers) => write!(f, "{numbers:?}"),
+            Value::Infinite => f.write_str("infinite"),
+            Value::Unknown(_) => f.write_str("unknown"),
+        }
+    }
+}
+
+/// How an answer was found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Technique {
+    /// From the reachable set as a decision diagram.
+    DecisionDiagrams,
+    /// By visiting states one by one.
+    Explicit,
+    /// On a random walk.
+    RandomWalk,
+    /// From the structure of the net: semiflows, effects of transitions; or from the initial state.
+    Structure,
+    /// From the state equation: linear programs, and their solutions verified exactly.
+    StateEquation,
+    /// By any of these on a net reduced for the question.
+    Reduction,
+    /// From a coverability graph.
+    Coverability,
+    /// On some of the components of a network.
+    Parts,
+    /// Not at all.
+    None,
+}
+
+impl Technique {
+    /// As a word, for machines: docs/json.md.
+    pub fn name(self) -> &'static str {
+        match self {
+            Technique::DecisionDiagrams => "symbolic",
+            Technique::Explicit => "explicit",
+            Technique::RandomWalk => "walk",
+            Technique::Structure => "structure",
+            Technique::StateEquation => "state equation",
+            Technique::Reduction => "reduction",
+            Technique::Coverability => "coverability",
+            Technique::Parts => "parts",
+            Technique::None => "none",
+        }
+    }
+}
+
+/// Which ways take part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ways {
+    /// The initial state, semiflows, effects of transitions, linear programs.
+    pub structure: bool,
+    /// A coverability graph, where the structure does not prove the net bounded.
+    pub coverability: bool,
+    /// The reachable set as a decision diagram.
+    pub diagrams: bool,
+    /// Random walks.
+    pub walks: bool,
+    /// Search state by state.
+    pub search: bool,
+    /// All of them again on nets reduced for each question, and on parts of networks.
+    pub reductions: bool,
+}
+
+impl Ways {
+    /// None of them.
+    pub const NONE: Ways =
+        Ways { structure: false, coverability: false, diagrams: false, walks: false, search: false, reductions: false };
+    /// Decision diagrams alone.
+    pub const SYMBOLIC: Ways = Ways { diagrams: true, ..Ways::NONE };
+    /// Search state by state alone.
+    pub const EXPLICIT: Ways = Ways { search: true, ..Ways::NONE };
+}
+
+impl Default for Ways {
+    /// All of them.
+    fn default() -> Self {
+        Ways { structure: true, coverability: true, diagrams: true, walks: true, search: true, reductions: true }
+    }
+}
+
+/// How to go about it.
+#[derive(Clone, Debug)]
+pub struct Settings<'a> {
+    /// The ways that take part.
+    pub ways: Ways,
+    /// Variable orders to try, the most promising first. If there are none, some are chosen.
+    pub orders: Vec<Scored>,
+    /// Seed of whatever is chosen at random.
+    pub seed: u64,
+    /// How the reachable set is computed.
+    pub search: Search,
+    /// How products with automata are computed.
+    pub product: ProductKind,
+    /// How path quantifiers are computed.
+    pub route: Route,
+    /// Where automata come from.
+    pub translator: &'a dyn Translator,
+    /// How states are packed for explicit search.
+    pub encoding: explicit::Encoding,
+    /// Switches of explicit search.
+    pub explicit: explicit::Options,
+    /// Questions and variable orders that may be worked on at the same time; 0 counts as 1.
+    pub threads: usize,
+}
+
+impl Default for Settings<'_> {
+    /// All ways, chosen automatically, on one thread.
+    fn default() -> Self {
+        Settings {
+            ways: Ways::default(),
+            orders: Vec::new(),
+            seed: 0,
+            search: Search::Saturation,
+            product: ProductKind::default(),
+            route: Route::default(),
+            translator: &Builtin,
+            encoding: explicit::Encoding::default(),
+            explicit: explicit::Options::default(),
+            threads: 1,
+        }
+    }
+}
+
+/// What hears of answers. All methods but the first do nothing unless they are written. They may be called from
+/// several threads, but one at a time for each question.
+pub trait Listener: Sync {
+    /// An answer: exactly one for every question, in the end [`Value::Unknown`].
+    fn answered(&self, answer: Answer);
+
+    /// Why an answer is as it is, where a witness is wanted: at most one for each question, after its answer.
+    fn explained(&self, _question: usize, _explained: Explained) {}
+
+    /// The set that satisfies a formula, where it is wanted.
+    fn set(&self, _question: usize, _space: &StateSpace, _set: &Mdd) {}
+
+    /// Two ways contradict each other, with what each says: an error of the program.
+    fn contradicted(&self, _question: usize, _one: (Value, Technique), _other: (Value, Technique)) {}
+
+    /// The reachable set has been found.
+    fn explored(&self, _space: &StateSpace) {}
+
+    /// What a search for the reachable set is doing.
+    fn progress(&self, _progress: Progress<'_>) {}
+}
+
+impl<F: Fn(Answer) + Sync> Listener for F {
+    fn answered(&self, answer: Answer) {
+        self(answer);
+    }
+}
+
+/// Answer the questions. The listener hears each answer as soon as it is known.
+///
+/// ```
+/// use starset::budget::Budget;
+/// use starset::decide::{Answer, Figure, Question, Settings, Subject, Value, decide};
+/// use starset::formula::Pool;
+/// use starset::model::Groups;
+/// use starset::net::NetBuilder;
+/// let mut b = NetBuilder::new("buffer");
+/// let (free, full) = (b.place("free", 3)?, b.place("full", 0)?);
+/// let put = b.transition("put")?;
+/// b.input(free, put, 1)?;
+/// b.output(put, full, 1)?;
+/// let net = b.build()?;
+/// let (groups, pool) = (Groups::single(&net), Pool::new());
+/// let subject = Subject { model: &net, groups: &groups, pool: &pool };
+/// let answers = std::sync::Mutex::new(Vec::new());
+/// let keep = |answer: Answer| answers.lock().unwrap().push(answer.value);
+/// let questions = [Question::Figure(Figure::States).into(), Question::Bound(vec![full]).into()];
+/// decide(subject, &questions, &Settings::default(), &Budget::unlimited(), &keep);
+/// assert!(answers.into_inner().unwrap().contains(&Value::Number(4u32.into())));
+/// # Ok::<(), starset::net::BuildError>(())
+/// ```
+pub fn decide(
+    subject: Subject<'_>,
+    asked: &[Asked],
+    settings: &Settings<'_>,
+    budget: &Budget,
+    listener: &dyn Listener,
+) {
+    // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
+    with_deep_stack(subject.model.variables(), || rounds::run(subject, asked, settings, budget, listener, None));
+}

@@ -1,0 +1,83 @@
+//! Every action (one of each group) is possible in some reachable state.
+
+use super::board::Board;
+use super::case::{Case, Questionnaire, some_enabled};
+use super::refutation::some_never_enabled;
+use super::structure::Structure;
+use super::walk::Walk;
+use super::{StateSpace, Technique};
+use crate::budget::Budget;
+use crate::halt::Halt;
+use crate::net::PetriNet;
+use crate::structure::Coverability;
+use crate::symbolic::fireable;
+
+/// The question.
+pub(super) struct QuasiLiveness {
+    number: usize,
+    /// Transitions seen enabled.
+    seen: Vec<bool>,
+    /// Groups of transitions of which none has been seen, the first of them last.
+    missing: Option<Vec<usize>>,
+}
+
+impl QuasiLiveness {
+    pub(super) fn new(number: usize) -> Self {
+        QuasiLiveness { number, seen: Vec::new(), missing: None }
+    }
+
+    /// Decide, knowing of every action whether it is possible somewhere.
+    fn conclude(&self, case: &Case<'_>, fires: &[bool], technique: Technique) {
+        let all = case.subject.groups.actions.iter().all(|group| some_enabled(fires, group));
+        case.board.verdict(self.number, all, technique);
+    }
+}
+
+impl<'a> Questionnaire<'a> for QuasiLiveness {
+    fn is_open(&self, case: &Case<'a>) -> bool {
+        case.board.is_open(self.number)
+    }
+
+    fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
+        if some_never_enabled(net, &case.subject.groups.actions, &case.programs_budget()) {
+            case.board.verdict(self.number, false, Technique::StateEquation);
+        }
+    }
+
+    fn by_coverability(&mut self, case: &Case<'a>, net: &'a PetriNet, cover: &Coverability) {
+        let known: Option<Vec<bool>> = net.transition_ids().map(|t| cover.fireable(net, t)).collect();
+        if let Some(fires) = known {
+            self.conclude(case, &fires, Technique::Coverability);
+        }
+    }
+
+    fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
+        let groups = &case.subject.groups.actions;
+        self.seen.resize(case.subject.model.actions(), false);
+        for t in walk.enabled() {
+            self.seen[t.index()] = true;
+        }
+        let missing = self.missing.get_or_insert_with(|| (0..groups.len()).rev().collect());
+        while let Some(&group) = missing.last()
+            && some_enabled(&self.seen, &groups[group])
+        {
+            missing.pop();
+        }
+        if missing.is_empty() {
+            case.board.verdict(self.number, true, Technique::RandomWalk);
+        }
+        !self.is_open(case)
+    }
+
+    fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let found = case.compiled()?.explore(&case.options(false), budget)?;
+        self.conclude(case, &found.fireable, Technique::Explicit);
+        Ok(())
+    }
+}
+
+/// The verdict from the reachable set.
+pub(super) fn by_diagram(board: &Board<'_>, space: &StateSpace, budget: &Budget) -> Result<bool, Halt> {
+    let fires = fireable(&space.relation, &space.set, board.subject.model.actions(), budget)?;
+    Ok(board.subject.groups.actions.iter().all(|group| some_enabled(&fires, group)))
+}

@@ -1,0 +1,231 @@
+//! Questions asked of a reduced net.
+//!
+//! For each formula the net is reduced as far as the formula allows (`reduction`): the simpler its logic, the
+//! more rules apply. What remains is an examination of its own, with one question and a part of the budget.
+//!
+//! Where the formula asks whether transitions are enabled, it is written out as a condition on their places,
+//! which are then observed.
+
+use super::case::{Case, Run};
+use super::{Answer, Asked, Question, Settings, Subject, Value, Ways};
+use crate::budget::Budget;
+use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
+use crate::mdd::with_deep_stack;
+use crate::model::Groups;
+use crate::net::{PetriNet, PlaceId};
+use crate::reduction::{Preserved, Reduced, reduce};
+use crate::symbolic::Route;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// A reduced net is used if it has at most so many nodes of ten.
+const WORTHWHILE: usize = 9;
+/// At least so much time to reduce a net, unless that is more than this part of what is left.
+const PREPARATION: Duration = Duration::from_millis(500);
+const PREPARATION_PART: u32 = 100;
+
+/// A question on a net that was reduced for it, with the pool of its formulas; none if the net does not get smaller.
+pub(super) type Smaller = Option<(PetriNet, Pool, Question)>;
+
+/// Reduce the net for each of these questions that has not been tried yet, and ask it there, on as many threads as
+/// the settings allow; all of them together have about this slice. `prepare` makes the smaller question of the one with
+/// this number.
+pub(super) fn ask_all(
+    case: &Case<'_>,
+    net: &PetriNet,
+    questions: &mut [(usize, &mut Option<Smaller>)],
+    slice: Duration,
+    prepare: impl Fn(usize, &Budget) -> Smaller + Sync,
+) -> Vec<(usize, Value)> {
+    // The diagrams have a core, too.
+    let threads = case.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
+    let slice = slice.mul_f64(threads as f64 / questions.len().max(1) as f64);
+    let ways = Ways { reductions: false, ..case.settings.ways };
+    let settings = Settings { ways, orders: Vec::new(), threads: 1, ..case.settings.clone() };
+    let budget = case.budget.share_of_memory(threads);
+    let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));
+    let run = case.run;
+    let found = Mutex::new(Vec::new());
+    let open = Mutex::new(questions.iter_mut());
+    let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((number, smaller)) = next() {
+            if budget.check().is_err() {
+                return;
+            }
+            let preparing = budget.clone().with_time(slice.max(least));
+            let smaller = smaller.get_or_insert_with(|| prepare(*number, &preparing));
+            if let Some((net, pool, question)) = smaller
+                && let Some(value) = ask(run, &settings, &budget, (net, pool, question), slice)
+            {
+                found.lock().unwrap_or_else(PoisonError::into_inner).push((*number, value));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|| with_deep_stack(net.place_count(), work));
+        }
+        work();
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|&(number, _)| number);
+    found
+}
+
+/// Ask one question of a reduced net, for at most this time.
+fn ask(
+    run: Run,
+    settings: &Settings<'_>,
+    budget: &Budget,
+    (net, pool, question): (&PetriNet, &Pool, &Question),
+    slice: Duration,
+) -> Option<Value> {
+    let budget = budget.clone().with_time(slice);
+    let value = Mutex::new(None);
+    let keep = |answer: Answer| *value.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.value);
+    let (groups, asked) = (Groups::single(net), [Asked::from(question.clone())]);
+    let subject = Subject { model: net, groups: &groups, pool };
+    run(subject, &asked, settings, &budget, &keep, Some(slice));
+    let value = value.into_inner().unwrap_or_else(PoisonError::into_inner);
+    value.filter(|value| !matches!(value, Value::Unknown(_)))
+}
+
+/// Is it worth while to go on with the reduced net?
+pub(super) fn is_smaller(reduced: &PetriNet, net: &PetriNet) -> bool {
+    let nodes = |net: &PetriNet| net.place_count() + net.transition_count();
+    nodes(reduced) * 10 <= nodes(net) * WORTHWHILE
+}
+
+/// The formula, and a net that is smaller by a good part and has the same verdict on it.
+pub(super) fn formula(
+    net: &PetriNet,
+    pool: &Pool,
+    formula: FormulaId,
+    paths: PathSemantics,
+    budget: &Budget,
+) -> Smaller {
+    if paths == PathSemantics::Infinite || pool.depth(formula) > MAX_DEPTH {
+        return None;
+    }
+    if pool.has_actions(formula) {
+        return None;
+    }
+    let mut pool = pool.clone();
+    let formula = over_places(net, &mut pool, formula)?;
+    let kind = kind(&pool, formula);
+    let observed = observed_places(&pool, formula)?;
+    let reduced = reduce(net, &observed, kind, budget).filter(|reduced| is_smaller(&reduced.net, net))?;
+    let formula = translate(&mut pool, formula, &reduced)?;
+    let question = Question::formula(&mut pool, formula, paths, Route::Fixpoints);
+    Some((reduced.net, pool, question))
+}
+
+/// What has to be preserved for the formula.
+fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
+    let quantified = |id: FormulaId| match pool[id] {
+        Formula::Exists(path) | Formula::Forall(path) => Some(path),
+        _ => None,
+    };
+    let all = pool.subformulas(&[formula]);
+    let nested = |id| {
+        let inside = quantified(id).map(|path| pool.subformulas(&[path]));
+        inside.is_some_and(|inside| inside.into_iter().any(|id| quantified(id).is_some()))
+    };
+    if pool.logic(formula) <= Logic::Reachability {
+        Preserved::Reachability
+    } else if all.iter().any(|&id| matches!(pool[id], Formula::Next(_))) {
+        Preserved::Ctl
+    } else if pool.is_state(formula) && all.iter().any(|&id| nested(id)) {
+        Preserved::StutterCtl
+    } else {
+        // Each quantifier speaks of all runs, and of nothing but their observations.
+        Preserved::StutterLtl
+    }
+}
+
+/// The formula with its questions for enabled transitions written out; `None` if it speaks of deadlocks.
+fn over_places(net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
+    rebuild(pool, formula, |pool, node| match node {
+        Formula::Deadlock => None,
+        Formula::Enabled(transitions) => {
+            let mut alternatives = Vec::new();
+            for t in transitions {
+                let transition = net.transition(t);
+                let enough = transition.pre.iter().map(|arc| (arc, Comparison::Ge));
+                let few = transition.inhibitors.iter().map(|arc| (arc, Comparison::Lt));
+                let parts = enough.chain(few).map(|(arc, comparison)| {
+                    let tokens = pool.add_expr(Expr::Tokens(vec![arc.place]));
+                    let weight = pool.add_expr(Expr::Const(arc.weight.into()));
+                    pool.add(Formula::Compare(tokens, comparison, weight))
+                });
+                let parts = parts.collect();
+                alternatives.push(pool.and(parts));
+            }
+            let any = pool.or(alternatives);
+            Some(pool[any].clone())
+        }
+        node => Some(node),
+    })
+}
+
+/// The places that the formula mentions; `None` if it asks for bounds.
+fn observed_places(pool: &Pool, formula: FormulaId) -> Option<Vec<PlaceId>> {
+    let mut places = BTreeSet::new();
+    for id in pool.subformulas(&[formula]) {
+        let Formula::Compare(a, _, b) = pool[id] else { continue };
+        for expr in pool.subexpressions(vec![a, b]) {
+            match &pool[expr] {
+                Expr::Bounds(_) => return None,
+                Expr::Tokens(tokens) => places.extend(tokens.iter().copied()),
+                _ => {}
+            }
+        }
+    }
+    Some(places.into_iter().collect())
+}
+
+/// The formula over the places of the reduced net.
+fn translate(pool: &mut Pool, formula: FormulaId, reduced: &Reduced) -> Option<FormulaId> {
+    rebuild(pool, formula, |pool, node| match node {
+        Formula::Compare(a, comparison, b) => {
+            let mut moved: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+            for expr in pool.subexpressions(vec![a, b]) {
+                let get = |e: &ExprId| moved.get(e).copied();
+                let node = match pool[expr].clone() {
+                    Expr::Tokens(places) => {
+                        Expr::Tokens(places.into_iter().map(|place| reduced.place(place)).collect::<Option<_>>()?)
+                    }
+                    Expr::Const(value) => Expr::Const(value),
+                    Expr::Bounds(_) => return None,
+                    Expr::Neg(a) => Expr::Neg(get(&a)?),
+                    Expr::Add(operands) => Expr::Add(operands.iter().map(get).collect::<Option<_>>()?),
+                    Expr::Mul(a, b) => Expr::Mul(get(&a)?, get(&b)?),
+                    Expr::Div(a, b) => Expr::Div(get(&a)?, get(&b)?),
+                };
+                let result = pool.add_expr(node);
+                moved.insert(expr, result);
+            }
+            Some(Formula::Compare(moved.get(&a).copied()?, comparison, moved.get(&b).copied()?))
+        }
+        node => Some(node),
+    })
+}
+
+/// The formula with `change` applied to each node, operands first.
+fn rebuild(
+    pool: &mut Pool,
+    formula: FormulaId,
+    mut change: impl FnMut(&mut Pool, Formula) -> Option<Formula>,
+) -> Option<FormulaId> {
+    let mut rebuilt: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+    for id in pool.subformulas(&[formula]) {
+        let node = pool[id].clone().map(|a| rebuilt.get(&a).copied().unwrap_or(a));
+        let node = change(pool, node)?;
+        let result = pool.add(node);
+        rebuilt.insert(id, result);
+    }
+    rebuilt.get(&formula).copied()
+}

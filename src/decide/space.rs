@@ -1,0 +1,323 @@
+//! The state space of a model: its reachable states as a set, and the figures that are asked of it.
+//!
+//! [`explore`] computes the set under one of several candidate variable orders. The figures are methods of
+//! its result, each with a budget of its own, so that a caller whose time runs out keeps those it has.
+//!
+//! What is shown of a set of states does not depend on the variable order: examples are chosen by
+//! a weight of the state itself ([`StateSpace::lightest`]).
+
+use super::Settings;
+use crate::budget::{Budget, Exhausted};
+use crate::halt::Halt;
+use crate::kinds::Kind;
+use crate::mdd::{Layers, Mdd, MddSpace, with_deep_stack};
+use crate::model::State;
+use crate::net::{PetriNet, PlaceId};
+use crate::order::{Scored, candidates};
+use crate::relation::{Relation, RelationError};
+use crate::structure::{Coverability, Effort, Supremum};
+use crate::symbolic::{self, Search};
+use num_bigint::BigUint;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// The search for a proof that the net is unbounded.
+const COVER: Effort = Effort { rows: 2_000, work: 20_000_000 };
+/// A search that takes longer may have no end.
+const EASY: Duration = Duration::from_millis(250);
+/// The part of the time that the search for variable orders may take.
+const ORDERS: u32 = 20;
+
+/// Fixpoints in a diagram of fewer nodes are quick.
+const LARGE: usize = 50_000;
+/// How many other orders are tried for a smaller diagram, and the work that each of them may take: so much for each
+/// node of the first diagram, but no more than that of some seconds, nor more than this part of the budget.
+const TRIES: usize = 8;
+const WORK_PER_NODE: u64 = 4;
+const MOST_WORK: u64 = 1 << 22;
+const PART: u32 = 8;
+
+/// What an exploration is doing, for display.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// A search starts under this order.
+    Start {
+        /// Name of the variable order.
+        order: &'a str,
+        /// The space that its nodes are made in.
+        space: &'a MddSpace,
+    },
+    /// Saturation closes this level (of those from the last to 0), or another search starts this round.
+    Step(u32),
+    /// The search is over, or given up for another order.
+    End,
+}
+
+/// The reachable markings of a net.
+#[derive(Debug)]
+pub struct StateSpace {
+    /// The net as a relation under the variable order.
+    pub relation: Relation,
+    /// The reachable markings.
+    pub set: Mdd,
+    /// The variable order that was used.
+    pub order: Scored,
+    /// How many variable orders were tried.
+    pub tried: usize,
+}
+
+/// Largest token counts over all reachable markings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenMaxima {
+    /// For each place, by its index.
+    pub per_place: Vec<u128>,
+    /// In any place.
+    pub in_place: u128,
+    /// The largest total of a marking.
+    pub per_marking: u128,
+}
+
+/// The reachable set of a model under the orders of `settings`, which race each other if the first does not finish
+/// soon. If `fixpoints` will be computed in it, a smaller diagram is worth a search.
+///
+/// A net that keeps the search busy may be unbounded; a proof of that is looked for beside the search.
+///
+/// # Errors
+/// [`Halt`] when the budget is used up, when the net turns out to be unbounded, when a variable leaves the
+/// range of values, or when there is no order.
+pub fn explore(
+    model: &dyn Kind,
+    settings: &Settings<'_>,
+    fixpoints: bool,
+    budget: &Budget,
+    watch: &(dyn Fn(Progress<'_>) + Sync),
+) -> Result<StateSpace, Halt> {
+    let chosen;
+    let orders = match &settings.orders[..] {
+        [] => {
+            chosen = candidates(&model.interactions(), &budget.part(1, ORDERS), settings.seed);
+            &chosen[..]
+        }
+        given => given,
+    };
+    let race = Race { model, orders, settings, fixpoints, watch };
+    let Some(net) = model.as_net() else { return race.run(budget) };
+    let unbounded = OnceLock::new();
+    std::thread::scope(|scope| {
+        // Dropped at the end of the search, which ends the wait.
+        let (searching, done) = mpsc::channel::<()>();
+        let (endless, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (found, proof_budget) = (Arc::clone(&endless), budget.clone().with_flag(Arc::clone(&over)));
+        let unbounded = &unbounded;
+        let prove = move || {
+            if done.recv_timeout(EASY) == Err(RecvTimeoutError::Timeout)
+                && let Some(place) = unbounded_place(net, &proof_budget)
+            {
+                let _first = unbounded.set(place);
+                found.store(true, Relaxed);
+            }
+        };
+        // Without a thread the search may take long, and ends all the same.
+        let _unproved = std::thread::Builder::new().name("unbounded".into()).spawn_scoped(scope, prove);
+        let raced = race.run(&budget.clone().with_flag(endless));
+        over.store(true, Relaxed);
+        drop(searching);
+        raced
+    })
+    .map_err(|halt| match unbounded.get() {
+        Some(&place) => Halt::Unbounded { variable: net.place(place).id.clone() },
+        None => halt,
+    })
+}
+
+/// A place that can hold any number of tokens, if a limited search proves that there is one.
+fn unbounded_place(net: &PetriNet, budget: &Budget) -> Option<PlaceId> {
+    let cover = Coverability::new(net, COVER, budget).ok().flatten()?;
+    net.place_ids().find(|&place| cover.supremum(&[place]) == Some(Supremum::Infinite))
+}
+
+/// The race of variable orders.
+struct Race<'a> {
+    model: &'a dyn Kind,
+    orders: &'a [Scored],
+    settings: &'a Settings<'a>,
+    fixpoints: bool,
+    watch: &'a (dyn Fn(Progress<'_>) + Sync),
+}
+
+impl Race<'_> {
+    /// The reachable set under one order; `left` tells how far the search is.
+    fn attempt(&self, number: usize, budget: &Budget, left: &mut u32) -> Result<(Relation, Mdd), Halt> {
+        let Scored { name, order, .. } = &self.orders[number];
+        let relation = self.model.relation(order.as_slice()).map_err(|error| match error {
+            RelationError::Unsupported(reason) => Halt::Unsupported(reason),
+            _ => Halt::Unsupported("a variable order must name each variable of the model once"),
+        })?;
+        let space = MddSpace::new(relation.levels(), budget)?;
+        (self.watch)(Progress::Start { order: name, space: &space });
+        let mut progress = |step| {
+            *left = step;
+            (self.watch)(Progress::Step(step));
+        };
+        let set = symbolic::reachable_set(&relation, &space, self.settings.search, budget, &mut progress);
+        (self.watch)(Progress::End);
+        Ok((relation, set?))
+    }
+
+    fn run(&self, budget: &Budget) -> Result<StateSpace, Halt> {
+        let levels = self.model.variables();
+        let tried = AtomicUsize::new(0);
+        let attempt = |number: usize, budget: &Budget, left: &mut u32| {
+            tried.fetch_max(number + 1, Relaxed);
+            self.attempt(number, budget, left)
+        };
+        // Only saturation tells how far it is.
+        let saturation = self.settings.search == Search::Saturation;
+        let count = if saturation { self.orders.len() } else { self.orders.len().min(1) };
+        let (mut winner, (mut relation, mut set)) = match self.settings.threads {
+            0..=2 => with_deep_stack(levels, || symbolic::race(count, budget, attempt))?,
+            threads => symbolic::race_on_threads(threads - 1, count, budget, |number, budget, left| {
+                with_deep_stack(levels, || attempt(number, budget, left))
+            })?,
+        };
+        let nodes = set.size().nodes;
+        if self.fixpoints && count > 1 && nodes > LARGE {
+            // The order that is quickest to explore is seldom the worst to work with, but may be far from the best.
+            let limited = budget.part(1, PART).with_work((WORK_PER_NODE * nodes as u64).min(MOST_WORK));
+            let first = winner;
+            for number in (0..count).filter(|&number| number != first).take(TRIES) {
+                let found = with_deep_stack(levels, || attempt(number, &limited, &mut 0));
+                if let Ok((other, smaller)) = found
+                    && smaller.size().nodes < set.size().nodes
+                {
+                    (winner, relation, set) = (number, other, smaller);
+                }
+            }
+        }
+        Ok(StateSpace { relation, set, order: self.orders[winner].clone(), tried: tried.into_inner() })
+    }
+}
+
+impl StateSpace {
+    /// The number of reachable markings.
+    pub fn states(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
+        self.set.count(budget)
+    }
+
+    /// The number of pairs of a reachable marking and a transition enabled in it.
+    pub fn transitions(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
+        symbolic::count_transitions(&self.relation, &self.set, budget)
+    }
+
+    /// The reachable markings that enable no transition.
+    pub fn deadlocks(&self, budget: &Budget) -> Result<Mdd, Halt> {
+        symbolic::deadlocks(&self.relation, &self.set, budget)
+    }
+
+    /// The largest token counts.
+    pub fn maxima(&self, budget: &Budget) -> Result<TokenMaxima, Exhausted> {
+        budget.check()?;
+        let offsets = self.relation.offsets();
+        let Some(found) = self.set.maxima() else {
+            return Ok(TokenMaxima { per_place: vec![0; offsets.len()], in_place: 0, per_marking: 0 });
+        };
+        let tokens = |level: usize| u128::from(found.per_level[level]) + u128::from(offsets[level]);
+        let mut per_place = vec![0; offsets.len()];
+        for (level, place) in self.relation.variables_by_level().into_iter().enumerate() {
+            per_place[place] = tokens(level);
+        }
+        let in_place = per_place.iter().copied().max().unwrap_or(0);
+        let shift: u128 = offsets.iter().map(|&offset| u128::from(offset)).sum();
+        Ok(TokenMaxima { per_place, in_place, per_marking: u128::from(found.sum) + shift })
+    }
+
+    /// The states of `set` (a set in the space of this one), those with the least sum of values first: of a net, the
+    /// markings with the fewest tokens.
+    ///
+    /// Which states come first does not depend on the variable order: states with the same sum are
+    /// told apart by a hash of variable and value.
+    pub fn lightest(&self, set: &Mdd, budget: &Budget) -> Result<impl Iterator<Item = State> + use<>, Exhausted> {
+        let variables = self.relation.variables_by_level();
+        let offsets = self.relation.offsets().to_vec();
+        let of_level = variables.clone();
+        let weight = move |level: u32, value: u32| {
+            let variable = of_level[level as usize] as u64;
+            (u128::from(value) << 64) + u128::from(mix(variable << 32 | u64::from(value)) >> 32)
+        };
+        let tuples = set.lightest(weight, budget)?;
+        Ok(tuples.map(move |tuple| {
+            let mut values = vec![0; variables.len()];
+            for ((&variable, &offset), value) in variables.iter().zip(&offsets).zip(tuple) {
+                values[variable] = u64::from(value) + offset;
+            }
+            State::new(values)
+        }))
+    }
+
+    /// The greatest sum of the tokens in `places`, counted as often as listed.
+    pub(crate) fn greatest_sum(&self, places: &[PlaceId]) -> i128 {
+        self.extreme(places, 1)
+    }
+
+    /// The least sum of the tokens in `places`, counted as often as listed.
+    fn least_sum(&self, places: &[PlaceId]) -> i128 {
+        -self.extreme(places, -1)
+    }
+
+    /// The greatest `sign`·sum.
+    fn extreme(&self, places: &[PlaceId], sign: i64) -> i128 {
+        let mut weights = vec![0i64; self.relation.levels() as usize];
+        let mut offset = 0i128;
+        for place in places {
+            let level = self.relation.level_of(place.index()) as usize;
+            weights[level] += sign;
+            offset += i128::from(sign) * i128::from(self.relation.offsets()[level]);
+        }
+        self.set.maximum_of_sum(&weights).unwrap_or(0) + offset
+    }
+
+    /// For each place, by index, the least and the greatest count.
+    fn ranges(&self) -> Vec<(u64, u64)> {
+        let mut ranges = vec![(0, 0); self.relation.levels() as usize];
+        self.set.read(|session, root| {
+            let variables = self.relation.variables_by_level();
+            let layers = Layers::of(session, root).rows;
+            for ((layer, variable), offset) in layers.iter().zip(variables).zip(self.relation.offsets()) {
+                let values = || layer.nodes().flatten().map(|&(value, _)| u64::from(value));
+                // The diagram is quasi-reduced and without dead ends: each value is that of some marking.
+                if let (Some(least), Some(greatest)) = (values().min(), values().max()) {
+                    ranges[variable] = (least + offset, greatest + offset);
+                }
+            }
+        });
+        ranges
+    }
+
+    /// For each of these sets of places, the least and the greatest sum of its tokens.
+    pub(crate) fn ranges_of_sums(
+        &self,
+        sets: &[Vec<PlaceId>],
+        budget: &Budget,
+    ) -> Result<Vec<(i128, i128)>, Exhausted> {
+        let single = self.ranges();
+        let range = |places: &Vec<PlaceId>| {
+            budget.check()?;
+            Ok(match places[..] {
+                [place] => (single[place.index()].0.into(), single[place.index()].1.into()),
+                _ => (self.least_sum(places), self.greatest_sum(places)),
+            })
+        };
+        sets.iter().map(range).collect()
+    }
+}
+
+/// A hash of 64 bits in which all bits depend on all of the input (the finalizer of splitmix64: Steele, Lea,
+/// Flood 2014).
+fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

@@ -1,0 +1,102 @@
+//! Some group of variables has the same sum in every reachable state: of a net, some place always holds as many tokens.
+
+use super::board::Board;
+use super::case::{Case, Questionnaire};
+use super::structure::Structure;
+use super::valuation::{Values, sum};
+use super::walk::Walk;
+use super::{StateSpace, Technique};
+use crate::budget::Budget;
+use crate::explicit::View;
+use crate::halt::Halt;
+use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::structure::Coverability;
+
+/// The question.
+pub(super) struct StableMarking {
+    number: usize,
+    /// The groups that have not been seen to change, with their initial sums.
+    unchanged: Option<Vec<(usize, u128)>>,
+}
+
+impl StableMarking {
+    pub(super) fn new(number: usize) -> Self {
+        StableMarking { number, unchanged: None }
+    }
+
+    /// Forget what is seen to change in this state; true if nothing is left.
+    fn look_at(&mut self, case: &Case<'_>, state: &impl Values) -> bool {
+        let groups = &case.subject.groups.variables;
+        let unchanged = self.unchanged.get_or_insert_with(|| {
+            let initial = case.subject.model.initial();
+            groups.iter().enumerate().map(|(group, variables)| (group, sum(&initial, variables))).collect()
+        });
+        unchanged.retain(|&(group, initially)| sum(state, &groups[group]) == initially);
+        unchanged.is_empty()
+    }
+}
+
+/// Does the transition leave the sum of the tokens in `places` as it is?
+fn keeps(net: &PetriNet, transition: TransitionId, places: &[PlaceId]) -> bool {
+    let transition = net.transition(transition);
+    let sum = |arcs: &[crate::net::Arc]| {
+        let inside = arcs.iter().filter(|arc| places.contains(&arc.place));
+        inside.map(|arc| i128::from(arc.weight)).sum::<i128>()
+    };
+    sum(&transition.pre) == sum(&transition.post)
+}
+
+impl<'a> Questionnaire<'a> for StableMarking {
+    fn is_open(&self, case: &Case<'a>) -> bool {
+        case.board.is_open(self.number)
+    }
+
+    fn by_initial_state(&mut self, case: &Case<'a>) {
+        if case.subject.groups.variables.is_empty() {
+            case.board.verdict(self.number, false, Technique::Structure);
+        }
+    }
+
+    fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
+        let stable = |places: &Vec<PlaceId>| net.transition_ids().all(|t| keeps(net, t, places));
+        if case.subject.groups.variables.iter().any(stable) {
+            case.board.verdict(self.number, true, Technique::Structure);
+        }
+    }
+
+    fn by_coverability(&mut self, case: &Case<'a>, net: &'a PetriNet, cover: &Coverability) {
+        if !cover.complete() {
+            return;
+        }
+        // Places that only transitions change which never fire.
+        let fires: Vec<TransitionId> =
+            net.transition_ids().filter(|&t| cover.fireable(net, t) != Some(false)).collect();
+        let groups = &case.subject.groups.variables;
+        if groups.iter().any(|places| fires.iter().all(|&t| keeps(net, t, places))) {
+            case.board.verdict(self.number, true, Technique::Coverability);
+        } else if groups.iter().all(|places| matches!(places[..], [_])) {
+            // A transition that fires changes each single place that it does not keep.
+            case.board.verdict(self.number, false, Technique::Coverability);
+        }
+    }
+
+    fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
+        if self.look_at(case, walk) {
+            case.board.verdict(self.number, false, Technique::RandomWalk);
+        }
+        !self.is_open(case)
+    }
+
+    fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let mut all_change = |view: View<'_>| self.look_at(case, &view);
+        let found = case.compiled()?.find(budget, &mut all_change)?;
+        case.board.found(self.number, found.trace.is_none(), found.stats, None);
+        Ok(())
+    }
+}
+
+/// The verdict from the reachable set.
+pub(super) fn by_diagram(board: &Board<'_>, space: &StateSpace, budget: &Budget) -> Result<bool, Halt> {
+    let ranges = space.ranges_of_sums(&board.subject.groups.variables, budget)?;
+    Ok(ranges.iter().any(|&(least, greatest)| least == greatest))
+}

@@ -1,0 +1,215 @@
+//! The truth of a condition in one marking.
+//!
+//! A plain recursion over the formula that stops as soon as the outcome is clear. The readers bound the depth
+//! of formulas ([`MAX_DEPTH`]); deeper ones are refused.
+
+use super::covering::Below;
+use crate::explicit::View;
+use crate::formula::{Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
+use crate::kinds::Kind;
+use crate::model::{ActionId, State, VariableId};
+use crate::net::{Arc, PetriNet};
+use crate::structure::Coverability;
+
+/// Something that has a value for each variable.
+pub(super) trait Values {
+    /// The value of a variable.
+    fn value(&self, variable: VariableId) -> u64;
+
+    /// Is an action of a net enabled?
+    fn enables_in(&self, net: &PetriNet, action: ActionId) -> bool {
+        let t = net.transition(action);
+        let enough = |arc: &Arc| self.value(arc.place) >= arc.weight;
+        t.pre.iter().all(enough) && !t.inhibitors.iter().any(enough)
+    }
+
+    /// Is an action enabled?
+    fn enables(&self, model: &dyn Kind, action: ActionId) -> bool {
+        match model.as_net() {
+            Some(net) => self.enables_in(net, action),
+            None => model.enables(&State::new(model.variable_ids().map(|v| self.value(v)).collect()), action),
+        }
+    }
+}
+
+impl Values for State {
+    fn value(&self, variable: VariableId) -> u64 {
+        State::value(self, variable)
+    }
+    fn enables(&self, model: &dyn Kind, action: ActionId) -> bool {
+        model.enables(self, action)
+    }
+}
+
+impl Values for View<'_> {
+    fn value(&self, variable: VariableId) -> u64 {
+        View::value(self, variable)
+    }
+}
+
+/// The sum of the values of some variables, counted as often as listed.
+pub(super) fn sum(values: &impl Values, variables: &[VariableId]) -> u128 {
+    variables.iter().map(|&variable| u128::from(values.value(variable))).sum()
+}
+
+/// A formula without path quantifiers, temporal operators and bounds that can be evaluated in a marking.
+#[derive(Clone, Copy)]
+pub(super) struct Condition<'a> {
+    model: &'a dyn Kind,
+    pool: &'a Pool,
+    formula: FormulaId,
+}
+
+impl<'a> Condition<'a> {
+    /// `None` if the formula is not such a condition.
+    pub(super) fn new(model: &'a dyn Kind, pool: &'a Pool, formula: FormulaId) -> Option<Self> {
+        let shallow = pool.depth(formula) <= MAX_DEPTH;
+        let plain = |id: FormulaId| {
+            !pool[id].is_temporal()
+                && !pool[id].is_about_steps()
+                && match pool[id] {
+                    Formula::Exists(_) | Formula::Forall(_) => false,
+                    Formula::Compare(a, _, b) => [a, b].into_iter().all(|e| plain_expr(pool, e)),
+                    _ => true,
+                }
+        };
+        (shallow && pool.subformulas(&[formula]).into_iter().all(plain)).then_some(Condition { model, pool, formula })
+    }
+
+    /// Does the condition hold? `None` where an expression overflows or divides by zero.
+    pub(super) fn holds(&self, state: &impl Values) -> Option<bool> {
+        self.formula(self.formula, state)
+    }
+
+    fn formula(&self, id: FormulaId, state: &impl Values) -> Option<bool> {
+        Some(match &self.pool[id] {
+            Formula::True => true,
+            Formula::False => false,
+            Formula::Deadlock => !self.model.action_ids().any(|action| state.enables(self.model, action)),
+            Formula::Enabled(transitions) => transitions.iter().any(|&t| state.enables(self.model, t)),
+            Formula::Compare(a, comparison, b) => comparison.holds(&self.expr(*a, state)?, &self.expr(*b, state)?),
+            Formula::Not(a) => !self.formula(*a, state)?,
+            Formula::And(operands) => {
+                for &operand in operands {
+                    if !self.formula(operand, state)? {
+                        return Some(false);
+                    }
+                }
+                true
+            }
+            Formula::Or(operands) => {
+                for &operand in operands {
+                    if self.formula(operand, state)? {
+                        return Some(true);
+                    }
+                }
+                false
+            }
+            Formula::Implies(a, b) => !self.formula(*a, state)? || self.formula(*b, state)?,
+            Formula::Iff(a, b) => self.formula(*a, state)? == self.formula(*b, state)?,
+            _ => return None,
+        })
+    }
+
+    fn expr(&self, id: ExprId, state: &impl Values) -> Option<i128> {
+        match &self.pool[id] {
+            Expr::Const(value) => Some(*value),
+            Expr::Tokens(places) => Some(places.iter().map(|&place| i128::from(state.value(place))).sum()),
+            Expr::Neg(a) => self.expr(*a, state)?.checked_neg(),
+            Expr::Add(operands) => {
+                operands.iter().try_fold(0i128, |sum, &operand| sum.checked_add(self.expr(operand, state)?))
+            }
+            Expr::Mul(a, b) => self.expr(*a, state)?.checked_mul(self.expr(*b, state)?),
+            Expr::Div(a, b) => self.expr(*a, state)?.checked_div(self.expr(*b, state)?),
+            Expr::Bounds(_) => None,
+        }
+    }
+}
+
+/// Has a formula a value in every state, whatever the values of variables? Otherwise (it may divide by 0, or multiply
+/// beyond 128 bits) its verdict must not come from some of the states alone.
+pub(super) fn is_total(pool: &Pool, formula: FormulaId) -> bool {
+    let constant = |expr: ExprId| match pool[expr] {
+        Expr::Const(value) => Some(value),
+        _ => None,
+    };
+    let compared = pool.subformulas(&[formula]).into_iter().filter_map(|id| match pool[id] {
+        Formula::Compare(a, _, b) => Some([a, b]),
+        _ => None,
+    });
+    pool.subexpressions(compared.flatten().collect()).into_iter().all(|expr| match pool[expr] {
+        Expr::Div(_, b) => constant(b).is_some_and(|value| value != 0),
+        Expr::Mul(a, b) => constant(a).or(constant(b)).is_some_and(|value| value.unsigned_abs() < 1 << 32),
+        _ => true,
+    })
+}
+
+/// Is there no `bounds` in the expression, and no nesting too deep to evaluate it by recursion?
+fn plain_expr(pool: &Pool, expr: ExprId) -> bool {
+    let mut open = vec![(expr, 0)];
+    while let Some((expr, depth)) = open.pop() {
+        if depth > MAX_DEPTH || matches!(pool[expr], Expr::Bounds(_)) {
+            return false;
+        }
+        open.extend(pool[expr].children().into_iter().map(|child| (child, depth + 1)));
+    }
+    true
+}
+
+/// A reachability property: is there a marking where `condition` holds, and what does that say?
+#[derive(Clone, Copy)]
+pub(super) struct Reachability<'a> {
+    /// What is looked for.
+    pub(super) condition: Condition<'a>,
+    /// The condition is looked for where this is its value.
+    sought: bool,
+    /// The verdict if it is found; the opposite if not.
+    pub(super) verdict_if_found: bool,
+}
+
+impl<'a> Reachability<'a> {
+    /// `EF c`, `AG c` and their negations; `None` for other formulas.
+    pub(super) fn new(model: &'a dyn Kind, pool: &'a Pool, formula: FormulaId) -> Option<Self> {
+        let (mut formula, mut positive) = (formula, true);
+        while let Formula::Not(a) = pool[formula] {
+            (formula, positive) = (a, !positive);
+        }
+        let (path, exists) = match pool[formula] {
+            Formula::Exists(path) => (path, true),
+            Formula::Forall(path) => (path, false),
+            _ => return None,
+        };
+        let operand = match pool[path] {
+            Formula::Finally(a) if exists => a,
+            Formula::Globally(a) if !exists => a,
+            _ => return None,
+        };
+        let condition = Condition::new(model, pool, operand)?;
+        Some(Reachability { condition, sought: exists, verdict_if_found: positive == exists })
+    }
+
+    /// Is a deadlock what is looked for?
+    pub(super) fn is_about_deadlock(&self) -> bool {
+        let (pool, formula) = (self.condition.pool, self.condition.formula);
+        match (&pool[formula], self.sought) {
+            (Formula::Deadlock, sought) => sought,
+            (Formula::Not(a), false) => pool[*a] == Formula::Deadlock,
+            _ => false,
+        }
+    }
+
+    /// Is what is looked for in no marking that a complete coverability graph of the net allows?
+    pub(super) fn is_excluded(&self, net: &PetriNet, cover: &Coverability) -> bool {
+        let Condition { pool, formula, .. } = self.condition;
+        cover.complete()
+            && !cover.labels().any(|label| {
+                let (holds, fails) = Below { net, pool, label }.possible(formula);
+                if self.sought { holds } else { fails }
+            })
+    }
+
+    /// Is this the marking that decides? `None` where an expression has no value.
+    pub(super) fn decided_by(&self, state: &impl Values) -> Option<bool> {
+        Some(self.condition.holds(state)? == self.sought)
+    }
+}

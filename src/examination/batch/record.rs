@@ -1,0 +1,170 @@
+//! The results of jobs: one line of JSON each, in a file that a later run resumes.
+
+use super::BatchError;
+use super::jobs::Job;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+/// The form of the lines; see docs/batch.md.
+pub const SCHEMA: &str = "starset/batch/1";
+
+/// What became of a job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Record {
+    pub schema: String,
+    pub version: String,
+    pub model: String,
+    pub examination: String,
+    pub answers: Vec<Answered>,
+    /// Wall-clock time of the job.
+    pub seconds: f64,
+    pub peak_memory_bytes: Option<u64>,
+    /// Exit status; `None` if the job was killed.
+    pub status: Option<i32>,
+    /// Why the job failed.
+    pub error: Option<String>,
+    pub time_limit: f64,
+    pub memory_limit: u64,
+}
+
+/// An answer to one question of an examination.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answered {
+    pub id: String,
+    /// As in the contest: TRUE, FALSE, a number, or CANNOT_COMPUTE.
+    pub value: String,
+    /// When it was given, from the start of the job.
+    pub seconds: f64,
+    pub techniques: Vec<String>,
+}
+
+impl Answered {
+    pub fn is_known(&self) -> bool {
+        !matches!(self.value.as_str(), "CANNOT_COMPUTE" | "DO_NOT_COMPETE" | "-1")
+    }
+
+    /// An answer as the contest's output has it; `None` for other lines.
+    pub fn parse(line: &str, seconds: f64) -> Option<Self> {
+        let mut words = line.split_whitespace();
+        let (id, value) = match words.next()? {
+            "FORMULA" | "STATE_SPACE" => (words.next()?, words.next()?),
+            value @ ("CANNOT_COMPUTE" | "DO_NOT_COMPETE") => ("", value),
+            _ => return None,
+        };
+        let techniques = words.skip_while(|&word| word == "TECHNIQUES").map(str::to_owned).collect();
+        Some(Answered { id: id.to_owned(), value: value.to_owned(), seconds, techniques })
+    }
+}
+
+impl Record {
+    /// Is every question answered?
+    pub fn is_complete(&self) -> bool {
+        self.error.is_none() && !self.answers.is_empty() && self.answers.iter().all(Answered::is_known)
+    }
+}
+
+/// The file of results.
+pub struct Results {
+    path: PathBuf,
+    file: File,
+    records: HashMap<(String, String), Record>,
+}
+
+impl Results {
+    /// Open the file, or create it, and read what it has. A line that a killed run left unfinished is removed.
+    pub fn open(path: &Path) -> Result<Self, BatchError> {
+        let failure = |e: io::Error| BatchError(format!("{}: {e}", path.display()));
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failure)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(failure)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut records = HashMap::new();
+        for (number, line) in (1..).zip(text[..whole].lines()) {
+            let record: Record = serde_json::from_str(line).map_err(|e| {
+                BatchError(format!(
+                    "{}:{number}: no result of a batch ({e}); give another file to --results",
+                    path.display()
+                ))
+            })?;
+            records.insert((record.model.clone(), record.examination.clone()), record);
+        }
+        file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failure)?;
+        Ok(Results { path: path.to_owned(), file, records })
+    }
+
+    /// The result of a job, if there is one.
+    pub fn get(&self, job: &Job) -> Option<&Record> {
+        self.records.get(&(job.model.clone(), job.examination.to_string()))
+    }
+
+    /// Append a result. The line is written by one call and has reached the disk afterwards.
+    pub fn append(&mut self, record: Record) -> Result<(), BatchError> {
+        let mut line = serde_json::to_string(&record).map_err(|e| BatchError(e.to_string()))?;
+        line.push('\n');
+        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|e| BatchError(format!("{}: {e}", self.path.display())))?;
+        self.records.insert((record.model.clone(), record.examination.clone()), record);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::examination::Examination;
+    use std::fs;
+
+    fn record(model: &str) -> Record {
+        Record {
+            schema: SCHEMA.into(),
+            version: "0".into(),
+            model: model.into(),
+            examination: "OneSafe".into(),
+            answers: vec![Answered::parse("FORMULA OneSafe TRUE TECHNIQUES A B", 0.5).unwrap()],
+            seconds: 1.0,
+            peak_memory_bytes: None,
+            status: Some(0),
+            error: None,
+            time_limit: 1.0,
+            memory_limit: 1,
+        }
+    }
+
+    #[test]
+    fn lines() {
+        let answer = Answered::parse("STATE_SPACE STATES 243 TECHNIQUES DECISION_DIAGRAMS", 1.0).unwrap();
+        assert_eq!((answer.id.as_str(), answer.value.as_str()), ("STATES", "243"));
+        assert_eq!(answer.techniques, ["DECISION_DIAGRAMS"]);
+        assert!(!Answered::parse("FORMULA f CANNOT_COMPUTE", 0.0).unwrap().is_known());
+        assert!(!Answered::parse("DO_NOT_COMPETE", 0.0).unwrap().is_known());
+        assert!(Answered::parse("", 0.0).is_none() && Answered::parse("FORMULA f", 0.0).is_none());
+    }
+
+    /// Whatever part of the last line was written, the lines before it are kept and the next run goes on.
+    #[test]
+    fn a_killed_run_is_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.jsonl");
+        let mut results = Results::open(&path).unwrap();
+        results.append(record("A")).unwrap();
+        results.append(record("B")).unwrap();
+        let whole = fs::read(&path).unwrap();
+        let second = whole.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        let job = |model: &str| Job { model: model.into(), folder: "".into(), examination: Examination::OneSafe };
+        for cut in second..whole.len() {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let mut results = Results::open(&path).unwrap();
+            assert!(results.get(&job("A")).is_some_and(Record::is_complete), "{cut}");
+            assert!(results.get(&job("B")).is_none(), "{cut}");
+            results.append(record("B")).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), whole, "{cut}");
+        }
+        fs::write(&path, "not a result\n").unwrap();
+        assert!(Results::open(&path).is_err());
+    }
+}

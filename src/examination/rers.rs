@@ -1,0 +1,80 @@
+//! The problems of the RERS challenge: which systems there are, and where their formulas are.
+
+use super::batch::BatchError;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The extensions of systems in a folder.
+const SYSTEMS: [&str; 4] = ["dot", "gv", "pml", "promela"];
+/// What the name of a property file adds to that of its system.
+const SUFFIXES: [&str; 2] = ["-properties.txt", "-properties-with-solution.txt"];
+
+/// A system and its formulas.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Problem {
+    /// The file of the system.
+    pub system: PathBuf,
+    /// The file of its formulas.
+    pub properties: PathBuf,
+}
+
+impl Problem {
+    /// The number in the name of the file; the whole name if there is none.
+    pub fn number(&self) -> String {
+        let stem = self.system.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let digits = stem.trim_start_matches(|c: char| !c.is_ascii_digit());
+        if !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()) { digits.to_owned() } else { stem }
+    }
+}
+
+/// The problems in files and folders, by name within a folder. `properties` is the file of the formulas, if it has another
+/// name; of one system only.
+///
+/// # Errors
+/// [`BatchError`] where there is none, or no file of formulas.
+pub fn problems(paths: &[PathBuf], properties: Option<&Path>) -> Result<Vec<Problem>, BatchError> {
+    let mut systems = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            systems.push((path.clone(), true));
+            continue;
+        }
+        let error = |e: std::io::Error| BatchError::new(format!("cannot read {}: {e}", path.display()));
+        let mut found = Vec::new();
+        for entry in fs::read_dir(path).map_err(error)? {
+            let file = entry.map_err(error)?.path();
+            let extension = file.extension().and_then(|extension| extension.to_str());
+            if extension.is_some_and(|extension| SYSTEMS.contains(&extension)) {
+                found.push((file, false));
+            }
+        }
+        // Of a system in both forms the one that comes first.
+        found.sort();
+        found.dedup_by_key(|(file, _)| file.with_extension(""));
+        systems.extend(found);
+    }
+    if properties.is_some() && systems.len() != 1 {
+        return Err(BatchError::new("--properties goes with one system; leave it out".to_owned()));
+    }
+    let mut problems = Vec::new();
+    for (system, named) in systems {
+        let beside = |suffix: &str| {
+            let stem = system.file_stem()?.to_string_lossy().into_owned();
+            Some(system.with_file_name(stem + suffix)).filter(|path| path.is_file())
+        };
+        match properties.map(Path::to_owned).or_else(|| SUFFIXES.into_iter().find_map(beside)) {
+            Some(properties) => problems.push(Problem { system, properties }),
+            None if named => {
+                return Err(BatchError::new(format!(
+                    "{}: there is no property file beside it; name one with --properties FILE",
+                    system.display()
+                )));
+            }
+            None => {}
+        }
+    }
+    if problems.is_empty() {
+        return Err(BatchError::new("no .dot or .pml file with a property file beside it in these folders".to_owned()));
+    }
+    Ok(problems)
+}

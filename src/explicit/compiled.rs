@@ -1,0 +1,194 @@
+//! A model compiled for this engine, behind one interface for all kinds of models.
+
+use super::Options;
+use super::emptiness::{self, Emptiness, Product};
+use super::explore::{self, Exploration, Searched, View};
+use super::labelling::Labelling;
+use super::local::{self, Attempt, Decided};
+use super::space::Space;
+use super::states::States;
+use crate::budget::Budget;
+use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::halt::Halt;
+use crate::model::{State, TransitionSystem};
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A model, compiled: made once ([`crate::kinds::Kind::compile`]) for any number of searches, one after the other or
+/// side by side.
+///
+/// Each call is a whole search; what is found is given up at its end, but for a [`Labelling`].
+///
+/// ```
+/// use starset::budget::Budget;
+/// use starset::explicit::{Encoding, Options};
+/// use starset::kinds::Kind;
+/// use starset::model::VariableId;
+/// use starset::net::NetBuilder;
+/// let mut b = NetBuilder::new("buffer");
+/// let (free, full) = (b.place("free", 3)?, b.place("full", 0)?);
+/// let put = b.transition("put")?;
+/// b.input(free, put, 1)?;
+/// b.output(put, full, 1)?;
+/// let (net, budget) = (b.build()?, Budget::unlimited());
+/// let engine = net.compile(&Encoding::default(), &budget)?;
+/// let all = engine.explore(&Options::default(), &budget)?;
+/// assert_eq!((all.states, all.transitions, all.deadlocks), (4, 3, 1));
+/// let two = engine.find(&budget, &mut |state| state.value(full) == 2)?;
+/// assert_eq!(two.trace.unwrap().path.prefix.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// All searches end with [`Halt`] when the budget is used up, and when a value is too large.
+pub trait Explicit<'m>: Debug + Send + Sync {
+    /// The model.
+    fn system(&self) -> &dyn TransitionSystem;
+
+    /// Visit all reachable states and count.
+    fn explore(&self, options: &Options, budget: &Budget) -> Result<Exploration, Halt>;
+
+    /// Search for a reachable state that satisfies `goal`, breadth first. It is asked about each state once, in the
+    /// order in which they are found.
+    fn find(&self, budget: &Budget, goal: &mut dyn FnMut(View<'_>) -> bool) -> Result<Searched, Halt>;
+
+    /// Search for a reachable state that enables nothing. With [`Options::stubborn`], only a stubborn set is fired in
+    /// each state of a net, which keeps all deadlocks (Valmari 1990), and the path found is seldom a shortest one.
+    fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, Halt>;
+
+    /// Search the product with an automaton for an accepting run.
+    fn find_accepting_run(&self, product: Product<'_>, options: &Options, budget: &Budget) -> Result<Emptiness, Halt>;
+
+    /// Decide a state formula of CTL in the initial state.
+    ///
+    /// ```
+    /// use starset::budget::Budget;
+    /// use starset::explicit::{Attempt, Encoding, Options};
+    /// use starset::formula::{PathSemantics, Pool, Symbols, parse};
+    /// use starset::kinds::{Kind, net::families};
+    /// let (net, budget) = (families::family("philo").unwrap().generate(30).unwrap(), Budget::unlimited());
+    /// let engine = net.compile(&Encoding::default(), &budget)?;
+    /// let mut pool = Pool::new();
+    /// let formula = parse("EF (deadlock & EG deadlock)", &Symbols::new(&net), &mut pool)?;
+    /// let (options, paths) = (Options::default(), PathSemantics::Maximal);
+    /// let found = engine.check_ctl(&pool, formula, paths, Attempt(0), &options, &budget)?;
+    /// assert!(found.holds && found.stats.states < 10_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Besides, when an atom has no value, and when the formula is not CTL.
+    fn check_ctl(
+        &self,
+        pool: &Pool,
+        formula: FormulaId,
+        paths: PathSemantics,
+        attempt: Attempt,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Decided, Halt>;
+
+    /// The same in another reachable state.
+    ///
+    /// # Errors
+    /// As for [`Explicit::check_ctl`], and when the engine cannot represent the state.
+    fn check_ctl_in(
+        &self,
+        state: &State,
+        pool: &Pool,
+        formula: FormulaId,
+        paths: PathSemantics,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Decided, Halt>;
+
+    /// Visit all reachable states, and keep the graph, which may outlive this.
+    fn labelling(&self, budget: &Budget) -> Result<Labelling<'m>, Halt>;
+}
+
+/// A space, shared by searches.
+#[derive(Debug)]
+pub(crate) struct Compiled<S> {
+    space: Arc<S>,
+    /// The same in the encoding that the last search came to that had to grow it.
+    grown: Mutex<Option<Arc<S>>>,
+}
+
+impl<S: Space> Compiled<S> {
+    /// What searches of this space begin with.
+    pub(crate) fn new(space: S) -> Self {
+        Compiled { space: Arc::new(space), grown: Mutex::new(None) }
+    }
+
+    /// The space in its latest encoding.
+    fn latest(&self) -> Arc<S> {
+        let grown = self.grown.lock().unwrap_or_else(PoisonError::into_inner);
+        grown.as_ref().unwrap_or(&self.space).clone()
+    }
+
+    /// For a search without an extra field.
+    fn states(&self, budget: &Budget) -> States<S> {
+        States::new(self.latest(), 0, budget)
+    }
+
+    /// Begin later searches with the encoding that one came to which was not halted.
+    fn keep<T>(&self, (states, found): (States<S>, T)) -> T {
+        if states.growths() > 0 {
+            *self.grown.lock().unwrap_or_else(PoisonError::into_inner) = Some(states.shared().clone());
+        }
+        found
+    }
+}
+
+impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
+    fn system(&self) -> &dyn TransitionSystem {
+        self.space.system()
+    }
+
+    fn explore(&self, options: &Options, budget: &Budget) -> Result<Exploration, Halt> {
+        explore::explore(self.states(budget), options, budget).map(|ended| self.keep(ended))
+    }
+
+    fn find(&self, budget: &Budget, goal: &mut dyn FnMut(View<'_>) -> bool) -> Result<Searched, Halt> {
+        explore::find(self.states(budget), budget, goal).map(|ended| self.keep(ended))
+    }
+
+    fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, Halt> {
+        explore::find_deadlock(self.states(budget), options, budget).map(|ended| self.keep(ended))
+    }
+
+    fn find_accepting_run(&self, product: Product<'_>, options: &Options, budget: &Budget) -> Result<Emptiness, Halt> {
+        emptiness::find_accepting_run(self.latest(), product, options, budget).map(|ended| self.keep(ended))
+    }
+
+    fn check_ctl(
+        &self,
+        pool: &Pool,
+        formula: FormulaId,
+        paths: PathSemantics,
+        attempt: Attempt,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Decided, Halt> {
+        let ended = local::check_ctl(self.states(budget), None, pool, (formula, paths), attempt, options, budget)?;
+        Ok(self.keep(ended))
+    }
+
+    fn check_ctl_in(
+        &self,
+        state: &State,
+        pool: &Pool,
+        formula: FormulaId,
+        paths: PathSemantics,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Decided, Halt> {
+        let states = self.states(budget);
+        let ended = local::check_ctl(states, Some(state), pool, (formula, paths), Attempt(0), options, budget)?;
+        Ok(self.keep(ended))
+    }
+
+    fn labelling(&self, budget: &Budget) -> Result<Labelling<'m>, Halt> {
+        Labelling::new(self.states(budget), budget)
+    }
+}

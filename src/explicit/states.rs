@@ -1,0 +1,207 @@
+//! What one search owns: the states it has found, in the encoding that it has come to.
+//!
+//! A search holds state numbers and rules only. When a firing meets a value that the layout cannot hold,
+//! [`States::grow`] takes a grown space and encodes all states anew under their old numbers; rules keep their
+//! numbers, too. The search reads its current state again and repeats the firing.
+
+use super::layout::Layout;
+use super::space::{Action, Fired, Rule, Space};
+use super::store::{Inserted, StateId, Store};
+use crate::budget::{Budget, Exhausted};
+use crate::halt::Halt;
+use crate::model::{State, Step};
+use std::sync::Arc;
+
+/// States between two looks at the budget.
+const CHECK_EVERY: u32 = 4096;
+
+/// The states of one search.
+#[derive(Debug)]
+pub(super) struct States<S: Space> {
+    space: Arc<S>,
+    /// The space's, with the extra field.
+    layout: Layout,
+    store: Store,
+    scratch: S::Scratch,
+    extra: u32,
+    memory: u64,
+    growths: u32,
+}
+
+impl<S: Space> States<S> {
+    /// No states yet. `extra` bits are kept beside each.
+    pub(super) fn new(space: Arc<S>, extra: u32, budget: &Budget) -> Self {
+        let layout = space.layout().with_extra(extra);
+        let memory = budget.memory().unwrap_or(u64::MAX);
+        let store = Store::new(layout.key_words(), layout.key_halves(), memory);
+        States { space, layout, store, scratch: S::Scratch::default(), extra, memory, growths: 0 }
+    }
+
+    /// The space in its current encoding.
+    #[inline]
+    pub(super) fn space(&self) -> &S {
+        &self.space
+    }
+
+    /// The same, to be kept.
+    pub(super) fn shared(&self) -> &Arc<S> {
+        &self.space
+    }
+
+    /// The current layout, with the extra field; it changes when the encoding grows.
+    #[inline]
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The states found so far.
+    #[inline]
+    pub(super) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub(super) fn store_mut(&mut self) -> &mut Store {
+        &mut self.store
+    }
+
+    /// How often the encoding grew.
+    pub(super) fn growths(&self) -> u32 {
+        self.growths
+    }
+
+    /// The initial state, with 0 in the extra field.
+    pub(super) fn initial(&self) -> Vec<u64> {
+        let mut words = vec![0; self.layout.words()];
+        let fits = self.layout.encode(self.space.system().initial().as_slice(), &mut words);
+        debug_assert!(fits);
+        words
+    }
+
+    /// Any state, with 0 in the extra field; `None` if the current layout cannot represent it.
+    pub(super) fn packed(&self, state: &State) -> Option<Vec<u64>> {
+        let mut words = vec![0; self.layout.words()];
+        let known = state.as_slice().len() == self.layout.slots().len();
+        (known && self.layout.encode(state.as_slice(), &mut words)).then_some(words)
+    }
+
+    /// The values of a state.
+    pub(super) fn unpacked(&self, words: &[u64]) -> State {
+        let mut values = Vec::new();
+        self.layout.decode(words, &mut values);
+        State::new(values)
+    }
+
+    /// Read a stored state into `words`.
+    #[inline]
+    pub(super) fn read(&self, id: StateId, words: &mut Vec<u64>) {
+        words.resize(self.layout.words(), 0);
+        self.store.get(id, &mut words[..self.layout.key_words()]);
+        self.layout.complete(words);
+    }
+
+    /// Read a stored state into `words` and make it the current one.
+    #[inline]
+    pub(super) fn load(&mut self, id: StateId, words: &mut Vec<u64>) -> Result<(), Halt> {
+        self.read(id, words);
+        self.space.enter(&mut self.scratch, words)
+    }
+
+    /// Make `words` the current state.
+    #[inline]
+    pub(super) fn enter(&mut self, words: &[u64]) -> Result<(), Halt> {
+        self.space.enter(&mut self.scratch, words)
+    }
+
+    /// Enumerate the enabled rules of the current state from `from` on.
+    #[inline]
+    pub(super) fn cursor(&self, words: &[u64], from: Rule) -> S::Cursor {
+        self.space.cursor(&self.scratch, words, from)
+    }
+
+    /// The next enabled rule of the current state.
+    #[inline]
+    pub(super) fn next(&self, words: &[u64], cursor: &mut S::Cursor) -> Option<Rule> {
+        self.space.next(&self.scratch, words, cursor)
+    }
+
+    /// Fire an enabled rule of the current state `words` into `next`.
+    #[inline]
+    pub(super) fn fire(&self, words: &[u64], rule: Rule, next: &mut Vec<u64>) -> Fired {
+        self.space.fire(&self.scratch, words, rule, next)
+    }
+
+    /// The action of a rule.
+    #[inline]
+    pub(super) fn action(&self, rule: Rule) -> Action {
+        self.space.action(rule)
+    }
+
+    /// Add a state to the store.
+    #[inline]
+    pub(super) fn insert(&mut self, words: &[u64]) -> Result<Inserted, Exhausted> {
+        self.store.insert(words)
+    }
+
+    /// The number of a state with 0 in the extra field, if it has been found.
+    pub(super) fn find(&self, state: &State) -> Option<StateId> {
+        let mut words = vec![0; self.layout.words()];
+        let fits = self.layout.encode(state.as_slice(), &mut words);
+        let id = self.store.find(&words).filter(|_| fits)?;
+        // What the store does not hold, the others imply.
+        self.read(id, &mut words);
+        (self.unpacked(&words) == *state).then_some(id)
+    }
+
+    /// The first step that leads from one stored state to another.
+    pub(super) fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, Halt> {
+        let (space, mut scratch) = (&*self.space, S::Scratch::default());
+        let (mut words, mut next) = (Vec::new(), Vec::new());
+        self.read(from, &mut words);
+        space.enter(&mut scratch, &words)?;
+        let mut cursor = space.cursor(&scratch, &words, 0);
+        while let Some(rule) = space.next(&scratch, &words, &mut cursor) {
+            if space.fire(&scratch, &words, rule, &mut next) == Fired::Done && self.store.find(&next) == Some(to) {
+                return Ok(Some(space.step(rule)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Make room for the result of firing `rule` in the stored state `id`.
+    pub(super) fn grow(&mut self, id: StateId, rule: Rule, budget: &Budget) -> Result<(), Halt> {
+        let (mut words, mut values) = (Vec::new(), Vec::new());
+        let mut most = vec![0; self.layout.slots().len()];
+        for id in 0..self.store.len() {
+            if id.is_multiple_of(CHECK_EVERY) {
+                budget.check()?;
+            }
+            self.read(id, &mut words);
+            self.layout.decode(&words, &mut values);
+            most.iter_mut().zip(&values).for_each(|(most, &n)| *most = n.max(*most));
+        }
+        self.load(id, &mut words)?;
+        let space = Arc::new(self.space.grown(&self.scratch, &words, rule, &most)?);
+        let layout = space.layout().with_extra(self.extra);
+        // Both stores exist for a while.
+        let rest = self.memory.saturating_sub(self.store.bytes());
+        let mut store = Store::new(layout.key_words(), layout.key_halves(), rest);
+        let mut key = vec![0; layout.words()];
+        for id in 0..self.store.len() {
+            if id.is_multiple_of(CHECK_EVERY) {
+                budget.check()?;
+            }
+            self.read(id, &mut words);
+            self.layout.decode(&words, &mut values);
+            let fits = layout.encode(&values, &mut key);
+            debug_assert!(fits);
+            layout.set_extra(&mut key, self.layout.extra(&words));
+            store.insert(&key)?;
+        }
+        store.set_limit(self.memory);
+        (self.space, self.layout, self.store) = (space, layout, store);
+        self.growths += 1;
+        Ok(())
+    }
+}

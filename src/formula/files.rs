@@ -1,0 +1,52 @@
+//! Property files of either form, told apart by how they begin: XML of the Model Checking Contest, or numbered formulas of
+//! the RERS challenge.
+
+use super::ast::Pool;
+use super::mcc::{PropertyError, Query, read_properties};
+use super::rers::{NumberedError, read_numbered};
+use super::symbols::Symbols;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
+/// Why a property file is not read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PropertyFileError {
+    /// It cannot be read.
+    #[error("cannot read {file}: {error}")]
+    Open {
+        /// Its name.
+        file: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// It begins like XML, and is none of properties.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
+    /// It begins like one with numbered formulas.
+    #[error(transparent)]
+    Numbered(#[from] NumberedError),
+}
+
+/// The properties in a file, each with its identifier or number.
+///
+/// # Errors
+/// [`PropertyFileError`].
+pub fn read_property_file(
+    path: &Path,
+    symbols: &Symbols,
+    pool: &mut Pool,
+) -> Result<Vec<(String, Query)>, PropertyFileError> {
+    let name = path.display().to_string();
+    let open = |error| PropertyFileError::Open { file: name.clone(), error };
+    let mut file = BufReader::new(File::open(path).map_err(open)?);
+    if !file.fill_buf().map_err(open)?.trim_ascii_start().starts_with(b"#") {
+        let properties = read_properties(file, &name, symbols, pool)?;
+        return Ok(properties.into_iter().map(|property| (property.id, property.query)).collect());
+    }
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(open)?;
+    let numbered = read_numbered(&text, &name, symbols, pool)?;
+    Ok(numbered.into_iter().map(|property| (property.number, Query::Formula(property.formula))).collect())
+}

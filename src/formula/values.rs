@@ -1,0 +1,101 @@
+//! Names of values: the local states of a component, the control states of a machine.
+//!
+//! Where values have names, formulas compare by them: `#sender = idle`. The name may look like a number (`#sender = 1`
+//! is the state that is called 1, whichever number it has in the file). Where no name begins with a digit, a number
+//! means the value with this number, from 0 on; where one does, it has to be a name, so that nobody gets another
+//! state than the one that is meant.
+
+use crate::model::{TransitionSystem, VariableId};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+
+/// The names of the values of one variable.
+#[derive(Clone, Debug)]
+pub(super) enum Values {
+    /// Values are numbers.
+    Numbers,
+    /// Values are called 0, 1 and so on, below this number.
+    Indices(u64),
+    /// Values have these names.
+    Names {
+        /// By value.
+        names: Vec<String>,
+        /// By name; `None` if two values have it.
+        numbers: FxHashMap<String, Option<u64>>,
+        /// Does a name begin with a digit?
+        digits: bool,
+    },
+}
+
+/// Why a text names no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NoValue {
+    /// No value is called so.
+    Unknown,
+    /// Two are.
+    Ambiguous,
+}
+
+impl Values {
+    /// The names of the values of a variable.
+    pub(super) fn of(model: &dyn TransitionSystem, variable: VariableId) -> Self {
+        if model.least(variable) != 0 {
+            // They have no names: they are shown as the numbers that they are.
+            return Values::Numbers;
+        }
+        let named = || (0..).map_while(|value| model.value(variable, value));
+        if named().next().is_none() {
+            return Values::Numbers;
+        }
+        if named().zip(0u64..).all(|(name, value)| name == value.to_string()) {
+            return Values::Indices(named().count() as u64);
+        }
+        let names: Vec<String> = named().map(Cow::into_owned).collect();
+        let mut numbers: FxHashMap<String, Option<u64>> = FxHashMap::default();
+        for (name, value) in names.iter().zip(0..) {
+            numbers.entry(name.clone()).and_modify(|known| *known = None).or_insert(Some(value));
+        }
+        let digits = names.iter().any(|name| name.starts_with(|c: char| c.is_ascii_digit()));
+        Values::Names { names, numbers, digits }
+    }
+
+    /// Do values have names?
+    pub(super) fn are_named(&self) -> bool {
+        !matches!(self, Values::Numbers)
+    }
+
+    /// The value that is called so.
+    pub(super) fn find(&self, text: &str) -> Result<u64, NoValue> {
+        let number = || text.parse::<u64>().map_err(|_| NoValue::Unknown);
+        let below = |count: u64| number().and_then(|n| if n < count { Ok(n) } else { Err(NoValue::Unknown) });
+        match self {
+            Values::Numbers => number(),
+            Values::Indices(count) => below(*count),
+            Values::Names { names, numbers, digits } => match numbers.get(text) {
+                Some(Some(value)) => Ok(*value),
+                Some(None) => Err(NoValue::Ambiguous),
+                None if *digits => Err(NoValue::Unknown),
+                None => below(names.len() as u64),
+            },
+        }
+    }
+
+    /// The name by which [`Values::find`] finds the value again.
+    pub(super) fn name(&self, value: u64) -> Option<String> {
+        match self {
+            Values::Indices(count) if value < *count => Some(value.to_string()),
+            Values::Names { names, numbers, digits } => {
+                let name = names.get(usize::try_from(value).ok()?)?;
+                let ambiguous = numbers.get(name) == Some(&None);
+                Some(if ambiguous && !digits { value.to_string() } else { name.clone() })
+            }
+            Values::Numbers | Values::Indices(_) => None,
+        }
+    }
+
+    /// All names, to find one that is similar.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let names: &[String] = if let Values::Names { names, .. } = self { names } else { &[] };
+        names.iter().map(String::as_str)
+    }
+}

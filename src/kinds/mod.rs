@@ -1,0 +1,108 @@
+//! The kinds of models: a folder each, and one line for each form of file in [`FORMATS`].
+//!
+//! | folder | kind |
+//! |---|---|
+//! | `net/` | Petri nets, place/transition and coloured: PNML, and scalable families |
+//! | `network/` | networks of transition systems that synchronise on labels |
+//! | `counters/` | counter machines: small, and the template for new kinds (docs/kinds.md) |
+//!
+//! A kind has its model, the relation and the packed space that engines see of it, its readers and its writers.
+//! Everything above this folder works on [`Kind`] and knows no kind of model; what only one kind has
+//! (the structure of a net) is a capability that others lack ([`Kind::as_net`]). Models come in by one door:
+//! [`read()`].
+
+pub mod counters;
+mod describe;
+mod graph;
+pub mod net;
+pub mod network;
+mod read;
+mod saved;
+mod text;
+mod write;
+
+pub use describe::{Fact, Size, in_words};
+pub use read::{FORMATS, Format, Loaded, ReadError, Reading, read};
+pub use saved::{Saved, SavedError, load_set, to_saved};
+pub use text::TextError;
+pub use write::{FORMS, WriteError, Writing};
+
+use crate::budget::Budget;
+use crate::explicit::{Encoding, Explicit};
+use crate::formula::{Logic, PathSemantics};
+use crate::halt::Halt;
+use crate::model::{TransitionSystem, VariableId};
+use crate::net::PetriNet;
+use crate::relation::{Relation, RelationError};
+use network::Network;
+use std::borrow::Cow;
+use std::io::Write;
+
+/// A model of some kind, with what the engines need of it.
+pub trait Kind: TransitionSystem {
+    /// The relation that the symbolic engine works on, with variables on levels in this order, from the top.
+    ///
+    /// # Errors
+    /// When the order does not have each variable once.
+    fn relation(&self, order: &[VariableId]) -> Result<Relation, RelationError>;
+
+    /// The model compiled for the explicit engine: immutable, for any number of searches.
+    ///
+    /// # Errors
+    /// [`Halt`] when the model cannot be compiled, or the budget is used up.
+    fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt>;
+
+    /// Who touches whom, as a net with a place per variable and a transition per action: what variable orders are
+    /// made from. Of a net, itself.
+    fn interactions(&self) -> Cow<'_, PetriNet>;
+
+    /// The net that the model is, if it is one: for what is known of nets only.
+    fn as_net(&self) -> Option<&PetriNet> {
+        None
+    }
+
+    /// The network that the model is, if it is one: for what is decided on some of its components.
+    fn as_network(&self) -> Option<&Network> {
+        None
+    }
+
+    /// How many there are of what it is made of.
+    fn sizes(&self) -> Vec<Size>;
+
+    /// How often a model has been asked for successors: for how many short states of its groups. None where nobody is
+    /// asked.
+    fn next_state_calls(&self) -> Option<u64> {
+        None
+    }
+
+    /// What else is known of it before any state is explored.
+    fn facts(&self) -> Vec<Fact> {
+        Vec::new()
+    }
+
+    /// The net that is drawn of it: its places are called as variables, or `variable=value` where values have names, and
+    /// its transitions have the names of actions as identifiers or display names.
+    fn picture(&self) -> Cow<'_, PetriNet> {
+        self.interactions()
+    }
+
+    /// The semantics of paths where none is asked for.
+    fn default_paths(&self, logic: Logic) -> PathSemantics {
+        logic.default_paths()
+    }
+
+    /// The form of file ([`FORMS`]) that says all that there is to say of it.
+    fn form(&self) -> &'static str;
+
+    /// Write it in a form ([`FORMS`]). What was written is described by its sizes.
+    ///
+    /// # Errors
+    /// [`WriteError`], also when the form does not suit it.
+    fn write(
+        &self,
+        form: &str,
+        writing: &Writing,
+        budget: &Budget,
+        out: &mut dyn Write,
+    ) -> Result<Vec<Size>, WriteError>;
+}

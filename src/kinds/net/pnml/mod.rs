@@ -1,0 +1,130 @@
+//! Petri nets as files: PNML (ISO/IEC 15909-2, the 2009 grammar) in and out.
+//!
+//! **Problem.** Nets come from many tools, and tools take liberties: net types spelled in a dozen ways,
+//! elements outside any page, inhibitor and read arcs marked in ways the standard does not have. A reader
+//! that ignores what it does not know reads *another net* and then answers correctly about that one.
+//!
+//! **What is read.** Place/transition nets with any number of pages, nested or none; reference places and
+//! reference transitions; names; weights and initial markings up to 2^64−1; inhibitor and read arcs in the
+//! notations of the tools that have them (`ArcKind`); the unit structure of nested-unit nets
+//! (`<toolspecific tool="nupn">`). Other tool-specific sections and graphics are skipped.
+//!
+//! **What is refused.** Everything else that could change how the net behaves, each with one message that
+//! names file, line, column and remedy: labels of unknown meaning, capacities, priorities, time, reset and
+//! transport arcs, dangling arcs, duplicate identifiers, nets without places.
+//!
+//! *Coloured nets* are recognised by the type of the net and read into a [`ColouredNet`], to be unfolded
+//! ([`crate::kinds::net::coloured`]), by [`read_net`] and [`read_net_path`]; [`read`] and [`read_path`] refuse them.
+//! docs/coloured.md lists what is understood.
+//!
+//! The reader is one pass over the file ([`crate::xml`]); it holds the net and one element, never the document.
+
+mod arc;
+mod error;
+mod identifiers;
+mod nupn;
+mod place_transition;
+mod symmetric;
+mod tokens;
+mod write;
+
+pub use error::PnmlError;
+pub(crate) use error::PnmlProblem;
+pub use write::write;
+
+use crate::kinds::net::coloured::ColouredNet;
+use crate::net::PetriNet;
+use crate::xml::Limits;
+use std::fs::File;
+use std::io::{BufRead, BufReader, ErrorKind};
+use std::path::Path;
+
+/// Bytes of a PNML file above which it is refused: 1 GiB.
+pub(crate) const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// A net of either kind.
+#[derive(Clone, Debug)]
+pub enum Net {
+    /// A place/transition net.
+    Flat(PetriNet),
+    /// A coloured net.
+    Coloured(ColouredNet),
+}
+
+impl Net {
+    fn flat(self, source_name: &str) -> Result<PetriNet, PnmlError> {
+        match self {
+            Net::Flat(net) => Ok(net),
+            Net::Coloured(_) => Err(PnmlError::about(Path::new(source_name), PnmlProblem::Coloured)),
+        }
+    }
+}
+
+/// Read a place/transition net. `source_name` (a path, or `<stdin>`) is what messages call the input.
+///
+/// ```
+/// let text = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+///   <place id="p"><initialMarking><text>2</text></initialMarking></place>
+///   <transition id="t"/> <arc id="a" source="p" target="t"/>
+/// </page></net></pnml>"#;
+/// let net = starset::kinds::net::pnml::read(text.as_bytes(), "example.pnml")?;
+/// assert_eq!(net.place_count(), 1);
+///
+/// let dangling = text.replace("source=\"p\"", "source=\"q\"");
+/// let error = starset::kinds::net::pnml::read(dangling.as_bytes(), "example.pnml").unwrap_err();
+/// assert!(error.to_string().starts_with("example.pnml:3:24: arc `a` refers to `q`, which is neither"));
+/// # Ok::<(), starset::kinds::net::pnml::PnmlError>(())
+/// ```
+pub fn read(reader: impl BufRead, source_name: &str) -> Result<PetriNet, PnmlError> {
+    read_within(reader, source_name, Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() })
+}
+
+/// As [`read`], with limits of the caller's choice.
+pub(crate) fn read_within(reader: impl BufRead, source_name: &str, limits: Limits) -> Result<PetriNet, PnmlError> {
+    let net = place_transition::read(reader, limits).map_err(|e| e.named(source_name))?;
+    net.flat(source_name)
+}
+
+/// Read a net of either kind.
+pub fn read_net(reader: impl BufRead, source_name: &str) -> Result<Net, PnmlError> {
+    let limits = Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() };
+    place_transition::read(reader, limits).map_err(|e| e.named(source_name))
+}
+
+/// Read a place/transition net from a `.pnml` file, or from a folder of the Model Checking Contest with a
+/// `model.pnml` in it.
+pub fn read_path(path: &Path) -> Result<PetriNet, PnmlError> {
+    read_net_path(path)?.flat(&path.display().to_string())
+}
+
+/// As [`read_path`], for a net of either kind.
+pub fn read_net_path(path: &Path) -> Result<Net, PnmlError> {
+    if !path.is_dir() {
+        return read_file(path);
+    }
+    let model = path.join("model.pnml");
+    if !model.is_file() {
+        return Err(PnmlError::about(path, PnmlProblem::NoModel));
+    }
+    read_file(&model)
+}
+
+fn read_file(path: &Path) -> Result<Net, PnmlError> {
+    let open = |e: std::io::Error| {
+        let mut longer = path.as_os_str().to_owned();
+        longer.push(".pnml");
+        let longer = Path::new(&longer);
+        PnmlError::about(
+            path,
+            match e.kind() {
+                ErrorKind::NotFound if longer.is_file() => PnmlProblem::NoExtension(longer.display().to_string()),
+                _ => PnmlProblem::Open(e.to_string()),
+            },
+        )
+    };
+    let file = File::open(path).map_err(open)?;
+    read_net(BufReader::with_capacity(1 << 18, file), &path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests;

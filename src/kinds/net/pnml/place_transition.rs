@@ -1,0 +1,453 @@
+//! The reader of place/transition nets.
+//!
+//! One pass over the elements. A file may name a node before it declares it (arcs before places, references
+//! across pages), so identifiers are interned on first sight and arcs are kept by symbol until the end, when
+//! every symbol has a meaning or is an error. Pages only group things: the reader walks through them with a
+//! counter, so nested pages cost no stack.
+
+use super::arc::ArcKind;
+use super::error::{Located, PnmlProblem};
+use super::identifiers::{Identifiers, Meaning, Symbol};
+use super::nupn::Section;
+use super::tokens::tokens;
+use super::{Net, symmetric};
+use crate::net::{BuildError, NetBuilder, PetriNet};
+use crate::xml::{Limits, Location, XmlCursor, excerpt};
+use std::io::BufRead;
+
+/// An arc whose ends may not have been declared yet.
+#[derive(Debug)]
+struct PendingArc {
+    id: Box<str>,
+    source: Symbol,
+    target: Symbol,
+    weight: u64,
+    kind: ArcKind,
+    location: Location,
+}
+
+/// A property that all transitions must share, since a net has no way to tell them apart by it.
+#[derive(Default, Debug)]
+struct Uniform(Option<String>);
+
+impl Uniform {
+    fn agrees(&mut self, value: String) -> bool {
+        *self.0.get_or_insert_with(|| value.clone()) == value
+    }
+}
+
+/// Read the net of a PNML file.
+pub(super) fn read(input: impl BufRead, limits: Limits) -> Result<Net, Located> {
+    let mut xml = XmlCursor::with_limits(input, limits);
+    let root = xml.next_child()?.unwrap_or_default().to_owned();
+    match root.as_str() {
+        "pnml" => {}
+        "property-set" => return Err(Located::at(xml.location(), PnmlProblem::PropertyFile)),
+        _ => return Err(Located::at(xml.location(), PnmlProblem::NotPnml(excerpt(&root)))),
+    }
+    let mut net = None;
+    while let Some(child) = xml.next_child()? {
+        match child {
+            "net" if net.is_some() => return Err(Located::at(xml.location(), PnmlProblem::SecondNet)),
+            "net" => {
+                let net_type = xml.attribute("type")?;
+                net = Some(match net_type {
+                    Some(name) if is_coloured(&name) => Net::Coloured(symmetric::Reader::begin(&mut xml)?.net()?),
+                    _ => Net::Flat(Reader::begin(&mut xml)?.net()?),
+                });
+            }
+            // What TAPAAL keeps beside the net: queries and editor state.
+            "toolspecific" | "name" | "queries" | "query" | "k-bound" | "feature" => xml.skip()?,
+            "declaration" => declaration(&mut xml)?,
+            child => {
+                let problem = PnmlProblem::UnknownElement { child: excerpt(child), parent: root };
+                return Err(Located::at(xml.location(), problem));
+            }
+        }
+    }
+    let end = xml.location();
+    // Nothing may follow the root element; the cursor checks that on the way to the end of the file.
+    while xml.next_child()?.is_some() {}
+    net.ok_or(Located::at(end, PnmlProblem::NoNet))
+}
+
+/// Inside `<declaration>`: only coloured nets declare anything with a structure.
+fn declaration<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<(), Located> {
+    while let Some(child) = xml.next_child()? {
+        if child == "structure" {
+            return Err(Located::at(xml.location(), PnmlProblem::Coloured));
+        }
+        xml.skip()?;
+    }
+    Ok(())
+}
+
+/// Does this net type promise a coloured net?
+fn is_coloured(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    ["symmetricnet", "highlevel", "hlpn", "hlcore", "coloured", "colored"].iter().any(|w| lower.contains(w))
+}
+
+/// Does this net type promise a place/transition net?
+fn check_type(name: &str) -> Result<(), PnmlProblem> {
+    let lower = name.to_ascii_lowercase();
+    let contains = |words: &[&str]| words.iter().any(|w| lower.contains(w));
+    // "…/grammar/pnml" and the core model promise nothing; there the elements decide.
+    let known = ["ptnet", "p/t net", "p/t-net", "place/transition", "pnmlcoremodel", "epnml", "grammar/pnml"];
+    if contains(&known) { Ok(()) } else { Err(PnmlProblem::NetType(excerpt(name))) }
+}
+
+struct Reader<'x, R> {
+    xml: &'x mut XmlCursor<R>,
+    net: NetBuilder,
+    ids: Identifiers,
+    arcs: Vec<PendingArc>,
+    nupn: Option<Section>,
+    priorities: Uniform,
+    timing: Uniform,
+    location: Location,
+}
+
+impl<'x, R: BufRead> Reader<'x, R> {
+    /// At the opening tag of `<net>`.
+    fn begin(xml: &'x mut XmlCursor<R>) -> Result<Self, Located> {
+        let location = xml.location();
+        let name = xml.require("id")?;
+        if let Some(net_type) = xml.attribute("type")? {
+            check_type(&net_type).map_err(|p| Located::at(location, p))?;
+        }
+        Ok(Reader {
+            xml,
+            net: NetBuilder::new(name),
+            ids: Identifiers::default(),
+            arcs: Vec::new(),
+            nupn: None,
+            priorities: Uniform::default(),
+            timing: Uniform::default(),
+            location,
+        })
+    }
+
+    fn error(&self, problem: PnmlProblem) -> Located {
+        Located::at(self.xml.location(), problem)
+    }
+
+    fn unknown(&self) -> Located {
+        let child = excerpt(self.xml.name());
+        let parent = excerpt(self.xml.parent());
+        self.error(PnmlProblem::UnknownElement { child, parent })
+    }
+
+    /// The whole `<net>`.
+    fn net(mut self) -> Result<PetriNet, Located> {
+        let mut pages = 0_usize;
+        loop {
+            match self.xml.next_child()? {
+                Some("page") => {
+                    let location = self.xml.location();
+                    if let Some(id) = self.xml.attribute("id")? {
+                        self.ids.declare(id, Meaning::Other, location)?;
+                    }
+                    pages += 1;
+                }
+                Some("place") => self.place()?,
+                Some("transition") => self.transition()?,
+                // TAPAAL has elements of its own for each direction and kind.
+                Some("arc" | "inputArc" | "outputArc") => self.arc(None)?,
+                Some("inhibitorArc") => self.arc(Some(ArcKind::Inhibitor))?,
+                Some("transportArc") => return Err(self.error(PnmlProblem::Unsupported("transport arcs"))),
+                Some("referencePlace") => self.reference(Meaning::PlaceReference)?,
+                Some("referenceTransition") => self.reference(Meaning::TransitionReference)?,
+                Some("toolspecific") => self.toolspecific()?,
+                Some("declaration") => declaration(self.xml)?,
+                // `token` and `labels` are PIPE's colour table and text boxes; `finalmarkings` is ProM's.
+                Some("name" | "graphics" | "token" | "labels" | "finalmarkings") => self.xml.skip()?,
+                Some(_) => return Err(self.unknown()),
+                None if pages == 0 => break,
+                None => pages -= 1,
+            }
+        }
+        self.finish()
+    }
+
+    fn place(&mut self) -> Result<(), Located> {
+        let location = self.xml.location();
+        let id = self.xml.require("id")?;
+        self.ids.check_new(&id, location)?;
+        let place = self.net.place(&id, 0).map_err(|e| self.error(PnmlProblem::Build(e)))?;
+        let mut initial = None;
+        if let Some(text) = self.xml.attribute("initialMarking")? {
+            initial = Some(tokens(&text, location)?);
+        }
+        match self.xml.attribute("invariant")?.as_deref().map(str::trim) {
+            None | Some("" | "< inf" | "<inf") => {}
+            Some(_) => return Err(self.error(PnmlProblem::Unsupported("place invariants (timed nets)"))),
+        }
+        while let Some(child) = self.xml.next_child()? {
+            match child {
+                "name" => {
+                    if let Some(name) = self.name()?.filter(|n| *n != id) {
+                        self.net.name_place(place, name);
+                    }
+                }
+                "initialMarking" => {
+                    let count = self.number("initialMarking")?;
+                    if initial.replace(count).is_some() {
+                        return Err(self.second_label("initialMarking", &id));
+                    }
+                }
+                "capacity" => {
+                    // PIPE writes 0 for "none".
+                    if self.number("capacity")? != 0 {
+                        return Err(self.error(PnmlProblem::Unsupported("place capacities")));
+                    }
+                }
+                "type" | "hlinitialMarking" => return Err(self.error(PnmlProblem::Coloured)),
+                "graphics" | "toolspecific" => self.xml.skip()?,
+                _ => return Err(self.unknown()),
+            }
+        }
+        self.net.set_initial(place, initial.unwrap_or(0));
+        self.ids.declare(id, Meaning::Place(place), location)
+    }
+
+    fn transition(&mut self) -> Result<(), Located> {
+        let location = self.xml.location();
+        let id = self.xml.require("id")?;
+        self.ids.check_new(&id, location)?;
+        let transition = self.net.transition(&id).map_err(|e| self.error(PnmlProblem::Build(e)))?;
+        if self.xml.attribute("urgent")?.is_some_and(|u| u.trim().eq_ignore_ascii_case("true")) {
+            return Err(self.error(PnmlProblem::Unsupported("urgent transitions")));
+        }
+        while let Some(child) = self.xml.next_child()? {
+            match child {
+                "name" => {
+                    if let Some(name) = self.name()?.filter(|n| *n != id) {
+                        self.net.name_transition(transition, name);
+                    }
+                }
+                "priority" => {
+                    let (text, at) = self.label("priority")?;
+                    if !self.priorities.agrees(text) {
+                        return Err(Located::at(at, PnmlProblem::Unsupported("transitions of different priorities")));
+                    }
+                }
+                "timed" => {
+                    let (text, at) = self.label("timed")?;
+                    if !self.timing.agrees(text) {
+                        let problem = PnmlProblem::Unsupported("immediate beside timed transitions");
+                        return Err(Located::at(at, problem));
+                    }
+                }
+                "condition" => return Err(self.error(PnmlProblem::Coloured)),
+                "interval" | "timeInterval" | "delay" => {
+                    return Err(self.error(PnmlProblem::Unsupported("time intervals")));
+                }
+                // Rates and drawing of PIPE, log events of ProM: nothing that enables or disables.
+                "graphics" | "toolspecific" | "rate" | "infiniteServer" | "orientation" | "logevent" => {
+                    self.xml.skip()?;
+                }
+                _ => return Err(self.unknown()),
+            }
+        }
+        self.ids.declare(id, Meaning::Transition(transition), location)
+    }
+
+    fn reference(&mut self, meaning: fn(Symbol) -> Meaning) -> Result<(), Located> {
+        let location = self.xml.location();
+        let id = self.xml.require("id")?;
+        let target = self.xml.require("ref")?;
+        let target = self.ids.intern(&target);
+        self.ids.declare(id, meaning(target), location)?;
+        while let Some(child) = self.xml.next_child()? {
+            match child {
+                "name" | "graphics" | "toolspecific" => self.xml.skip()?,
+                _ => return Err(self.unknown()),
+            }
+        }
+        Ok(())
+    }
+
+    /// An arc, of a kind that its element tells or that is still to be found.
+    fn arc(&mut self, named: Option<ArcKind>) -> Result<(), Located> {
+        let location = self.xml.location();
+        let source = self.xml.require("source")?;
+        let target = self.xml.require("target")?;
+        let id = self.xml.attribute("id")?;
+        let shown = id.clone().unwrap_or_else(|| format!("{source} → {target}"));
+        let mut weight = None;
+        for attribute in ["weight", "inscription"] {
+            match self.xml.attribute(attribute)?.as_deref().map(str::trim) {
+                None | Some("[0,inf)") => {}
+                Some(interval) if interval.starts_with(['[', '(']) => {
+                    return Err(self.error(PnmlProblem::Unsupported("time intervals")));
+                }
+                Some(text) => {
+                    if weight.replace(tokens(text, location)?).is_some() {
+                        return Err(self.second_label("inscription", &shown));
+                    }
+                }
+            }
+        }
+        let mut kind = named;
+        if let Some(name) = self.xml.attribute("type")? {
+            let found = ArcKind::parse(name.trim()).map_err(|p| self.error(p))?;
+            if kind.replace(found).is_some_and(|k| k != found) {
+                return Err(self.error(PnmlProblem::ArcTypes(excerpt(&shown))));
+            }
+        }
+        while let Some(child) = self.xml.next_child()? {
+            match child {
+                "inscription" => {
+                    let count = self.number("inscription")?;
+                    if weight.replace(count).is_some() {
+                        return Err(self.second_label("inscription", &shown));
+                    }
+                }
+                "type" | "arctype" | "arcType" => {
+                    let (name, at) = match self.xml.attribute("value")? {
+                        Some(name) => {
+                            let at = self.xml.location();
+                            self.xml.skip()?;
+                            (name, at)
+                        }
+                        None => self.label("type")?,
+                    };
+                    let found = ArcKind::parse(name.trim()).map_err(|p| Located::at(at, p))?;
+                    if kind.replace(found).is_some_and(|k| k != found) {
+                        return Err(Located::at(at, PnmlProblem::ArcTypes(excerpt(&shown))));
+                    }
+                }
+                "hlinscription" => return Err(self.error(PnmlProblem::Coloured)),
+                // `arcpath` and `tagged` are PIPE's drawing.
+                "name" | "graphics" | "toolspecific" | "arcpath" | "tagged" => self.xml.skip()?,
+                _ => return Err(self.unknown()),
+            }
+        }
+        let weight = weight.unwrap_or(1);
+        if weight == 0 {
+            return Err(Located::at(location, PnmlProblem::ZeroWeight(excerpt(&shown))));
+        }
+        if let Some(id) = id {
+            self.ids.declare(id, Meaning::Other, location)?;
+        }
+        let (source, target) = (self.ids.intern(&source), self.ids.intern(&target));
+        let kind = kind.unwrap_or(ArcKind::Normal);
+        self.arcs.push(PendingArc { id: shown.into(), source, target, weight, kind, location });
+        Ok(())
+    }
+
+    fn toolspecific(&mut self) -> Result<(), Located> {
+        let is_nupn = self.xml.attribute("tool")?.is_some_and(|tool| tool.trim().eq_ignore_ascii_case("nupn"));
+        if !is_nupn {
+            return Ok(self.xml.skip()?);
+        }
+        if self.nupn.is_some() {
+            return Err(self.error(PnmlProblem::Nupn("a second section".to_owned())));
+        }
+        self.nupn = Some(Section::read(self.xml, &mut self.ids)?);
+        Ok(())
+    }
+
+    /// The text of `<name>`; whatever else it holds is drawing.
+    fn name(&mut self) -> Result<Option<String>, Located> {
+        let mut name = None;
+        while let Some(child) = self.xml.next_child()? {
+            if matches!(child, "text" | "value") {
+                let text = self.xml.text()?;
+                name = (!text.is_empty()).then(|| text.to_owned());
+            } else {
+                self.xml.skip()?;
+            }
+        }
+        Ok(name)
+    }
+
+    /// The text of a label that must have one, and where it stands.
+    fn label(&mut self, label: &'static str) -> Result<(String, Location), Located> {
+        let begin = self.xml.location();
+        let mut found = None;
+        while let Some(child) = self.xml.next_child()? {
+            match child {
+                "text" | "value" => {
+                    let text = self.xml.text()?.to_owned();
+                    if found.replace((text, self.xml.location())).is_some() {
+                        return Err(self.second_label("text", label));
+                    }
+                }
+                "structure" => return Err(self.error(PnmlProblem::Coloured)),
+                "graphics" | "toolspecific" | "offset" => self.xml.skip()?,
+                _ => return Err(self.unknown()),
+            }
+        }
+        found.ok_or(Located::at(begin, PnmlProblem::NoText { label }))
+    }
+
+    /// The number in a label.
+    fn number(&mut self, label: &'static str) -> Result<u64, Located> {
+        let (text, at) = self.label(label)?;
+        // PIPE names its one class of tokens.
+        let count = text.strip_prefix("Default,").unwrap_or(&text);
+        tokens(count, at)
+    }
+
+    fn second_label(&self, label: &'static str, id: &str) -> Located {
+        self.error(PnmlProblem::SecondLabel { label, id: excerpt(id) })
+    }
+
+    /// All is declared: connect the arcs.
+    fn finish(mut self) -> Result<PetriNet, Located> {
+        self.ids.resolve_references()?;
+        let arc_count = self.arcs.len();
+        for arc in std::mem::take(&mut self.arcs) {
+            self.connect(&arc)?;
+        }
+        let location = self.location;
+        let nupn = self.nupn.take();
+        let ids = self.ids;
+        let net = self.net;
+        let finished = net.build().map_err(|e| Located::at(location, PnmlProblem::Build(e)))?;
+        if finished.place_count() == 0 {
+            return Err(Located::at(location, PnmlProblem::NoPlaces));
+        }
+        match nupn {
+            Some(section) => {
+                let nupn = section.resolve(&finished, arc_count, &ids)?;
+                Ok(finished.with_nupn(nupn))
+            }
+            None => Ok(finished),
+        }
+    }
+
+    fn connect(&mut self, arc: &PendingArc) -> Result<(), Located> {
+        let at = |problem| Located::at(arc.location, problem);
+        let build = |e: BuildError| Located::at(arc.location, PnmlProblem::Build(e));
+        match (self.ids.meaning(arc.source), self.ids.meaning(arc.target), arc.kind) {
+            (Meaning::Place(p), Meaning::Transition(t), ArcKind::Normal) => self.net.input(p, t, arc.weight),
+            (Meaning::Place(p), Meaning::Transition(t), ArcKind::Inhibitor) => self.net.inhibitor(p, t, arc.weight),
+            (Meaning::Place(p), Meaning::Transition(t), ArcKind::Read) => self.net.read_arc(p, t, arc.weight),
+            (Meaning::Transition(t), Meaning::Place(p), ArcKind::Normal) => self.net.output(t, p, arc.weight),
+            (Meaning::Transition(_), Meaning::Place(_), kind) => {
+                return Err(at(PnmlProblem::ArcDirection { arc: excerpt(&arc.id), kind: kind.name() }));
+            }
+            (source, target, _) => {
+                let lost = [(source, arc.source), (target, arc.target)]
+                    .into_iter()
+                    .find(|(m, _)| !matches!(m, Meaning::Place(_) | Meaning::Transition(_)));
+                return Err(at(match lost {
+                    Some((_, symbol)) => PnmlProblem::Dangling {
+                        referrer: format!("arc `{}`", excerpt(&arc.id)),
+                        id: self.ids.name(symbol),
+                    },
+                    None => PnmlProblem::SameKind {
+                        arc: excerpt(&arc.id),
+                        what: if matches!(source, Meaning::Place(_)) { "the places" } else { "the transitions" },
+                        source_id: self.ids.name(arc.source),
+                        target_id: self.ids.name(arc.target),
+                    },
+                }));
+            }
+        }
+        .map_err(build)
+    }
+}

@@ -1,0 +1,35 @@
+//! A net in the forms of files that suit it.
+
+use super::{describe, pnml};
+use crate::budget::Budget;
+use crate::kinds::network::{graph_of_net, of_net, write_aut};
+use crate::kinds::{Kind as _, Size, WriteError, Writing, graph};
+use crate::model::TransitionSystem as _;
+use crate::net::PetriNet;
+use std::io::Write;
+
+/// As PNML, as the network that its units are, or as the graph of its markings.
+pub(super) fn write(
+    net: &PetriNet,
+    form: &str,
+    writing: &Writing,
+    budget: &Budget,
+    out: &mut dyn Write,
+) -> Result<Vec<Size>, WriteError> {
+    match form {
+        "pnml" => {
+            pnml::write(net, out)?;
+            Ok(describe::sizes(net))
+        }
+        "dot" => of_net(net, writing.labels)?.write(form, writing, budget, out),
+        "aut" => {
+            let graph = graph_of_net(net, writing.labels, writing.most, budget)?;
+            write_aut(&graph, out)?;
+            Ok(graph::sizes(&graph))
+        }
+        _ => {
+            let forms = &["pnml", "dot", "aut"];
+            Err(WriteError::Form { model: net.terms().model, form: form.to_owned(), forms })
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! A network in the forms of files that suit it.
+
+use super::{Network, describe, graph_of_network, to_net, write_aut, write_dot};
+use crate::budget::Budget;
+use crate::kinds::{Kind as _, Size, WriteError, Writing, graph};
+use crate::model::TransitionSystem as _;
+use std::io::Write;
+
+/// As DOT, as the net of the network, as its only component or the graph of its states.
+pub(super) fn write(
+    network: &Network,
+    form: &str,
+    writing: &Writing,
+    budget: &Budget,
+    out: &mut dyn Write,
+) -> Result<Vec<Size>, WriteError> {
+    match (form, network.components()) {
+        ("dot", _) => {
+            write_dot(network, out)?;
+            Ok(describe::sizes(network))
+        }
+        ("pnml", _) => to_net(network)?.write(form, writing, budget, out),
+        ("aut", [only]) => {
+            write_aut(only, out)?;
+            Ok(graph::sizes(only))
+        }
+        ("aut", _) => {
+            let graph = graph_of_network(network, writing.most, budget)?;
+            write_aut(&graph, out)?;
+            Ok(graph::sizes(&graph))
+        }
+        _ => {
+            let forms = &["dot", "pnml", "aut"];
+            Err(WriteError::Form { model: network.terms().model, form: form.to_owned(), forms })
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The door by which models come in.
+//!
+//! [`FORMATS`] has a line for each form of file; the reader is in the folder of its kind. [`read`] finds the line of the
+//! files that it is given, and what comes after it is the same for each kind: a [`Loaded`] model, with the names that
+//! formulas may use.
+
+use super::net::coloured::UnfoldError;
+use super::net::pnml::PnmlError;
+use super::network::{self, NotANetwork};
+use super::{Kind, TextError, counters, net};
+use crate::budget::Budget;
+use crate::formula::{Naming, Symbols};
+use crate::model::Groups;
+use std::path::{Path, PathBuf};
+
+/// A form of files with models.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// What a model in it is called.
+    pub model: &'static str,
+    /// Its files have these extensions; the last format takes all that no other does.
+    pub extensions: &'static [&'static str],
+    /// Do several files make one model?
+    pub composes: bool,
+    /// Reads files of this form: one, unless they are composed.
+    read: fn(&[PathBuf], &Reading, &Budget) -> Result<Loaded, ReadError>,
+}
+
+/// The forms that are read.
+#[rustfmt::skip]
+pub const FORMATS: [Format; 5] = [
+    Format { model: "network", extensions: &["dot", "gv"], composes: false, read: network::read::dot },
+    Format { model: "network", extensions: &["pml", "promela"], composes: false, read: network::read::pml },
+    Format { model: "network", extensions: &["aut"], composes: true, read: network::read::aut },
+    Format { model: "counter machine", extensions: &["counters"], composes: false, read: counters::read::counters },
+    Format { model: "net", extensions: &["pnml"], composes: false, read: net::read::pnml },
+];
+
+/// How files are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Reading {
+    /// Take a net as the network of transition systems that its units (NUPN) are.
+    pub as_network: bool,
+    /// What the label of a transition is, for formulas over actions and of the network that a net is taken as.
+    pub labels: Naming,
+}
+
+/// A model that was read, with what belongs to it.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The model.
+    pub model: Box<dyn Kind>,
+    /// The names that formulas may use.
+    pub symbols: Symbols,
+    /// Which variables and actions belong together.
+    pub groups: Groups,
+    /// What the model is, if there is more to say than its name: a sentence.
+    pub origin: &'static str,
+    /// What was done to get it, for those who want to know.
+    pub notes: Vec<String>,
+}
+
+impl Loaded {
+    /// A model as it is: the names are those of its variables, values and actions, each of which stands for itself.
+    pub fn new(model: impl Kind + 'static) -> Self {
+        let (symbols, groups) = (Symbols::of(&model), Groups::single(&model));
+        Loaded { model: Box::new(model), symbols, groups, origin: "", notes: Vec::new() }
+    }
+
+    /// The network that a net is, by its units.
+    fn into_network(self, labels: Naming) -> Result<Loaded, NoUnits> {
+        match self.model.as_net() {
+            Some(net) => {
+                let network = network::of_net(net, labels)?;
+                let origin = "The network that the units of a net are.";
+                Ok(Loaded { origin, notes: self.notes, ..Loaded::new(network) })
+            }
+            None if self.model.as_network().is_some() => Ok(self),
+            None => Err(NoUnits::Kind(self.model.terms().model)),
+        }
+    }
+}
+
+/// Why a model is not taken as a network.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoUnits {
+    /// It is a net, but not that of a network.
+    #[error(transparent)]
+    Net(#[from] NotANetwork),
+    /// It is of another kind.
+    #[error("a {0} has no units; only a net can be taken as a network")]
+    Kind(&'static str),
+}
+
+/// Why files are not read as a model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// A file cannot be read.
+    #[error("{file}: cannot be read: {error}")]
+    Open {
+        /// The file.
+        file: String,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// Several files, but not all of the form that is composed.
+    #[error("{file}: one {model} at a time: several files are composed only if all are {} files", composed())]
+    Several {
+        /// The first that is of another form.
+        file: String,
+        /// What such a file holds.
+        model: &'static str,
+    },
+    /// No file.
+    #[error("name the file of a model")]
+    Nothing,
+    /// No net.
+    #[error(transparent)]
+    Pnml(#[from] PnmlError),
+    /// A coloured net that is not unfolded.
+    #[error(transparent)]
+    Unfold(#[from] UnfoldError),
+    /// No network or machine.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// A model that is not the network that it should be taken as.
+    #[error("{file}: {error}")]
+    NoUnits {
+        /// The file.
+        file: String,
+        /// Why not.
+        error: NoUnits,
+    },
+}
+
+impl ReadError {
+    /// Is nothing wrong with the files, but the limits were not enough? Then all about the model is unknown.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, ReadError::Unfold(UnfoldError::Exhausted(_) | UnfoldError::TooLarge { .. }))
+    }
+}
+
+/// The extensions of files that are composed.
+fn composed() -> String {
+    let formats = FORMATS.iter().filter(|format| format.composes);
+    let extensions = formats.flat_map(|format| format.extensions).map(|extension| format!(".{extension}"));
+    extensions.collect::<Vec<_>>().join(" or ")
+}
+
+/// The form of a file, by its name.
+fn format_of(path: &Path) -> &'static Format {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let known = FORMATS.iter().find(|format| format.extensions.contains(&extension));
+    known.unwrap_or(&FORMATS[FORMATS.len() - 1])
+}
+
+/// Read the model in a file, in a folder of the Model Checking Contest, or on standard input (`-`); several files of the
+/// form that is composed are one model.
+///
+/// ```
+/// use starset::budget::Budget;
+/// use starset::kinds::{Reading, in_words, read};
+/// let paths = ["models/sender.aut".into(), "models/receiver.aut".into()];
+/// let loaded = read(&paths, &Reading::default(), &Budget::unlimited())?;
+/// assert_eq!(in_words(&loaded.model.sizes()[..2]), "2 components, 5 local states");
+/// # Ok::<(), starset::kinds::ReadError>(())
+/// ```
+///
+/// # Errors
+/// [`ReadError`].
+pub fn read(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
+    let Some(first) = paths.first() else { return Err(ReadError::Nothing) };
+    let alone = |path: &&PathBuf| !format_of(path).composes;
+    if let (2.., Some(other)) = (paths.len(), paths.iter().find(alone)) {
+        return Err(ReadError::Several { file: other.display().to_string(), model: format_of(other).model });
+    }
+    let loaded = (format_of(first).read)(paths, reading, budget)?;
+    let file = || first.display().to_string();
+    match reading.as_network {
+        true => loaded.into_network(reading.labels).map_err(|error| ReadError::NoUnits { file: file(), error }),
+        false => Ok(loaded),
+    }
+}

@@ -1,0 +1,173 @@
+//! Sets in files, held against a model: matched by the names of variables and values, whatever the order of variables.
+//!
+//! The format, and what two sets have to do with each other, is [`crate::mdd::SavedSet`]'s. Here are the two ends at which a
+//! model is: what a file says about a set of its states ([`to_saved`]), and a file whose set is one of its reachable
+//! states ([`Saved`]).
+
+use super::Kind;
+use crate::budget::{Budget, Exhausted};
+use crate::mdd::{LoadError, MatchError, Mdd, SavedSet, TransferError, with_deep_stack};
+use crate::model::{TransitionSystem, VariableId};
+use crate::order::Order;
+use crate::relation::Relation;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+/// Why a saved set is not one of a model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SavedError {
+    /// The file cannot be opened.
+    #[error("cannot read {file}: {error}")]
+    Open {
+        /// The file.
+        file: String,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// The file is no saved set.
+    #[error("{file}: {error}")]
+    Load {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        error: LoadError,
+    },
+    /// It is one of another model: it has other variables.
+    #[error("{file}: a set of another {model}: it was saved from {from}, and {problem}")]
+    Foreign {
+        /// The file.
+        file: String,
+        /// What a model is called.
+        model: &'static str,
+        /// What it was saved from.
+        from: String,
+        /// What is different.
+        problem: String,
+    },
+    /// Values have other names.
+    #[error("{file}: {error}")]
+    Match {
+        /// The file.
+        file: String,
+        /// What is different.
+        error: MatchError,
+    },
+    /// Some of its states are not reachable.
+    #[error("{file}: some of its {states}s are not reachable in {model}; it was saved from {from}")]
+    Unreachable {
+        /// The file.
+        file: String,
+        /// What a state is called.
+        states: &'static str,
+        /// Name of the model.
+        model: String,
+        /// What it was saved from.
+        from: String,
+    },
+    /// The budget was used up.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+}
+
+/// A saved set whose components are the variables of a model.
+#[derive(Debug)]
+pub struct Saved {
+    file: String,
+    set: SavedSet,
+    /// The variable order of the set, which suits the model too.
+    pub order: Order,
+}
+
+/// A set of states of a model, over the levels of its relation, with what a file says about it.
+pub fn to_saved(model: &dyn TransitionSystem, relation: &Relation, set: &Mdd) -> SavedSet {
+    let values = |variable: usize| {
+        let named = (0..).map_while(|value| model.value(VariableId(variable as u32), value));
+        named.map(Cow::into_owned).collect()
+    };
+    SavedSet {
+        model: model.name().to_owned(),
+        formula: String::new(),
+        names: relation.names().to_vec(),
+        offsets: relation.offsets().to_vec(),
+        values: relation.variables_by_level().into_iter().map(values).collect(),
+        set: set.clone(),
+    }
+}
+
+/// Read a set from a file.
+///
+/// # Errors
+/// [`SavedError::Open`] and [`SavedError::Load`].
+pub fn load_set(path: &Path, budget: &Budget) -> Result<SavedSet, SavedError> {
+    let file = path.display().to_string();
+    let input = match File::open(path) {
+        Ok(input) => BufReader::new(input),
+        Err(error) => return Err(SavedError::Open { file, error }),
+    };
+    // The diagram is as deep as the file says, which is known only when it is read: a level takes a line of at least six
+    // bytes.
+    let levels = path.metadata().map_or(0, |file| file.len() as usize / 6).min(1 << 20);
+    with_deep_stack(levels, || SavedSet::load(input, budget)).map_err(|error| SavedError::Load { file, error })
+}
+
+impl Saved {
+    /// Read a set of states of a model.
+    ///
+    /// # Errors
+    /// [`SavedError`].
+    pub fn load(path: &Path, model: &dyn Kind, budget: &Budget) -> Result<Self, SavedError> {
+        let (set, file) = (load_set(path, budget)?, path.display().to_string());
+        let terms = model.terms();
+        let foreign = |problem: String| SavedError::Foreign {
+            file: file.clone(),
+            model: terms.model,
+            from: set.model.clone(),
+            problem: format!("{problem} {}", model.name()),
+        };
+        let variables: FxHashMap<&str, VariableId> =
+            model.variable_ids().map(|variable| (model.variable(variable), variable)).collect();
+        let mut order = Vec::with_capacity(set.names.len());
+        for name in &set.names {
+            let variable = variables.get(name.as_str());
+            order.push(*variable.ok_or_else(|| foreign(format!("its {} `{name}` is not in", terms.variable)))?);
+        }
+        let order = Order::new(&model.interactions(), order)
+            .ok_or_else(|| foreign(format!("has not once each {} of", terms.variable)))?;
+        Ok(Saved { file, set, order })
+    }
+
+    /// What the file says that it is the set of.
+    pub fn formula(&self) -> &str {
+        &self.set.formula
+    }
+
+    /// The set within the reachable states of the model, which are over the levels of its relation.
+    ///
+    /// # Errors
+    /// [`SavedError`], also when not all of its states are reachable.
+    pub fn within(
+        &self,
+        model: &dyn Kind,
+        relation: &Relation,
+        reachable: &Mdd,
+        budget: &Budget,
+    ) -> Result<Mdd, SavedError> {
+        let unreachable = || SavedError::Unreachable {
+            file: self.file.clone(),
+            states: model.terms().state,
+            model: model.name().to_owned(),
+            from: self.set.model.clone(),
+        };
+        let set = match to_saved(model, relation, reachable).matching(&self.set, budget) {
+            Ok(set) => set,
+            Err(MatchError::Transfer(TransferError::Exhausted(exhausted))) => return Err(exhausted.into()),
+            Err(MatchError::Transfer(TransferError::OutOfRange(_))) => return Err(unreachable()),
+            Err(error) => return Err(SavedError::Match { file: self.file.clone(), error }),
+        };
+        if set.is_subset(reachable, budget)? { Ok(set) } else { Err(unreachable()) }
+    }
+}

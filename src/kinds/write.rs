@@ -1,0 +1,68 @@
+//! Models as files: which forms there are, and why a model may not have one.
+
+use super::network::{NoGraph, NoNet, NotANetwork};
+use crate::budget::Exhausted;
+use crate::formula::Naming;
+use std::io;
+
+/// Forms of files that models are written in, with what they hold.
+pub const FORMS: [(&str, &str); 4] = [
+    ("dot", "A network as DOT"),
+    ("aut", "One transition system in the form of Aldebaran"),
+    ("pnml", "A net, with units (NUPN) if it stands for a network"),
+    ("counters", "A counter machine"),
+];
+
+/// How a model is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Writing {
+    /// What labels are.
+    pub labels: Naming,
+    /// Most states of a reachability graph.
+    pub most: usize,
+}
+
+impl Default for Writing {
+    /// Labels are names or identifiers; graphs have at most a million states.
+    fn default() -> Self {
+        Writing { labels: Naming::Either, most: 1_000_000 }
+    }
+}
+
+/// Why a model was not written in a form.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The form does not suit the kind of model.
+    #[error("a {model} has no form `{form}`; it can be written as {}", .forms.join(", "))]
+    Form {
+        /// What such a model is called.
+        model: &'static str,
+        /// The form.
+        form: String,
+        /// Those that it has.
+        forms: &'static [&'static str],
+    },
+    /// A net is no network.
+    #[error(transparent)]
+    NotANetwork(#[from] NotANetwork),
+    /// The net would be too large.
+    #[error(transparent)]
+    NoNet(#[from] NoNet),
+    /// The graph of reachable states would be too large, or takes too long.
+    #[error(transparent)]
+    NoGraph(#[from] NoGraph),
+    /// A name cannot be written in this form, or the file cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+impl WriteError {
+    /// Was the budget used up? Then the model may have this form.
+    pub fn exhausted(&self) -> Option<Exhausted> {
+        match self {
+            WriteError::NoGraph(NoGraph::Budget(exhausted)) => Some(*exhausted),
+            _ => None,
+        }
+    }
+}

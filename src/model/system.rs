@@ -1,0 +1,99 @@
+//! The interface of models to whatever explores states one by one, replays paths, or names what they are made of.
+
+use super::{ActionId, State, Step, VariableId};
+use std::borrow::Cow;
+use std::fmt::Debug;
+
+/// What the parts of a kind of model are called, in the singular.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Terms {
+    /// The model: `net`.
+    pub model: &'static str,
+    /// A variable: `place`.
+    pub variable: &'static str,
+    /// An action: `transition`.
+    pub action: &'static str,
+    /// A state: `marking`.
+    pub state: &'static str,
+    /// Are values counts, whose sums and maxima mean something? Otherwise they are names.
+    pub counts: bool,
+}
+
+/// What an action has to do with variables: sorted, without repetition.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Row {
+    /// Those that decide whether it can be taken, and what it does.
+    pub reads: Vec<VariableId>,
+    /// Those that it may change. (What it must write is among them.)
+    pub writes: Vec<VariableId>,
+    /// Those that get a new value whatever they had: they need not be read.
+    pub must_write: Vec<VariableId>,
+}
+
+/// A model under its firing rule.
+///
+/// Out of range, identifiers and states of another model give `None` or `false`, or panic as a slice does.
+pub trait TransitionSystem: Debug + Send + Sync {
+    /// Its name.
+    fn name(&self) -> &str;
+
+    /// What its parts are called.
+    fn terms(&self) -> Terms;
+
+    /// Number of variables.
+    fn variables(&self) -> usize;
+
+    /// The name of a variable.
+    fn variable(&self, variable: VariableId) -> &str;
+
+    /// The name of a value of a variable; `None` where values are numbers, and for what is no value. If any value of a
+    /// variable has a name, then 0 has one.
+    fn value(&self, variable: VariableId, value: u64) -> Option<Cow<'_, str>>;
+
+    /// What is to be added to the values of a variable to get the numbers that they are: of numbers that may be
+    /// negative, the least. Formulas are about the numbers.
+    fn least(&self, _variable: VariableId) -> i64 {
+        0
+    }
+
+    /// Number of actions.
+    fn actions(&self) -> usize;
+
+    /// The name of an action.
+    fn action(&self, action: ActionId) -> &str;
+
+    /// What an action reads and writes.
+    fn row(&self, action: ActionId) -> Row;
+
+    /// The initial state.
+    fn initial(&self) -> State;
+
+    /// The state that a step leads to; `None` if there is no such step or it is not possible there.
+    fn fire(&self, state: &State, step: Step) -> Option<State>;
+
+    /// Is a step with this action possible?
+    fn enables(&self, state: &State, action: ActionId) -> bool;
+
+    /// The step with an action that leads from one state to another.
+    fn step(&self, from: &State, action: ActionId, to: &State) -> Option<Step>;
+
+    /// Is no step possible?
+    fn is_deadlock(&self, state: &State) -> bool {
+        !self.action_ids().any(|action| self.enables(state, action))
+    }
+
+    /// Any step that leads from one state to another.
+    fn step_between(&self, from: &State, to: &State) -> Option<Step> {
+        self.action_ids().find_map(|action| self.step(from, action, to))
+    }
+
+    /// All actions.
+    fn action_ids(&self) -> Box<dyn Iterator<Item = ActionId>> {
+        Box::new((0..self.actions() as u32).map(ActionId))
+    }
+
+    /// All variables.
+    fn variable_ids(&self) -> Box<dyn Iterator<Item = VariableId>> {
+        Box::new((0..self.variables() as u32).map(VariableId))
+    }
+}

@@ -1,0 +1,41 @@
+//! States for people and for machines: `p=2 q`, or `sender=idle receiver=busy` where values have names.
+
+use crate::model::{State, TransitionSystem, VariableId};
+use std::borrow::Cow;
+
+/// The variables of a state with their values: names of values, and counts that are not 0.
+pub fn values<'s>(model: &'s dyn TransitionSystem, state: &'s State) -> Vec<(&'s str, Cow<'s, str>)> {
+    let values = model.variable_ids().zip(state.as_slice());
+    let value = |(variable, &value): (VariableId, &u64)| {
+        let text = match model.value(variable, value) {
+            Some(name) => name,
+            None => Some(value.to_string()).filter(|_| value > 0)?.into(),
+        };
+        Some((model.variable(variable), text))
+    };
+    values.filter_map(value).collect()
+}
+
+/// The same as text, with an end to it.
+pub fn text(model: &dyn TransitionSystem, state: &State, most: usize) -> String {
+    let values = model.variable_ids().zip(state.as_slice());
+    let value = |(variable, &value): (VariableId, &u64)| {
+        let name = model.variable(variable);
+        match (model.value(variable, value), value) {
+            (Some(value), _) => Some(format!("{name}={value}")),
+            (None, 0) => None,
+            (None, 1) => Some(name.to_owned()),
+            (None, _) => Some(format!("{name}={value}")),
+        }
+    };
+    let shown: Vec<String> = values.filter_map(value).collect();
+    if shown.is_empty() {
+        return if model.terms().counts { "no tokens" } else { "all values are 0" }.to_owned();
+    }
+    let more = shown.len().saturating_sub(most);
+    let mut text = shown[..shown.len() - more].join(" ");
+    if more > 0 {
+        text.push_str(&format!(" … and {more} more {}s (all with --json)", model.terms().variable));
+    }
+    text
+}

@@ -1,0 +1,29 @@
+//! Data that are not part of the repository: the folder `shared` beside it.
+//!
+//! Tests that need them say "skipped" where they are absent, and pass. Where they must be there,
+//! `STARSET_REQUIRE_DATA=1` makes their absence a failure: a test must not pass because nothing was tested.
+
+use std::path::{Path, PathBuf};
+
+/// The part of `../shared` with this name, or of `../../shared` (for a checkout within a folder of checkouts).
+///
+/// # Panics
+/// If there is none, and `STARSET_REQUIRE_DATA=1`.
+pub(crate) fn shared(part: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let found = ["../shared", "../../shared"].iter().map(|folder| root.join(folder).join(part)).find(|at| at.exists());
+    if found.is_none() {
+        skipped(&format!("there is no ../shared/{part}"));
+    }
+    found
+}
+
+/// Something that a test needs is not there.
+///
+/// # Panics
+/// If it is required: with `STARSET_REQUIRE_DATA=1`.
+pub(crate) fn skipped(reason: &str) {
+    let required = std::env::var_os("STARSET_REQUIRE_DATA").is_some_and(|value| value == "1");
+    assert!(!required, "STARSET_REQUIRE_DATA is set, but {reason}");
+    eprintln!("skipped: {reason}");
+}
