@@ -3,6 +3,7 @@
 
 mod automaton;
 mod cli;
+mod clocks;
 mod coloured;
 mod examples;
 mod explicit;
@@ -16,6 +17,7 @@ mod oracle_contest;
 mod oracle_rewriting;
 #[path = "oracle/validation.rs"]
 mod oracle_validation;
+mod pins;
 mod pnml;
 mod reachability;
 mod reference;

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `net/` | Petri nets, place/transition and coloured: PNML, and scalable families |
 //! | `network/` | networks of transition systems that synchronise on labels |
+//! | `pins/` | models behind a next-state function: DVE, ETF, B machines |
+//! | `clocks/` | Petri nets with clocks: zones, diagnoses and repairs of timing, soundness of workflows |
 //! | `counters/` | counter machines: small, and the template for new kinds (docs/kinds.md) |
 //!
 //! A kind has its model, the relation and the packed space that engines see of it, its readers and its writers.
@@ -11,11 +13,13 @@
 //! (the structure of a net) is a capability that others lack ([`Kind::as_net`]). Models come in by one door:
 //! [`read()`].
 
+pub mod clocks;
 pub mod counters;
 mod describe;
 mod graph;
 pub mod net;
 pub mod network;
+pub mod pins;
 mod read;
 mod saved;
 mod text;

@@ -7,7 +7,8 @@
 use super::net::coloured::UnfoldError;
 use super::net::pnml::PnmlError;
 use super::network::{self, NotANetwork};
-use super::{Kind, TextError, counters, net};
+use super::pins::{self, PinsError};
+use super::{Kind, TextError, clocks, counters, net};
 use crate::budget::Budget;
 use crate::formula::{Naming, Symbols};
 use crate::model::Groups;
@@ -28,11 +29,15 @@ pub struct Format {
 
 /// The forms that are read.
 #[rustfmt::skip]
-pub const FORMATS: [Format; 5] = [
+pub const FORMATS: [Format; 9] = [
     Format { model: "network", extensions: &["dot", "gv"], composes: false, read: network::read::dot },
     Format { model: "network", extensions: &["pml", "promela"], composes: false, read: network::read::pml },
     Format { model: "network", extensions: &["aut"], composes: true, read: network::read::aut },
     Format { model: "counter machine", extensions: &["counters"], composes: false, read: counters::read::counters },
+    Format { model: "net with clocks", extensions: &["pnwc"], composes: false, read: clocks::kind::pnwc },
+    Format { model: "DVE model", extensions: &["dve"], composes: false, read: pins::read::dve },
+    Format { model: "ETF model", extensions: &["etf"], composes: false, read: pins::read::etf },
+    Format { model: "B machine", extensions: &["mch"], composes: false, read: pins::read::machine },
     Format { model: "net", extensions: &["pnml"], composes: false, read: net::read::pnml },
 ];
 
@@ -125,6 +130,12 @@ pub enum ReadError {
     /// No network or machine.
     #[error(transparent)]
     Text(#[from] TextError),
+    /// No net with clocks.
+    #[error(transparent)]
+    Clocks(#[from] clocks::error::ReadError),
+    /// No model behind a next-state function.
+    #[error(transparent)]
+    Pins(#[from] PinsError),
     /// A model that is not the network that it should be taken as.
     #[error("{file}: {error}")]
     NoUnits {

@@ -6,11 +6,12 @@ use crate::formula::Naming;
 use std::io;
 
 /// Forms of files that models are written in, with what they hold.
-pub const FORMS: [(&str, &str); 4] = [
+pub const FORMS: [(&str, &str); 5] = [
     ("dot", "A network as DOT"),
     ("aut", "One transition system in the form of Aldebaran"),
     ("pnml", "A net, with units (NUPN) if it stands for a network"),
     ("counters", "A counter machine"),
+    ("pnwc", "A net with clocks"),
 ];
 
 /// How a model is written.

@@ -1,0 +1,247 @@
+//! Markings, numbered, with what every engine asks of one: which transitions have their tokens and where they
+//! lead, and which boxes its invariant has.
+//!
+//! The table is filled on demand, so an exploration with time numbers only the markings that it meets; without
+//! time, [`MarkingTable::explore`] numbers all that are reachable. Reachability of a Petri net with clocks is
+//! undecidable without a bound on the tokens, since an invariant can tell whether a place is empty; the number
+//! of markings is therefore limited, and the limit is an error, not an answer.
+
+use super::model::TransitionId;
+use super::scaled::Scaled;
+use super::zone::ClockBox;
+use crate::budget::{Budget, Exhausted};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+/// Number of a marking in its table.
+pub type MarkingId = u32;
+
+/// How far an exploration may go: an unbounded net would go on for ever, so the numbers are limited even where the
+/// budget is not.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Markings.
+    pub markings: usize,
+    /// Zones, or states of integer time.
+    pub states: usize,
+    /// Time, memory and cancellation.
+    pub budget: Budget,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits::of(&Budget::unlimited())
+    }
+}
+
+impl Limits {
+    /// The usual numbers, within a budget.
+    pub fn of(budget: &Budget) -> Self {
+        Limits { markings: 10_000_000, states: 50_000_000, budget: budget.clone() }
+    }
+
+    /// One of two shares of the memory, for two explorations that are kept at the same time.
+    pub(super) fn half(&self) -> Self {
+        Limits { budget: self.budget.share_of_memory(2), ..self.clone() }
+    }
+
+    /// An error if so many bytes are too many, or if time is up.
+    pub(super) fn check(&self, bytes: usize) -> Result<(), Exhausted> {
+        if self.budget.memory().is_some_and(|most| bytes as u64 > most) {
+            return Err(Exhausted::Memory);
+        }
+        self.budget.check()
+    }
+}
+
+/// An exploration that did not end.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExploreError {
+    /// The budget is used up.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+    /// Too many markings: perhaps the net is unbounded.
+    #[error(
+        "more than {0} markings; the net may be unbounded, for which reachability with time is undecidable: bound its places, or raise the limit"
+    )]
+    Markings(usize),
+    /// Too many zones or integer states.
+    #[error("more than {0} states; raise the limit, or use smaller constants")]
+    States(usize),
+    /// A token count beyond 32 bits.
+    #[error("`{0}` makes a token count leave 32 bits; bound the place")]
+    Tokens(String),
+    /// A marking whose invariants together have too many alternatives.
+    #[error("the invariants of the places {0} together have too many alternatives; write them with fewer disjunctions")]
+    Alternatives(String),
+    /// Clocks that do not fit the packed form of integer states.
+    #[error(
+        "the clocks need {0} bits in a state of integer time, and 128 are there; use dense time, or smaller constants"
+    )]
+    ClockBits(u32),
+}
+
+/// Markings between two looks at the budget.
+const CHECK: usize = 256;
+
+/// Bytes of a marking besides its tokens and successors: references, counts and the entry of the hash table.
+const MARKING: usize = 120;
+
+/// A transition that has its tokens in a marking, and the marking after it.
+pub type Successor = (TransitionId, MarkingId);
+
+/// The markings seen so far.
+pub struct MarkingTable<'s, 'n> {
+    scaled: &'s Scaled<'n>,
+    ids: FxHashMap<Arc<[u32]>, MarkingId>,
+    markings: Vec<Arc<[u32]>>,
+    successors: Vec<Option<Arc<[Successor]>>>,
+    invariants: Vec<Arc<[ClockBox]>>,
+    /// Invariants by the marked places that have one; many markings share theirs.
+    shared: FxHashMap<Vec<u32>, Arc<[ClockBox]>>,
+    timed_places: Vec<u32>,
+    /// Each transition stands at one of its input places, the one that serves the fewest others.
+    at_place: Vec<Vec<TransitionId>>,
+    /// Transitions without input.
+    always: Vec<TransitionId>,
+    limits: Limits,
+    /// An estimate of the bytes that all this takes.
+    bytes: usize,
+}
+
+impl<'s, 'n> MarkingTable<'s, 'n> {
+    /// A table with the initial marking, numbered 0.
+    pub fn new(scaled: &'s Scaled<'n>, limits: &Limits) -> Result<Self, ExploreError> {
+        let timed = |boxes: &Vec<ClockBox>| !matches!(boxes.as_slice(), [b] if b.is_all());
+        let timed_places = (0u32..).zip(&scaled.invariants).filter(|(_, boxes)| timed(boxes)).map(|(p, _)| p).collect();
+        let net = scaled.net;
+        let mut consumers = vec![0u32; net.places.len()];
+        net.transitions.iter().flat_map(|t| &t.inputs).for_each(|a| consumers[a.place.index()] += 1);
+        let (mut at_place, mut always) = (vec![Vec::new(); net.places.len()], Vec::new());
+        for (t, transition) in (0u32..).map(TransitionId).zip(&net.transitions) {
+            match transition.inputs.iter().map(|a| a.place.index()).min_by_key(|&p| consumers[p]) {
+                Some(p) => at_place[p].push(t),
+                None => always.push(t),
+            }
+        }
+        let mut table = MarkingTable {
+            scaled,
+            ids: FxHashMap::default(),
+            markings: Vec::new(),
+            successors: Vec::new(),
+            invariants: Vec::new(),
+            shared: FxHashMap::default(),
+            timed_places,
+            at_place,
+            always,
+            limits: limits.clone(),
+            bytes: 0,
+        };
+        table.intern(&scaled.net.initial_marking())?;
+        Ok(table)
+    }
+
+    /// The net.
+    pub fn scaled(&self) -> &'s Scaled<'n> {
+        self.scaled
+    }
+
+    /// An estimate of the bytes in use.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Number of markings seen.
+    pub fn len(&self) -> usize {
+        self.markings.len()
+    }
+
+    /// Never: the initial marking is there.
+    pub fn is_empty(&self) -> bool {
+        self.markings.is_empty()
+    }
+
+    /// The tokens of a marking.
+    pub fn tokens(&self, m: MarkingId) -> &[u32] {
+        &self.markings[m as usize]
+    }
+
+    /// The number of a marking, if it was seen.
+    pub fn find(&self, tokens: &[u32]) -> Option<MarkingId> {
+        self.ids.get(tokens).copied()
+    }
+
+    /// The boxes of the invariant of a marking.
+    pub fn invariant(&self, m: MarkingId) -> &Arc<[ClockBox]> {
+        &self.invariants[m as usize]
+    }
+
+    /// The transitions that have their tokens, and where they lead.
+    pub fn successors(&mut self, m: MarkingId) -> Result<Arc<[Successor]>, ExploreError> {
+        if let Some(known) = &self.successors[m as usize] {
+            return Ok(Arc::clone(known));
+        }
+        let net = self.scaled.net;
+        let tokens = Arc::clone(&self.markings[m as usize]);
+        let marked = self.at_place.iter().zip(tokens.iter()).filter(|&(_, &n)| n > 0).flat_map(|(ts, _)| ts);
+        let mut enabled: Vec<TransitionId> =
+            marked.chain(&self.always).copied().filter(|&t| net.enabled(t, &tokens)).collect();
+        enabled.sort_unstable();
+        let mut list = Vec::with_capacity(enabled.len());
+        for t in enabled {
+            let next =
+                net.fire(t, &tokens).ok_or_else(|| ExploreError::Tokens(net.transitions[t.index()].id.clone()))?;
+            list.push((t, self.intern(&next)?));
+        }
+        self.bytes += size_of::<Successor>() * list.len();
+        let list: Arc<[Successor]> = list.into();
+        self.successors[m as usize] = Some(Arc::clone(&list));
+        Ok(list)
+    }
+
+    /// Numbers every marking that is reachable without time.
+    pub fn explore(&mut self) -> Result<(), ExploreError> {
+        let mut m = 0;
+        while (m as usize) < self.len() {
+            self.successors(m)?;
+            m += 1;
+        }
+        Ok(())
+    }
+
+    /// The same, for a marking that was asked for before; nothing for others.
+    pub fn known_successors(&self, m: MarkingId) -> &[Successor] {
+        self.successors[m as usize].as_deref().unwrap_or(&[])
+    }
+
+    fn intern(&mut self, tokens: &[u32]) -> Result<MarkingId, ExploreError> {
+        if let Some(&m) = self.ids.get(tokens) {
+            return Ok(m);
+        }
+        if self.markings.len() >= self.limits.markings.min(MarkingId::MAX as usize) {
+            return Err(ExploreError::Markings(self.limits.markings));
+        }
+        if self.markings.len().is_multiple_of(CHECK) {
+            self.limits.check(self.bytes)?;
+        }
+        self.bytes += size_of_val(tokens) + MARKING;
+        let m = self.markings.len() as MarkingId;
+        let tokens: Arc<[u32]> = tokens.into();
+        let key: Vec<u32> = self.timed_places.iter().copied().filter(|&p| tokens[p as usize] > 0).collect();
+        let invariant = match self.shared.entry(key) {
+            Entry::Occupied(known) => Arc::clone(known.get()),
+            Entry::Vacant(slot) => {
+                let boxes = self.scaled.marking_invariant(&tokens);
+                let boxes = boxes.ok_or_else(|| ExploreError::Alternatives(self.scaled.net.marking_text(&tokens)))?;
+                Arc::clone(slot.insert(boxes.into()))
+            }
+        };
+        self.invariants.push(invariant);
+        self.ids.insert(Arc::clone(&tokens), m);
+        self.markings.push(tokens);
+        self.successors.push(None);
+        Ok(m)
+    }
+}

@@ -1,0 +1,385 @@
+//! From a parsed machine to a model: preferences, names and types, sizes of sets, constants, initial states, rows.
+//!
+//! Preferences among the DEFINITIONS have the meaning that ProB gives them: `SET_PREF_MAXINT`, `SET_PREF_MININT`,
+//! `SET_PREF_DEFAULT_SETSIZE`, `scope_S`, and `SET_PREF_SHOW_EVENTB_ANY_VALUES`, with which the variables of an ANY
+//! that is a whole operation count as inputs. Limits on the numbers of set-ups and transitions
+//! (`SET_PREF_MAX_INITIALISATIONS`, `SET_PREF_MAX_OPERATIONS`) are not followed: all are found.
+
+use std::sync::{Mutex, RwLock};
+
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+use super::super::next_state::{Group, LabelRole, Signature, StateLabel, Variable};
+
+use super::ast::{Bound, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind};
+use super::check::{Checker, Global};
+use super::deferred::{self, Deferred};
+use super::error::{Error, Fault, Pos, Res};
+use super::eval::{Context, Env, is_whole};
+use super::includes::Flat;
+use super::machine::{BMachine, Options};
+use super::rows;
+use super::spaces;
+use super::types::Type;
+use super::values::{Names, Table, Value};
+
+/// A preference that is a number or an interval: its ends.
+fn preference(checker: &mut Checker, context: &Context, expr: &Expr) -> Option<(i64, i64)> {
+    let mut expr = expr.clone();
+    match expr.kind {
+        Kind::Op(Op::Interval, _) => {}
+        _ => {
+            let pos = expr.pos;
+            expr = Expr::op(pos, Op::Interval, vec![expr.clone(), expr]);
+        }
+    }
+    checker.want(&mut expr, &Type::Int.set()).ok()?;
+    checker.settle().ok()?;
+    checker.finish(&mut expr);
+    let Kind::Op(_, ends) = &expr.kind else { return None };
+    let mut env = Env::new(checker.slots.len());
+    Some((context.int(&ends[0], &mut env).ok()?, context.int(&ends[1], &mut env).ok()?))
+}
+
+/// The variables of the ANY that an operation is become its inputs.
+fn show_any(operation: &mut Operation) {
+    let pos = operation.body.pos;
+    match std::mem::replace(&mut operation.body.kind, SubKind::Skip) {
+        SubKind::Any(bound, guard, body) => {
+            operation.inputs.extend(bound);
+            operation.body = Sub::new(pos, SubKind::Pre(guard, body));
+        }
+        kind => operation.body.kind = kind,
+    }
+}
+
+/// A checked machine: what is left is to set up its constants and to initialise it.
+struct Checked {
+    checker: Checker,
+    context: Context,
+    names: Names,
+    deferred: Vec<Deferred>,
+    properties: Vec<Expr>,
+    constants: Vec<Bound>,
+    variables: Vec<Bound>,
+}
+
+/// Checks a machine, sets up its constants and initialises it.
+///
+/// # Errors
+/// When it is not well typed, not supported, or its constants or initialisation fail.
+pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
+    let mut machine = std::mem::take(&mut flat.machine);
+    let mut checker = Checker::default();
+    let mut context = Context { maxint: 3, minint: -1, sizes: Vec::new(), loops: options.loops };
+    // Parameters: sets in capitals, numbers otherwise.
+    let mut scalars = Vec::new();
+    for parameter in &machine.parameters {
+        if parameter.chars().all(|c| !c.is_lowercase()) {
+            machine.sets.push((parameter.clone(), None, Pos::default()));
+        } else {
+            scalars.push((parameter.clone(), Pos::default()));
+        }
+    }
+    machine.constants.splice(0..0, scalars);
+    if machine.preferences.iter().any(|(name, expr)| {
+        &**name == "SET_PREF_SHOW_EVENTB_ANY_VALUES" && matches!(expr.kind, Kind::Literal(Value::Bool(true)))
+    }) {
+        machine.operations.iter_mut().for_each(show_any);
+    }
+    let mut scopes = Vec::new();
+    let mut set_size = options.set_size;
+    for (name, expr) in &machine.preferences {
+        match &**name {
+            "SET_PREF_MAXINT" | "SET_PREF_MININT" | "SET_PREF_DEFAULT_SETSIZE" => {
+                let Some((value, _)) = preference(&mut checker, &context, expr) else {
+                    return Err(Error::refused(expr.pos, format!("{name} is no number")));
+                };
+                match &**name {
+                    "SET_PREF_MAXINT" => context.maxint = value,
+                    "SET_PREF_MININT" => context.minint = value,
+                    _ => set_size = u32::try_from(value).unwrap_or(set_size),
+                }
+            }
+            _ => {}
+        }
+    }
+    for (name, expr) in &machine.preferences {
+        if let Some(set) = name.strip_prefix("scope_")
+            && let Some((low, high)) = preference(&mut checker, &context, expr)
+        {
+            let single = !matches!(expr.kind, Kind::Op(Op::Interval, _));
+            let size = if single { high } else { high.saturating_sub(low).saturating_add(1) };
+            scopes.push((set.to_string(), u32::try_from(size).unwrap_or(0)));
+        }
+    }
+    let mut names = Names::default();
+    let mut open = Vec::new();
+    let declare = |checker: &mut Checker, name: &Name, global: Global, pos: Pos| match checker
+        .globals
+        .insert(name.clone(), global)
+    {
+        None => Ok(()),
+        Some(_) => Err(Error::typing(pos, format!("{name} is declared twice"))),
+    };
+    for (number, (name, elements, pos)) in machine.sets.iter().enumerate() {
+        let set = number as u32;
+        declare(&mut checker, name, Global::Given(set), *pos)?;
+        names.sets.push(name.to_string());
+        names.elements.push(Vec::new());
+        match elements {
+            Some(elements) => {
+                for (at, element) in elements.iter().enumerate() {
+                    declare(&mut checker, element, Global::Element(set, at as u32), *pos)?;
+                    names.elements[number].push(element.to_string());
+                }
+                context.sizes.push(elements.len() as u32);
+            }
+            None => {
+                let scope = scopes.iter().find(|(other, _)| **other == **name).map(|(_, size)| *size);
+                open.push((set, scope));
+                context.sizes.push(set_size);
+            }
+        }
+    }
+    checker.unifier.sets = names.sets.clone();
+    let mut constants = Vec::new();
+    let mut variables = Vec::new();
+    // A preference may have used slots: constants and variables come first.
+    checker.slots.clear();
+    for (list, into) in [(&machine.constants, &mut constants), (&machine.variables, &mut variables)] {
+        for (name, pos) in list {
+            let slot = checker.slot(name);
+            declare(&mut checker, name, Global::Slot(slot), *pos)?;
+            into.push(Bound { name: name.clone(), slot, ty: Type::Unknown });
+        }
+    }
+    checker.operations = std::mem::take(&mut flat.callable);
+    for expr in machine.properties.iter_mut().chain(&mut machine.invariant).chain(&mut machine.assertions) {
+        checker.predicate(expr)?;
+    }
+    for sub in &mut flat.initialisations {
+        checker.substitution(sub)?;
+    }
+    for operation in &mut machine.operations {
+        checker.operation(operation)?;
+    }
+    checker.settle()?;
+    for var in constants.iter_mut().chain(&mut variables) {
+        var.ty = checker.unifier.resolve(&checker.slots[var.slot as usize].ty);
+        if checker.unifier.open(&var.ty) {
+            return Err(Error::typing(Pos::default(), format!("the type of {} cannot be inferred", var.name)));
+        }
+    }
+    for expr in machine.properties.iter_mut().chain(&mut machine.invariant).chain(&mut machine.assertions) {
+        checker.finish(expr);
+    }
+    for sub in &mut flat.initialisations {
+        checker.finish_substitution(sub);
+    }
+    for operation in &mut machine.operations {
+        checker.finish_bound(&mut operation.inputs);
+        checker.finish_bound(&mut operation.outputs);
+        checker.finish_substitution(&mut operation.body);
+    }
+    let properties: Vec<Expr> =
+        machine.properties.iter().flat_map(|expr| expr.conjuncts().into_iter().cloned()).collect();
+    let refs: Vec<&Expr> = properties.iter().collect();
+    let known = deferred::analyse(&checker, &mut context, &open, constants.len() as u32, &refs)?;
+    for (set, _) in &open {
+        let size = context.sizes[*set as usize];
+        if size > 10_000 {
+            return Err(Error::refused(
+                Pos::default(),
+                format!("the set {} has {size} elements", names.sets[*set as usize]),
+            ));
+        }
+        names.elements[*set as usize] = (1..=size).map(|n| format!("{}{n}", names.sets[*set as usize])).collect();
+    }
+    for known in &known {
+        for (at, slot) in known.fixed.iter().enumerate() {
+            if let Some(name) = names.elements[known.set as usize].get_mut(at) {
+                *name = checker.slots[*slot as usize].name.to_string();
+            }
+        }
+    }
+    let checked = Checked { checker, context, names, deferred: known, properties, constants, variables };
+    finish(checked, flat, machine, options)
+}
+
+/// Sets up the constants, initialises, and puts the model together.
+fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> Res<BMachine> {
+    let Checked { checker, context, names, deferred, properties, constants, variables } = checked;
+    let slots = checker.slots.len();
+    let mut env = Env::new(slots);
+    let mut warnings = Vec::new();
+    let mut setups: IndexSet<Vec<Value>, FxBuildHasher> = IndexSet::default();
+    // Different constants of a deferred set are its first elements.
+    let mut fixed = Vec::new();
+    for known in &deferred {
+        for (at, slot) in known.fixed.iter().enumerate() {
+            env.slots[*slot as usize] = Value::Element(known.set, at as u32);
+            fixed.push(*slot);
+        }
+    }
+    // So are the parts of a partition whose sizes are known.
+    let mut given = Vec::new();
+    for known in deferred.iter().filter(|known| known.fixed.is_empty() && known.single.is_empty()) {
+        let mut next = 0;
+        for (slot, size) in known.parts.iter().zip(known.part_sizes.iter().flatten()) {
+            let elements = (next..next + size).map(|n| Value::Element(known.set, n));
+            env.slots[*slot as usize] = Value::sorted(elements.collect());
+            given.push(*slot);
+            next += size;
+        }
+    }
+    // ProB leaves out constants that are fixed, and what says no more than that; is there anything left to set up?
+    let fixes = |expr: &Expr| match &expr.kind {
+        Kind::Op(Op::In, parts) => {
+            matches!(parts[0].kind, Kind::Slot(slot) if fixed.contains(&slot)) && is_whole(&parts[1])
+        }
+        Kind::Op(Op::Unequal, parts) => {
+            parts.iter().all(|part| matches!(part.kind, Kind::Slot(slot) if fixed.contains(&slot)))
+        }
+        _ => false,
+    };
+    let has_setup = fixed.len() < constants.len() || !properties.iter().all(fixes);
+    let free: Vec<Bound> =
+        constants.iter().filter(|var| !fixed.contains(&var.slot) && !given.contains(&var.slot)).cloned().collect();
+    let refs: Vec<&Expr> = properties.iter().collect();
+    context
+        .solve_all(&free, &refs, &mut env, &mut |context, env| {
+            if deferred::stands(&deferred, &context.sizes, env) {
+                setups.insert(constants.iter().map(|var| env.slots[var.slot as usize].clone()).collect());
+                if setups.len() > options.initial {
+                    return Err(Error::refused(
+                        Pos::default(),
+                        format!("more than {} set-ups of constants", options.initial),
+                    ));
+                }
+            }
+            Ok(())
+        })
+        .map_err(|error| match error.fault() {
+            Fault::Infinite => error.during("constants"),
+            _ => error,
+        })?;
+    if setups.is_empty() && env.unbounded.is_some() {
+        let (low, high) = (context.minint, context.maxint);
+        return Err(Error::refused(
+            Pos::default(),
+            format!("constants without bounds have no values in {low}..{high}"),
+        ));
+    }
+    let mut note = |env: &mut Env, what: &str| {
+        if let Some(pos) = env.unbounded.take() {
+            let file = flat.files.get(pos.file as usize).map_or("", String::as_str);
+            warnings.push(format!(
+                "{file}:{}:{}: {what}: a number without bounds was taken from {}..{}",
+                pos.line, pos.column, context.minint, context.maxint
+            ));
+        }
+    };
+    note(&mut env, "constants");
+    let (mut initial, mut blocked) = (IndexSet::<Vec<Value>, FxBuildHasher>::default(), 0);
+    let whole = Sub::new(Pos::default(), SubKind::Sequence(flat.initialisations));
+    for setup in &setups {
+        for (var, value) in constants.iter().zip(setup) {
+            env.slots[var.slot as usize] = value.clone();
+        }
+        let results = context.execute(&whole, &mut env).map_err(|error| error.during("INITIALISATION"))?;
+        blocked += usize::from(results.is_empty());
+        for updates in results {
+            let mut state = setup.clone();
+            for var in &variables {
+                match updates.binary_search_by_key(&var.slot, |(slot, _)| *slot) {
+                    Ok(at) => state.push(updates[at].1.clone()),
+                    Err(_) => {
+                        return Err(Error::refused(whole.pos, format!("INITIALISATION gives {} no value", var.name)));
+                    }
+                }
+            }
+            initial.insert(state);
+            if initial.len() > options.initial {
+                return Err(Error::refused(Pos::default(), format!("more than {} initial states", options.initial)));
+            }
+        }
+    }
+    note(&mut env, "INITIALISATION");
+
+    // Types, variables, and initial states in numbers.
+    let mut signature = Signature { name: machine.name.clone(), ..Signature::default() };
+    let (mut types, mut tables) = (Vec::new(), Vec::new());
+    for var in constants.iter().chain(&variables) {
+        let kind = types.iter().position(|ty| *ty == var.ty).unwrap_or_else(|| {
+            signature.types.push(var.ty.show(&names.sets));
+            tables.push(Table::default());
+            types.push(var.ty.clone());
+            types.len() - 1
+        });
+        signature.variables.push(Variable { name: var.name.to_string(), kind });
+    }
+    for (kind, ty) in types.iter().enumerate() {
+        // Values of small types have numbers from the start, so that they can be read.
+        if matches!(ty, Type::Bool | Type::Given(_)) {
+            for value in spaces::type_values(&context, ty, &mut Env::new(slots), Pos::default())? {
+                tables[kind].number(&value);
+            }
+        }
+    }
+    for state in &initial {
+        let codes = state.iter().zip(&signature.variables).map(|(value, var)| tables[var.kind].number(value));
+        signature.initial.push(codes.collect());
+    }
+    let count = signature.variables.len() as u32;
+    let mut keeps = Vec::new();
+    for operation in &machine.operations {
+        let rows = rows::rows(&operation.body);
+        let own = |set: &rows::Slots| -> Vec<usize> {
+            set.iter().filter(|slot| **slot < count).map(|slot| *slot as usize).collect()
+        };
+        let (mut reads, mut must, mut may) = (rows.reads.clone(), rows.must.clone(), &rows.may - &rows.must);
+        let mut kept = vec![false; own(&must).len() + own(&may).len()];
+        if rows.several {
+            let before = std::mem::take(&mut may);
+            reads.extend(&before);
+            must.extend(&before);
+            kept = own(&must).iter().map(|slot| before.contains(&(*slot as u32))).collect();
+        }
+        keeps.push(kept);
+        signature.groups.push(Group {
+            name: operation.name.to_string(),
+            reads: own(&reads),
+            must_write: own(&must),
+            may_write: own(&may),
+        });
+    }
+    let mut labels = Vec::new();
+    for (role, list) in [(LabelRole::Invariant, &machine.invariant), (LabelRole::Assertion, &machine.assertions)] {
+        for (number, expr) in list.iter().flat_map(|expr| expr.conjuncts()).enumerate() {
+            let word = if role == LabelRole::Invariant { "invariant" } else { "assertion" };
+            let reads = expr.free.iter().map(|slot| *slot as usize).collect();
+            signature.labels.push(StateLabel { name: format!("{word} {}", number + 1), role, reads });
+            labels.push(expr.clone());
+        }
+    }
+    Ok(BMachine {
+        signature,
+        context,
+        operations: machine.operations,
+        keeps,
+        labels,
+        types,
+        tables,
+        names,
+        actions: RwLock::default(),
+        environments: Mutex::default(),
+        slots,
+        files: flat.files,
+        setups: if has_setup { setups.len() } else { 0 },
+        blocked: if has_setup { blocked } else { 0 },
+        constants: constants.len(),
+        warnings: Mutex::new(warnings),
+    })
+}

@@ -1,0 +1,314 @@
+//! A B machine behind the next-state interface.
+//!
+//! The variables of the model are the constants of the machine and then its variables: each set-up of the constants
+//! with each of its initialisations is an initial state. Operations are the groups. Their rows come from their texts
+//! ([`super::rows`]); a group that has several results for the same inputs reads what it may write and writes it
+//! always, so that results with the same target are recognised as one.
+//!
+//! ProB counts states and transitions in this way too, with two differences: the set-ups of the constants are states
+//! of their own there ([`BMachine::setups`]), and setting up and initialising are transitions.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError, RwLock};
+
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::super::next_state::{Batch, COPY, ModelError, NextState, Signature, Successors, Value as Code, Values};
+
+use super::ast::{Bound, Expr, Operation};
+use super::build::build;
+use super::check::{Checker, Global};
+use super::definitions::{Definitions, Tokens};
+use super::error::{Error, Pos};
+use super::eval::{Context, Env};
+use super::includes::{self, Finder};
+use super::lexer::{self, Token};
+use super::parser::Parser;
+use super::types::Type;
+use super::values::{Names, Table, Value};
+
+/// The largest set that a variable may have, but for functions: ProB keeps larger intervals and power sets as formulas,
+/// and counts equal ones twice.
+const LARGE: usize = 5000;
+
+/// The least integer of a variable: fewer than 2^32 values are told apart.
+const LEAST: i64 = i32::MIN as i64;
+
+/// Limits on what is set up before the exploration.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Size of deferred sets of which nothing is known.
+    pub set_size: u32,
+    /// Most initial states.
+    pub initial: usize,
+    /// Most iterations of a loop.
+    pub loops: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { set_size: 2, initial: 1 << 20, loops: 1 << 16 }
+    }
+}
+
+/// An operation with its inputs and outputs.
+pub(super) type Action = (u32, Vec<Value>, Vec<Value>);
+
+/// A machine, ready to be explored.
+pub struct BMachine {
+    pub(super) signature: Signature,
+    pub(super) context: Context,
+    pub(super) operations: Vec<Operation>,
+    /// For each group: how many of its writes read what they keep.
+    pub(super) keeps: Vec<Vec<bool>>,
+    pub(super) labels: Vec<Expr>,
+    /// Types of the model, and the values that they have so far.
+    pub(super) types: Vec<Type>,
+    pub(super) tables: Vec<Table>,
+    pub(super) names: Names,
+    pub(super) actions: RwLock<IndexSet<Action, FxBuildHasher>>,
+    pub(super) environments: Mutex<Vec<Env>>,
+    pub(super) slots: usize,
+    pub(super) files: Vec<String>,
+    pub(super) setups: usize,
+    pub(super) blocked: usize,
+    pub(super) constants: usize,
+    pub(super) warnings: Mutex<Vec<String>>,
+}
+
+impl std::fmt::Debug for BMachine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BMachine").field("signature", &self.signature).finish_non_exhaustive()
+    }
+}
+
+impl BMachine {
+    /// Reads a machine from a file; machines and definitions that it uses lie beside it.
+    ///
+    /// # Errors
+    /// When it is no machine, not supported, or its constants or initialisation fail.
+    pub fn open(path: &Path, options: &Options) -> Result<BMachine, Error> {
+        let fail = |error: std::io::Error| {
+            Error::refused(Pos::default(), format!("{} cannot be read: {error}", path.display()))
+        };
+        let text = std::fs::read(path).map_err(fail)?;
+        let text = String::from_utf8_lossy(&text);
+        let beside = path.parent().unwrap_or(Path::new("."));
+        let finder = |name: &str| {
+            let path = beside.join(name);
+            let text = std::fs::read(&path).ok()?;
+            Some((path.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
+        };
+        BMachine::parse(&path.display().to_string(), &text, &finder, options)
+    }
+
+    /// Reads a machine from its text.
+    ///
+    /// # Errors
+    /// As [`BMachine::open`].
+    pub fn parse(name: &str, text: &str, finder: Finder<'_>, options: &Options) -> Result<BMachine, Error> {
+        let flat = includes::read(name, text, finder)?;
+        let files = flat.files.clone();
+        build(flat, options).map_err(|error| error.within(&files))
+    }
+
+    /// How many set-ups the constants have; 0 if the machine has neither constants nor properties. They are states of
+    /// their own for ProB.
+    pub fn setups(&self) -> usize {
+        self.setups
+    }
+
+    /// How many set-ups of the constants have no initialisation.
+    pub fn blocked_setups(&self) -> usize {
+        self.blocked
+    }
+
+    /// How many of the variables of the model are constants of the machine.
+    pub fn constants(&self) -> usize {
+        self.constants
+    }
+
+    /// What may make the state space another one than that of the machine.
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn warn(&self, text: String) {
+        let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !warnings.contains(&text) {
+            warnings.push(text);
+        }
+    }
+
+    /// Runs a function in an environment whose state variables have the values of a short state.
+    fn with_state<T>(
+        &self,
+        reads: &[usize],
+        short: &[Code],
+        run: impl FnOnce(&mut Env) -> Result<T, ModelError>,
+    ) -> Result<T, ModelError> {
+        let pooled = self.environments.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut env = pooled.unwrap_or_else(|| Env::new(self.slots));
+        for (slot, code) in reads.iter().zip(short) {
+            let Some(value) = self.tables[self.signature.variables[*slot].kind].value(*code) else {
+                return Err(ModelError(format!("no value of {} has this code", self.signature.variables[*slot].name)));
+            };
+            env.slots[*slot] = value;
+        }
+        let result = run(&mut env);
+        for slot in reads {
+            env.slots[*slot] = Value::Undefined;
+        }
+        env.unbounded = None;
+        self.environments.lock().unwrap_or_else(PoisonError::into_inner).push(env);
+        result
+    }
+
+    /// The value of an expression without variables, of a type.
+    fn literal(&self, ty: &Type, text: &str) -> Option<Value> {
+        let tokens: Tokens = lexer::tokens(text, 0).ok()?.into();
+        let definitions = Definitions::default();
+        let mut parser = Parser::new(tokens, &definitions, 0);
+        let mut expr = parser.whole(30).ok()?;
+        if *parser.token() != Token::End {
+            return None;
+        }
+        let mut checker = Checker::default();
+        for (set, name) in self.names.sets.iter().enumerate() {
+            checker.globals.insert(name.as_str().into(), Global::Given(set as u32));
+            for (at, name) in self.names.elements[set].iter().enumerate() {
+                checker.globals.insert(name.as_str().into(), Global::Element(set as u32, at as u32));
+            }
+        }
+        checker.want(&mut expr, ty).and_then(|()| checker.settle()).ok()?;
+        checker.finish(&mut expr);
+        self.context.value(&expr, &mut Env::new(checker.slots.len())).ok()
+    }
+
+    fn fail(&self, what: &str, error: Error) -> ModelError {
+        ModelError(error.during(what).within(&self.files).to_string())
+    }
+}
+
+impl NextState for BMachine {
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError> {
+        let (row, operation) = (&self.signature.groups[group], &self.operations[group]);
+        for short in batch.iter() {
+            self.with_state(&row.reads, short, |env| {
+                env.lenient = true;
+                let outcomes = self.context.outcomes(operation, env);
+                env.lenient = false;
+                let outcomes = outcomes.map_err(|error| self.fail(&row.name, error))?;
+                if let Some(error) = env.dropped.take() {
+                    let error = error.during(&row.name).within(&self.files);
+                    self.warn(format!("{error}; the operation counts as not enabled there"));
+                }
+                if let Some(pos) = env.unbounded.take() {
+                    self.warn(format!(
+                        "{}:{}:{}: {}: a number without bounds was taken from {}..{}",
+                        self.files.get(pos.file as usize).map_or("", String::as_str),
+                        pos.line, pos.column, row.name, self.context.minint, self.context.maxint
+                    ));
+                }
+                // Outcomes that write the same are one.
+                let mut seen = FxHashSet::default();
+                for outcome in outcomes {
+                    let large = |(_, value): &(u32, Value)| {
+                        let listed = value.members().filter(|items| items.len() > LARGE);
+                        listed.is_some_and(|items| !matches!(items.first(), Some(Value::Pair(_))))
+                    };
+                    if outcome.updates.iter().any(large) {
+                        return Err(ModelError(format!(
+                            "refused: {}: a variable gets a set of more than {LARGE} elements: ProB keeps such sets symbolic",
+                            row.name
+                        )));
+                    }
+                    let codes: Vec<Code> = row
+                        .writes()
+                        .zip(&self.keeps[group])
+                        .map(|(slot, keeps)| {
+                            let kind = self.signature.variables[slot].kind;
+                            match outcome.updates.binary_search_by_key(&(slot as u32), |(slot, _)| *slot) {
+                                Ok(at) => self.tables[kind].number(&outcome.updates[at].1),
+                                Err(_) if *keeps => self.tables[kind].number(&env.slots[slot]),
+                                Err(_) => COPY,
+                            }
+                        })
+                        .collect();
+                    let key = (outcome.inputs, outcome.outputs, codes);
+                    if self.keeps[group].contains(&true) && !seen.insert(key.clone()) {
+                        continue;
+                    }
+                    let action = {
+                        let full = (group as u32, key.0.clone(), key.1.clone());
+                        let known = self.actions.read().unwrap_or_else(PoisonError::into_inner).get_index_of(&full);
+                        known.unwrap_or_else(|| {
+                            self.actions.write().unwrap_or_else(PoisonError::into_inner).insert_full(full).0
+                        })
+                    };
+                    successors.push(action as u32, key.2.iter().copied());
+                }
+                Ok(())
+            })?;
+            successors.end();
+        }
+        Ok(())
+    }
+
+    fn label(&self, label: usize, short: &[Code]) -> Result<bool, ModelError> {
+        let row = &self.signature.labels[label];
+        self.with_state(&row.reads, short, |env| {
+            self.context.holds(&self.labels[label], env).map_err(|error| self.fail(&row.name, error))
+        })
+    }
+
+    fn values(&self, kind: usize) -> Values {
+        match self.types.get(kind) {
+            Some(Type::Int) => Values::Numbers { least: LEAST },
+            _ => Values::Named(self.tables.get(kind).map_or(0, Table::len)),
+        }
+    }
+
+    fn show(&self, kind: usize, value: Code) -> Cow<'_, str> {
+        let value = self.tables.get(kind).and_then(|table| table.value(value)).unwrap_or(Value::Undefined);
+        self.names.show(&value, &self.types[kind]).into()
+    }
+
+    fn read(&self, kind: usize, text: &str) -> Option<Code> {
+        let value = self.literal(self.types.get(kind)?, text)?;
+        Some(self.tables[kind].number(&value))
+    }
+
+    fn number(&self, kind: usize, value: Code) -> Option<i64> {
+        match self.tables[kind].value(value)? {
+            Value::Int(n) => Some(n),
+            _ => None,
+        }
+    }
+
+    fn action(&self, action: u32) -> Cow<'_, str> {
+        let actions = self.actions.read().unwrap_or_else(PoisonError::into_inner);
+        let Some((group, inputs, outputs)) = actions.get_index(action as usize) else { return "?".into() };
+        let operation = &self.operations[*group as usize];
+        let list = |bound: &[Bound], values: &[Value]| {
+            let shown: Vec<_> = bound.iter().zip(values).map(|(var, value)| self.names.show(value, &var.ty)).collect();
+            shown.join(",")
+        };
+        let mut text = operation.name.to_string();
+        if !inputs.is_empty() {
+            text += &format!("({})", list(&operation.inputs, inputs));
+        }
+        match outputs.len() {
+            0 => {}
+            1 => text += &format!("-->{}", list(&operation.outputs, outputs)),
+            _ => text += &format!("-->({})", list(&operation.outputs, outputs)),
+        }
+        text.into()
+    }
+}

@@ -1,0 +1,228 @@
+//! A DVE model behind the next-state interface.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::super::next_state::{
+    Batch, Group, LabelRole, ModelError, NextState, Signature, StateLabel, Successors, Value, Values, Variable,
+};
+use super::super::source::{Fault, SourceError};
+use super::ast::Binary;
+use super::expression::{Domain, Expression};
+use super::parser::parse;
+use super::program::{Predicate, Program, Room};
+use super::property::{Property, PropertyEdge};
+use super::rows::Rows;
+use super::steps::{Step, steps};
+use super::system::{System, resolve};
+
+/// A type of variables.
+#[derive(Clone, Debug)]
+enum Kind {
+    Number(Domain),
+    States(IndexMap<String, ()>),
+}
+
+/// Types that every model has, in this order; those of processes follow.
+const NUMBERS: [(&str, Domain); 3] = [("byte", Domain::Byte), ("int", Domain::Int), ("channel", Domain::Small)];
+
+/// A DVE model.
+#[derive(Clone, Debug)]
+pub struct Dve {
+    pub(super) signature: Signature,
+    kinds: Vec<Kind>,
+    /// The steps over the whole state, one for each group.
+    steps: Vec<Step>,
+    programs: Vec<Program>,
+    predicates: Vec<Predicate>,
+    property: Option<Property>,
+}
+
+impl Dve {
+    /// Read a model from text; `file` is what messages call it.
+    ///
+    /// # Errors
+    /// At the first thing that is wrong in the text.
+    pub fn read(file: &str, text: &str) -> Result<Self, SourceError> {
+        Self::build(file, text).map_err(|fault| fault.in_file(file))
+    }
+
+    fn build(file: &str, text: &str) -> Result<Self, Fault> {
+        let model = parse(text)?;
+        let system = resolve(text, &model)?;
+        let steps = steps(&system)?;
+        let slots = &system.scope.slots;
+        let mut kinds: Vec<Kind> = NUMBERS.iter().map(|&(_, domain)| Kind::Number(domain)).collect();
+        let mut signature = Signature {
+            name: file.to_owned(),
+            types: NUMBERS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            ..Signature::default()
+        };
+        for slot in slots {
+            let kind = match slot.process {
+                Some(number) => {
+                    let process = &system.processes[number];
+                    signature.types.push(process.name.clone());
+                    kinds.push(Kind::States(process.states.iter().map(|state| (state.clone(), ())).collect()));
+                    kinds.len() - 1
+                }
+                None => NUMBERS.iter().position(|&(_, domain)| domain == slot.domain).unwrap_or_default(),
+            };
+            signature.variables.push(Variable { name: slot.name.clone(), kind });
+        }
+        let codes = slots.iter().zip(&system.scope.initial);
+        signature.initial = vec![codes.map(|(slot, number)| (number + slot.domain.offset()).cast_unsigned()).collect()];
+        let mut programs = Vec::with_capacity(steps.len());
+        for step in &steps {
+            let rows = Rows::of_step(step);
+            programs.push(Program::new(step, &rows, slots));
+            let row = |slots: &BTreeSet<u32>| slots.iter().map(|&slot| slot as usize).collect();
+            signature.groups.push(Group {
+                name: step.name.clone(),
+                reads: row(&rows.reads),
+                must_write: row(&rows.must_write),
+                may_write: row(&rows.may_write),
+            });
+        }
+        let (labels, property) = labels(&system);
+        let mut predicates = Vec::with_capacity(labels.len());
+        for (expression, (name, role)) in &labels {
+            let reads: Vec<u32> = Rows::of_predicate(expression).into_iter().collect();
+            predicates.push(Predicate::new(expression, &reads, slots));
+            let reads = reads.into_iter().map(|slot| slot as usize).collect();
+            signature.labels.push(StateLabel { name: name.clone(), role: *role, reads });
+        }
+        Ok(Dve { signature, kinds, steps, programs, predicates, property })
+    }
+
+    /// The property process, if the model has one.
+    pub fn property(&self) -> Option<&Property> {
+        self.property.as_ref()
+    }
+
+    /// The states of processes that a group needs: variables and their values. Whoever holds a whole state may leave
+    /// out the groups that need others.
+    pub fn sources(&self, group: usize) -> impl Iterator<Item = (usize, Value)> {
+        self.steps[group].sources.iter().map(|&(slot, state)| (slot as usize, state.cast_unsigned()))
+    }
+
+    /// The step of a group, over the whole state.
+    pub fn step(&self, group: usize) -> &Step {
+        &self.steps[group]
+    }
+
+    /// What a variable can hold.
+    pub(super) fn domain(&self, variable: usize) -> Domain {
+        match &self.kinds[self.signature.variables[variable].kind] {
+            Kind::Number(domain) => *domain,
+            Kind::States(_) => Domain::Small,
+        }
+    }
+}
+
+/// State labels by what they say, and the property, which refers to them.
+type Labels = IndexMap<Expression, (String, LabelRole)>;
+
+fn labels(system: &System) -> (Labels, Option<Property>) {
+    let mut labels = Labels::default();
+    for process in &system.processes {
+        for (state, expression, text) in &process.assertions {
+            let here = Expression::is(process.slot, *state);
+            let says = Expression::binary(Binary::Imply, here, expression.clone());
+            let state = usize::try_from(*state).ok().and_then(|state| process.states.get(state));
+            let name = format!("assert {}.{}: {text}", process.name, state.map_or("", String::as_str));
+            labels.entry(says).or_insert((name, LabelRole::Assertion));
+        }
+    }
+    let property = system.property.map(|number| {
+        let process = &system.processes[number];
+        let state = |number: i32| usize::try_from(number).unwrap_or_default();
+        let mut edges = Vec::with_capacity(process.transitions.len());
+        for transition in &process.transitions {
+            let guard = transition.guard.clone().map(|guard| {
+                let entry = labels.entry(guard);
+                let number = entry.index();
+                entry.or_insert_with(|| (transition.guard_text.clone(), LabelRole::Proposition));
+                number
+            });
+            edges.push(PropertyEdge { from: state(transition.from), to: state(transition.to), guard });
+        }
+        Property {
+            name: process.name.clone(),
+            states: process.states.clone(),
+            initial: state(process.initial),
+            accepting: process.accepting.iter().map(|&number| state(number)).collect(),
+            edges,
+        }
+    });
+    (labels, property)
+}
+
+impl NextState for Dve {
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError> {
+        let mut room = Room::default();
+        let action = u32::try_from(group).unwrap_or(u32::MAX);
+        for short in batch.iter() {
+            self.programs[group].run(action, short, &mut room, successors).map_err(|trap| {
+                let step = &self.steps[group];
+                ModelError(format!("{}:{}: {}: {trap}", self.signature.name, step.place.line, step.name))
+            })?;
+            successors.end();
+        }
+        Ok(())
+    }
+
+    fn label(&self, label: usize, short: &[Value]) -> Result<bool, ModelError> {
+        self.predicates[label].holds(short).map_err(|trap| {
+            ModelError(format!("{}: `{}`: {trap}", self.signature.name, self.signature.labels[label].name))
+        })
+    }
+
+    fn values(&self, kind: usize) -> Values {
+        match &self.kinds[kind] {
+            Kind::Number(domain) => Values::Numbers { least: -i64::from(domain.offset()) },
+            Kind::States(states) => Values::Named(u32::try_from(states.len()).unwrap_or(u32::MAX)),
+        }
+    }
+
+    fn show(&self, kind: usize, value: Value) -> Cow<'_, str> {
+        match &self.kinds[kind] {
+            Kind::Number(domain) => (i64::from(value) - i64::from(domain.offset())).to_string().into(),
+            Kind::States(states) => match states.get_index(value as usize) {
+                Some((name, ())) => name.as_str().into(),
+                None => value.to_string().into(),
+            },
+        }
+    }
+
+    fn read(&self, kind: usize, text: &str) -> Option<Value> {
+        match &self.kinds[kind] {
+            Kind::Number(domain) => {
+                let number: i32 = text.trim().parse().ok()?;
+                let fits = domain.truncate(number) == number && number + domain.offset() >= 0;
+                fits.then_some((number + domain.offset()).cast_unsigned())
+            }
+            Kind::States(states) => states.get_index_of(text).and_then(|index| u32::try_from(index).ok()),
+        }
+    }
+
+    fn number(&self, kind: usize, value: Value) -> Option<i64> {
+        match &self.kinds[kind] {
+            Kind::Number(domain) => Some(i64::from(value) - i64::from(domain.offset())),
+            Kind::States(_) => None,
+        }
+    }
+
+    fn action(&self, action: u32) -> Cow<'_, str> {
+        match self.steps.get(action as usize) {
+            Some(step) => step.name.as_str().into(),
+            None => action.to_string().into(),
+        }
+    }
+}

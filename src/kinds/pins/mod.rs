@@ -1,0 +1,110 @@
+//! Models behind a next-state function: the partitioned next-state interface (PINS).
+//!
+//! **Problem.** Languages of models are many, and each of them wants all engines. Most of their models have no formula
+//! or table for a transition: what a state leads to is known only once an interpreter has been asked for it.
+//!
+//! **Idea.** A front end gives its variables, its initial states and *transition groups*, each with the variables that
+//! it reads and writes, and answers which successors the values of what is read have ([`NextState`]). That a group
+//! depends on few variables is all that engines need: a transition that reads three of a hundred variables is asked for
+//! once for each combination of those three, however many states share it. The interface is that of LTSmin, in which
+//! the number of such calls is the cost of an exploration.
+//!
+//! | file | concern |
+//! |---|---|
+//! | `next_state` | the interface: variables, groups, labels, batches of short states |
+//! | `model` | a front end as a model of this library: what was asked is kept, for all who ask again |
+//! | `system` | its firing rule ([`crate::model::TransitionSystem`]), which witnesses are replayed with |
+//! | `packed` | what explicit search sees of it |
+//! | `dve/` | DVE, the language of BEEM: processes, channels, property processes |
+//! | `etf/` | ETF, tables of transitions as LTSmin writes them; and any explored model as such tables |
+//! | `b/` | classical B machines, counted as ProB counts them |
+//! | `read` | files |
+//! | `source` | places in texts, and errors that name them |
+//!
+//! A front end knows its language and no engine. Its values are *codes*; what engines and formulas work on are the values
+//! of [`PinsModel`]: numbers, counted from the least on, or the codes of what has names.
+//!
+//! Not yet: relations that are learned, so that diagrams do not answer; models with several initial states.
+//!
+//! References: Blom, van de Pol, Weber, *LTSmin: Distributed and Symbolic Reachability*, CAV 2010; Meijer, Kant, Blom,
+//! van de Pol, *Read, Write and Copy Dependencies for Symbolic Model Checking*, HVC 2014; Kant, Laarman, Meijer, van de
+//! Pol, Blom, van Dijk, *LTSmin: High-Performance Language-Independent Model Checking*, TACAS 2015; Bendisposto, Körner,
+//! Leuschel, Meijer, van de Pol, Treharne, Whitefield, *Symbolic Reachability Analysis of B Through ProB and LTSmin*,
+//! iFM 2016.
+
+pub mod b;
+pub mod dve;
+pub mod etf;
+#[cfg(test)]
+mod explore;
+mod model;
+mod next_state;
+mod packed;
+pub(in crate::kinds) mod read;
+mod source;
+mod system;
+
+pub use model::{NoStart, PinsModel};
+pub use next_state::{
+    Batch, COPY, Group, LabelRole, ModelError, NextState, Signature, StateLabel, Successors, Value, Values, Variable,
+};
+pub use read::PinsError;
+pub use source::{Place, SourceError};
+
+use super::{Kind, Size, WriteError, Writing, graph};
+use crate::budget::Budget;
+use crate::explicit::{Compiled, Encoding, Explicit};
+use crate::halt::Halt;
+use crate::kinds::network::write_aut;
+use crate::model::{TransitionSystem as _, VariableId};
+use crate::net::PetriNet;
+use crate::relation::{Relation, RelationError};
+use packed::PinsSpace;
+use std::borrow::Cow;
+use std::io::Write;
+
+impl Kind for PinsModel {
+    fn relation(&self, _: &[VariableId]) -> Result<Relation, RelationError> {
+        Err(RelationError::Unsupported("the symbolic engine does not learn relations from a next-state function yet"))
+    }
+
+    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
+        Ok(Box::new(Compiled::new(PinsSpace::new(self)?)))
+    }
+
+    fn interactions(&self) -> Cow<'_, PetriNet> {
+        Cow::Owned(self.to_net())
+    }
+
+    fn sizes(&self) -> Vec<Size> {
+        let signature = self.signature();
+        vec![
+            Size::new("variables", "variable", signature.variables.len()),
+            Size::new("groups", "transition group", signature.groups.len()),
+            Size::new("labels", "state label", signature.labels.len()),
+        ]
+    }
+
+    fn next_state_calls(&self) -> Option<u64> {
+        Some(self.calls())
+    }
+
+    fn form(&self) -> &'static str {
+        "aut"
+    }
+
+    fn write(
+        &self,
+        form: &str,
+        writing: &Writing,
+        budget: &Budget,
+        out: &mut dyn Write,
+    ) -> Result<Vec<Size>, WriteError> {
+        if form != "aut" {
+            return Err(WriteError::Form { model: self.terms().model, form: form.to_owned(), forms: &["aut"] });
+        }
+        let graph = graph::graph(self, &|action| self.action(action), writing.most, budget)?;
+        write_aut(&graph, out)?;
+        Ok(graph::sizes(&graph))
+    }
+}

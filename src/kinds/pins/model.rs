@@ -1,0 +1,243 @@
+//! A front end as a model: its values as engines see them, and all that it was asked.
+//!
+//! **Values.** Engines work on unsigned numbers, and formulas compare them. So numbers are counted from the least of
+//! their type on, whatever codes the front end gives them; of everything else the values are the codes. A number that is
+//! 2^32 - 1 or more above the least ends the computation.
+//!
+//! **Calls.** What a group does depends on what it reads. So its successors are kept by the values that it reads, and each of
+//! these short states is asked for once, however many states share it and however many searches meet it. The table is
+//! part of the model, is shared by all threads, and only grows. It is not counted as memory of a search: there are seldom as
+//! many short states as states.
+
+use super::next_state::{Batch, COPY, ModelError, NextState, Signature, Successors, Value, Values};
+use crate::model::{State, VariableId};
+use crate::net::{NetBuilder, PetriNet, PlaceId};
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// A successor of a short state: the values of what its group writes, in the order of [`super::Group::writes`], with
+/// [`COPY`] for what stays; and its action.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Successor {
+    pub(super) values: Box<[u32]>,
+    pub(super) action: u32,
+}
+
+/// What is known of a group: successors by short state.
+type Known = FxHashMap<Box<[u32]>, Arc<[Successor]>>;
+
+/// A transition group, by variables.
+#[derive(Debug)]
+pub(super) struct Footprint {
+    pub(super) reads: Vec<VariableId>,
+    /// In the order of successors' values.
+    pub(super) writes: Vec<VariableId>,
+}
+
+/// A model behind a next-state function.
+///
+/// ```
+/// use starset::budget::Budget;
+/// use starset::explicit::{Encoding, Options};
+/// use starset::kinds::{Kind, pins::{PinsModel, dve::Dve}};
+/// let text = "byte x; process P { state q; init q; trans q -> q { guard x < 3; effect x = x + 1; }; } system async;";
+/// let model = PinsModel::new("count", Dve::read("count.dve", text)?)?;
+/// let budget = Budget::unlimited();
+/// let all = model.compile(&Encoding::default(), &budget)?.explore(&Options::default(), &budget)?;
+/// assert_eq!((all.states, all.transitions, all.deadlocks), (4, 3, 1));
+/// assert_eq!(model.next_state_calls(), Some(4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct PinsModel {
+    name: String,
+    model: Arc<dyn NextState>,
+    initial: State,
+    pub(super) footprints: Vec<Footprint>,
+    /// For each type: the least number, if values are numbers.
+    least: Vec<Option<i64>>,
+    known: Vec<RwLock<Known>>,
+    /// For each type of numbers: codes by value, where they differ.
+    codes: Vec<RwLock<FxHashMap<u32, Value>>>,
+    calls: AtomicU64,
+}
+
+/// A model does not start.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoStart {
+    /// It has no initial state.
+    #[error("the model has no initial state")]
+    Nowhere,
+    /// It has several.
+    #[error("the model has {0} initial states; so far only models with exactly one are explored")]
+    Several(usize),
+    /// It fails in its initial state.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+impl fmt::Debug for PinsModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PinsModel").field("name", &self.name).field("calls", &self.calls()).finish_non_exhaustive()
+    }
+}
+
+impl PinsModel {
+    /// A model of this name. It is asked what its initial state leads to.
+    ///
+    /// # Errors
+    /// If it does not have exactly one initial state, or fails there.
+    pub fn new(name: &str, model: impl NextState + 'static) -> Result<Self, NoStart> {
+        let model: Arc<dyn NextState> = Arc::new(model);
+        let signature = model.signature();
+        let [initial] = signature.initial.as_slice() else {
+            let count = signature.initial.len();
+            return Err(if count == 0 { NoStart::Nowhere } else { NoStart::Several(count) });
+        };
+        let initial = initial.clone();
+        let variables =
+            |row: &mut dyn Iterator<Item = usize>| row.map(|variable| VariableId(variable as u32)).collect();
+        let footprints = signature.groups.iter().map(|group| Footprint {
+            reads: variables(&mut group.reads.iter().copied()),
+            writes: variables(&mut group.writes()),
+        });
+        let least = (0..signature.types.len()).map(|kind| match model.values(kind) {
+            Values::Numbers { least } => Some(least),
+            Values::Named(_) => None,
+        });
+        let (footprints, least) = (footprints.collect(), least.collect());
+        let known = signature.groups.iter().map(|_| RwLock::default()).collect();
+        let codes = signature.types.iter().map(|_| RwLock::default()).collect();
+        let (name, calls) = (name.to_owned(), AtomicU64::new(0));
+        let mut model =
+            PinsModel { name, model, initial: State::new(Vec::new()), footprints, least, known, codes, calls };
+        let values = (0..).map(VariableId).zip(initial).map(|(variable, code)| model.value_of(variable, code));
+        model.initial = State::new(values.map(|value| value.map(u64::from)).collect::<Result<_, _>>()?);
+        for (group, footprint) in model.footprints.iter().enumerate() {
+            // They fit: see `value_of`.
+            let short: Vec<u32> =
+                footprint.reads.iter().map(|&variable| model.initial.value(variable) as u32).collect();
+            model.successors(group, &short)?;
+        }
+        Ok(model)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is behind it.
+    pub fn next_state(&self) -> &Arc<dyn NextState> {
+        &self.model
+    }
+
+    /// Its variables, groups and labels.
+    pub fn signature(&self) -> &Signature {
+        self.model.signature()
+    }
+
+    /// For how many short states it has been asked so far.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Relaxed)
+    }
+
+    pub(super) fn start(&self) -> &State {
+        &self.initial
+    }
+
+    pub(super) fn kind_of(&self, variable: VariableId) -> Option<usize> {
+        self.signature().variables.get(variable.index()).map(|variable| variable.kind)
+    }
+
+    /// The least number of a variable, if its values are numbers.
+    pub(super) fn least_of(&self, variable: VariableId) -> Option<i64> {
+        self.least.get(self.kind_of(variable)?).copied().flatten()
+    }
+
+    /// The value of a variable that has a code.
+    fn value_of(&self, variable: VariableId, code: Value) -> Result<u32, ModelError> {
+        let (Some(kind), Some(least)) = (self.kind_of(variable), self.least_of(variable)) else { return Ok(code) };
+        let name = || &self.signature().variables[variable.index()].name;
+        let Some(number) = self.model.number(kind, code) else {
+            return Err(ModelError(format!("a value of `{}` is no number", name())));
+        };
+        let value = number.checked_sub(least).and_then(|value| u32::try_from(value).ok());
+        let Some(value) = value.filter(|&value| value != COPY) else {
+            let most = least.saturating_add(i64::from(COPY) - 1);
+            return Err(ModelError(format!("`{}` gets the value {number}: it may have {least} to {most}", name())));
+        };
+        if value != code {
+            let known = self.codes[kind].read().unwrap_or_else(PoisonError::into_inner).contains_key(&value);
+            if !known {
+                self.codes[kind].write().unwrap_or_else(PoisonError::into_inner).insert(value, code);
+            }
+        }
+        Ok(value)
+    }
+
+    /// The code of a value of a variable.
+    fn code_of(&self, variable: VariableId, value: u32) -> Option<Value> {
+        let (kind, Some(least)) = (self.kind_of(variable)?, self.least_of(variable)) else { return Some(value) };
+        let known = self.codes[kind].read().unwrap_or_else(PoisonError::into_inner).get(&value).copied();
+        known.or_else(|| {
+            let number = least.checked_add(value.into())?;
+            let same = self.model.number(kind, value) == Some(number);
+            if same { Some(value) } else { self.model.read(kind, &number.to_string()) }
+        })
+    }
+
+    /// The successors of a short state.
+    pub(super) fn successors(&self, group: usize, short: &[u32]) -> Result<Arc<[Successor]>, ModelError> {
+        let (Some(known), Some(footprint)) = (self.known.get(group), self.footprints.get(group)) else {
+            return Ok(Arc::default());
+        };
+        if let Some(successors) = known.read().unwrap_or_else(PoisonError::into_inner).get(short) {
+            return Ok(Arc::clone(successors));
+        }
+        let codes = footprint.reads.iter().zip(short).map(|(&variable, &value)| self.code_of(variable, value));
+        // Nothing is known of values that the model does not have.
+        let Some(codes) = codes.collect::<Option<Vec<Value>>>() else { return Ok(Arc::default()) };
+        let mut answer = Successors::default();
+        self.model.next(group, &Batch::new(&codes, codes.len(), 1), &mut answer)?;
+        let mut successors = Vec::new();
+        for (action, codes) in answer.iter().flatten() {
+            let values = footprint.writes.iter().zip(codes).map(|(&variable, &code)| match code {
+                COPY => Ok(COPY),
+                _ => self.value_of(variable, code),
+            });
+            successors.push(Successor { values: values.collect::<Result<_, _>>()?, action });
+        }
+        let successors: Arc<[Successor]> = successors.into();
+        let mut known = known.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have asked meanwhile.
+        if known.insert(short.into(), Arc::clone(&successors)).is_none() {
+            self.calls.fetch_add(1, Relaxed);
+        }
+        Ok(successors)
+    }
+
+    /// A place per variable, a transition per group, an arc for what is read or written.
+    pub(super) fn to_net(&self) -> PetriNet {
+        let mut builder = NetBuilder::new(self.name.clone());
+        let signature = self.signature();
+        for (number, variable) in signature.variables.iter().enumerate() {
+            if let Ok(place) = builder.place(format!("variable {number}"), 0) {
+                builder.name_place(place, variable.name.clone());
+            }
+        }
+        for (number, group) in signature.groups.iter().enumerate() {
+            let Ok(transition) = builder.transition(format!("group {number}")) else { continue };
+            builder.name_transition(transition, group.name.clone());
+            for &variable in &group.reads {
+                let _one = builder.input(PlaceId(variable as u32), transition, 1);
+            }
+            for variable in group.writes() {
+                let _one = builder.output(transition, PlaceId(variable as u32), 1);
+            }
+        }
+        builder.build().unwrap_or_else(|_| unreachable!("numbers are unique, and weights are 1"))
+    }
+}

@@ -1,0 +1,221 @@
+//! Models behind a next-state function with dependency rows: the partitioned next-state interface (PINS).
+//!
+//! A model is a vector of typed variables, initial states and *transition groups*. Group g has three rows: the
+//! variables it **reads**, those it **must write**, and those it **may write** (copied where it does not). Whoever
+//! explores the model asks [`NextState::next`] for the successors of *short states*, the values of the variables that
+//! the group reads, and gets for each successor the values of the variables that it writes, and an action. As the
+//! answer depends on the short state alone, each one has to be asked for once only, however many states share it:
+//! the symbolic engine learns the relation of a group while it explores (Blom, van de Pol, Weber, CAV 2010; Meijer,
+//! Kant, Blom, van de Pol, HVC 2014).
+//!
+//! *State labels* are predicates (guards, invariants, propositions), each with the row of variables that it reads.
+
+use std::borrow::Cow;
+
+/// A value of a variable. What it stands for is known to the type of the variable ([`NextState::show`],
+/// [`NextState::number`]): a number as it is, or an index into a table that grows while the model is explored. Equal
+/// values have equal codes.
+pub type Value = u32;
+
+/// What the values of a type are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Values {
+    /// Numbers, none of them less than this one.
+    Numbers {
+        /// The least.
+        least: i64,
+    },
+    /// Something that has a name. So far there are so many, with the codes below this number.
+    Named(u32),
+}
+
+/// Stands, in a successor, for the old value of a variable that the group *may* write. No value has this code.
+pub const COPY: Value = u32::MAX;
+
+/// A variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its type: an index into [`Signature::types`].
+    pub kind: usize,
+}
+
+/// A transition group and its rows: sorted numbers of variables. `must_write` and `may_write` share nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Group {
+    /// Its name.
+    pub name: String,
+    /// What its guard and its actions read.
+    pub reads: Vec<usize>,
+    /// What every successor gives a new value.
+    pub must_write: Vec<usize>,
+    /// What a successor may leave as it is ([`COPY`]).
+    pub may_write: Vec<usize>,
+}
+
+impl Group {
+    /// The variables that a successor has values for, in the order of these values: those that must be written, then
+    /// those that may.
+    pub fn writes(&self) -> impl Iterator<Item = usize> {
+        self.must_write.iter().chain(&self.may_write).copied()
+    }
+}
+
+/// A state label: a predicate over some of the variables.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StateLabel {
+    /// Its name.
+    pub name: String,
+    /// What it says of a model: nothing but a proposition, or that it must hold in every state.
+    pub role: LabelRole,
+    /// The variables that it reads, sorted.
+    pub reads: Vec<usize>,
+}
+
+/// What a state label is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum LabelRole {
+    /// To be used in formulas.
+    Proposition,
+    /// Part of the invariant: it should hold in every reachable state.
+    Invariant,
+    /// An assertion, which should hold in every reachable state; false means an error in the model.
+    Assertion,
+}
+
+/// What is known of a model before it is explored.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Signature {
+    /// The name of the model.
+    pub name: String,
+    /// Names of types.
+    pub types: Vec<String>,
+    /// The variables.
+    pub variables: Vec<Variable>,
+    /// The initial states: one value per variable. Several, one, or none.
+    pub initial: Vec<Vec<Value>>,
+    /// The transition groups.
+    pub groups: Vec<Group>,
+    /// The state labels.
+    pub labels: Vec<StateLabel>,
+}
+
+/// Short states of one group that are asked for together.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    width: usize,
+    values: &'a [Value],
+    count: usize,
+}
+
+impl<'a> Batch<'a> {
+    /// `count` short states, one after the other, of `width` values each.
+    ///
+    /// # Panics
+    /// If `values` are not as many.
+    pub fn new(values: &'a [Value], width: usize, count: usize) -> Self {
+        assert_eq!(values.len(), width * count, "a batch of short states");
+        Batch { width, values, count }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Each of them: the values of the variables that the group reads, in the order of its row.
+    pub fn iter(&self) -> impl Iterator<Item = &'a [Value]> + use<'a> {
+        let (width, values) = (self.width, self.values);
+        (0..self.count).map(move |number| &values[number * width..(number + 1) * width])
+    }
+}
+
+/// Successors of a batch of short states.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Successors {
+    /// For each short state in turn: where its successors end.
+    ends: Vec<usize>,
+    /// For each successor: its action.
+    actions: Vec<u32>,
+    /// For each successor: its values.
+    values: Vec<Value>,
+}
+
+impl Successors {
+    /// Forget all of them, and keep the room.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.actions.clear();
+        self.values.clear();
+    }
+
+    /// One more successor of the current short state, by this action: values as [`Group::writes`] orders them.
+    pub fn push(&mut self, action: u32, values: impl IntoIterator<Item = Value>) {
+        self.actions.push(action);
+        self.values.extend(values);
+    }
+
+    /// There are no more successors of the current short state.
+    pub fn end(&mut self) {
+        self.ends.push(self.actions.len());
+    }
+
+    /// The successors of each short state, in turn: (action, values).
+    pub fn iter(&self) -> impl Iterator<Item = impl Iterator<Item = (u32, &[Value])>> {
+        let width = self.values.len().checked_div(self.actions.len()).unwrap_or(0);
+        self.ends.iter().enumerate().map(move |(number, &end)| {
+            let start = if number == 0 { 0 } else { self.ends[number - 1] };
+            (start..end).map(move |i| (self.actions[i], &self.values[i * width..(i + 1) * width]))
+        })
+    }
+}
+
+/// The model, not the exploration, has failed: a division by zero, an index out of range, a server that died. It ends
+/// the run and is reported by this text.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ModelError(pub String);
+
+/// A model behind a next-state function.
+///
+/// Implementations are shared between threads; tables that grow lie behind a lock.
+pub trait NextState: Send + Sync {
+    /// Variables, initial states, groups and labels.
+    fn signature(&self) -> &Signature;
+
+    /// The successors of each short state of a batch, by one group: for each short state in turn, push its
+    /// successors, then [`Successors::end`]. The same short state always has the same successors, in the same order.
+    ///
+    /// # Errors
+    /// When the model fails.
+    fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError>;
+
+    /// Does a state label hold, given the values of the variables that it reads?
+    ///
+    /// # Errors
+    /// When the model fails.
+    fn label(&self, label: usize, short: &[Value]) -> Result<bool, ModelError>;
+
+    /// What the values of a type are. Numbers stay numbers, and the least of them is always the same; where values
+    /// have names, there may be more of them later.
+    fn values(&self, kind: usize) -> Values;
+
+    /// A value of a type as a person writes it.
+    fn show(&self, kind: usize, value: Value) -> Cow<'_, str>;
+
+    /// The value of a type that a person means, if the type has it: what [`NextState::show`] prints, at least.
+    fn read(&self, kind: usize, text: &str) -> Option<Value>;
+
+    /// The number that a value of a type is, if it is one.
+    fn number(&self, kind: usize, value: Value) -> Option<i64>;
+
+    /// The name of an action, with its parameters.
+    fn action(&self, action: u32) -> Cow<'_, str>;
+}

@@ -1,0 +1,98 @@
+//! A model behind a next-state function under its firing rule: actions are its groups, and the choices of a group are its
+//! successors in the order in which it gives them.
+//!
+//! Whatever asks here has no way to hear that the model fails; it looks like a group that is not enabled. Searches ask
+//! through the packed space, which tells.
+
+use super::PinsModel;
+use super::model::Successor;
+use super::next_state::{COPY, Values};
+use crate::model::{ActionId, Row, State, Step, Terms, TransitionSystem, VariableId};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+impl PinsModel {
+    fn successors_of(&self, state: &State, action: ActionId) -> Option<Arc<[Successor]>> {
+        let reads = &self.footprints.get(action.index())?.reads;
+        let value = |variable: &VariableId| u32::try_from(*state.as_slice().get(variable.index())?).ok();
+        let short: Vec<u32> = reads.iter().map(value).collect::<Option<_>>()?;
+        self.successors(action.index(), &short).ok()
+    }
+
+    fn after(&self, state: &State, action: ActionId, successor: &Successor) -> State {
+        let mut values = state.as_slice().to_vec();
+        for (variable, &value) in self.footprints[action.index()].writes.iter().zip(&successor.values) {
+            if value != COPY {
+                values[variable.index()] = value.into();
+            }
+        }
+        State::new(values)
+    }
+}
+
+impl TransitionSystem for PinsModel {
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn terms(&self) -> Terms {
+        Terms { model: "system", variable: "variable", action: "transition", state: "state", counts: false }
+    }
+
+    fn variables(&self) -> usize {
+        self.signature().variables.len()
+    }
+
+    fn variable(&self, variable: VariableId) -> &str {
+        self.signature().variables.get(variable.index()).map_or("?", |variable| &variable.name)
+    }
+
+    fn value(&self, variable: VariableId, value: u64) -> Option<Cow<'_, str>> {
+        let (kind, value) = (self.kind_of(variable)?, u32::try_from(value).ok()?);
+        match self.next_state().values(kind) {
+            Values::Numbers { least: 0 } => None,
+            Values::Numbers { least } => Some((least + i64::from(value)).to_string().into()),
+            Values::Named(count) => (value < count).then(|| self.next_state().show(kind, value)),
+        }
+    }
+
+    fn least(&self, variable: VariableId) -> i64 {
+        self.least_of(variable).unwrap_or(0)
+    }
+
+    fn actions(&self) -> usize {
+        self.footprints.len()
+    }
+
+    fn action(&self, action: ActionId) -> &str {
+        self.signature().groups.get(action.index()).map_or("?", |group| &group.name)
+    }
+
+    fn row(&self, action: ActionId) -> Row {
+        let Some(group) = self.signature().groups.get(action.index()) else { return Row::default() };
+        let variables = |row: &[usize]| row.iter().map(|&variable| VariableId(variable as u32)).collect();
+        let mut writes: Vec<usize> = group.writes().collect();
+        writes.sort_unstable();
+        Row { reads: variables(&group.reads), writes: variables(&writes), must_write: variables(&group.must_write) }
+    }
+
+    fn initial(&self) -> State {
+        self.start().clone()
+    }
+
+    fn fire(&self, state: &State, step: Step) -> Option<State> {
+        let successors = self.successors_of(state, step.action)?;
+        let successor = successors.get(usize::try_from(step.choice).ok()?)?;
+        Some(self.after(state, step.action, successor))
+    }
+
+    fn enables(&self, state: &State, action: ActionId) -> bool {
+        self.successors_of(state, action).is_some_and(|successors| !successors.is_empty())
+    }
+
+    fn step(&self, from: &State, action: ActionId, to: &State) -> Option<Step> {
+        let successors = self.successors_of(from, action)?;
+        let choice = successors.iter().position(|successor| self.after(from, action, successor) == *to)?;
+        Some(Step { action, choice: u32::try_from(choice).ok()? })
+    }
+}
