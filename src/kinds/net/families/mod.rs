@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use starset::kinds::net::families;
-//! let kanban = models::family("kanban").ok_or("no such family")?;
+//! let kanban = families::family("kanban").ok_or("no such family")?;
 //! let net = kanban.generate(5)?;
 //! assert_eq!(net.place_count(), 16);
 //! assert_eq!(kanban.states(5).map(|n| n.to_string()).as_deref(), Some("2546432"));
