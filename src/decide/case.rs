@@ -50,6 +50,11 @@ pub(super) trait Questionnaire<'a> {
         Err(Halt::Unsupported("explicit search does not answer this question"))
     }
 
+    /// Is that a single search, which only loses by being interrupted?
+    fn is_one_search(&self) -> bool {
+        true
+    }
+
     /// Nothing more will be tried: give what was kept back for something better.
     fn finish(&mut self, _case: &Case<'a>) {}
 }

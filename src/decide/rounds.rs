@@ -285,7 +285,11 @@ impl<'a> Turns<'_, 'a> {
         if self.no_search.is_some() || !self.is_open() {
             return Ok(());
         }
-        let mut budget = self.budget().with_time(self.slice);
+        // What no other way waits for need not begin anew.
+        let ways = self.case.settings.ways;
+        let single = matches!(&self.questions[..], [only] if only.is_one_search());
+        let alone = single && !self.beside && !ways.coverability && !ways.walks && !ways.reductions;
+        let mut budget = if alone { self.budget() } else { self.budget().with_time(self.slice) };
         if self.beside {
             budget = budget.share_of_memory(2);
         }

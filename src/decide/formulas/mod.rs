@@ -297,6 +297,10 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
         self.search(case, budget)
     }
 
+    fn is_one_search(&self) -> bool {
+        false
+    }
+
     fn finish(&mut self, case: &Case<'a>) {
         self.show_walks(case);
     }
