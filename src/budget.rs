@@ -4,9 +4,13 @@
 //! it is used up the function returns [`Exhausted`] and leaves everything it was given intact. Clones share
 //! one cancellation flag, so that one engine can stop another.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// How often [`Budget::while_polled`] asks.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Why a computation stopped before its answer was known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
@@ -122,6 +126,55 @@ impl Budget {
     pub fn with_flag(mut self, flag: Arc<AtomicBool>) -> Self {
         self.cancelled.push(flag);
         self
+    }
+
+    /// Do work on another thread with this budget, and meanwhile ask here, some fifty times a second, whether to go on.
+    /// When the answer is no, the work is cancelled; its result is what it makes of that. Whoever asks may so do what only
+    /// this thread can: look at signals, redraw a window.
+    ///
+    /// ```
+    /// use starset::budget::{Budget, Exhausted};
+    /// let mut patience = 3;
+    /// let go_on = || {
+    ///     patience -= 1;
+    ///     patience > 0
+    /// };
+    /// let endless = |budget: &Budget| loop {
+    ///     if let Err(exhausted) = budget.check() {
+    ///         return exhausted;
+    ///     }
+    /// };
+    /// assert_eq!(Budget::unlimited().while_polled(go_on, endless), Exhausted::Cancelled);
+    /// ```
+    pub fn while_polled<T: Send>(&self, mut go_on: impl FnMut() -> bool, work: impl FnOnce(&Budget) -> T + Send) -> T {
+        let flag = Arc::new(AtomicBool::new(false));
+        let budget = self.clone().with_flag(Arc::clone(&flag));
+        // The work stays out here until the thread takes it, so that it survives a failed spawn.
+        let pending = Mutex::new(Some(work));
+        let take = || pending.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let result = std::thread::scope(|scope| {
+            // The sender goes away with the work, even if that panics.
+            let (working, ended) = mpsc::channel::<()>();
+            let worker = || {
+                let _working = working;
+                take().map(|work| work(&budget))
+            };
+            let worker = std::thread::Builder::new().name("polled".into()).spawn_scoped(scope, worker).ok()?;
+            while ended.recv_timeout(POLL) == Err(RecvTimeoutError::Timeout) {
+                if !flag.load(Ordering::Relaxed) && !go_on() {
+                    flag.store(true, Ordering::Relaxed);
+                }
+            }
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        match result {
+            Some(result) => result,
+            // There is no thread to be had, and nobody to ask meanwhile.
+            None => match take() {
+                Some(work) => work(&budget),
+                None => unreachable!("a thread that takes the work returns its result"),
+            },
+        }
     }
 
     /// The point in time at which the computation must stop.

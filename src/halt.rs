@@ -2,6 +2,8 @@
 
 use crate::automaton::TranslationError;
 use crate::budget::Exhausted;
+use crate::formula::Foreign;
+use crate::mdd::SetError;
 
 /// Why a computation ended without a result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -11,7 +13,9 @@ pub enum Halt {
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
     /// A variable left the range of values that an engine can represent: 2^32 in diagrams, 2^64 in explicit search.
-    #[error("{variable} left the range of 2^{bits} values: the model is probably unbounded")]
+    #[error(
+        "{variable} left the range of 2^{bits} values: the model is unbounded, or beyond what this engine can count"
+    )]
     OutOfRange {
         /// Name of the variable.
         variable: String,
@@ -36,9 +40,27 @@ pub enum Halt {
     /// The model itself has failed: a division by zero in it, an index out of range, a server that died.
     #[error("{0}")]
     Model(String),
+    /// The question itself could not be read.
+    #[error("{0}")]
+    Unreadable(String),
+    /// A formula that is of another pool, or about another model.
+    #[error(transparent)]
+    Foreign(#[from] Foreign),
+    /// Sets that do not go together.
+    #[error("{0}")]
+    Mixed(SetError),
     /// The question asks for something that this engine does not do.
     #[error("{0}")]
     Unsupported(&'static str),
+}
+
+impl From<SetError> for Halt {
+    fn from(error: SetError) -> Self {
+        match error {
+            SetError::Exhausted(exhausted) => exhausted.into(),
+            mixed => Halt::Mixed(mixed),
+        }
+    }
 }
 
 impl Halt {
@@ -52,7 +74,8 @@ impl Halt {
             Halt::Unbounded { .. } => "unbounded",
             Halt::DivisionByZero | Halt::Arithmetic => "undefined",
             Halt::Model(_) => "model",
-            Halt::Translation(_) | Halt::Unsupported(_) => "unsupported",
+            Halt::Unreadable(_) => "input",
+            Halt::Translation(_) | Halt::Foreign(_) | Halt::Mixed(_) | Halt::Unsupported(_) => "unsupported",
         }
     }
 

@@ -22,7 +22,7 @@
 //! | a formula | [`formula::parse()`] into a [`formula::Pool`] |
 //! | answers | [`decide::decide`]: questions in, answers to a [`decide::Listener`] |
 //! | its reachable states | [`decide::explore`]: a [`decide::StateSpace`] |
-//! | Sat(φ) | [`symbolic::Checker::sat`], an [`mdd::Mdd`]: counted, listed, combined, saved |
+//! | Sat(φ) | [`Model::satset`], a [`SatSet`]: counted, listed, sampled, combined, saved; below it [`symbolic::Checker::sat`], an [`mdd::Mdd`] |
 //! | state by state | [`kinds::Kind::compile`]: an [`explicit::Explicit`] |
 //! | why | [`witness`], printed by [`report::witness::text`] |
 //!
@@ -61,8 +61,11 @@
 //! **Shapes.** A marking has one token count per place, in the order of [`net::PetriNet::places`]
 //! ([`net::Marking`]). A tuple of a diagram has one `u32` per *level*, in the order of the variables: level l is the
 //! place [`relation::Relation::variables_by_level`]`()[l]`, and its tokens are the value plus
-//! [`relation::Relation::offsets`]`()[l]`. Identifiers are indices into the model that they came from, and are mixed
-//! up with those of another model at the caller's risk: out of range, they panic as a slice does.
+//! [`relation::Relation::offsets`]`()[l]`. Formulas know their pool, sets their space, and the values of the simple case
+//! their model: what does not go together is an error ([`Halt::Foreign`], [`mdd::SetError`], [`Error::OtherModel`]). The
+//! identifiers of variables and actions are indices into the model that they came from: out of range, those in formulas
+//! are an error, too; given to a model or looked up in a pool ([`formula::Pool::get`] asks first) they panic as with a
+//! slice.
 //!
 //! **Units.** Memory is in bytes, time in [`std::time::Duration`], work in calls of diagram operations. Counts of
 //! markings are exact ([`num_bigint::BigUint`]).
@@ -84,7 +87,7 @@
 //!
 //! | modules | for |
 //! |---|---|
-//! | [`Model`], [`Verdict`], [`Error`] | the simple case |
+//! | [`Model`], [`Verdict`], [`SatSet`], [`States`], [`NamedState`], [`Error`] | the simple case |
 //! | [`model`], [`kinds`], [`net`] | what a model is; the kinds of them, read and written; Petri nets |
 //! | [`decide`], [`examination`] | questions and answers; those of the Model Checking Contest |
 //! | [`structure`], [`reduction`], [`order`] | semiflows and bounds; smaller nets with the same answer; variable orders |
@@ -127,8 +130,13 @@ pub mod symbolic;
 pub mod witness;
 pub mod xml;
 
-pub use facade::{Error, Model, Verdict};
+pub use facade::{Error, Model, NamedState, SatSet, States, Verdict};
 pub use halt::Halt;
+
+/// The Rust in the tutorial is tested as that of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/tutorial.md")]
+struct Tutorial;
 
 #[cfg(test)]
 extern crate self as starset;

@@ -7,8 +7,10 @@ mod clocks;
 mod coloured;
 mod examples;
 mod explicit;
+mod facade;
 mod lts;
 mod mcc;
+mod mixed;
 mod models;
 mod oracle;
 #[path = "oracle/contest.rs"]
@@ -17,6 +19,7 @@ mod oracle_contest;
 mod oracle_rewriting;
 #[path = "oracle/validation.rs"]
 mod oracle_validation;
+mod package;
 mod pins;
 mod pnml;
 mod reachability;

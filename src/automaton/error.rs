@@ -13,6 +13,9 @@ pub enum TranslationError {
     /// Too many eventualities at once.
     #[error("the automaton would need {0} acceptance sets; at most 64 are supported")]
     TooManySets(u32),
+    /// The formula is of another store.
+    #[error("the formula is of another store")]
+    Foreign,
     /// Nested deeper than [`MAX_DEPTH`](super::ltl::MAX_DEPTH).
     #[error("formula nested too deeply")]
     TooDeep,

@@ -105,6 +105,9 @@ impl External {
 
 impl Translator for External {
     fn automaton(&self, store: &mut Formulas, formula: Formula, budget: &Budget) -> Result<Tgba, TranslationError> {
+        if !store.has(formula) {
+            return Err(TranslationError::Foreign);
+        }
         let output = self.run(&store.text(formula), budget)?;
         let automaton =
             hoa::read(&output).map_err(|e| self.wrong(format!("its output is not an automaton that fits: {e}")))?;

@@ -25,6 +25,9 @@ impl Spot {
 
 impl Translator for Spot {
     fn automaton(&self, store: &mut Formulas, formula: Formula, budget: &Budget) -> Result<Tgba, TranslationError> {
+        if !store.has(formula) {
+            return Err(TranslationError::Foreign);
+        }
         budget.check()?;
         let found = spot_rs::translate(&store.text(formula)).map_err(wrong)?;
         budget.check()?;

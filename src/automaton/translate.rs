@@ -70,6 +70,9 @@ pub fn translate(
     passes: &Passes,
     budget: &Budget,
 ) -> Result<Tgba, TranslationError> {
+    if !store.has(formula) {
+        return Err(TranslationError::Foreign);
+    }
     if store.depth(formula) > MAX_DEPTH {
         return Err(TranslationError::TooDeep);
     }
@@ -352,5 +355,7 @@ mod tests {
         assert_eq!(fits.unwrap().location_count(), MAX_DEPTH as usize + 2);
         let deeper = s.next(deep);
         assert_eq!(translate(&mut s, deeper, &Passes::default(), &Budget::unlimited()), Err(TranslationError::TooDeep));
+        let found = translate(&mut Formulas::new(), deeper, &Passes::default(), &Budget::unlimited());
+        assert_eq!(found, Err(TranslationError::Foreign));
     }
 }

@@ -224,6 +224,7 @@ fn in_words(technique: Technique) -> &'static str {
         Technique::Explicit => "explicit search",
         Technique::RandomWalk => "a random walk",
         Technique::Coverability => "a coverability graph",
+        Technique::TokenLimit => "markings with few tokens",
         Technique::StateEquation => "the state equation",
         Technique::Reduction => "a reduced net",
         Technique::Parts => "parts of the network",

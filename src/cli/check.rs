@@ -3,17 +3,13 @@
 //! The questions go to the decider ([`starset::decide`]), on a thread of their own; what it finds comes back as events
 //! ([`Event`]), which the [`Desk`] puts in order and prints.
 
+use super::asking::Common;
 use super::desk::{Desk, Event, Explored, Summary};
-use super::formulas::{FormulaArgs, Question};
-use super::model::ModelArg;
-use super::options::{Choices, FormatArgs, Limits, ProgressMode, choice};
-use super::order::OrderArgs;
+use super::formulas::Question;
 use super::output_file::OutputFile;
 use super::progress::Meter;
 use super::sets::{Named, SetArgs};
-use super::translator::TranslatorArgs;
 use super::ways::{Engine, WaysArgs};
-use super::witness::WitnessArgs;
 use super::{Console, Failure, Status};
 use starset::budget::Budget;
 use starset::decide::{
@@ -21,45 +17,14 @@ use starset::decide::{
     Value, Ways, decide_twice,
 };
 use starset::explicit;
-use starset::formula::Pool;
 use starset::kinds::{Loaded, Saved};
 use starset::mdd::Mdd;
-use starset::symbolic::{ProductKind, Search};
+use starset::symbolic::Search;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, Sender};
 use std::time::Instant;
-
-/// Arguments that `check` and `satset` share.
-#[derive(clap::Args, Debug)]
-pub(super) struct Common {
-    #[command(flatten)]
-    model: ModelArg,
-    #[command(flatten)]
-    formulas: FormulaArgs,
-    /// How the product with an automaton is computed
-    #[arg(long, value_parser = choice(PRODUCTS), default_value = "components")]
-    product: ProductKind,
-    #[command(flatten)]
-    translator: TranslatorArgs,
-    #[command(flatten)]
-    order: OrderArgs,
-    #[command(flatten)]
-    pub(super) format: FormatArgs,
-    /// When to show progress on standard error
-    #[arg(long, value_enum, default_value = "auto")]
-    progress: ProgressMode,
-    #[command(flatten)]
-    pub(super) witness: WitnessArgs,
-    #[command(flatten)]
-    pub(super) limits: Limits,
-}
-
-const PRODUCTS: Choices<ProductKind> = &[
-    ("components", ProductKind::Components, "Component by component of the automaton"),
-    ("plain", ProductKind::Plain, "As one fixpoint over the whole product: slow, for comparison"),
-];
 
 /// Arguments of `starset check`.
 #[derive(clap::Args, Debug)]
@@ -139,18 +104,19 @@ pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Sta
 }
 
 fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<Summary, Failure> {
-    if args.formulas.is_empty() && wishes.load.is_none() {
-        let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
-        return Err(Failure::Input(usage.to_owned()));
-    }
     let page = args.witness.report.create()?;
     OutputFile::probe(args.witness.witness_dot.as_deref())?;
     OutputFile::probe(wishes.sets.and_then(|sets| sets.save.as_deref()))?;
     let stop = Arc::new(AtomicBool::new(false));
     let budget = args.limits.budget(console).with_flag(Arc::clone(&stop));
-    let loaded = args.model.read(&budget, console)?;
-    let mut pool = Pool::new();
-    let questions = args.formulas.read(&loaded, &mut pool)?;
+    let loaded = args.formulas.attuned(args.model.read(&budget, console)?);
+    let own = args.formulas.is_empty() && wishes.sets.is_none() && !loaded.questions.list.is_empty();
+    if args.formulas.is_empty() && !own && wishes.load.is_none() {
+        let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
+        return Err(Failure::Input(usage.to_owned()));
+    }
+    let mut pool = loaded.questions.pool.clone();
+    let questions = args.formulas.read(&loaded, &mut pool, own, console)?;
     let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, &budget)).transpose()?;
     let translator = args.translator.get()?;
     let settings = Settings {

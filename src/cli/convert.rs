@@ -6,7 +6,7 @@ use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use starset::kinds::{FORMS, Writing, in_words};
+use starset::kinds::{self, FORMS, Writing, in_words};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 #[command(override_usage = "starset convert [OPTIONS] <MODEL>... <OUT>")]
 #[command(after_help = "A net becomes a .dot file as the network that its units (NUPN) are. A network becomes a net \
     with one unit per component. An .aut file holds one transition system: that of a network with one component, \
-    otherwise the graph of the reachable states.")]
+    otherwise the graph of the reachable states. Any model can be an .etf file: tables of the steps between its \
+    reachable states.")]
 pub(super) struct ConvertArgs {
     /// The model, in one or several files as for other commands; then the file to write, - for standard output, whose
-    /// name says the form: .dot, .aut, .pnml or .counters
+    /// name says the form: .dot, .aut, .pnml, .counters, .pnwc or .etf
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -50,13 +51,15 @@ pub(super) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Status, F
     };
     let name = output.display();
     let Some(form) = args.to.as_deref().or_else(|| form_of(output)) else {
-        return Err(Failure::Input(format!("{name}: which form is that? Say it with --to dot, aut, pnml or counters")));
+        return Err(Failure::Input(format!(
+            "{name}: which form is that? Say it with --to dot, aut, pnml, counters, pnwc or etf"
+        )));
     };
     let budget = args.limits.budget(console);
     let loaded = args.reading.read(models, &budget, console)?;
     let writing = Writing { labels: args.reading.labels, most: args.most };
     let mut written = Vec::new();
-    let sizes = match loaded.model.write(form, &writing, &budget, &mut written) {
+    let sizes = match kinds::write(&*loaded.model, form, &writing, &budget, &mut written) {
         Ok(sizes) => sizes,
         Err(e) => {
             let Some(exhausted) = e.exhausted() else { return Err(Failure::Input(e.to_string())) };

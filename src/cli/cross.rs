@@ -14,7 +14,6 @@ use starset::cross::{
     self, Disagreement, Figure, Opinion, Plan, disagreement, quoted, shrunk, trial, trial_of_network,
 };
 use starset::decide;
-use starset::formula::Pool;
 use starset::kinds::{Kind, Loaded, Reading};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -53,7 +52,7 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
         (_, Some(number)) => random(args, number, |_| (), &budget, console),
         ([], None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
         (paths, None) => {
-            let loaded = read(paths, Reading::default(), &budget, console)?;
+            let loaded = args.formulas.attuned(read(paths, Reading::default(), &budget, console)?);
             model(args, &loaded, |_| (), &budget, console)
         }
     }
@@ -67,16 +66,17 @@ fn model(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let mut pool = Pool::new();
+    let mut pool = loaded.questions.pool.clone();
     let model = &*loaded.model;
-    let questions = args.formulas.read(loaded, &mut pool)?;
+    let questions = args.formulas.read(loaded, &mut pool, false, console)?;
     let mut asked = Vec::new();
     for question in &questions {
         asked.push(match &question.asked {
             &decide::Question::Formula { linear, paths, .. } => cross::Question::Formula(linear, paths),
             decide::Question::Bound(places) => cross::Question::Bound(places.clone()),
             _ => {
-                return Err(Failure::Input("cross compares formulas: automata are for check and satset".to_owned()));
+                let usage = "cross compares formulas that can be read: automata are for check and satset";
+                return Err(Failure::Input(usage.to_owned()));
             }
         });
     }
@@ -240,6 +240,7 @@ mod tests {
     use crate::cli::console::Loudness;
     use clap::Parser;
     use starset::explicit::{Encoding, Options, check_ltl};
+    use starset::formula::Pool;
     use starset::formula::{Formula, FormulaId, PathSemantics};
     use starset::kinds::net::pnml;
     use std::fs;

@@ -3,7 +3,7 @@
 //! Answers come in any order, and each in parts: the verdict, then perhaps a sat-set and a witness. What of them is printed
 //! when is the concern of [`super::answers`].
 
-use super::check::Common;
+use super::asking::Common;
 use super::console::Console;
 use super::fields::Fields;
 use super::formulas::Question;

@@ -1,15 +1,18 @@
 //! The options that name formulas: `-f`, `-x`, `--id`, `--automaton`, `--paths`.
 
-use super::Failure;
 use super::options::{Choices, choice};
+use super::{Console, Failure};
 use clap::Args;
 use starset::automaton::hoa;
 use starset::decide;
-use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Query, parse, read_property_file};
+use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Property, Query, parse, read_property_file};
 use starset::kinds::Loaded;
 use starset::symbolic::Route;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Names of places and transitions in a formula that is shown.
+const MOST_NAMES: usize = 100_000;
 
 /// Which formulas to check, and what a path is.
 #[derive(Args, Debug)]
@@ -28,6 +31,10 @@ pub(crate) struct FormulaArgs {
     /// formulas, as in "#p = 1"; may be given several times
     #[arg(long = "automaton", value_name = "FILE")]
     automata: Vec<PathBuf>,
+    /// Check the invariant of the model, part by part, and its assertions (of languages that have some). Without any
+    /// formula all that the model itself asks is checked
+    #[arg(long)]
+    invariant: bool,
     /// What a path is where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
     /// networks infinite]
     #[arg(long, value_parser = choice(PATHS))]
@@ -72,18 +79,38 @@ impl Question {
 }
 
 impl FormulaArgs {
-    /// Are there any formulas?
+    /// Is nothing asked?
     pub(crate) fn is_empty(&self) -> bool {
-        self.formulas.is_empty() && self.files.is_empty() && self.automata.is_empty()
+        self.formulas.is_empty() && self.files.is_empty() && self.automata.is_empty() && !self.invariant
     }
 
-    /// Read and resolve all formulas, before anything is computed.
-    pub(crate) fn read(&self, loaded: &Loaded, pool: &mut Pool) -> Result<Vec<Question>, Failure> {
-        let mut reader = Reader { args: self, loaded, pool, questions: Vec::new(), missing: self.ids.iter().collect() };
+    /// Make the model so that the formulas have the meaning that they should.
+    pub(crate) fn attuned(&self, loaded: Loaded) -> Loaded {
+        // Only where time passes does it depend on the formulas; files may be pipes, which are read once.
+        if loaded.model.tick().is_none() {
+            return loaded;
+        }
+        // A file that cannot be read is an error when it is read for what it says.
+        let files = self.files.iter().chain(&self.automata).filter_map(|path| fs::read_to_string(path).ok());
+        let texts: Vec<String> = self.formulas.iter().cloned().chain(files).collect();
+        loaded.attuned(&texts.iter().map(String::as_str).collect::<Vec<_>>()).unwrap_or(loaded)
+    }
+
+    /// Read and resolve all formulas, before anything is computed: those that are given or, if `own` is set, all that the
+    /// model itself asks. The pool begins with the formulas of the model.
+    pub(crate) fn read(
+        &self,
+        loaded: &Loaded,
+        pool: &mut Pool,
+        own: bool,
+        console: &Console,
+    ) -> Result<Vec<Question>, Failure> {
+        let (questions, missing) = (Vec::new(), self.ids.iter().collect());
+        let mut reader = Reader { args: self, loaded, pool, console, questions, missing };
         for (number, text) in self.formulas.iter().enumerate() {
             let formula = parse(text, &loaded.symbols, reader.pool);
             let formula = formula.map_err(|e| Failure::Input(format!("formula {}: {e}", number + 1)))?;
-            reader.formula((number + 1).to_string(), formula);
+            reader.formula((number + 1).to_string(), formula, None);
         }
         for path in &self.files {
             reader.properties(path)?;
@@ -91,6 +118,7 @@ impl FormulaArgs {
         for path in &self.automata {
             reader.automaton(path)?;
         }
+        reader.own(own)?;
         match reader.missing.first() {
             Some(id) => Err(Failure::Input(format!("no property `{id}` in the property files"))),
             None => Ok(reader.questions),
@@ -103,17 +131,36 @@ struct Reader<'a> {
     args: &'a FormulaArgs,
     loaded: &'a Loaded,
     pool: &'a mut Pool,
+    console: &'a Console,
     questions: Vec<Question>,
     /// Identifiers that no property has had so far.
     missing: Vec<&'a String>,
 }
 
 impl Reader<'_> {
-    /// A formula is asked for.
-    fn formula(&mut self, id: String, formula: FormulaId) {
+    /// What the model itself asks: all of it, or its invariant if that is asked for.
+    fn own(&mut self, all: bool) -> Result<(), Failure> {
+        let own = &self.loaded.questions.list;
+        let wanted = |invariant: bool| all || (self.args.invariant && invariant);
+        if self.args.invariant && !own.iter().any(|question| question.invariant) {
+            let model = self.loaded.model.terms().model;
+            return Err(Failure::Input(format!("--invariant: this {model} has neither an invariant nor assertions")));
+        }
+        for question in own.iter().filter(|question| wanted(question.invariant)) {
+            self.formula(question.id.clone(), question.formula, question.paths);
+        }
+        Ok(())
+    }
+
+    /// A formula is asked for, which may know what its paths are.
+    fn formula(&mut self, id: String, formula: FormulaId, paths: Option<PathSemantics>) {
         let logic = self.pool.logic(formula);
-        let paths = self.args.paths.unwrap_or_else(|| self.loaded.model.default_paths(logic));
-        let text = self.pool.display(formula, &self.loaded.symbols).to_string();
+        let paths = paths.or(self.args.paths).unwrap_or_else(|| self.loaded.model.default_paths(logic));
+        // An atom about a coloured transition lists all its instances, of which there may be a million.
+        let text = match self.pool.names(formula) {
+            0..=MOST_NAMES => self.pool.display(formula, &self.loaded.symbols).to_string(),
+            names => format!("(a formula of {names} names)"),
+        };
         let asked = decide::Question::formula(self.pool, formula, paths, self.args.route);
         self.questions.push(Question { id, text, logic: Some(logic), asked });
     }
@@ -127,12 +174,18 @@ impl Reader<'_> {
     /// The properties of a file.
     fn properties(&mut self, path: &Path) -> Result<(), Failure> {
         let properties = read_property_file(path, &self.loaded.symbols, self.pool);
-        for (id, query) in properties.map_err(|e| Failure::Input(e.to_string()))? {
+        for Property { id, query, remarks, .. } in properties.map_err(|e| Failure::Input(e.to_string()))? {
             if !self.is_wanted(&id) {
                 continue;
             }
+            remarks.iter().for_each(|remark| self.console.error(remark));
             match query {
-                Query::Formula(formula) => self.formula(id, formula),
+                Query::Refused(error) => {
+                    self.console.error(format_args!("{id} is left out: {error}"));
+                    let asked = decide::Question::Unreadable(error.to_string());
+                    self.questions.push(Question { id, text: String::new(), logic: None, asked });
+                }
+                Query::Formula(formula) => self.formula(id, formula, None),
                 Query::Bound(places) => {
                     let names: Vec<&str> = places.iter().map(|&p| self.loaded.model.variable(p)).collect();
                     let text = format!("bounds({})", names.join(", "));

@@ -6,6 +6,7 @@ use super::ways::Engine;
 use super::{Console, Failure, Status};
 use clap::ValueEnum as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use starset::Halt;
 use starset::decide::{Settings, Value};
 use starset::examination::{self, Answer, Examination};
 use starset::formula::Pool;
@@ -13,8 +14,8 @@ use starset::kinds::Reading;
 use starset::report::mcc::{CANNOT_COMPUTE, line};
 use std::path::PathBuf;
 use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
+use std::{io, process, thread};
 
 /// Arguments of `starset mcc`.
 #[derive(clap::Args, Debug)]
@@ -34,6 +35,9 @@ pub(super) struct MccArgs {
     /// Megabytes that the contest allows; --memory goes before it
     #[arg(long, value_name = "MB", env = "BK_MEMORY_CONFINEMENT", hide = true)]
     memory_confinement: Option<u64>,
+    /// End when the standard input is closed: with the process that holds its other end
+    #[arg(long, hide = true)]
+    until_closed: bool,
     #[command(flatten)]
     limits: Limits,
 }
@@ -45,6 +49,13 @@ pub(super) fn single_engine() -> impl TypedValueParser<Value = Engine> {
 }
 
 pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failure> {
+    if args.until_closed {
+        thread::spawn(|| {
+            let _closed = io::copy(&mut io::stdin(), &mut io::sink());
+            // Nobody reads the answers any more.
+            process::exit(3);
+        });
+    }
     let budget = args.limits().budget(console);
     if args.examination.has_properties() && args.folder.is_file() {
         let (file, name) = (args.folder.display(), args.examination.name());
@@ -62,6 +73,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let mut pool = Pool::new();
     let properties = examination::read(&args.folder, args.examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;
+    properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.error(remark));
     let settings = Settings { ways: args.engine.ways(), threads: args.limits.threads(), ..Settings::default() };
     let (sender, receiver) = mpsc::channel();
     let mut status = Status::Answered;
@@ -79,7 +91,10 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
             match &answer.value {
                 Value::Unknown(reason) => {
                     status = Status::Unknown;
-                    console.detail(format_args!("{seconds:.3} s: {} is unknown: {reason}", answer.id));
+                    match reason {
+                        Halt::Unreadable(why) => console.error(format_args!("{} is left out: {why}", answer.id)),
+                        _ => console.detail(format_args!("{seconds:.3} s: {} is unknown: {reason}", answer.id)),
+                    }
                 }
                 _ => console.detail(format_args!("{seconds:.3} s: {} by {:?}", answer.id, answer.technique)),
             }

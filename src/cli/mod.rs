@@ -4,6 +4,7 @@
 //! [`Failure`], which `main` turns into the exit status.
 
 mod answers;
+mod asking;
 mod automaton;
 mod batch;
 mod check;
@@ -29,7 +30,9 @@ mod page;
 mod progress;
 mod rers;
 mod sets;
+mod soundness;
 mod states;
+mod time;
 mod translator;
 mod ways;
 mod witness;
@@ -67,6 +70,10 @@ enum Command {
     Check(check::CheckArgs),
     /// Compute the set of reachable states that satisfy a formula
     Satset(check::SatsetArgs),
+    /// Say what time does to a net with clocks: what it makes unreachable, where it blocks, repairs, fastest and slowest
+    Time(time::TimeArgs),
+    /// Check whether a workflow net is sound, with its clocks or without any
+    Soundness(soundness::SoundnessArgs),
     /// Combine or compare two saved sets of states
     Combine(combine::CombineArgs),
     /// Compute in all ways that there are and compare: engines, orders, searches, products, translators
@@ -119,6 +126,8 @@ impl Args {
             Command::States(args) => states::run(args, console),
             Command::Check(args) => check::run(args, console),
             Command::Satset(args) => check::run_satset(args, console),
+            Command::Time(args) => time::run(args, console),
+            Command::Soundness(args) => soundness::run(args, console),
             Command::Combine(args) => combine::run(args, console),
             Command::Cross(args) => cross::run(args, console),
             Command::Automaton(args) => automaton::run(args, console),

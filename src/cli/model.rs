@@ -7,7 +7,8 @@ use clap::Args;
 use serde_json::Value;
 use starset::budget::Budget;
 use starset::formula::Naming;
-use starset::kinds::{self, Kind, Loaded, in_words};
+use starset::kinds::clocks::model::ClockNet;
+use starset::kinds::{self, ClockReading, Kind, Loaded, Size, in_words};
 use std::path::{Path, PathBuf};
 
 /// The arguments that name the model.
@@ -15,7 +16,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ModelArg {
     /// A .pnml file, a folder with a model.pnml in it, or - for standard input; or transition systems: a .dot file,
     /// a .pml file of the RERS challenge, or .aut files, several of which are composed on equal labels; or a counter
-    /// machine: a .counters file
+    /// machine: a .counters file; a net with clocks: a .pnwc file; or a model behind a next-state function: a .dve, .etf
+    /// or .mch file, or the .probz socket of ProB
     #[arg(value_name = "MODEL", required = true)]
     models: Vec<PathBuf>,
     #[command(flatten)]
@@ -31,6 +33,19 @@ pub(crate) struct ReadingArgs {
     /// What the label of a transition of a net is, in `action(a)` and `<a>`, and of a step with --network
     #[arg(long, value_parser = choice(LABELS), default_value = "either")]
     pub(crate) labels: Naming,
+    /// A program that explores a B machine instead of starset, as ProB's `probcli` does (feature `prob`)
+    #[arg(long, value_name = "PROGRAM")]
+    prober: Option<PathBuf>,
+    /// Of a net with clocks: refuse conditions that do not bound each of their clocks from above
+    #[arg(long)]
+    strict_paper: bool,
+    /// Of a net with clocks: refuse comparisons with < and >, of which integer time may miss something
+    #[arg(long)]
+    exact: bool,
+    /// While a DVE model, an ETF model or a B machine is explored, check its rows: that a transition group reads and writes
+    /// no other variables than it is said to
+    #[arg(long)]
+    check_rows: bool,
 }
 
 /// What labels are.
@@ -47,6 +62,21 @@ impl ModelArg {
     }
 }
 
+impl ModelArg {
+    /// Read the model, where a unit of time of a net with clocks passes as a whole.
+    pub(crate) fn read_in_whole_units(&self, budget: &Budget, console: &Console) -> Result<Loaded, Failure> {
+        self.reading.read_as(&self.models, true, budget, console)
+    }
+
+    /// Read a net with clocks, in dense time.
+    pub(crate) fn read_clock_net(&self, budget: &Budget) -> Result<ClockNet, Failure> {
+        match &self.models[..] {
+            [path] => Ok(kinds::read_clock_net(path, &self.reading.reading(false), budget)?),
+            _ => Err(Failure::Input("give one net at a time".to_owned())),
+        }
+    }
+}
+
 impl ReadingArgs {
     /// Read the model in these files.
     pub(crate) fn read(&self, paths: &[PathBuf], budget: &Budget, console: &Console) -> Result<Loaded, Failure> {
@@ -57,7 +87,26 @@ impl ReadingArgs {
             let why = format!("{other}: there is no such file; a formula is given with -f, in quotes");
             return Err(Failure::Input(why));
         }
-        read(paths, kinds::Reading { as_network: self.as_network, labels: self.labels }, budget, console)
+        self.read_as(paths, false, budget, console)
+    }
+
+    /// The same; `whole_units` is for nets with clocks ([`ClockReading`]).
+    fn read_as(
+        &self,
+        paths: &[PathBuf],
+        whole_units: bool,
+        budget: &Budget,
+        console: &Console,
+    ) -> Result<Loaded, Failure> {
+        read(paths, self.reading(whole_units), budget, console)
+    }
+
+    fn reading(&self, whole_units: bool) -> kinds::Reading {
+        let folder = std::env::temp_dir();
+        let prober = self.prober.clone().map(|program| kinds::Prober { program, folder });
+        let clocks = ClockReading { strict_paper: self.strict_paper, exact: self.exact, whole_units };
+        let (as_network, labels, check_rows) = (self.as_network, self.labels, self.check_rows);
+        kinds::Reading { as_network, labels, clocks, prober, check_rows }
     }
 }
 
@@ -70,10 +119,31 @@ pub(crate) fn read(
 ) -> Result<Loaded, Failure> {
     let loaded = kinds::read(paths, &reading, budget)?;
     for note in &loaded.notes {
-        console.detail(note);
+        // That time is told in other units changes what is counted.
+        if loaded.model.tick().is_some() { console.note(note) } else { console.detail(note) }
     }
     console.detail(header(&*loaded.model));
     Ok(loaded)
+}
+
+/// The sizes of a net with clocks.
+fn clock_net_sizes(net: &ClockNet) -> [Size; 3] {
+    [
+        Size::new("places", "place", net.places.len()),
+        Size::new("transitions", "transition", net.transitions.len()),
+        Size::new("clocks", "clock", net.clocks.len()),
+    ]
+}
+
+/// The name of a net with clocks with its sizes.
+pub(crate) fn clock_net_header(net: &ClockNet) -> String {
+    format!("{}: {}", net.name, in_words(&clock_net_sizes(net)))
+}
+
+/// The begin of a JSON object about a net with clocks.
+pub(crate) fn clock_net_fields(schema: &'static str, net: &ClockNet) -> Fields {
+    let sizes = clock_net_sizes(net).into_iter().map(|size| (size.key.to_owned(), Value::from(size.count)));
+    Fields::new(schema).with("model", &net.name).with("clocknet", Value::Object(sizes.collect()))
 }
 
 /// The name of a model with its sizes.

@@ -117,13 +117,18 @@ pub(crate) fn choice<T: Copy + Send + Sync + 'static>(all: Choices<T>) -> impl T
     PossibleValuesParser::new(names).try_map(value)
 }
 
-/// A positive number of seconds, fractions allowed.
+/// Units of time, in seconds.
+const UNITS: [(&str, f64); 5] = [("ms", 0.001), ("min", 60.0), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+
+/// A positive time: a number of seconds, or of a unit that stands behind it; fractions allowed.
 pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "write a number of seconds, as in 60 or 0.5".to_owned())?;
-    if seconds <= 0.0 {
-        return Err("write a number of seconds above 0".to_owned());
+    let unit = UNITS.iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)));
+    let (number, unit) = unit.unwrap_or((text, &1.0));
+    let number: f64 = number.trim().parse().map_err(|_| "write a time, as in 60, 0.5, 10s, 2m or 1h".to_owned())?;
+    if number <= 0.0 {
+        return Err("write a time above 0".to_owned());
     }
-    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+    Duration::try_from_secs_f64(number * unit).map_err(|e| e.to_string())
 }
 
 /// A limit on memory.
@@ -183,7 +188,10 @@ mod tests {
     #[test]
     fn times() {
         assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
-        for text in ["", "0", "-1", "soon", "nan", "1e40"] {
+        for (text, seconds) in [("10s", 10), ("2m", 120), ("2 min", 120), ("1h", 3600), ("1000ms", 1), ("1e1", 10)] {
+            assert_eq!(parse_seconds(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        for text in ["", "0", "-1", "soon", "nan", "1e40", "s", "m", "1x", "0h"] {
             assert!(parse_seconds(text).is_err(), "{text}");
         }
     }

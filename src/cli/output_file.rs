@@ -1,11 +1,19 @@
 //! A file that is written beside its final name and takes it when it is complete. A pipe or a device is written to
-//! directly, and stays what it is.
+//! directly, and stays what it is; what a symbolic link points to is written, and the link stays.
 
 use super::Failure;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// Symbolic links that may point to each other.
+const MOST_LINKS: usize = 40;
+/// How long a pipe may have no reader.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A file of results. Created before the computation, so that a wrong path costs no time.
 pub(super) struct OutputFile {
@@ -22,12 +30,18 @@ impl OutputFile {
         if path.is_dir() {
             return Err(failure(path, "it is a folder"));
         }
+        let target = target(path).map_err(|e| failure(path, e))?;
+        let path = &target;
         let partial = (!path.exists() || path.is_file()).then(|| {
             let mut partial = OsString::from(path);
             partial.push(".partial");
             PathBuf::from(partial)
         });
-        let file = File::create(partial.as_deref().unwrap_or(path)).map_err(|e| failure(path, e))?;
+        let file = match &partial {
+            Some(partial) => File::create(partial),
+            None => open(path),
+        };
+        let file = file.map_err(|e| failure(path, e))?;
         Ok(OutputFile { path: path.to_owned(), partial, file, complete: false })
     }
 
@@ -58,6 +72,27 @@ impl Drop for OutputFile {
             let _left_behind = fs::remove_file(partial);
         }
     }
+}
+
+/// What a path leads to, by way of symbolic links.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = fs::read_link(&target) else { return Ok(target) };
+        target = target.parent().map_or_else(|| next.clone(), |folder| folder.join(&next));
+    }
+    Err(io::Error::other("too many symbolic links in turn"))
+}
+
+/// Open what is no plain file. A named pipe can be opened only when somebody reads it.
+fn open(path: &Path) -> io::Result<File> {
+    let (sender, opened) = mpsc::channel();
+    let path = path.to_owned();
+    // If nobody ever reads it, the thread ends with the program.
+    thread::spawn(move || sender.send(File::create(path)));
+    opened.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        Err(io::Error::other(format!("nobody reads this pipe; waited for {} s", PATIENCE.as_secs())))
+    })
 }
 
 fn failure(path: &Path, reason: impl std::fmt::Display) -> Failure {

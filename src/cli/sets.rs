@@ -5,7 +5,7 @@ use super::model::with_suffix;
 use super::output_file::OutputFile;
 use num_bigint::BigUint;
 use starset::Halt;
-use starset::budget::{Budget, Exhausted};
+use starset::budget::Budget;
 use starset::decide::StateSpace;
 use starset::kinds::{Kind, to_saved};
 use starset::mdd::{Mdd, SavedSet};
@@ -55,7 +55,7 @@ impl SetArgs {
         named: Named<'_>,
         budget: &Budget,
     ) -> Result<SetReport, Failure> {
-        let holds = set.contains(space.relation.initial());
+        let holds = space.relation.initial_states().all(|state| set.contains(state));
         let mut report = SetReport { holds, size: None, members: None, saved: None, stop: None };
         let counted = (|| {
             report.size = Some(set.count(budget)?);
@@ -63,10 +63,10 @@ impl SetArgs {
                 let text = |state| state::text(model, &state, usize::MAX);
                 report.members = Some(space.lightest(set, budget)?.take(most).map(text).collect());
             }
-            Ok::<(), Exhausted>(())
+            Ok::<(), Halt>(())
         })();
-        if let Err(exhausted) = counted {
-            report.stop = Some(exhausted.into());
+        if let Err(halt) = counted {
+            report.stop = Some(halt);
             return Ok(report);
         }
         if let Some(path) = &self.save {

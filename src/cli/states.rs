@@ -3,6 +3,7 @@
 //! Each figure is a question to the decider. What only the set itself can tell (its members, its diagram, a file of it)
 //! is taken from it when it is there.
 
+mod dense;
 mod report;
 
 use super::model::ModelArg;
@@ -14,7 +15,7 @@ use super::progress::Meter;
 use super::ways::{Engine, WaysArgs};
 use super::{Console, Failure, Status};
 use starset::Halt;
-use starset::budget::{Budget, Exhausted};
+use starset::budget::Budget;
 use starset::cross::reproduce;
 use starset::decide::{
     Agreement, Answer, Asked, Comparison, Explained, Figure, Listener, Progress, Question, Settings, StateSpace,
@@ -23,6 +24,7 @@ use starset::decide::{
 use starset::explicit::Stats;
 use starset::formula::Pool;
 use starset::kinds::{Kind, Loaded, to_saved};
+use starset::mdd::SetError;
 use starset::model::State;
 use starset::order::Scored;
 use starset::symbolic::Search;
@@ -47,6 +49,9 @@ pub(super) struct StatesArgs {
     /// Also list N reachable states, those with the fewest tokens
     #[arg(long, value_name = "N")]
     list: Option<usize>,
+    /// Of a net with clocks: how time passes. Also count the markings, and, in dense time, the zones
+    #[arg(long, value_parser = choice(TIME_MODELS), value_name = "TIME", conflicts_with = "list")]
+    time_model: Option<TimeModel>,
     /// Save the set of reachable states to a file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
@@ -78,6 +83,18 @@ const SEARCHES: Choices<Search> = &[
     ("chaining", Search::Chaining, "Transition after transition on the growing set"),
 ];
 
+/// How time passes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum TimeModel {
+    Integer,
+    Dense,
+}
+
+const TIME_MODELS: Choices<TimeModel> = &[
+    ("integer", TimeModel::Integer, "In whole units, whatever the comparisons"),
+    ("dense", TimeModel::Dense, "By any amount: zones under maximal bounds, told apart by equality, and by inclusion"),
+];
+
 impl StatesArgs {
     /// The ways that take part: where something is asked for that diagrams alone have, they are alone.
     fn ways(&self) -> Result<Ways, Failure> {
@@ -99,6 +116,7 @@ impl StatesArgs {
             figures.extend(self.bounds.then_some(Figure::Bounds));
         }
         figures.extend(self.deadlocks.then_some(Figure::Deadlocks));
+        figures.extend(self.time_model.is_some().then_some(Figure::Markings));
         figures
     }
 }
@@ -211,8 +229,16 @@ impl Results {
 
 pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
-    let loaded = args.model.read(&budget, console)?;
+    let loaded = match args.time_model {
+        Some(TimeModel::Dense) => return dense::run(args, &budget, console),
+        Some(TimeModel::Integer) => args.model.read_in_whole_units(&budget, console)?,
+        None => args.model.read(&budget, console)?,
+    };
     let model = &*loaded.model;
+    if args.time_model.is_some() && model.tick().is_none() {
+        let model = model.terms().model;
+        return Err(Failure::Input(format!("--time-model is for nets with clocks; in this {model} no time passes")));
+    }
     let figures = args.figures(model);
     let settings = Settings {
         ways: args.ways()?,
@@ -364,12 +390,12 @@ impl Listener for Heard<'_> {
         if let Some(most) = self.args.list {
             self.meter.phase("listing");
             let members = space.lightest(&space.set, self.budget).and_then(|states| {
-                let state = |state| self.budget.check().map(|()| state);
-                states.take(most).map(state).collect::<Result<Vec<_>, Exhausted>>()
+                let state = |state| Ok(self.budget.check().map(|()| state)?);
+                states.take(most).map(state).collect::<Result<Vec<_>, SetError>>()
             });
             match members {
                 Ok(members) => self.results().members = Some(members),
-                Err(exhausted) => self.results().stop = Some(exhausted.into()),
+                Err(error) => self.results().stop = Some(error.into()),
             }
         }
         let nothing = Files { save: None, dot: None };

@@ -14,10 +14,10 @@ use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::kinds::network::{LabelId, Network, to_net};
 use crate::mdd::{Mdd, MddSpace, with_deep_stack};
-use crate::model::Groups;
+use crate::model::{Groups, Standstill};
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::order::Order;
-use crate::symbolic::{Checker, ProductKind, Route, Search, count_transitions, deadlocks, reachable_set};
+use crate::symbolic::{Checker, ProductKind, Route, Search, count_transitions, discover, standstills};
 use std::sync::{Mutex, PoisonError};
 
 /// Most transitions of the net of a network that is compared, too.
@@ -124,10 +124,10 @@ fn by_diagrams(
     let text = |halt: Halt| halt.to_string();
     let relation = model.relation(order.as_slice()).map_err(|e| e.to_string())?;
     let space = MddSpace::new(relation.levels(), budget).map_err(|e| e.to_string())?;
-    let states = reachable_set(&relation, &space, search, budget, &mut |_| ()).map_err(text)?;
+    let (states, relation) = discover(&relation, &space, search, budget, &mut |_| ()).map_err(text)?;
     let count = |set: &Mdd| set.count(budget).map(|count| count.to_string()).map_err(|e| e.to_string());
     let arcs = count_transitions(&relation, &states, budget).map_err(|e| e.to_string())?;
-    let dead = deadlocks(&relation, &states, budget).map_err(text)?;
+    let dead = standstills(&relation, &states, Standstill::Deadlock, budget).map_err(text)?;
     let mut figures = vec![
         (Figure::States, count(&states)?),
         (Figure::Transitions, arcs.to_string()),

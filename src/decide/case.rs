@@ -42,6 +42,12 @@ pub(super) trait Questionnaire<'a> {
     /// Answer from a smaller model, spending about a slice on all questions together.
     fn by_reduction(&mut self, _case: &Case<'a>, _slice: Duration) {}
 
+    /// Answer from the markings of an unbounded net that a limit on its tokens leaves, spending about a slice on all
+    /// questions together. Says whether a larger limit, the next time, may answer more.
+    fn by_token_limit(&mut self, _case: &Case<'a>, _net: &'a PetriNet, _slice: &Budget) -> bool {
+        false
+    }
+
     /// Search state by state, within this budget.
     ///
     /// # Errors

@@ -43,6 +43,7 @@ impl<L: Fn(PlaceId) -> Option<u64>> Below<'_, L> {
             Formula::True => (true, false),
             Formula::False => (false, true),
             Formula::Deadlock => (!self.net.transition_ids().any(|t| self.always_enabled(t)), true),
+            Formula::Still(_) => (true, true),
             Formula::Enabled(transitions) => {
                 let never_fails = transitions.iter().any(|&t| self.always_enabled(t));
                 (transitions.iter().any(|&t| self.may_be_enabled(t)), !never_fails)

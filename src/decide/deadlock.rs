@@ -1,4 +1,4 @@
-//! Some reachable state allows no step.
+//! Some reachable state allows no step; where time passes by itself, none but its passing, then and later.
 
 use super::board::Explained;
 use super::case::{Case, Questionnaire};
@@ -10,6 +10,7 @@ use super::{Global, Question, StateSpace, Technique, Value};
 use crate::budget::Budget;
 use crate::formula::Pool;
 use crate::halt::Halt;
+use crate::model::Standstill;
 use crate::net::PetriNet;
 use crate::reduction::{Preserved, reduce};
 use crate::structure::{Effort, never_dead};
@@ -39,7 +40,7 @@ impl<'a> Questionnaire<'a> for Deadlock {
     fn by_initial_state(&mut self, case: &Case<'a>) {
         let model = case.subject.model;
         let initial = model.initial();
-        if model.is_deadlock(&initial) {
+        if model.stands_still(&initial, Standstill::Deadlock) {
             case.board.verdict(self.number, true, Technique::Structure);
             case.board.explain(self.number, Explained::State(initial));
         }

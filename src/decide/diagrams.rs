@@ -20,7 +20,7 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
     let watch = |progress: super::Progress<'_>| board.listener().progress(progress);
     let fixpoints = board.questions().any(|(_, asked)| match asked.question {
         Question::Formula { .. } | Question::Automaton { .. } | Question::Global(Global::Liveness) => true,
-        Question::Bound(_) | Question::Figure(_) | Question::Global(_) => false,
+        Question::Bound(_) | Question::Figure(_) | Question::Global(_) | Question::Unreadable(_) => false,
     });
     let space = explore(board.subject.model, settings, fixpoints, budget, &watch)?;
     board.listener().explored(&space);

@@ -5,6 +5,7 @@ use super::case::{Case, Questionnaire};
 use super::{Asked, Figure, Question, StateSpace, Technique, Value};
 use crate::budget::Budget;
 use crate::halt::Halt;
+use crate::model::VariableId;
 use crate::net::PetriNet;
 use crate::structure::Coverability;
 
@@ -43,7 +44,7 @@ impl<'a> Questionnaire<'a> for Figures {
                 Figure::States | Figure::Transitions | Figure::MaxInVariable | Figure::MaxInState => {
                     case.board.give(number, Value::Infinite, Technique::Coverability, None);
                 }
-                Figure::Deadlocks | Figure::Bounds => {}
+                Figure::Deadlocks | Figure::Bounds | Figure::Markings => {}
             }
         }
     }
@@ -53,11 +54,13 @@ impl<'a> Questionnaire<'a> for Figures {
         if self.asked.iter().any(|&(number, _)| case.board.is_open(number)) {
             let found = compiled.explore(&options, budget)?;
             let counts = case.subject.model.terms().counts;
+            let initialisations = case.subject.model.initialisations();
             for &(number, figure) in &self.asked {
                 let value = match figure {
                     Figure::States => Value::Number(found.states.into()),
-                    Figure::Transitions => Value::Number(found.transitions.into()),
+                    Figure::Transitions => Value::Number((found.transitions + initialisations).into()),
                     Figure::Deadlocks => Value::Number(found.deadlocks.into()),
+                    Figure::Markings => Value::Number(found.markings.unwrap_or(found.states).into()),
                     Figure::MaxInVariable | Figure::MaxInState | Figure::Bounds if !counts => continue,
                     Figure::MaxInVariable => Value::Number(found.max_tokens_in_place().into()),
                     Figure::MaxInState => Value::Number(found.max_tokens_per_marking.into()),
@@ -109,11 +112,16 @@ fn figure_of(
 ) -> Result<Option<Value>, Halt> {
     Ok(Some(match figure {
         Figure::States => Value::Number(space.states(budget)?),
-        Figure::Transitions => Value::Number(space.transitions(budget)?),
+        Figure::Transitions => Value::Number(space.transitions(budget)? + board.subject.model.initialisations()),
+        Figure::Markings => {
+            let model = board.subject.model;
+            let clock = |variable: usize| model.unit(VariableId(variable as u32)).is_some();
+            Value::Number(space.states_without(&clock, budget)?)
+        }
         Figure::MaxInVariable | Figure::MaxInState | Figure::Bounds if !counts => return Ok(None),
         Figure::MaxInVariable => Value::Number(space.maxima(budget)?.in_place.into()),
         Figure::MaxInState => Value::Number(space.maxima(budget)?.per_marking.into()),
-        Figure::Bounds => Value::Numbers(space.maxima(budget)?.per_place),
+        Figure::Bounds => Value::Numbers(space.maxima(budget)?.per_place.clone()),
         Figure::Deadlocks => {
             let dead = space.deadlocks(budget)?;
             let value = Value::Number(dead.count(budget)?);

@@ -101,6 +101,9 @@ pub(super) fn by_diagram(board: &Board<'_>, space: &StateSpace, budget: &Budget)
     if groups.is_empty() {
         return Ok(true);
     }
+    if relation.initial_states().len() > 1 {
+        return Err(Halt::Unsupported("liveness of models with several initial states is not decided"));
+    }
     if !deadlocks(relation, &space.set, budget)?.is_empty() || !all_fire(&space.set)? {
         return Ok(false);
     }

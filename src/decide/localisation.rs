@@ -22,7 +22,7 @@ use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::kinds::network::{LabelId, Network};
 use crate::mdd::{MddSpace, with_deep_stack};
-use crate::model::{Path, Step, Then};
+use crate::model::{Path, Step, Then, TransitionSystem};
 use crate::order::{Order, candidates};
 use crate::symbolic::{Checker, Search, reachable_set};
 use crate::witness::{End, Unexplained, Witness, explain_by_sets, explain_search};
@@ -57,13 +57,15 @@ impl Word {
 /// Decide whether all infinite runs of a network satisfy a path formula over actions (or `A` of one).
 ///
 /// # Errors
-/// [`Halt::Unsupported`] for other formulas, and whatever stops the diagrams.
+/// [`Halt::Unsupported`] for other formulas, [`Halt::Foreign`] for one of another pool or network, and whatever stops the
+/// diagrams.
 pub fn decide_by_parts(
     network: &Network,
     pool: &mut Pool,
     formula: FormulaId,
     budget: &Budget,
 ) -> Result<Localised, Halt> {
+    pool.check(formula, network.variables(), network.actions())?;
     let formula = pool.close(formula);
     let named = named(pool, formula).ok_or(Halt::Unsupported("formulas beyond LTL over actions"))?;
     let mut kept = first_kept(network, &named);

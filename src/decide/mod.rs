@@ -14,6 +14,7 @@
 //! | linear programs over the state equation | `refutation`, `constants` | yes |
 //! | a coverability graph, where the net may be unbounded | `rounds` | yes |
 //! | random walks | `walk` | yes |
+//! | growing limits on the tokens of unbounded places | `capped` | yes |
 //! | nets reduced for each question, with all ways again | `reduced` | yes |
 //! | search state by state: on the fly, breadth-first, on the labelled graph | `formulas/search` | no |
 //! | parts of a network, refined by counterexamples | `localisation` | a network |
@@ -26,6 +27,9 @@
 //! is still open; who has nothing open any more ends. Time and memory are divided by
 //! [`Budget::share`] and [`Budget::part`] alone.
 //!
+//! **Several initial states.** A formula holds initially if it does in each of them, which the ways that begin in one do not
+//! decide at once: then it is asked of each in turn (`starts`).
+//!
 //! **Witnesses** come after verdicts: whoever finds a run gives it, whichever way gave the verdict (`board`); runs are
 //! replayed before they are given.
 //!
@@ -34,6 +38,7 @@
 mod board;
 mod both;
 mod bounds;
+mod capped;
 mod case;
 mod constants;
 mod covering;
@@ -51,19 +56,21 @@ mod refutation;
 mod rounds;
 mod space;
 mod stable_marking;
+mod starts;
 mod structure;
 mod valuation;
 mod walk;
 
 pub use board::Explained;
 pub use both::{Agreement, Comparison, decide_twice};
+pub use formulas::sat_in;
 pub use localisation::{Localised, decide_by_parts};
 pub use space::{Progress, StateSpace, TokenMaxima, explore};
 
 use crate::automaton::{Builtin, Tgba, Translator};
 use crate::budget::Budget;
 use crate::explicit;
-use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::formula::{Foreign, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::{Mdd, with_deep_stack};
@@ -86,7 +93,7 @@ pub struct Subject<'a> {
 /// A question.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// Does a formula hold in the initial state?
+    /// Does a formula hold in the initial state? If there are several: in all of them?
     Formula {
         /// The formula, closed and simplified, with quantifiers moved to where they cost least.
         formula: FormulaId,
@@ -95,7 +102,7 @@ pub enum Question {
         /// What its paths are.
         paths: PathSemantics,
     },
-    /// Is there a path from the initial state that an automaton accepts?
+    /// Is there a path from an initial state that an automaton accepts?
     Automaton {
         /// The automaton.
         automaton: Tgba,
@@ -110,6 +117,8 @@ pub enum Question {
     Global(Global),
     /// A number about the state space.
     Figure(Figure),
+    /// What could not be read, and why: it stays unknown. It stands among the others so that they keep their numbers.
+    Unreadable(String),
 }
 
 /// Properties of whole models, as the Model Checking Contest asks for them.
@@ -132,14 +141,18 @@ pub enum Global {
 pub enum Figure {
     /// How many reachable states.
     States,
-    /// How many pairs of a reachable state and a step that is possible there.
+    /// How many pairs of a reachable state and a step that is possible there; and the initialisations of models of
+    /// which they are counted ([`Kind::initialisations`]).
     Transitions,
     /// The greatest value of a variable.
     MaxInVariable,
     /// The greatest sum of the values of a state.
     MaxInState,
-    /// How many reachable states allow no step. The first is the witness.
+    /// How many reachable states allow no step; where time passes by itself, none but that, then and later. The first is
+    /// the witness.
     Deadlocks,
+    /// How many reachable states, what clocks show left aside.
+    Markings,
     /// The greatest value of each variable ([`Value::Numbers`]).
     Bounds,
 }
@@ -232,6 +245,8 @@ pub enum Technique {
     Reduction,
     /// From a coverability graph.
     Coverability,
+    /// From the markings of a net that a limit on its tokens leaves.
+    TokenLimit,
     /// On some of the components of a network.
     Parts,
     /// Not at all.
@@ -249,6 +264,7 @@ impl Technique {
             Technique::StateEquation => "state equation",
             Technique::Reduction => "reduction",
             Technique::Coverability => "coverability",
+            Technique::TokenLimit => "token limit",
             Technique::Parts => "parts",
             Technique::None => "none",
         }
@@ -268,7 +284,7 @@ pub struct Ways {
     pub walks: bool,
     /// Search state by state.
     pub search: bool,
-    /// All of them again on nets reduced for each question, and on parts of networks.
+    /// All of them again on nets reduced for each question, on unbounded nets under a limit, and on parts of networks.
     pub reductions: bool,
 }
 
@@ -360,7 +376,26 @@ impl<F: Fn(Answer) + Sync> Listener for F {
     }
 }
 
-/// Answer the questions. The listener hears each answer as soon as it is known.
+/// Are all questions of this pool, and is everything about this model?
+fn suits(subject: Subject<'_>, asked: &[Asked]) -> Result<(), Foreign> {
+    let (variables, actions) = (subject.model.variables(), subject.model.actions());
+    let known = |ids: &[VariableId]| ids.iter().all(|variable| variable.index() < variables);
+    let groups = subject.groups.variables.iter().all(|group| known(group))
+        && subject.groups.actions.iter().flatten().all(|action| action.index() < actions);
+    let check = |formula: FormulaId| subject.pool.check(formula, variables, actions);
+    for asked in asked {
+        match &asked.question {
+            &Question::Formula { formula, linear, .. } => check(formula).and(check(linear))?,
+            Question::Automaton { propositions, .. } => propositions.iter().try_for_each(|&part| check(part))?,
+            Question::Bound(sum) if !known(sum) => return Err(Foreign::Model),
+            Question::Bound(_) | Question::Global(_) | Question::Figure(_) | Question::Unreadable(_) => {}
+        }
+    }
+    if groups { Ok(()) } else { Err(Foreign::Model) }
+}
+
+/// Answer the questions. The listener hears each answer as soon as it is known. If a formula is of another pool, or a
+/// question about another model, all are unknown for that reason ([`Halt::Foreign`]).
 ///
 /// ```
 /// use starset::budget::Budget;
@@ -390,6 +425,16 @@ pub fn decide(
     budget: &Budget,
     listener: &dyn Listener,
 ) {
+    if let Err(foreign) = suits(subject, asked) {
+        let refuse = |question| {
+            let value = Value::Unknown(foreign.into());
+            listener.answered(Answer { question, value, technique: Technique::None, explored: None });
+        };
+        return (0..asked.len()).for_each(refuse);
+    }
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
-    with_deep_stack(subject.model.variables(), || rounds::run(subject, asked, settings, budget, listener, None));
+    with_deep_stack(subject.model.variables(), || match subject.model.initial_states().len() {
+        0 | 1 => rounds::run(subject, asked, settings, budget, listener, None),
+        several => starts::run(subject, asked, settings, budget, listener, several),
+    });
 }

@@ -149,7 +149,7 @@ fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
 /// The formula with its questions for enabled transitions written out; `None` if it speaks of deadlocks.
 fn over_places(net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
     rebuild(pool, formula, |pool, node| match node {
-        Formula::Deadlock => None,
+        Formula::Deadlock | Formula::Still(_) => None,
         Formula::Enabled(transitions) => {
             let mut alternatives = Vec::new();
             for t in transitions {

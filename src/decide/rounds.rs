@@ -11,13 +11,13 @@
 //!
 //! **Models with infinitely many states.** Once that is known the diagrams are given up, and the rest is bounded even
 //! where the caller sets no limit of time ([`INFINITE_TIME`], [`INFINITE_MEMORY`]): what is true of infinitely many states is
-//! decided soon, by structure, linear programs, a coverability graph or a path, or not at all.
+//! decided soon, by structure, linear programs, a coverability graph, a path or few tokens, or not at all.
 
 use super::board::Board;
 use super::case::{Case, Questionnaire};
 use super::structure::Structure;
 use super::walk::Walk;
-use super::{Asked, Listener, Question, Settings, Subject, Ways};
+use super::{Asked, Listener, Question, Settings, Subject, Technique, Value, Ways};
 use super::{bounds, deadlock, diagrams, figures, formulas, liveness, one_safe, quasi_liveness, stable_marking};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::Global;
@@ -57,6 +57,11 @@ pub(super) fn run(
     time: Option<Duration>,
 ) {
     let board = Board::new(subject, asked, listener);
+    for (number, asked) in board.questions() {
+        if let Question::Unreadable(why) = &asked.question {
+            board.give(number, Value::Unknown(Halt::Unreadable(why.clone())), Technique::None, None);
+        }
+    }
     if board.is_over() {
         return;
     }
@@ -219,15 +224,25 @@ impl<'a> Turns<'_, 'a> {
                 }
                 walk.run(&budget, observe);
             }
-            if ways.reductions && self.is_open() && self.infinite.is_none() {
+            let mut limit_again = false;
+            if ways.reductions && self.is_open() {
                 let slice = self.slice * REDUCTION;
-                self.each(|questionnaire, case| questionnaire.by_reduction(case, slice));
+                match self.case.net().filter(|_| self.infinite.is_some()) {
+                    Some(net) => {
+                        let budget = self.budget().with_time(slice);
+                        self.each(|questionnaire, case| {
+                            limit_again |= questionnaire.by_token_limit(case, net, &budget)
+                        });
+                    }
+                    None => self.each(|questionnaire, case| questionnaire.by_reduction(case, slice)),
+                }
             }
             self.budget().check()?;
             self.search()?;
             self.budget().check()?;
             if let Some(halt) = &self.no_search
                 && !cover_again
+                && !limit_again
                 && !self.beside
             {
                 return Err(halt.clone());

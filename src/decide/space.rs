@@ -10,8 +10,8 @@ use super::Settings;
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
 use crate::kinds::Kind;
-use crate::mdd::{Layers, Mdd, MddSpace, with_deep_stack};
-use crate::model::State;
+use crate::mdd::{Layers, Mdd, MddSpace, SetError, with_deep_stack};
+use crate::model::{Standstill, State};
 use crate::net::{PetriNet, PlaceId};
 use crate::order::{Scored, candidates};
 use crate::relation::{Relation, RelationError};
@@ -66,6 +66,9 @@ pub struct StateSpace {
     pub order: Scored,
     /// How many variable orders were tried.
     pub tried: usize,
+    /// What has been computed once.
+    counted: OnceLock<BigUint>,
+    maxima: OnceLock<TokenMaxima>,
 }
 
 /// Largest token counts over all reachable markings.
@@ -161,9 +164,10 @@ impl Race<'_> {
             *left = step;
             (self.watch)(Progress::Step(step));
         };
-        let set = symbolic::reachable_set(&relation, &space, self.settings.search, budget, &mut progress);
+        let found = symbolic::discover(&relation, &space, self.settings.search, budget, &mut progress);
         (self.watch)(Progress::End);
-        Ok((relation, set?))
+        let (set, relation) = found?;
+        Ok((relation, set))
     }
 
     fn run(&self, budget: &Budget) -> Result<StateSpace, Halt> {
@@ -196,32 +200,53 @@ impl Race<'_> {
                 }
             }
         }
-        Ok(StateSpace { relation, set, order: self.orders[winner].clone(), tried: tried.into_inner() })
+        Ok(StateSpace {
+            relation,
+            set,
+            order: self.orders[winner].clone(),
+            tried: tried.into_inner(),
+            counted: OnceLock::new(),
+            maxima: OnceLock::new(),
+        })
     }
 }
 
 impl StateSpace {
     /// The number of reachable markings.
     pub fn states(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
-        self.set.count(budget)
+        if let Some(known) = self.counted.get() {
+            return Ok(known.clone());
+        }
+        let counted = self.set.count(budget)?;
+        Ok(self.counted.get_or_init(|| counted).clone())
     }
 
     /// The number of pairs of a reachable marking and a transition enabled in it.
-    pub fn transitions(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
+    pub fn transitions(&self, budget: &Budget) -> Result<BigUint, SetError> {
         symbolic::count_transitions(&self.relation, &self.set, budget)
     }
 
-    /// The reachable markings that enable no transition.
+    /// The reachable markings that enable no transition; where time passes by itself, none but that, then and later.
     pub fn deadlocks(&self, budget: &Budget) -> Result<Mdd, Halt> {
-        symbolic::deadlocks(&self.relation, &self.set, budget)
+        symbolic::standstills(&self.relation, &self.set, Standstill::Deadlock, budget)
+    }
+
+    /// The number of reachable states, what some variables have left aside.
+    pub(super) fn states_without(&self, variables: &dyn Fn(usize) -> bool, budget: &Budget) -> Result<BigUint, Halt> {
+        let left_out: Vec<bool> = self.relation.variables_by_level().into_iter().map(variables).collect();
+        Ok(symbolic::without(&self.set, &left_out, budget)?.count(budget)?)
     }
 
     /// The largest token counts.
-    pub fn maxima(&self, budget: &Budget) -> Result<TokenMaxima, Exhausted> {
+    pub fn maxima(&self, budget: &Budget) -> Result<&TokenMaxima, Exhausted> {
         budget.check()?;
+        Ok(self.maxima.get_or_init(|| self.find_maxima()))
+    }
+
+    fn find_maxima(&self) -> TokenMaxima {
         let offsets = self.relation.offsets();
         let Some(found) = self.set.maxima() else {
-            return Ok(TokenMaxima { per_place: vec![0; offsets.len()], in_place: 0, per_marking: 0 });
+            return TokenMaxima { per_place: vec![0; offsets.len()], in_place: 0, per_marking: 0 };
         };
         let tokens = |level: usize| u128::from(found.per_level[level]) + u128::from(offsets[level]);
         let mut per_place = vec![0; offsets.len()];
@@ -230,7 +255,7 @@ impl StateSpace {
         }
         let in_place = per_place.iter().copied().max().unwrap_or(0);
         let shift: u128 = offsets.iter().map(|&offset| u128::from(offset)).sum();
-        Ok(TokenMaxima { per_place, in_place, per_marking: u128::from(found.sum) + shift })
+        TokenMaxima { per_place, in_place, per_marking: u128::from(found.sum) + shift }
     }
 
     /// The states of `set` (a set in the space of this one), those with the least sum of values first: of a net, the
@@ -238,22 +263,19 @@ impl StateSpace {
     ///
     /// Which states come first does not depend on the variable order: states with the same sum are
     /// told apart by a hash of variable and value.
-    pub fn lightest(&self, set: &Mdd, budget: &Budget) -> Result<impl Iterator<Item = State> + use<>, Exhausted> {
+    ///
+    /// # Errors
+    /// [`SetError`] when the budget is used up, or the set is one of another space.
+    pub fn lightest(&self, set: &Mdd, budget: &Budget) -> Result<impl Iterator<Item = State> + use<>, SetError> {
+        self.set.with_session(budget, |session, _| set.edge(session).map(|_| ()))?;
         let variables = self.relation.variables_by_level();
-        let offsets = self.relation.offsets().to_vec();
-        let of_level = variables.clone();
+        let relation = self.relation.clone();
         let weight = move |level: u32, value: u32| {
-            let variable = of_level[level as usize] as u64;
+            let variable = variables[level as usize] as u64;
             (u128::from(value) << 64) + u128::from(mix(variable << 32 | u64::from(value)) >> 32)
         };
         let tuples = set.lightest(weight, budget)?;
-        Ok(tuples.map(move |tuple| {
-            let mut values = vec![0; variables.len()];
-            for ((&variable, &offset), value) in variables.iter().zip(&offsets).zip(tuple) {
-                values[variable] = u64::from(value) + offset;
-            }
-            State::new(values)
-        }))
+        Ok(tuples.map(move |tuple| State::new(relation.values_of(&tuple))))
     }
 
     /// The greatest sum of the tokens in `places`, counted as often as listed.

@@ -7,7 +7,7 @@ use super::covering::Below;
 use crate::explicit::View;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
 use crate::kinds::Kind;
-use crate::model::{ActionId, State, VariableId};
+use crate::model::{ActionId, LabelId, State, VariableId};
 use crate::net::{Arc, PetriNet};
 use crate::structure::Coverability;
 
@@ -15,6 +15,11 @@ use crate::structure::Coverability;
 pub(super) trait Values {
     /// The value of a variable.
     fn value(&self, variable: VariableId) -> u64;
+
+    /// The whole state.
+    fn whole(&self, model: &dyn Kind) -> State {
+        State::new(model.variable_ids().map(|variable| self.value(variable)).collect())
+    }
 
     /// Is an action of a net enabled?
     fn enables_in(&self, net: &PetriNet, action: ActionId) -> bool {
@@ -27,8 +32,13 @@ pub(super) trait Values {
     fn enables(&self, model: &dyn Kind, action: ActionId) -> bool {
         match model.as_net() {
             Some(net) => self.enables_in(net, action),
-            None => model.enables(&State::new(model.variable_ids().map(|v| self.value(v)).collect()), action),
+            None => model.enables(&self.whole(model), action),
         }
+    }
+
+    /// Does a state label hold? `None` if the model cannot tell.
+    fn labelled(&self, model: &dyn Kind, label: LabelId) -> Option<bool> {
+        model.labelled(&State::new(model.variable_ids().map(|v| self.value(v)).collect()), label)
     }
 }
 
@@ -86,7 +96,9 @@ impl<'a> Condition<'a> {
             Formula::True => true,
             Formula::False => false,
             Formula::Deadlock => !self.model.action_ids().any(|action| state.enables(self.model, action)),
+            Formula::Still(how) => self.model.stands_still(&state.whole(self.model), *how),
             Formula::Enabled(transitions) => transitions.iter().any(|&t| state.enables(self.model, t)),
+            Formula::Label(label) => state.labelled(self.model, *label)?,
             Formula::Compare(a, comparison, b) => comparison.holds(&self.expr(*a, state)?, &self.expr(*b, state)?),
             Formula::Not(a) => !self.formula(*a, state)?,
             Formula::And(operands) => {

@@ -113,6 +113,7 @@ pub fn questions(
         _ => {
             let bounds = examination == Examination::UpperBounds;
             let mut question = |property: &Property| match &property.query {
+                Query::Refused(error) => Some(Question::Unreadable(error.to_string())),
                 Query::Bound(places) => bounds.then(|| Question::Bound(places.clone())),
                 &Query::Formula(formula) => {
                     let paths = examination.paths();

@@ -151,7 +151,13 @@ fn global_properties_and_figures_are_those_of_the_graph() {
 }
 
 fn property(id: usize, query: Query) -> Property {
-    Property { id: format!("{id:02}"), description: String::new(), query, location: Location { line: 1, column: 1 } }
+    Property {
+        id: format!("{id:02}"),
+        description: String::new(),
+        query,
+        location: Location { line: 1, column: 1 },
+        remarks: Vec::new(),
+    }
 }
 
 #[test]

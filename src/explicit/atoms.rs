@@ -17,7 +17,7 @@ use super::space::{Action, Space};
 use crate::automaton::Prop;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
 use crate::halt::Halt;
-use crate::model::VariableId;
+use crate::model::{LabelId, Standstill, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The values of all propositions in one state.
@@ -37,7 +37,9 @@ enum Node<P> {
     /// Any other comparison, of two values of `exprs`.
     General(Vec<Value<P>>, usize, Comparison, usize),
     Enabled(Vec<Action>),
+    Label(LabelId),
     Deadlock,
+    Still(Standstill),
     Not(usize),
     And(Vec<usize>),
     Or(Vec<usize>),
@@ -107,7 +109,8 @@ impl Atoms {
                         _ => &[],
                     })),
                     Node::Enabled(actions) => support.extend(actions.iter().flat_map(|&a| space.reads(a))),
-                    Node::Deadlock => everything = true,
+                    Node::Label(label) => support.extend(space.system().label_reads(*label)),
+                    Node::Deadlock | Node::Still(_) => everything = true,
                     _ => {}
                 }
             }
@@ -145,7 +148,9 @@ impl Atoms {
                 Node::General(values.iter().map(value).collect(), *a, *c, *b)
             }
             Node::Enabled(actions) => Node::Enabled(actions.clone()),
+            Node::Label(label) => Node::Label(*label),
             Node::Deadlock => Node::Deadlock,
+            Node::Still(how) => Node::Still(*how),
             Node::Not(a) => Node::Not(*a),
             Node::And(operands) => Node::And(operands.clone()),
             Node::Or(operands) => Node::Or(operands.clone()),
@@ -234,7 +239,9 @@ fn holds<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], before: &[bool])
             }
             false
         }
+        Node::Label(label) => space.label(words, *label)?,
         Node::Deadlock => space.is_deadlock(words)?,
+        Node::Still(how) => space.stands_still(words, *how)?,
         Node::Not(a) => !before[*a],
         Node::And(operands) => operands.iter().all(|&a| before[a]),
         Node::Or(operands) => operands.iter().any(|&a| before[a]),
@@ -271,10 +278,13 @@ fn condition<S: Space>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condit
             Formula::True => Node::Constant(true),
             Formula::False => Node::Constant(false),
             Formula::Deadlock => Node::Deadlock,
+            Formula::Still(how) => Node::Still(*how),
             Formula::Enabled(transitions) => {
                 let actions = transitions.iter().map(|&t| space.action_of(t));
                 Node::Enabled(actions.collect::<Option<_>>().ok_or(FOREIGN)?)
             }
+            Formula::Label(label) if label.index() < space.system().labels() => Node::Label(*label),
+            Formula::Label(_) => return Err(FOREIGN),
             Formula::Compare(a, comparison, b) => comparison_node(pool, *a, *comparison, *b)?,
             Formula::Not(a) => Node::Not(at(a)),
             Formula::And(operands) => Node::And(all(operands)),

@@ -40,7 +40,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// ```
 ///
 /// # Errors
-/// All searches end with [`Halt`] when the budget is used up, and when a value is too large.
+/// All searches end with [`Halt`] when the budget is used up, and when a value is too large; those for a formula also when
+/// it is of another pool or about another model.
 pub trait Explicit<'m>: Debug + Send + Sync {
     /// The model.
     fn system(&self) -> &dyn TransitionSystem;
@@ -56,10 +57,10 @@ pub trait Explicit<'m>: Debug + Send + Sync {
     /// each state of a net, which keeps all deadlocks (Valmari 1990), and the path found is seldom a shortest one.
     fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, Halt>;
 
-    /// Search the product with an automaton for an accepting run.
+    /// Search the product with an automaton for an accepting run from any initial state.
     fn find_accepting_run(&self, product: Product<'_>, options: &Options, budget: &Budget) -> Result<Emptiness, Halt>;
 
-    /// Decide a state formula of CTL in the initial state.
+    /// Decide a state formula of CTL in the initial state; if there are several, in all of them.
     ///
     /// ```
     /// use starset::budget::Budget;
@@ -170,8 +171,19 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         options: &Options,
         budget: &Budget,
     ) -> Result<Decided, Halt> {
-        let ended = local::check_ctl(self.states(budget), None, pool, (formula, paths), attempt, options, budget)?;
-        Ok(self.keep(ended))
+        pool.check(formula, self.system().variables(), self.system().actions())?;
+        let initial = self.space.system().initial_states();
+        let mut found = None;
+        for state in &initial {
+            let from = Some(state).filter(|_| initial.len() > 1);
+            let ended = local::check_ctl(self.states(budget), from, pool, (formula, paths), attempt, options, budget)?;
+            let holds = ended.1.holds;
+            found = Some(self.keep(ended));
+            if !holds {
+                break;
+            }
+        }
+        found.ok_or(Halt::Unsupported("the model has no initial state"))
     }
 
     fn check_ctl_in(
@@ -183,6 +195,7 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         options: &Options,
         budget: &Budget,
     ) -> Result<Decided, Halt> {
+        pool.check(formula, self.system().variables(), self.system().actions())?;
         let states = self.states(budget);
         let ended = local::check_ctl(states, Some(state), pool, (formula, paths), Attempt(0), options, budget)?;
         Ok(self.keep(ended))

@@ -244,9 +244,21 @@ impl<'a, S: Space> Search<'a, S> {
         })
     }
 
-    /// The search proper.
+    /// The search proper, from one initial state after the other.
     fn run(&mut self) -> Result<Option<Accepted>, Halt> {
-        self.next = self.states.initial();
+        for number in 0..self.states.initial_states().len() {
+            if let Some(accepted) = self.run_from(number)? {
+                return Ok(Some(accepted));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The search from the initial state with this number, where those before it led to nothing.
+    fn run_from(&mut self, initial: usize) -> Result<Option<Accepted>, Halt> {
+        // The layout may have grown meanwhile.
+        let Some(initial) = self.states.initial_states().into_iter().nth(initial) else { return Ok(None) };
+        self.next = initial;
         let letter = self.atoms.letter(self.states.space(), &self.next)?;
         self.next_letter = self.buchi.intern(letter);
         if let Some(accepted) = self.take(Move { target: 0, marks: 0 })? {

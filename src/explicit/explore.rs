@@ -15,7 +15,8 @@ use super::store::{Inserted, StateId};
 use super::{Options, Stats};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
-use crate::model::{Path, State, Then, VariableId};
+use crate::model::{Path, Standstill, State, Then, VariableId};
+use rustc_hash::FxHashSet;
 
 /// What a complete exploration found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,8 +25,10 @@ pub struct Exploration {
     pub states: u64,
     /// Pairs of a reachable state and a step enabled in it.
     pub transitions: u64,
-    /// Reachable states that enable nothing.
+    /// Reachable states that enable nothing; where time passes by itself, nothing else then and later.
     pub deadlocks: u64,
+    /// Reachable states, what clocks show left aside; nothing where there are no clocks.
+    pub markings: Option<u64>,
     /// The largest value of each variable: the most tokens that a place ever holds, the highest number of a local state.
     pub bounds: Vec<u64>,
     /// The largest sum of all values of a state: the most tokens that a marking of a net holds.
@@ -43,7 +46,7 @@ impl Exploration {
     }
 }
 
-/// A path from the initial state.
+/// A path from the initial state; from one of them, if there are several.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trace {
     /// Its steps, and whether it can go on.
@@ -87,9 +90,12 @@ pub(super) fn explore<S: Space>(
     let mut search = Search::new(states, budget, false);
     let mut fireable = vec![false; search.states.space().system().actions()];
     let (mut transitions, mut deadlocks) = (0, 0);
-    let visit = |states: &States<S>, _: &[u64], fired: &[Rule]| {
+    let tick = search.states.space().system().tick();
+    let visit = |states: &States<S>, words: &[u64], fired: &[Rule]| {
         transitions += fired.len() as u64;
-        deadlocks += u64::from(fired.is_empty());
+        // Where something else can happen, nothing stands still.
+        let deed = fired.iter().any(|&rule| Some(states.space().id(states.action(rule))) != tick);
+        deadlocks += u64::from(!deed && (tick.is_none() || stands_still(states, words)));
         fired.iter().for_each(|&r| fireable[states.action(r) as usize] = true);
         false
     };
@@ -106,12 +112,17 @@ pub(super) fn explore<S: Space>(
         states: u64::from(search.states.store().len()),
         transitions,
         deadlocks,
+        markings: None,
         bounds: vec![0; search.states.space().system().variables()],
         max_tokens_per_marking: 0,
         fireable: by_action,
         stats: search.stats(),
     };
     let (mut words, mut values) = (Vec::new(), Vec::new());
+    let system = search.states.space().system();
+    let lasting: Vec<usize> =
+        system.variable_ids().filter(|&v| system.unit(v).is_none()).map(VariableId::index).collect();
+    let mut markings: Option<FxHashSet<Box<[u64]>>> = (lasting.len() < system.variables()).then(FxHashSet::default);
     for id in 0..search.states.store().len() {
         if id.is_multiple_of(CHECK_EVERY) {
             budget.check()?;
@@ -119,13 +130,22 @@ pub(super) fn explore<S: Space>(
         search.states.read(id, &mut words);
         search.states.layout().decode(&words, &mut values);
         result.bounds.iter_mut().zip(&values).for_each(|(b, &n)| *b = n.max(*b));
+        if let Some(markings) = &mut markings {
+            markings.insert(lasting.iter().map(|&variable| values[variable]).collect());
+        }
         let sum = values.iter().map(|&n| u128::from(n)).sum();
         result.max_tokens_per_marking = result.max_tokens_per_marking.max(sum);
     }
+    result.markings = markings.map(|markings| markings.len() as u64);
     Ok((search.states, result))
 }
 
-/// Search for a reachable state without successors.
+/// Is a state a deadlock, though time may pass? The model has told its successors: it cannot fail.
+fn stands_still<S: Space>(states: &States<S>, words: &[u64]) -> bool {
+    states.space().stands_still(words, Standstill::Deadlock) == Ok(true)
+}
+
+/// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever happens.
 pub(super) fn find_deadlock<S: Space>(
     states: States<S>,
     options: &Options,
@@ -133,6 +153,9 @@ pub(super) fn find_deadlock<S: Space>(
 ) -> Result<(States<S>, Searched), Halt> {
     let mut search = Search::new(states, budget, true);
     search.reducer = search.states.space().reducer(&|_| false).filter(|_| options.stubborn);
+    if search.states.space().system().tick().is_some() {
+        return search.find(stands_still, |_, _, _| false, Then::Open);
+    }
     search.find(|_, _| false, |_, _, fired| fired.is_empty(), Then::Deadlock)
 }
 
@@ -183,11 +206,12 @@ impl<'a, S: Space> Search<'a, S> {
         }
     }
 
+    /// Begin in all initial states, which get the first numbers; each is its own parent.
     fn start(&mut self) -> Result<(), Halt> {
-        let initial = self.states.initial();
-        self.states.insert(&initial)?;
-        if let Some(parents) = &mut self.parents {
-            parents.push(0);
+        for initial in self.states.initial_states() {
+            if let (Inserted::New(new), Some(parents)) = (self.states.insert(&initial)?, &mut self.parents) {
+                parents.push(new);
+            }
         }
         Ok(())
     }
@@ -218,7 +242,7 @@ impl<'a, S: Space> Search<'a, S> {
     /// Expand every state, last discovered first.
     fn depth_first(&mut self, mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool) -> Result<(), Halt> {
         self.start()?;
-        let mut stack = vec![0];
+        let mut stack: Vec<StateId> = (0..self.states.store().len()).rev().collect();
         while let Some(id) = stack.pop() {
             self.states.load(id, &mut self.words)?;
             self.expand(id)?;
@@ -309,7 +333,7 @@ impl<'a, S: Space> Search<'a, S> {
         let mut path = vec![goal];
         let parents = self.parents.take().unwrap_or_default();
         let mut at = goal;
-        while at != 0 {
+        while parents[at as usize] != at {
             at = parents[at as usize];
             path.push(at);
         }

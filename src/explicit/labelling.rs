@@ -33,7 +33,7 @@ use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
-use crate::model::{ActionId, Path, State, Step, Then};
+use crate::model::{ActionId, Path, State, Step, Then, TransitionSystem};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Debug;
@@ -73,10 +73,20 @@ pub struct Labelling<'m> {
     states: Box<dyn Labelled + 'm>,
     graph: Graph,
     stats: Stats,
+    initial: u32,
+}
+
+/// How many initial states there are: those with the first numbers.
+fn initial_states<S: Space>(states: &States<S>) -> u32 {
+    let all = states.space().system().initial_states();
+    all.iter().filter_map(|state| states.find(state)).max().map_or(0, |last| last + 1)
 }
 
 /// The states of a graph, whatever space they are from.
 trait Labelled: Debug + Send + Sync {
+    /// The model.
+    fn system(&self) -> &dyn TransitionSystem;
+
     /// The number of a reachable state; `None` for others.
     fn state_of(&self, state: &State) -> Option<u32>;
 
@@ -100,6 +110,8 @@ trait Labelled: Debug + Send + Sync {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Labels {
     states: FixedBitSet,
+    /// The initial states have the numbers below.
+    initial: u32,
 }
 
 impl Labels {
@@ -108,9 +120,9 @@ impl Labels {
         self.states.count_ones(..) as u64
     }
 
-    /// Does the initial state?
+    /// Does the initial state? If there are several: do all of them?
     pub fn holds_initially(&self) -> bool {
-        self.states.contains(0)
+        (0..self.initial as usize).all(|state| self.states.contains(state))
     }
 
     /// Does the state with this number ([`Labelling::state_of`])?
@@ -145,7 +157,8 @@ impl<'m> Labelling<'m> {
     /// Explore.
     pub(super) fn new<S: Space + 'm>(states: States<S>, budget: &Budget) -> Result<Self, Halt> {
         let (states, graph, stats) = Graph::new(states, budget)?;
-        Ok(Labelling { states: Box::new(states), graph, stats })
+        let initial = initial_states(&states);
+        Ok(Labelling { states: Box::new(states), graph, stats, initial })
     }
 
     /// Number of reachable states.
@@ -189,6 +202,8 @@ impl<'m> Labelling<'m> {
         paths: PathSemantics,
         budget: &Budget,
     ) -> Result<AllLabels, Halt> {
+        let system = self.states.system();
+        pool.check(formula, system.variables(), system.actions())?;
         let all = pool.subformulas(&[formula]);
         let (conditions, largest) = conditions(pool, formula, &all);
         let mut known = self.states.conditions(&self.graph, pool, &largest, budget)?;
@@ -208,7 +223,7 @@ impl<'m> Labelling<'m> {
                 }
                 _ => label(&fixpoints, pool, id, &known)?,
             };
-            known.insert(id, Labels { states });
+            known.insert(id, Labels { states, initial: self.initial });
         }
         Ok(AllLabels { paths, known, begins: fixpoints.into_begins() })
     }
@@ -245,6 +260,10 @@ impl<'m> Labelling<'m> {
 }
 
 impl<S: Space> Labelled for States<S> {
+    fn system(&self) -> &dyn TransitionSystem {
+        self.space().system()
+    }
+
     fn state_of(&self, state: &State) -> Option<u32> {
         self.find(state)
     }
@@ -252,6 +271,7 @@ impl<S: Space> Labelled for States<S> {
     fn conditions(&mut self, graph: &Graph, pool: &Pool, wanted: &[FormulaId], budget: &Budget) -> Result<Known, Halt> {
         let mut known = Known::default();
         let mut words = Vec::new();
+        let initial = initial_states(self);
         for some in wanted.chunks(MAX_PROPOSITIONS) {
             let used: Vec<Prop> = (0..some.len() as u32).map(Prop).collect();
             let mut atoms = Atoms::new(self.space(), pool, some, &used)?;
@@ -269,7 +289,7 @@ impl<S: Space> Labelled for States<S> {
                     letter &= letter - 1;
                 }
             }
-            known.extend(some.iter().copied().zip(sets.into_iter().map(|states| Labels { states })));
+            known.extend(some.iter().copied().zip(sets.into_iter().map(|states| Labels { states, initial })));
         }
         Ok(known)
     }

@@ -77,6 +77,13 @@ impl Slot {
             (code, _) => u64::from(value == code),
         }
     }
+    /// Overwrite a field without a unit code; false if the value does not fit, and then its low bits are written.
+    #[inline]
+    pub(crate) fn set(&self, words: &mut [u64], value: u64) -> bool {
+        let word = &mut words[self.word as usize];
+        *word = *word & !self.field() | (value & self.mask) << self.shift;
+        value <= self.mask
+    }
 }
 
 /// The table of fields.
@@ -219,8 +226,16 @@ impl Layout {
     /// Overwrite the extra field.
     #[inline]
     pub(crate) fn set_extra(&self, words: &mut [u64], value: u64) {
-        let word = &mut words[self.extra.word as usize];
-        *word = (*word & !self.extra.field()) | ((value & self.extra.mask) << self.extra.shift);
+        self.extra.set(words, value);
+    }
+
+    /// For each variable the greatest value that its field should hold where these values are to fit: fields that are
+    /// too small for them or full (their greatest value is in `most`) grow, and all keep the room that they have.
+    pub(crate) fn room(&self, values: &mut [u64], most: &[u64]) {
+        for ((slot, value), &most) in self.slots.iter().zip(values).zip(most) {
+            let full = slot.mask;
+            *value = if *value > full || most == full { (*value).max(full.saturating_add(1)) } else { full };
+        }
     }
 
     /// The values of all variables.

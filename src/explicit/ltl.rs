@@ -65,6 +65,10 @@ pub fn check_ltl(
     options: &Options,
     budget: &Budget,
 ) -> Result<Verdict, Halt> {
+    pool.check(formula, engine.system().variables(), engine.system().actions())?;
+    if engine.system().initial_states().len() > 1 {
+        return Err(Halt::Unsupported("searches for runs decide formulas in one initial state at a time"));
+    }
     let closed = pool.close(formula);
     let (root, mut stats) = substitute(engine, pool, closed, budget)?;
     let mut shown = None;

@@ -50,7 +50,7 @@ pub use compiled::Explicit;
 pub use emptiness::{Emptiness, Product};
 pub use explore::{Exploration, Searched, Trace, View};
 pub use labelling::{AllLabels, Labelling, Labels};
-pub(crate) use layout::{Builder, Implied, Layout, bits};
+pub(crate) use layout::{Builder, Implied, Layout, Slot, bits};
 pub use local::{Attempt, Decided};
 pub use ltl::{Verdict, check_ltl};
 pub(crate) use space::{Action, Event, Fired, NoReduction, Reducer, Rule, Space};

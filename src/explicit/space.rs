@@ -27,7 +27,7 @@
 
 use super::layout::Layout;
 use crate::halt::Halt;
-use crate::model::{ActionId, Step, TransitionSystem, VariableId};
+use crate::model::{ActionId, LabelId, Standstill, Step, TransitionSystem, VariableId};
 use std::fmt::Debug;
 
 /// A way in which a state can change: the order of these numbers is that in which a search tries them.
@@ -56,7 +56,7 @@ pub(crate) trait Space: Debug + Send + Sync + Sized {
 
     /// What it is the space of.
     fn system(&self) -> &dyn TransitionSystem;
-    /// Where variables are in a state, with an extra field of no bits. It fits the initial state.
+    /// Where variables are in a state, with an extra field of no bits. It fits the initial states.
     fn layout(&self) -> &Layout;
     /// The same space, with the same rules, in a layout that fits all that this one does and the result of firing
     /// `rule` in the current state, too. `most` is the largest value of each variable in the states stored so far: a
@@ -108,6 +108,20 @@ pub(crate) trait Space: Debug + Send + Sync + Sized {
     /// # Errors
     /// When the model does not tell.
     fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt>;
+    /// Does a state label hold in any given state?
+    ///
+    /// # Errors
+    /// When the model does not tell.
+    fn label(&self, _words: &[u64], _label: LabelId) -> Result<bool, Halt> {
+        Err(Halt::Unsupported("the model has no state labels"))
+    }
+    /// Does any given state stand still?
+    ///
+    /// # Errors
+    /// When the model does not tell.
+    fn stands_still(&self, words: &[u64], _how: Standstill) -> Result<bool, Halt> {
+        self.is_deadlock(words)
+    }
     /// How much an action that is not enabled in a given state lacks: at least 1. A guess, by which searches are
     /// ordered.
     fn lacking(&self, _words: &[u64], _action: Action) -> u64 {

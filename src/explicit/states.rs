@@ -71,12 +71,18 @@ impl<S: Space> States<S> {
         self.growths
     }
 
-    /// The initial state, with 0 in the extra field.
+    /// The initial state, with 0 in the extra field; if there are several, the first.
     pub(super) fn initial(&self) -> Vec<u64> {
         let mut words = vec![0; self.layout.words()];
         let fits = self.layout.encode(self.space.system().initial().as_slice(), &mut words);
         debug_assert!(fits);
         words
+    }
+
+    /// All initial states.
+    pub(super) fn initial_states(&self) -> Vec<Vec<u64>> {
+        let all = self.space.system().initial_states();
+        all.iter().filter_map(|state| self.packed(state)).collect()
     }
 
     /// Any state, with 0 in the extra field; `None` if the current layout cannot represent it.

@@ -92,7 +92,9 @@ impl Pool {
                 Formula::WeakUntil(a, b) => PathNode::WeakUntil(at(a), at(b)),
                 Formula::StrongRelease(a, b) => PathNode::StrongRelease(at(a), at(b)),
                 Formula::Deadlock
+                | Formula::Still(_)
                 | Formula::Enabled(_)
+                | Formula::Label(_)
                 | Formula::Compare(..)
                 | Formula::Diamond(..)
                 | Formula::Box(..)

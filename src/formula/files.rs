@@ -2,8 +2,8 @@
 //! the RERS challenge.
 
 use super::ast::Pool;
-use super::mcc::{PropertyError, Query, read_properties};
-use super::rers::{NumberedError, read_numbered};
+use super::mcc::{Property, PropertyError, Query, read_properties};
+use super::rers::{Numbered, NumberedError, read_numbered};
 use super::symbols::Symbols;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _};
@@ -29,24 +29,27 @@ pub enum PropertyFileError {
     Numbered(#[from] NumberedError),
 }
 
-/// The properties in a file, each with its identifier or number.
+/// The properties in a file, each with its identifier or number. Those that cannot be read are among them, unless none
+/// can.
 ///
 /// # Errors
 /// [`PropertyFileError`].
-pub fn read_property_file(
-    path: &Path,
-    symbols: &Symbols,
-    pool: &mut Pool,
-) -> Result<Vec<(String, Query)>, PropertyFileError> {
+pub fn read_property_file(path: &Path, symbols: &Symbols, pool: &mut Pool) -> Result<Vec<Property>, PropertyFileError> {
     let name = path.display().to_string();
     let open = |error| PropertyFileError::Open { file: name.clone(), error };
     let mut file = BufReader::new(File::open(path).map_err(open)?);
     if !file.fill_buf().map_err(open)?.trim_ascii_start().starts_with(b"#") {
-        let properties = read_properties(file, &name, symbols, pool)?;
-        return Ok(properties.into_iter().map(|property| (property.id, property.query)).collect());
+        return Ok(read_properties(file, &name, symbols, pool)?);
     }
     let mut text = String::new();
     file.read_to_string(&mut text).map_err(open)?;
     let numbered = read_numbered(&text, &name, symbols, pool)?;
-    Ok(numbered.into_iter().map(|property| (property.number, Query::Formula(property.formula))).collect())
+    let property = |numbered: Numbered| Property {
+        id: numbered.number,
+        description: String::new(),
+        query: Query::Formula(numbered.formula),
+        location: numbered.location,
+        remarks: Vec::new(),
+    };
+    Ok(numbered.into_iter().map(property).collect())
 }

@@ -5,14 +5,15 @@
 //! fireability. Names are identifiers of the net's places and transitions.
 //!
 //! Elements are reduced as they close: each open element has a frame on a stack that collects what its
-//! children became, so nesting costs heap and not stack. A name that the net does not have ends the reading
-//! with its line: the file belongs to another net, and answers for some of its formulas would be worthless.
+//! children became, so nesting costs heap and not stack. A formula that cannot be read is refused with its line, and the
+//! others are read; if none can be, the file is refused: most likely it belongs to another net.
 //!
 //! Grammar: Kordon et al., Model Checking Contest manual; the elements in use are those of the 2025 files,
 //! `next` without steps. Also read are the other Boolean connectives and comparisons, and sums and differences.
 
 use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
 use super::symbols::{NameError, Naming, Symbols};
+use crate::model::Standstill;
 use crate::net::{PlaceId, TransitionId};
 use crate::xml::{Event, Location, XmlCursor, XmlError};
 use std::io::BufRead;
@@ -24,6 +25,8 @@ pub enum Query {
     Formula(FormulaId),
     /// What is the maximum, over the reachable markings, of the sum of the tokens in these places?
     Bound(Vec<PlaceId>),
+    /// It cannot be read, and why; those beside it can.
+    Refused(Box<PropertyError>),
 }
 
 /// One property of a file.
@@ -37,6 +40,8 @@ pub struct Property {
     pub query: Query,
     /// Where the property begins in its file.
     pub location: Location,
+    /// What is odd in it, and how it was read.
+    pub remarks: Vec<PropertyError>,
 }
 
 /// What is wrong with a property file.
@@ -55,6 +60,14 @@ pub(crate) enum PropertyProblem {
         formula: String,
         /// Which name, and what it resembles.
         error: Box<NameError>,
+    },
+    /// A clock among the places.
+    #[error("`{clock}` is a clock, which such files cannot compare (formula {formula}); write the formula with -f")]
+    Clock {
+        /// The identifier of the formula.
+        formula: String,
+        /// The clock.
+        clock: String,
     },
     /// An element that does not belong there.
     #[error("unexpected element <{element}> in <{parent}>")]
@@ -79,7 +92,7 @@ pub(crate) enum PropertyProblem {
     #[error("a second property with the identifier `{0}`")]
     DuplicateId(String),
     /// A place that occurs twice in one list.
-    #[error("place `{0}` is listed twice")]
+    #[error("place `{0}` is listed twice; it counts once")]
     DuplicatePlace(String),
     /// Nested deeper than [`MAX_DEPTH`].
     #[error("formula nested deeper than {MAX_DEPTH} levels")]
@@ -122,12 +135,15 @@ pub fn read_properties(
     symbols: &Symbols,
     pool: &mut Pool,
 ) -> Result<Vec<Property>, PropertyError> {
-    let mut reader = Reader { xml: XmlCursor::new(input), symbols, pool, properties: Vec::new() };
-    reader.property_set().map_err(|failure| PropertyError {
-        source_name: source_name.to_owned(),
-        location: failure.location,
-        problem: failure.problem,
-    })?;
+    let (xml, source_name) = (XmlCursor::new(input), source_name.to_owned());
+    let mut reader = Reader { xml, source_name, symbols, pool, properties: Vec::new(), remarks: Vec::new() };
+    reader.property_set().map_err(|failure| reader.error(failure))?;
+    let read = |property: &Property| !matches!(property.query, Query::Refused(_));
+    if !reader.properties.iter().any(read)
+        && let Some(Property { query: Query::Refused(error), .. }) = reader.properties.first()
+    {
+        return Err((**error).clone());
+    }
     Ok(reader.properties)
 }
 
@@ -202,12 +218,19 @@ struct Frame {
 
 struct Reader<'a, R> {
     xml: XmlCursor<R>,
+    source_name: String,
     symbols: &'a Symbols,
     pool: &'a mut Pool,
     properties: Vec<Property>,
+    /// Of the property that is being read.
+    remarks: Vec<PropertyError>,
 }
 
 impl<R: BufRead> Reader<'_, R> {
+    fn error(&self, Failure { location, problem }: Failure) -> PropertyError {
+        PropertyError { source_name: self.source_name.clone(), location, problem }
+    }
+
     fn fail<T>(&self, problem: PropertyProblem) -> Result<T, Failure> {
         Err(Failure { location: self.xml.location(), problem })
     }
@@ -222,10 +245,11 @@ impl<R: BufRead> Reader<'_, R> {
             if child != "property" {
                 return self.unexpected(child, "property-set");
             }
-            let property = self.property()?;
+            let mut property = self.property()?;
             if !ids.insert(property.id.clone()) {
-                let problem = PropertyProblem::DuplicateId(property.id);
-                return Err(Failure { location: property.location, problem });
+                let problem = PropertyProblem::DuplicateId(property.id.clone());
+                let error = self.error(Failure { location: property.location, problem });
+                property.query = Query::Refused(Box::new(error));
             }
             self.properties.push(property);
         }
@@ -239,7 +263,7 @@ impl<R: BufRead> Reader<'_, R> {
     }
 
     fn property(&mut self) -> Result<Property, Failure> {
-        let location = self.xml.location();
+        let (location, depth) = (self.xml.location(), self.xml.depth());
         let needs = |element: &str, needs| Failure {
             location,
             problem: PropertyProblem::Operands { element: element.to_owned(), needs },
@@ -250,7 +274,14 @@ impl<R: BufRead> Reader<'_, R> {
                 "id" => id = Some(self.xml.text()?.to_owned()),
                 "description" => description = self.xml.text()?.to_owned(),
                 "formula" if query.is_none() => {
-                    query = Some(self.formula(id.as_deref().unwrap_or("without identifier"))?);
+                    query = Some(match self.formula(id.as_deref().unwrap_or("without identifier")) {
+                        Err(failure) if id.is_some() && !matches!(failure.problem, PropertyProblem::Xml(_)) => {
+                            self.xml.leave_to(depth)?;
+                            query = Some(Query::Refused(Box::new(self.error(failure))));
+                            break;
+                        }
+                        formula => formula?,
+                    });
                 }
                 "tags" => self.xml.skip()?,
                 _ => return self.unexpected(child, "property"),
@@ -258,7 +289,7 @@ impl<R: BufRead> Reader<'_, R> {
         }
         let id = id.filter(|i| !i.is_empty()).ok_or_else(|| needs("property", "an <id>"))?;
         let query = query.ok_or_else(|| needs("property", "a <formula>"))?;
-        Ok(Property { id, description, query, location })
+        Ok(Property { id, description, query, location, remarks: std::mem::take(&mut self.remarks) })
     }
 
     /// The content of `<formula>`, which has just been entered.
@@ -294,6 +325,10 @@ impl<R: BufRead> Reader<'_, R> {
                     let name = self.xml.text()?.to_owned();
                     parent.names += 1;
                     match self.symbols.place_in(Naming::Id, &name) {
+                        Ok(places) if places.iter().any(|&place| self.symbols.unit(place).is_some()) => {
+                            let (formula, clock) = (id.to_owned(), name);
+                            return self.fail(PropertyProblem::Clock { formula, clock });
+                        }
                         Ok(places) => parent.places.extend(places),
                         Err(error) => {
                             let (formula, error) = (id.to_owned(), Box::new(error));
@@ -366,6 +401,7 @@ impl<R: BufRead> Reader<'_, R> {
         Ok(match frame.element.as_str() {
             "true" => Node::Formula(none(frame).map(|()| True)?),
             "false" => Node::Formula(none(frame).map(|()| False)?),
+            "deadlock" if self.symbols.ticks() => Node::Formula(none(frame).map(|()| Still(Standstill::Deadlock))?),
             "deadlock" => Node::Formula(none(frame).map(|()| Deadlock)?),
             "negation" => Node::Formula(Not(one(frame)?)),
             "conjunction" => Node::Formula(And(many(frame)?)),
@@ -409,16 +445,20 @@ impl<R: BufRead> Reader<'_, R> {
         })
     }
 
-    fn places(&self, frame: &Frame) -> Result<Vec<PlaceId>, PropertyProblem> {
+    /// The places of a list; one that is listed twice counts once, as the answers of the contest have it.
+    fn places(&mut self, frame: &Frame) -> Result<Vec<PlaceId>, PropertyProblem> {
         if frame.names == 0 {
             return Err(operands(frame, "at least one <place>"));
         }
         let mut places = frame.places.clone();
         places.sort_unstable();
-        match places.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(PropertyProblem::DuplicatePlace(self.symbols.place_id(pair[0]).to_owned())),
-            None => Ok(places),
+        if let Some(pair) = places.windows(2).find(|pair| pair[0] == pair[1]) {
+            let problem = PropertyProblem::DuplicatePlace(self.symbols.place_id(pair[0]).to_owned());
+            let remark = self.error(Failure { location: frame.location, problem });
+            self.remarks.push(remark);
         }
+        places.dedup();
+        Ok(places)
     }
 }
 
@@ -490,6 +530,7 @@ mod tests {
         let shown = properties.iter().map(|p| match &p.query {
             Query::Formula(f) => format!("{}: {}", p.id, pool.display(*f, &symbols)),
             Query::Bound(places) => format!("{}: {places:?}", p.id),
+            Query::Refused(error) => format!("{}: {error}", p.id),
         });
         Ok(shown.collect::<Vec<_>>().join("\n"))
     }
@@ -571,7 +612,6 @@ mod tests {
                 "unexpected element <transition> in <tokens-count>",
             ),
             ("<tokens-count><place>p</place></tokens-count>", "<formula> needs a formula or"),
-            ("<place-bound><place>p</place><place>p</place></place-bound>", "place `p` is listed twice"),
             ("<integer-le><integer-constant>x</integer-constant></integer-le>", "`x` is not an integer"),
             ("<integer-le><integer-constant>1</integer-constant></integer-le>", "<integer-le> needs two"),
             ("true", "<formula> needs elements, not text"),
@@ -583,8 +623,42 @@ mod tests {
         assert!(read("<pnml/>").unwrap_err().contains("expected a <property-set>"));
         assert!(read("<property-set><property/></property-set>").unwrap_err().contains("needs an <id>"));
         let twice = "<property><id>a</id><formula><true/></formula></property>".repeat(2);
-        assert!(read(&format!("<property-set>{twice}</property-set>")).unwrap_err().contains("second property"));
+        assert!(read(&format!("<property-set>{twice}</property-set>")).unwrap().contains("a second property"));
         assert_eq!(read("<property-set/>"), Ok(String::new()));
+    }
+
+    /// A formula that cannot be read costs none of those around it.
+    #[test]
+    fn one_formula_does_not_cost_the_file() {
+        for wrong in [
+            "<is-live/>",
+            "<is-fireable><transition>v</transition></is-fireable>",
+            "<negation><conjunction><true/></conjunction></negation>",
+            "",
+            "text",
+        ] {
+            let property =
+                |id: &str, body: &str| format!("<property><id>{id}</id><formula>{body}</formula></property>");
+            let around = [property("a", "<true/>"), property("b", wrong), property("c", "<deadlock/>")].concat();
+            let found = read(&format!("<property-set>\n{around}</property-set>"));
+            let found = found.unwrap();
+            let lines: Vec<&str> = found.lines().collect();
+            assert_eq!((lines[0], lines[2]), ("a: true", "c: deadlock"), "{found}");
+            assert!(lines[1].starts_with("b: f.xml:2:"), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_place_that_is_listed_twice_counts_once() {
+        let list = "<place>p</place><place>q</place><place>p</place>";
+        let body = format!(
+            "<integer-le><tokens-count>{list}</tokens-count><integer-constant>1</integer-constant></integer-le>"
+        );
+        assert_eq!(formula(&body), Ok("f: tokens(p, q) <= 1".to_owned()));
+        assert_eq!(
+            formula(&format!("<place-bound>{list}</place-bound>")),
+            formula("<place-bound><place>p</place><place>q</place></place-bound>")
+        );
     }
 
     #[test]

@@ -18,14 +18,14 @@
 //! | disjunction | `\|` `\|\|` `\/` `∨` `or` | any number |
 //! | conjunction | `&` `&&` `/\` `∧` `and` | any number |
 //! | binary temporal | `U` `R` `W` `M` | right |
-//! | prefix | `!` `~` `¬` `not`, `X` `◯`, `F` `◇`, `G` `□`, `E` `∃`, `A` `∀` | |
+//! | prefix | `!` `~` `¬` `not`, `X` `◯`, `F` `◇` `<>`, `G` `□` `[]`, `E` `∃`, `A` `∀` | |
 //! | comparison | `=` `==`, `!=` `<>` `≠`, `<`, `<=` `≤`, `>`, `>=` `≥` | not chained |
 //! | sum | `+` `-` `−` | left |
 //! | product | `*` `·` `×` `/` `÷` | left |
 //! | sign | `-` `−` | |
 //!
 //! The modalities `<a, …> f` and `[a, …] f` stand where prefix operators do, with the labels of transitions or of a
-//! network; `<>` and `[]`, also written `<*>` and `[*]`, speak of all steps.
+//! network; `<*>` and `[*]` speak of all steps. In the property files of the RERS challenge these are written `<>` and `[]`.
 //!
 //! Letters of prefix operators may be joined (`AG`, `GF`, `EX`); brackets after a quantifier enclose its whole
 //! operand. Two ways of writing are refused because they are read differently elsewhere: a quantifier without
@@ -35,12 +35,13 @@
 //! Atoms: `true` `⊤`, `false` `⊥`, `deadlock`, `enabled(t, …)`, comparisons of expressions made of integers,
 //! `#p`, `tokens(p, …)` and `bounds(p, …)`. A variable whose values have names is compared with one of them: `#x = idle`, or
 //! `x != idle` alone. A path formula has `action(a, …)` for a next step with one of these
-//! labels. Names start with a letter or `_` and go on with letters, digits, `_` and `.`; any other name is put in double quotes, `\` before `"` and `\` inside them.
+//! labels. A model may have state labels, conditions of its own: `label(a)`. Names start with a letter or `_` and go on with letters, digits, `_` and `.`; any other name is put in double quotes, `\` before `"` and `\` inside them.
 
 mod error;
 
 use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
 use super::symbols::{NameError, Symbols};
+use crate::model::{Standstill, Unit};
 use crate::net::{PlaceId, TransitionId};
 
 pub use error::ParseError;
@@ -383,16 +384,7 @@ impl<'a> Parser<'a> {
                 let node = if infix == Infix::Times { Expr::Mul(a, b) } else { Expr::Div(a, b) };
                 Item::Expr(self.pool.add_expr(node))
             }
-            Infix::Compare(comparison) => {
-                let (a, b) = match self.named(left) {
-                    Some(variable) => self.named_comparison(left, variable, comparison)?,
-                    None => (self.expr(left)?, self.right_expr(infix)?),
-                };
-                if matches!(self.peek_infix(), Some((Infix::Compare(_), _))) {
-                    return misuse(self.at, "comparisons are not chained; write `1 <= #p & #p <= 3`");
-                }
-                Item::Formula(self.pool.add(Formula::Compare(a, comparison, b)))
-            }
+            Infix::Compare(comparison) => Item::Formula(self.comparison(left, infix, comparison)?),
             _ => {
                 let a = self.formula(left)?;
                 let right = self.right(infix)?;
@@ -414,6 +406,30 @@ impl<'a> Parser<'a> {
         Ok(Operand { item, at: left.at, loose_quantifier: false, mixture })
     }
 
+    /// The comparison whose left side is given. Comparisons do not nest: what they need is not on the stack of what does.
+    #[inline(never)]
+    fn comparison(&mut self, left: Operand, infix: Infix, mut comparison: Comparison) -> Parsed<FormulaId> {
+        let (a, b) = match (self.clock(left), self.named(left)) {
+            (Some((clock, unit)), _) => (clock, self.moment(infix, unit)?),
+            (_, Some(variable)) => self.named_comparison(left, variable, comparison)?,
+            _ => {
+                let a = self.expr(left)?;
+                let right = self.right(infix)?;
+                match self.clock(right) {
+                    Some((clock, unit)) => {
+                        comparison = comparison.swapped();
+                        (clock, self.in_parts(left.at, a, unit)?)
+                    }
+                    None => (a, self.expr(right)?),
+                }
+            }
+        };
+        if matches!(self.peek_infix(), Some((Infix::Compare(_), _))) {
+            return misuse(self.at, "comparisons are not chained; write `1 <= #p & #p <= 3`");
+        }
+        Ok(self.pool.add(Formula::Compare(a, comparison, b)))
+    }
+
     /// The sum of the numbers that variables are: values count from the least number on.
     fn numbers(&mut self, variables: Vec<PlaceId>) -> ExprId {
         let least = self.symbols.least(&variables);
@@ -423,6 +439,59 @@ impl<'a> Parser<'a> {
         }
         let least = self.pool.add_expr(Expr::Const(least));
         self.pool.add_expr(Expr::Add(vec![values, least]))
+    }
+
+    /// The clock that an operand is, with its unit.
+    fn clock(&self, operand: Operand) -> Option<(ExprId, Unit)> {
+        let Item::Expr(expression) = operand.item else { return None };
+        let Expr::Tokens(variables) = &self.pool[expression] else { return None };
+        let &[variable] = &variables[..] else { return None };
+        Some((expression, self.symbols.unit(variable)?))
+    }
+
+    /// Skip a comparison and parse the moment after it, `5`, `5.5` or `11/2`, that a clock is compared with.
+    #[inline(never)]
+    fn moment(&mut self, infix: Infix, unit: Unit) -> Parsed<ExprId> {
+        self.at += self.peek_infix().map_or(0, |(_, length)| length);
+        self.skip_space();
+        let (at, rest) = (self.at, &self.text[self.at..]);
+        let mut end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(rest.len());
+        if let Some(below) = rest[end..].strip_prefix('/') {
+            end += 1 + below.find(|c: char| !c.is_ascii_digit()).unwrap_or(below.len());
+        }
+        let number = &rest[..end];
+        let Some((numerator, denominator)) = fraction(number) else {
+            debug_assert!(matches!(infix, Infix::Compare(_)));
+            return misuse(at, "a clock is compared with a number, as in `x <= 5`, `x <= 5.5` or `x <= 11/2`");
+        };
+        self.at += end;
+        let parts = numerator.checked_mul(i128::from(unit.parts));
+        let Some(value) = parts.filter(|parts| parts % denominator == 0).map(|parts| parts / denominator) else {
+            let why =
+                format!("`{number}` is no whole number of parts of a unit of time, of which there are {}", unit.parts);
+            return misuse(at, why);
+        };
+        self.told_apart(at, value, unit)
+    }
+
+    /// A number of units as the number of their parts.
+    fn in_parts(&mut self, at: usize, number: ExprId, unit: Unit) -> Parsed<ExprId> {
+        let Expr::Const(number) = self.pool[number] else {
+            return misuse(at, "a clock is compared with a number, as in `5 <= x`");
+        };
+        match number.checked_mul(i128::from(unit.parts)) {
+            Some(value) => self.told_apart(at, value, unit),
+            None => fail(at, ParseErrorKind::Number),
+        }
+    }
+
+    /// A value that a clock is compared with. Beyond the last one that is told apart an answer would be wrong.
+    fn told_apart(&mut self, at: usize, value: i128, unit: Unit) -> Parsed<ExprId> {
+        if value > i128::from(unit.most) {
+            let most = unit.most / unit.parts.max(1);
+            return misuse(at, format!("this clock is not told apart beyond {most}; compare it with less"));
+        }
+        Ok(self.pool.add_expr(Expr::Const(value)))
     }
 
     /// The variable that an operand is, if its values have names.
@@ -540,7 +609,8 @@ impl<'a> Parser<'a> {
         let operand_at = self.at;
         let quantifier = matches!(prefix, Prefix::Exists | Prefix::Forall);
         let bracketed = matches!(self.peek(), Some('(' | '['));
-        let operand = if quantifier && self.peek() == Some('[') {
+        // `A[] φ` is `A G φ`, and `A [φ]` is `A φ`.
+        let operand = if quantifier && self.peek() == Some('[') && !self.text[self.at..].starts_with("[]") {
             let item = self.enclosed('[', ']')?;
             Operand { item, at: operand_at, loose_quantifier: false, mixture: Mixture::Plain }
         } else {
@@ -556,8 +626,15 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A modality and its operand.
+    /// A modality and its operand; or `<>` and `[]`, which are `F` and `G` but in property files of the RERS challenge.
+    #[inline(never)]
     fn modality(&mut self, at: usize) -> Parsed<Operand> {
+        for (brackets, prefix) in [("<>", Prefix::Finally), ("[]", Prefix::Globally)] {
+            if !self.bare && self.text[self.at..].starts_with(brackets) {
+                self.at += brackets.len();
+                return self.prefix(at, prefix);
+            }
+        }
         let diamond = self.peek() == Some('<');
         let close = if diamond { '>' } else { ']' };
         self.at += 1;
@@ -597,6 +674,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The transitions with a label.
+    #[inline(never)]
     fn label(&mut self) -> Parsed<Vec<TransitionId>> {
         let (at, name) = self.name("a label")?;
         match self.symbols.labelled(&name) {
@@ -607,20 +685,31 @@ impl<'a> Parser<'a> {
     }
 
     /// An atom that starts with a word.
+    #[inline(never)]
     fn word_atom(&mut self, at: usize, word: &'a str) -> Parsed<Item> {
         let atom = match word {
             "true" => Formula::True,
             "false" => Formula::False,
+            "deadlock" if self.symbols.ticks() => Formula::Still(Standstill::Deadlock),
+            "timelock" if self.symbols.ticks() => Formula::Still(Standstill::Timelock),
             "deadlock" => Formula::Deadlock,
             "" => return self.expected("a formula"),
             _ if self.bare => Formula::Action(self.label()?),
+            "label" if self.symbols.has_labels() => {
+                self.at += word.len();
+                self.expect_char('(')?;
+                let (at, name) = self.name("the name of a state label")?;
+                let label = self.symbols.label(&name).or_else(|error| self.bad_name(at, error))?;
+                self.expect_char(')')?;
+                return Ok(Item::Formula(self.pool.add(Formula::Label(label))));
+            }
             "enabled" | "action" | "tokens" | "bounds" => {
                 self.at += word.len();
                 return self.list_atom(word);
             }
             _ => {
                 if let Ok(&[variable]) = self.symbols.place(word)
-                    && self.symbols.has_named_values(variable)
+                    && (self.symbols.has_named_values(variable) || self.symbols.unit(variable).is_some())
                 {
                     self.at += word.len();
                     return Ok(Item::Expr(self.pool.add_expr(Expr::Tokens(vec![variable]))));
@@ -643,6 +732,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The list after `enabled`, `action`, `tokens` or `bounds`.
+    #[inline(never)]
     fn list_atom(&mut self, word: &str) -> Parsed<Item> {
         self.expect_char('(')?;
         let mut places: Vec<PlaceId> = Vec::new();
@@ -696,6 +786,7 @@ impl<'a> Parser<'a> {
         Ok(inner.item)
     }
 
+    #[inline(never)]
     fn number(&mut self, negative: bool) -> Parsed<Expr> {
         let at = self.at;
         let mut value: i128 = 0;
@@ -782,6 +873,11 @@ impl<'a> Parser<'a> {
                 {
                     misuse(operand.at, "the values of this have names; compare it with one of them, as in `#x = name`")
                 }
+                Expr::Tokens(variables) | Expr::Bounds(variables)
+                    if variables.iter().any(|&variable| self.symbols.unit(variable).is_some()) =>
+                {
+                    misuse(operand.at, "a clock is compared with a number and nothing else, as in `x <= 5`")
+                }
                 _ => Ok(e),
             },
             Item::Formula(_) => misuse(operand.at, "expected an integer, as in `#p` or `3`, found a formula"),
@@ -837,6 +933,20 @@ impl<'a> Parser<'a> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
     }
+}
+
+/// A number as a numerator and a denominator that is not 0: `5`, `5.5`, `11/2`.
+fn fraction(text: &str) -> Option<(i128, i128)> {
+    let (numerator, denominator) = match (text.split_once('/'), text.split_once('.')) {
+        (Some((above, below)), None) => (above.parse().ok()?, below.parse().ok()?),
+        (None, Some((whole, part))) if !whole.is_empty() && !part.is_empty() => {
+            let tenths = 10i128.checked_pow(part.len() as u32)?;
+            (whole.parse::<i128>().ok()?.checked_mul(tenths)?.checked_add(part.parse().ok()?)?, tenths)
+        }
+        (None, None) => (text.parse().ok()?, 1),
+        _ => return None,
+    };
+    (denominator != 0).then_some((numerator, denominator))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
 use super::parse::{is_name_part, is_name_start};
 use super::symbols::Symbols;
+use crate::model::Standstill;
 use crate::net::PlaceId;
 use std::borrow::Cow;
 use std::fmt;
@@ -31,6 +32,9 @@ impl Pool {
 
 impl fmt::Display for DisplayFormula<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.pool.has(self.formula) {
+            return f.write_str("(a formula of another pool)");
+        }
         write_pieces(self.pool, self.symbols, Piece::Formula(self.formula, Context::Outermost), f)
     }
 }
@@ -112,8 +116,10 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
     match &pool[id] {
         True => vec![Piece::text("true")],
         False => vec![Piece::text("false")],
-        Deadlock => vec![Piece::text("deadlock")],
+        Deadlock | Still(Standstill::Deadlock) => vec![Piece::text("deadlock")],
+        Still(Standstill::Timelock) => vec![Piece::text("timelock")],
         Enabled(ts) => list("enabled", ts.iter().map(|&t| symbols.transition_id(t))),
+        Label(label) => list("label", std::iter::once(symbols.label_name(*label))),
         Action(ts) => list("action", ts.iter().map(|&t| symbols.transition_id(t))),
         Diamond(ts, a) | Formula::Box(ts, a) => {
             let (open, close) = if matches!(pool[id], Diamond(..)) { ("<", "> ") } else { ("[", "] ") };
@@ -135,7 +141,11 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
             pieces
         }
         Compare(a, comparison, b) => {
-            let operator = match comparison {
+            let named = named_value(pool, symbols, *a, *b).map(|name| (*a, name, *comparison));
+            // The variable comes first.
+            let swapped = || named_value(pool, symbols, *b, *a).map(|name| (*b, name, comparison.swapped()));
+            let named = named.or_else(swapped);
+            let operator = match named.as_ref().map_or(*comparison, |named| named.2) {
                 Comparison::Eq => " = ",
                 Comparison::Ne => " != ",
                 Comparison::Lt => " < ",
@@ -143,10 +153,8 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
                 Comparison::Gt => " > ",
                 Comparison::Ge => " >= ",
             };
-            let named = named_value(pool, symbols, *a, *b).map(|name| (*a, name));
-            let named = named.or_else(|| named_value(pool, symbols, *b, *a).map(|name| (*b, name)));
             let mut pieces = match named {
-                Some((variable, name)) => {
+                Some((variable, name, _)) => {
                     vec![Piece::Expr(variable, Strength::Sum), Piece::text(operator), Piece::Text(name.into())]
                 }
                 None => vec![Piece::Expr(*a, Strength::Sum), Piece::text(operator), Piece::Expr(*b, Strength::Sum)],
@@ -184,13 +192,23 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
     }
 }
 
-/// What the value is called that a variable is compared with, if it has a name.
+/// What the value is called that a variable is compared with, if it has a name; of a clock, the moment.
 fn named_value(pool: &Pool, symbols: &Symbols, variable: ExprId, value: ExprId) -> Option<String> {
     let (Expr::Tokens(variables), &Expr::Const(value)) = (&pool[variable], &pool[value]) else { return None };
     let &[variable] = &variables[..] else { return None };
+    if let Some(unit) = symbols.unit(variable) {
+        return Some(moment_text(value, unit.parts));
+    }
     let name = symbols.value_name(variable, u64::try_from(value).ok()?)?;
     let numeral = name.starts_with(|c: char| c.is_ascii_digit()) && name.chars().all(is_name_part);
     Some(if numeral { name } else { quoted(&name).into_owned() })
+}
+
+/// A moment in the unit that people write it in: `5`, `11/2`.
+fn moment_text(value: i128, parts: u64) -> String {
+    let parts = i128::from(parts.max(1));
+    let common = num_integer::gcd(value, parts).max(1);
+    if parts == common { (value / common).to_string() } else { format!("{}/{}", value / common, parts / common) }
 }
 
 /// Is there a path quantifier among the prefix operators that the formula begins with? Before a binary

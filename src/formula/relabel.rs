@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 impl Pool {
     /// A formula with other lists of transitions (or labels) in its atoms and modalities. `None` if `change` knows no list
-    /// for one, or if there are token counts in the formula.
+    /// for one, or if there are token counts or state labels in the formula.
     pub(crate) fn relabelled(
         &mut self,
         formula: FormulaId,
@@ -21,7 +21,7 @@ impl Pool {
         let mut new: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
         for id in self.subformulas(&[formula]) {
             let node = match self[id].map(|a| new[&a]) {
-                Formula::Compare(..) => return None,
+                Formula::Compare(..) | Formula::Label(_) => return None,
                 Formula::Enabled(labels) => Formula::Enabled(change(&labels)?),
                 Formula::Action(labels) => Formula::Action(change(&labels)?),
                 Formula::Diamond(Some(labels), a) => Formula::Diamond(Some(change(&labels)?), a),

@@ -10,6 +10,7 @@
 use super::ast::{Formula, FormulaId, Pool};
 use super::parse::parse_actions;
 use super::symbols::Symbols;
+use crate::xml::Location;
 
 /// A formula with its number.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +21,8 @@ pub struct Numbered {
     pub formula: FormulaId,
     /// The verdict, if the file says it.
     pub expected: Option<bool>,
+    /// Where it begins.
+    pub location: Location,
 }
 
 /// Why a text is not a property file: where, what is wrong, and what to do.
@@ -61,6 +64,9 @@ pub fn read_numbered(
         let Some((number, verdict)) = parts.filter(|(number, _)| is_number(number)) else {
             return Err(error(line, "expected a line like `#1:` before a formula".to_owned()));
         };
+        if found.iter().any(|earlier| earlier.number == number) {
+            return Err(error(line, format!("a second property #{number}; give it a number of its own")));
+        }
         let expected = match verdict.trim() {
             "" | "?" => None,
             "true" => Some(true),
@@ -78,7 +84,8 @@ pub fn read_numbered(
         }
         let formula =
             parse_actions(&formula, symbols, pool).map_err(|e| error(first, format!("property {number}: {e}")))?;
-        found.push(Numbered { number: number.to_owned(), formula, expected });
+        let location = Location { line: line as u64, column: 1 };
+        found.push(Numbered { number: number.to_owned(), formula, expected, location });
     }
     let of_branching = |pool: &Pool, id: FormulaId| {
         matches!(pool[id], Formula::Exists(_) | Formula::Forall(_) | Formula::Diamond(..) | Formula::Box(..))

@@ -64,6 +64,9 @@ impl Pool {
     fn rewrite(&mut self, formula: FormulaId, paths: PathSemantics, push: bool) -> FormulaId {
         // A rule may make room for another above it that has been passed. Few formulas need a third round.
         const ROUNDS: usize = 8;
+        if !self.has(formula) {
+            return formula;
+        }
         let mut current = self.nnf(formula);
         for _ in 0..ROUNDS {
             if self.depth(current) > MAX_DEPTH {

@@ -22,7 +22,7 @@ impl Pool {
     /// A formula that holds over stuttering paths exactly where `formula`, a state formula, holds over `paths`.
     /// The result is in negation normal form, unless nothing had to be done.
     pub fn to_stutter(&mut self, formula: FormulaId, paths: PathSemantics) -> FormulaId {
-        if paths == PathSemantics::Stutter {
+        if paths == PathSemantics::Stutter || !self.has(formula) {
             return formula;
         }
         let normal = self.nnf(formula);

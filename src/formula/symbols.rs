@@ -14,7 +14,7 @@
 
 use super::instances::InstanceNames;
 use super::values::{NoValue, Values};
-use crate::model::TransitionSystem;
+use crate::model::{LabelId, TransitionSystem, Unit};
 use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 
@@ -217,6 +217,12 @@ pub struct Symbols {
     values: Vec<Values>,
     /// The least number of each variable; nothing where all are 0.
     least: Vec<i64>,
+    /// Names of the state labels.
+    state_labels: Vec<String>,
+    /// The unit of each variable that tells time; nothing where none does.
+    units: Vec<Option<Unit>>,
+    /// Does time pass without being a deed?
+    ticks: bool,
 }
 
 /// What places and transitions of nets are called.
@@ -244,6 +250,9 @@ impl Symbols {
             transitions: Table::new([terms.action, terms.variable], actions),
             values: model.variable_ids().map(|variable| Values::of(model, variable)).collect(),
             least: model.variable_ids().map(|variable| model.least(variable)).collect(),
+            state_labels: (0..model.labels() as u32).map(|label| model.label(LabelId(label)).to_owned()).collect(),
+            units: model.variable_ids().map(|variable| model.unit(variable)).collect(),
+            ticks: model.tick().is_some(),
         }
     }
 
@@ -259,6 +268,9 @@ impl Symbols {
             transitions: Table::new([NET[1], NET[0]], transitions),
             values: Vec::new(),
             least: Vec::new(),
+            state_labels: Vec::new(),
+            units: Vec::new(),
+            ticks: false,
         }
     }
 
@@ -281,6 +293,9 @@ impl Symbols {
             transitions: Table::new(["label", NET[0]], labels),
             values: Vec::new(),
             least: Vec::new(),
+            state_labels: Vec::new(),
+            units: Vec::new(),
+            ticks: false,
         }
     }
 
@@ -369,6 +384,25 @@ impl Symbols {
         self.places.kinds
     }
 
+    /// Has the model state labels?
+    pub(super) fn has_labels(&self) -> bool {
+        !self.state_labels.is_empty()
+    }
+
+    /// The state label with this name; of several, the first.
+    pub(super) fn label(&self, name: &str) -> Result<LabelId, NameError> {
+        let found = self.state_labels.iter().position(|label| label == name);
+        found.map(|label| LabelId(label as u32)).ok_or_else(|| {
+            let nearest = nearest(name, self.state_labels.iter().map(String::as_str)).map(str::to_owned);
+            NameError::Unknown { kind: "state label", name: name.to_owned(), nearest }
+        })
+    }
+
+    /// The name of a state label; empty for one of another model.
+    pub(super) fn label_name(&self, label: LabelId) -> &str {
+        self.state_labels.get(label.index()).map_or("", |s| s)
+    }
+
     /// Do the values of a variable have names? Then they are compared by these names only.
     pub fn has_named_values(&self, variable: PlaceId) -> bool {
         self.values.get(variable.index()).is_some_and(Values::are_named)
@@ -377,6 +411,16 @@ impl Symbols {
     /// What is to be added to the sum of the values of these variables to get the sum of the numbers that they are.
     pub(super) fn least(&self, variables: &[PlaceId]) -> i128 {
         variables.iter().filter_map(|variable| self.least.get(variable.index())).map(|&least| i128::from(least)).sum()
+    }
+
+    /// The unit of a variable that tells time.
+    pub(crate) fn unit(&self, variable: PlaceId) -> Option<Unit> {
+        self.units.get(variable.index()).copied().flatten()
+    }
+
+    /// Does time pass without being a deed? Then a deadlock is something else than the end of all paths.
+    pub(super) fn ticks(&self) -> bool {
+        self.ticks
     }
 
     /// The value of a variable that has this name.

@@ -3,11 +3,13 @@
 //! Where values have names, formulas compare by them: `#sender = idle`. The name may look like a number (`#sender = 1`
 //! is the state that is called 1, whichever number it has in the file). Where no name begins with a digit, a number
 //! means the value with this number, from 0 on; where one does, it has to be a name, so that nobody gets another
-//! state than the one that is meant.
+//! state than the one that is meant. Where values come up while a model is explored, the model is asked
+//! ([`Vocabulary`]).
 
-use crate::model::{TransitionSystem, VariableId};
+use crate::model::{TransitionSystem, VariableId, Vocabulary};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The names of the values of one variable.
 #[derive(Clone, Debug)]
@@ -25,6 +27,8 @@ pub(super) enum Values {
         /// Does a name begin with a digit?
         digits: bool,
     },
+    /// The model knows the names.
+    Told(Arc<dyn Vocabulary>),
 }
 
 /// Why a text names no value.
@@ -42,6 +46,9 @@ impl Values {
         if model.least(variable) != 0 {
             // They have no names: they are shown as the numbers that they are.
             return Values::Numbers;
+        }
+        if let Some(vocabulary) = model.vocabulary(variable) {
+            return Values::Told(vocabulary);
         }
         let named = || (0..).map_while(|value| model.value(variable, value));
         if named().next().is_none() {
@@ -71,6 +78,7 @@ impl Values {
         match self {
             Values::Numbers => number(),
             Values::Indices(count) => below(*count),
+            Values::Told(vocabulary) => vocabulary.find(text).ok_or(NoValue::Unknown),
             Values::Names { names, numbers, digits } => match numbers.get(text) {
                 Some(Some(value)) => Ok(*value),
                 Some(None) => Err(NoValue::Ambiguous),
@@ -89,6 +97,7 @@ impl Values {
                 let ambiguous = numbers.get(name) == Some(&None);
                 Some(if ambiguous && !digits { value.to_string() } else { name.clone() })
             }
+            Values::Told(vocabulary) => vocabulary.name(value),
             Values::Numbers | Values::Indices(_) => None,
         }
     }

@@ -16,20 +16,21 @@
 pub mod clocks;
 pub mod counters;
 mod describe;
-mod graph;
 pub mod net;
 pub mod network;
 pub mod pins;
+mod questions;
 mod read;
 mod saved;
 mod text;
 mod write;
 
 pub use describe::{Fact, Size, in_words};
-pub use read::{FORMATS, Format, Loaded, ReadError, Reading, read};
+pub use questions::{OwnQuestion, OwnQuestions};
+pub use read::{ClockReading, FORMATS, Format, Loaded, Prober, ReadError, Reading, read, read_clock_net};
 pub use saved::{Saved, SavedError, load_set, to_saved};
 pub use text::TextError;
-pub use write::{FORMS, WriteError, Writing};
+pub use write::{FORMS, WriteError, Writing, write};
 
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit};
@@ -68,6 +69,23 @@ pub trait Kind: TransitionSystem {
     /// The network that the model is, if it is one: for what is decided on some of its components.
     fn as_network(&self) -> Option<&Network> {
         None
+    }
+
+    /// The same model, made so that these texts may compare its variables with the numbers in them. `None` if it is so
+    /// already.
+    fn attuned(&self, _formulas: &[&str]) -> Option<Box<dyn Kind>> {
+        None
+    }
+
+    /// The model that starts in this one of its initial states alone, if it has several.
+    fn started_in(&self, _initial: usize) -> Option<Box<dyn Kind>> {
+        None
+    }
+
+    /// How many transitions there are besides those from state to state, by convention: those that lead into the
+    /// initial states.
+    fn initialisations(&self) -> u64 {
+        0
     }
 
     /// How many there are of what it is made of.

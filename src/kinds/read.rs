@@ -4,11 +4,13 @@
 //! files that it is given, and what comes after it is the same for each kind: a [`Loaded`] model, with the names that
 //! formulas may use.
 
+use super::clocks::model::ClockNet;
 use super::net::coloured::UnfoldError;
-use super::net::pnml::PnmlError;
+use super::net::pnml::{PnmlError, Time};
 use super::network::{self, NotANetwork};
 use super::pins::{self, PinsError};
-use super::{Kind, TextError, clocks, counters, net};
+use super::text::text;
+use super::{Kind, OwnQuestions, TextError, clocks, counters, net};
 use crate::budget::Budget;
 use crate::formula::{Naming, Symbols};
 use crate::model::Groups;
@@ -29,7 +31,7 @@ pub struct Format {
 
 /// The forms that are read.
 #[rustfmt::skip]
-pub const FORMATS: [Format; 9] = [
+pub const FORMATS: [Format; 10] = [
     Format { model: "network", extensions: &["dot", "gv"], composes: false, read: network::read::dot },
     Format { model: "network", extensions: &["pml", "promela"], composes: false, read: network::read::pml },
     Format { model: "network", extensions: &["aut"], composes: true, read: network::read::aut },
@@ -38,16 +40,103 @@ pub const FORMATS: [Format; 9] = [
     Format { model: "DVE model", extensions: &["dve"], composes: false, read: pins::read::dve },
     Format { model: "ETF model", extensions: &["etf"], composes: false, read: pins::read::etf },
     Format { model: "B machine", extensions: &["mch"], composes: false, read: pins::read::machine },
-    Format { model: "net", extensions: &["pnml"], composes: false, read: net::read::pnml },
+    Format { model: "machine of ProB", extensions: &["probz"], composes: false, read: pins::read::served },
+    Format { model: "net", extensions: &["pnml", "tapn"], composes: false, read: pnml },
 ];
 
+/// What a PNML file holds.
+enum Content {
+    /// A net without time.
+    Plain(Box<Loaded>),
+    /// A net with clocks, or with tokens that have ages: the text, the file, and which of them.
+    Timed(String, String, Time),
+}
+
+/// PNML, in which a net may have clocks, or tokens ages: then it is of the kind that has them, and must not be read as if
+/// it had none.
+fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, ReadError> {
+    // What comes through a pipe is read once: so it is kept.
+    let piped = if path == Path::new("-") { Some(net::read::piped()?) } else { None };
+    let read = match &piped {
+        Some(bytes) => net::read::pnml_in(bytes, "<stdin>", reading, budget),
+        None => net::read::pnml(path, reading, budget),
+    };
+    let time = match &read {
+        Err(ReadError::Pnml(error)) => error.time(),
+        _ => None,
+    };
+    let Some(time) = time else { return read.map(|loaded| Content::Plain(Box::new(loaded))) };
+    let (text, file) = match piped {
+        Some(bytes) => (String::from_utf8_lossy(&bytes).into_owned(), "<stdin>".to_owned()),
+        None if path.is_dir() => text(&path.join("model.pnml"))?,
+        None => text(path)?,
+    };
+    Ok(Content::Timed(text, file, time))
+}
+
+/// A net, or a net with clocks.
+fn pnml(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
+    match content(paths.first().ok_or(ReadError::Nothing)?, reading, budget)? {
+        Content::Plain(loaded) => Ok(*loaded),
+        Content::Timed(text, file, time) => clocks::kind::in_pnml(&text, &file, time, reading, budget),
+    }
+}
+
+/// A net with clocks as it is, in dense time. A net without time is one without clocks; its places and transitions have
+/// their display names, if no two are called alike.
+///
+/// # Errors
+/// [`ReadError`].
+pub fn read_clock_net(path: &Path, reading: &Reading, budget: &Budget) -> Result<ClockNet, ReadError> {
+    let format = format_of(path);
+    let other = |error: String| ReadError::NoClockNet { file: path.display().to_string(), error };
+    let plain = |loaded: Loaded| match loaded.model.as_net() {
+        Some(net) => ClockNet::of_named_net(net).map_err(|error| other(error.to_string())),
+        None => Err(other(format!("a {} has no clocks; give a net", loaded.model.terms().model))),
+    };
+    match format.extensions {
+        ["pnwc"] => clocks::kind::net_in_lines(path, reading),
+        ["pnml", ..] => match content(path, reading, budget)? {
+            Content::Plain(loaded) => plain(*loaded),
+            Content::Timed(text, file, time) => clocks::kind::net_in_pnml(&text, &file, time, reading, budget),
+        },
+        _ => Err(other(format!("a {} has no clocks; give a net", format.model))),
+    }
+}
+
 /// How files are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reading {
     /// Take a net as the network of transition systems that its units (NUPN) are.
     pub as_network: bool,
     /// What the label of a transition is, for formulas over actions and of the network that a net is taken as.
     pub labels: Naming,
+    /// Of models behind a next-state function: hold their rows against what they do while they are explored.
+    pub check_rows: bool,
+    /// A program that explores B machines instead of starset.
+    pub prober: Option<Prober>,
+    /// What is asked of nets with clocks.
+    pub clocks: ClockReading,
+}
+
+/// A program that explores machines for others, as ProB does for LTSmin.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Prober {
+    /// The program.
+    pub program: PathBuf,
+    /// Where a folder for its socket can be made.
+    pub folder: PathBuf,
+}
+
+/// What is asked of nets with clocks when they are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ClockReading {
+    /// Refuse conditions that do not bound each of their clocks from above, as the definition of such nets demands.
+    pub strict_paper: bool,
+    /// Refuse strict comparisons, of which integer time may miss something.
+    pub exact: bool,
+    /// Let a unit of the net pass at a time even where comparisons are strict; otherwise units are made finer there.
+    pub whole_units: bool,
 }
 
 /// A model that was read, with what belongs to it.
@@ -63,13 +152,24 @@ pub struct Loaded {
     pub origin: &'static str,
     /// What was done to get it, for those who want to know.
     pub notes: Vec<String>,
+    /// What the model itself asks.
+    pub questions: OwnQuestions,
 }
 
 impl Loaded {
     /// A model as it is: the names are those of its variables, values and actions, each of which stands for itself.
     pub fn new(model: impl Kind + 'static) -> Self {
         let (symbols, groups) = (Symbols::of(&model), Groups::single(&model));
-        Loaded { model: Box::new(model), symbols, groups, origin: "", notes: Vec::new() }
+        let questions = OwnQuestions::default();
+        Loaded { model: Box::new(model), symbols, groups, origin: "", notes: Vec::new(), questions }
+    }
+
+    /// The model as it has to be for formulas in these texts to mean what they should; `None` if it is so already. This
+    /// comes before they are parsed.
+    pub fn attuned(&self, formulas: &[&str]) -> Option<Loaded> {
+        let model = self.model.attuned(formulas)?;
+        let (symbols, groups, notes) = (Symbols::of(&*model), self.groups.clone(), self.notes.clone());
+        Some(Loaded { model, symbols, groups, origin: self.origin, notes, questions: self.questions.clone() })
     }
 
     /// The network that a net is, by its units.
@@ -136,6 +236,14 @@ pub enum ReadError {
     /// No model behind a next-state function.
     #[error(transparent)]
     Pins(#[from] PinsError),
+    /// A model that is not the net with clocks that it should be taken as.
+    #[error("{file}: {error}")]
+    NoClockNet {
+        /// The file.
+        file: String,
+        /// Why not, and what to do.
+        error: String,
+    },
     /// A model that is not the network that it should be taken as.
     #[error("{file}: {error}")]
     NoUnits {

@@ -6,7 +6,7 @@
 
 use super::Kind;
 use crate::budget::{Budget, Exhausted};
-use crate::mdd::{LoadError, MatchError, Mdd, SavedSet, TransferError, with_deep_stack};
+use crate::mdd::{LoadError, MatchError, Mdd, SavedSet, SetError, TransferError, with_deep_stack};
 use crate::model::{TransitionSystem, VariableId};
 use crate::order::Order;
 use crate::relation::Relation;
@@ -68,6 +68,9 @@ pub enum SavedError {
         /// What it was saved from.
         from: String,
     },
+    /// The reachable states are not those of the relation.
+    #[error(transparent)]
+    Mixed(SetError),
     /// The budget was used up.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
@@ -168,6 +171,11 @@ impl Saved {
             Err(MatchError::Transfer(TransferError::OutOfRange(_))) => return Err(unreachable()),
             Err(error) => return Err(SavedError::Match { file: self.file.clone(), error }),
         };
-        if set.is_subset(reachable, budget)? { Ok(set) } else { Err(unreachable()) }
+        match set.is_subset(reachable, budget) {
+            Ok(true) => Ok(set),
+            Ok(false) => Err(unreachable()),
+            Err(SetError::Exhausted(exhausted)) => Err(exhausted.into()),
+            Err(mixed) => Err(SavedError::Mixed(mixed)),
+        }
     }
 }

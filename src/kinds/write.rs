@@ -1,17 +1,21 @@
 //! Models as files: which forms there are, and why a model may not have one.
 
 use super::network::{NoGraph, NoNet, NotANetwork};
-use crate::budget::Exhausted;
+use super::pins::etf::{self, NoTables};
+use super::{Kind, Size};
+use crate::budget::{Budget, Exhausted};
 use crate::formula::Naming;
-use std::io;
+use std::io::{self, Write};
 
 /// Forms of files that models are written in, with what they hold.
-pub const FORMS: [(&str, &str); 5] = [
+pub const FORMS: [(&str, &str); 7] = [
     ("dot", "A network as DOT"),
     ("aut", "One transition system in the form of Aldebaran"),
-    ("pnml", "A net, with units (NUPN) if it stands for a network"),
+    ("pnml", "A net, with units (NUPN) if it stands for a network, with clocks if it has them"),
     ("counters", "A counter machine"),
     ("pnwc", "A net with clocks"),
+    ("etf", "Tables of the transitions of any model, as LTSmin reads them"),
+    ("tck", "A timed automaton of TChecker: the markings of a net with clocks"),
 ];
 
 /// How a model is written.
@@ -30,12 +34,48 @@ impl Default for Writing {
     }
 }
 
+/// Write a model in a form: in one of its own ([`Kind::write`]), or in that which every model has, tables of transitions.
+/// What was written is described by its sizes.
+///
+/// ```
+/// use starset::budget::Budget;
+/// use starset::kinds::{Reading, Writing, in_words, read, write};
+/// let (budget, mut text) = (Budget::unlimited(), Vec::new());
+/// let loaded = read(&["models/toggle.etf".into()], &Reading::default(), &budget)?;
+/// let sizes = write(&*loaded.model, "etf", &Writing::default(), &budget, &mut text)?;
+/// assert_eq!(in_words(&sizes), "2 variables, 2 transition groups, 3 rows");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`WriteError`], also when the form does not suit the model.
+pub fn write(
+    model: &dyn Kind,
+    form: &str,
+    writing: &Writing,
+    budget: &Budget,
+    out: &mut dyn Write,
+) -> Result<Vec<Size>, WriteError> {
+    if form != "etf" {
+        return model.write(form, writing, budget, out);
+    }
+    let description = etf::describe(model, writing.most, budget)?;
+    out.write_all(etf::write(&description).as_bytes())?;
+    out.flush()?;
+    let rows = description.relations.iter().map(|relation| relation.rows.len()).sum();
+    Ok(vec![
+        Size::new("variables", "variable", description.variables.len()),
+        Size::new("groups", "transition group", description.relations.len()),
+        Size::new("rows", "row", rows),
+    ])
+}
+
 /// Why a model was not written in a form.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
     /// The form does not suit the kind of model.
-    #[error("a {model} has no form `{form}`; it can be written as {}", .forms.join(", "))]
+    #[error("a {model} has no form `{form}`; it can be written as {}, etf", .forms.join(", "))]
     Form {
         /// What such a model is called.
         model: &'static str,
@@ -53,6 +93,9 @@ pub enum WriteError {
     /// The graph of reachable states would be too large, or takes too long.
     #[error(transparent)]
     NoGraph(#[from] NoGraph),
+    /// The model has no tables of transitions.
+    #[error(transparent)]
+    NoTables(#[from] NoTables),
     /// A name cannot be written in this form, or the file cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -63,6 +106,7 @@ impl WriteError {
     pub fn exhausted(&self) -> Option<Exhausted> {
         match self {
             WriteError::NoGraph(NoGraph::Budget(exhausted)) => Some(*exhausted),
+            WriteError::NoTables(NoTables::Budget(exhausted)) => Some(*exhausted),
             _ => None,
         }
     }

@@ -200,6 +200,12 @@ impl SavedSet {
     pub fn matching(&self, other: &SavedSet, budget: &Budget) -> Result<Mdd, MatchError> {
         let level_of: FxHashMap<&str, u32> = other.names.iter().map(String::as_str).zip(0..).collect();
         let missing = |name: &String, from: &SavedSet| MatchError::Component(name.clone(), from.model.clone());
+        for saved in [self, other] {
+            let levels = saved.set.space().levels() as usize;
+            if [saved.names.len(), saved.offsets.len(), saved.values.len()] != [levels; 3] {
+                return Err(TransferError::Levels.into());
+            }
+        }
         let own: FxHashSet<&String> = self.names.iter().collect();
         if let Some(name) = other.names.iter().find(|&name| !own.contains(name)) {
             return Err(missing(name, self));
@@ -346,7 +352,11 @@ impl SavedSet {
                 }
                 lines.next()?;
             }
-            if lines.text == "end" { Ok(root) } else { Err(lines.error("expected `end`")) }
+            if lines.text != "end" {
+                return Err(lines.error("expected `end`"));
+            }
+            lines.nothing_more()?;
+            Ok(root)
         })?;
         Ok(SavedSet { model, formula, names, offsets, values, set })
     }
@@ -377,6 +387,20 @@ impl<R: BufRead> Lines<R> {
         self.checksum.add(self.text.as_bytes());
         self.checksum.add(b"\n");
         Ok(())
+    }
+
+    /// The file ends here; blank lines do not count.
+    fn nothing_more(&mut self) -> Result<(), LoadError> {
+        loop {
+            self.text.clear();
+            self.number += 1;
+            if self.input.read_line(&mut self.text)? == 0 {
+                return Ok(());
+            }
+            if !self.text.trim().is_empty() {
+                return Err(self.error("the set has ended before; two files in one, or one that was damaged"));
+            }
+        }
     }
 
     /// Read a line `KEY VALUE` and return the value.

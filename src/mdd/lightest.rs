@@ -39,7 +39,7 @@ struct Path {
 
 impl Mdd {
     /// The tuples of the set by increasing weight, the weight of a tuple being the sum of
-    /// `weight(level, value)` over its components. The weights must be so small that no sum overflows.
+    /// `weight(level, value)` over its components. Sums that do not fit 128 bits count as the greatest that does.
     ///
     /// # Errors
     /// When the budget is used up before the first tuple is found.
@@ -51,7 +51,9 @@ impl Mdd {
             budget.check()?;
             let below = least.last().map_or(&[] as &[u128], Vec::as_slice);
             let node = |pairs: &[(u32, u32)]| {
-                let costs = pairs.iter().map(|&(value, child)| weight(level as u32, value) + below[child as usize]);
+                let costs = pairs
+                    .iter()
+                    .map(|&(value, child)| weight(level as u32, value).saturating_add(below[child as usize]));
                 costs.min().unwrap_or(0)
             };
             let here = layer.nodes().map(node).collect();
@@ -78,8 +80,8 @@ impl<W: Fn(u32, u32) -> u128> Iterator for Lightest<W> {
             // The first child on a lightest path is followed, all others are opened.
             let mut followed = None;
             for &(value, child) in self.layers.rows[level].pairs_of(node as usize) {
-                let weight = weight + (self.weight)(level as u32, value);
-                let completed = weight + self.least[level + 1][child as usize];
+                let weight = weight.saturating_add((self.weight)(level as u32, value));
+                let completed = weight.saturating_add(self.least[level + 1][child as usize]);
                 let index = self.paths.len();
                 self.paths.push(Path { parent: Some(current), value, level: level + 1, node: child, weight });
                 if completed == total && followed.is_none() {

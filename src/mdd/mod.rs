@@ -18,14 +18,17 @@
 //!
 //! ```
 //! use starset::budget::Budget;
-//! use starset::mdd::MddSpace;
+//! use starset::mdd::{MddSpace, SetError};
 //! let (space, budget) = (MddSpace::new(3, &Budget::unlimited())?, Budget::unlimited());
 //! let a = space.tuple(&[0, 1, 2], &budget)?;
 //! let b = space.tuple(&[5, 1, 2], &budget)?;
 //! let both = a.union(&b, &budget)?;
 //! assert_eq!(both.count(&budget)?.to_string(), "2");
 //! assert!(both.contains(&[5, 1, 2]));
-//! # Ok::<(), starset::budget::Exhausted>(())
+//! // Sets of different spaces do not go together.
+//! let other = MddSpace::new(3, &budget)?;
+//! assert_eq!(a.union(&other.empty(), &budget), Err(SetError::OtherSpace));
+//! # Ok::<(), SetError>(())
 //! ```
 
 mod cache;
@@ -38,6 +41,7 @@ mod lightest;
 mod members;
 mod node;
 mod operations;
+mod sample;
 mod session;
 mod set;
 mod stack;
@@ -52,7 +56,7 @@ pub use count::{Maxima, Size};
 pub use file::{LoadError, MatchError, SavedSet};
 pub use lightest::Lightest;
 pub use members::Members;
-pub use set::{Mdd, MddSpace};
+pub use set::{Mdd, MddSpace, SetError};
 pub use stack::with_deep_stack;
 pub use transfer::{Change, TransferError};
 

@@ -363,6 +363,11 @@ impl<'m, 'id> Session<'m, 'id> {
         reserved.map_err(|_| Exhausted::Memory)
     }
 
+    /// Is there time left? For callers that do something long between two ticks.
+    pub(crate) fn check_time(&self) -> Result<(), Exhausted> {
+        self.budget.check()
+    }
+
     /// To be called once per uncached recursive call: every so often looks at the clock, the cancellation
     /// flags and the memory, and collects garbage when the number of nodes has doubled.
     #[inline(always)]

@@ -24,6 +24,26 @@ const DEFAULT_CACHE_CAPACITY: u64 = 1 << 24;
 /// Address space of the threads that OxiDD starts for each store: one with a stack of 1 GiB, and one to collect garbage.
 const THREADS_BYTES: usize = (1 << 30) + (1 << 26);
 
+/// Why there is no result of an operation on sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetError {
+    /// The budget was used up.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
+    /// The operands are sets of different spaces.
+    #[error("the sets are of different diagram spaces")]
+    OtherSpace,
+    /// A tuple, or a relation, does not have as many components as the space.
+    #[error("{components} components in a diagram space of {levels} levels")]
+    Components {
+        /// What was given.
+        components: usize,
+        /// What the space has.
+        levels: u32,
+    },
+}
+
 /// A space of tuples: the manager that owns the nodes of all sets in it.
 #[derive(Clone)]
 pub struct MddSpace {
@@ -89,9 +109,10 @@ impl MddSpace {
 
     /// The set of one tuple, one value per level from the top.
     ///
-    /// # Panics
-    /// If there are fewer values than levels.
-    pub fn tuple(&self, values: &[u32], budget: &Budget) -> Result<Mdd, Exhausted> {
+    /// # Errors
+    /// [`SetError::Components`] if there are not as many values as levels; when the budget is used up.
+    pub fn tuple(&self, values: &[u32], budget: &Budget) -> Result<Mdd, SetError> {
+        self.expect(values.len())?;
         self.run(budget, |session| {
             let mut below = session.unit();
             for level in (0..session.levels()).rev() {
@@ -101,6 +122,14 @@ impl MddSpace {
             }
             Ok(below)
         })
+    }
+
+    /// Are there so many levels?
+    pub(crate) fn expect(&self, components: usize) -> Result<(), SetError> {
+        match self.levels() {
+            levels if levels as usize == components => Ok(()),
+            levels => Err(SetError::Components { components, levels }),
+        }
     }
 
     /// Run an operation that builds a set from scratch.
@@ -213,10 +242,13 @@ impl Mdd {
 
     /// The root, for an operation of the same space that is running.
     ///
-    /// # Panics
-    /// If this set belongs to another space than the session.
-    pub(crate) fn edge<'a, 'id>(&'a self, session: &Session<'_, 'id>) -> super::EdgeRef<'a, 'id> {
-        self.root().as_edge(session.manager)
+    /// # Errors
+    /// [`SetError::OtherSpace`] if this set belongs to another space than the session.
+    pub(crate) fn edge<'a, 'id>(&'a self, session: &Session<'_, 'id>) -> Result<super::EdgeRef<'a, 'id>, SetError> {
+        match ManagerRef::from(session.manager) == self.root().manager_ref() {
+            true => Ok(self.root().as_edge(session.manager)),
+            false => Err(SetError::OtherSpace),
+        }
     }
 
     /// Is this the empty set?
@@ -225,23 +257,35 @@ impl Mdd {
     }
 
     /// The union with another set of the same space.
-    pub fn union(&self, other: &Mdd, budget: &Budget) -> Result<Mdd, Exhausted> {
-        self.run(budget, |session, edge| session.union(0, edge, other.edge(session)))
+    ///
+    /// # Errors
+    /// [`SetError::OtherSpace`] for a set of another space; when the budget is used up.
+    pub fn union(&self, other: &Mdd, budget: &Budget) -> Result<Mdd, SetError> {
+        self.run(budget, |session, edge| Ok(session.union(0, edge, other.edge(session)?)?))
     }
 
     /// The intersection with another set of the same space.
-    pub fn intersection(&self, other: &Mdd, budget: &Budget) -> Result<Mdd, Exhausted> {
-        self.run(budget, |session, edge| session.intersection(0, edge, other.edge(session)))
+    ///
+    /// # Errors
+    /// As [`Mdd::union`].
+    pub fn intersection(&self, other: &Mdd, budget: &Budget) -> Result<Mdd, SetError> {
+        self.run(budget, |session, edge| Ok(session.intersection(0, edge, other.edge(session)?)?))
     }
 
     /// This set without the tuples of another set of the same space.
-    pub fn difference(&self, other: &Mdd, budget: &Budget) -> Result<Mdd, Exhausted> {
-        self.run(budget, |session, edge| session.difference(0, edge, other.edge(session)))
+    ///
+    /// # Errors
+    /// As [`Mdd::union`].
+    pub fn difference(&self, other: &Mdd, budget: &Budget) -> Result<Mdd, SetError> {
+        self.run(budget, |session, edge| Ok(session.difference(0, edge, other.edge(session)?)?))
     }
 
     /// Is every tuple of this set in `other`, a set of the same space?
-    pub fn is_subset(&self, other: &Mdd, budget: &Budget) -> Result<bool, Exhausted> {
-        self.with_session(budget, |session, edge| session.is_subset(edge, other.edge(session)))
+    ///
+    /// # Errors
+    /// As [`Mdd::union`].
+    pub fn is_subset(&self, other: &Mdd, budget: &Budget) -> Result<bool, SetError> {
+        self.with_session(budget, |session, edge| Ok(session.is_subset(edge, other.edge(session)?)?))
     }
 
     /// Is the tuple in the set?

@@ -11,7 +11,7 @@
 //! pointer arithmetic, and the thread pools of rayon end after the test does.
 #![allow(clippy::unwrap_used)]
 
-use super::{Change, LoadError, MatchError, Mdd, MddSpace, SavedSet, TransferError};
+use super::{Change, LoadError, MatchError, Mdd, MddSpace, SavedSet, SetError, TransferError};
 use crate::budget::{Budget, Exhausted};
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -558,9 +558,46 @@ fn scrambled(number: u64, levels: usize, values: u64) -> Vec<u32> {
         .collect()
 }
 
+/// Sets of different spaces, tuples of another length, orders that are none: errors, and the operands stay as they were.
+#[test]
+fn spaces_do_not_mix() {
+    let (one, other, budget) = (small_space(2), small_space(2), unlimited());
+    let (a, b) = (one.tuple(&[1, 2], &budget).unwrap(), other.tuple(&[1, 2], &budget).unwrap());
+    assert_ne!(a, b);
+    for (a, b) in [(&a, &b), (&b, &a), (&a, &other.empty()), (&one.empty(), &b)] {
+        assert_eq!(a.union(b, &budget), Err(SetError::OtherSpace));
+        assert_eq!(a.intersection(b, &budget), Err(SetError::OtherSpace));
+        assert_eq!(a.difference(b, &budget), Err(SetError::OtherSpace));
+        assert_eq!(a.is_subset(b, &budget), Err(SetError::OtherSpace));
+    }
+    for tuple in [&[][..], &[1], &[1, 2, 3]] {
+        let components = tuple.len();
+        assert_eq!(one.tuple(tuple, &budget), Err(SetError::Components { components, levels: 2 }));
+        assert!(!a.contains(tuple));
+    }
+    let shift = || Change::Shift(0);
+    for (levels, changes) in [
+        (vec![0, 0], vec![shift(), shift()]),
+        (vec![0, 2], vec![shift(), shift()]),
+        (vec![1], vec![shift()]),
+        (vec![1, 0], vec![shift()]),
+    ] {
+        assert_eq!(a.transfer(&other, &levels, &changes, &budget), Err(TransferError::Levels), "{levels:?}");
+    }
+    let same = (vec![0, 1], vec![shift(), shift()]);
+    assert_eq!(a.transfer(&small_space(3), &same.0, &same.1, &budget), Err(TransferError::Levels));
+    assert_eq!(a.transfer(&other, &same.0, &same.1, &budget), Ok(b));
+    let texts = ["model", "formula", "p", "q"].map(str::to_owned);
+    let saved = saved(2, &Tuples::from([vec![1, 2]]), &texts, &[0, 0]);
+    let short = SavedSet { offsets: vec![0], ..saved.clone() };
+    assert!(matches!(saved.matching(&short, &budget), Err(MatchError::Transfer(TransferError::Levels))));
+    assert!(matches!(short.matching(&saved, &budget), Err(MatchError::Transfer(TransferError::Levels))));
+    assert_eq!(a.count(&budget).unwrap(), 1u32.into());
+}
+
 /// When the store is full, operations end in an error, and everything else goes on.
 #[test]
-#[cfg_attr(miri, ignore)]
+#[cfg_attr(miri, ignore = "thousands of operations, each of which takes Miri seconds")]
 fn full_store() {
     let budget = unlimited().with_memory(1 << 20);
     let space = MddSpace::new(40, &budget).unwrap();
@@ -573,7 +610,7 @@ fn full_store() {
             grown = grown.union(&tuple, &unlimited())?;
             Ok(())
         });
-        assert_eq!(outcome, Err(Exhausted::Memory), "round {round}");
+        assert_eq!(outcome, Err(SetError::Exhausted(Exhausted::Memory)), "round {round}");
         // The operands are as they were.
         assert!(kept.is_subset(&grown, &unlimited()).unwrap());
         assert_eq!(tuples(&kept), sample);
@@ -588,7 +625,7 @@ fn full_store() {
 
 /// Garbage of many small operations is collected, although none of them is long enough to notice.
 #[test]
-#[cfg_attr(miri, ignore)]
+#[cfg_attr(miri, ignore = "makes millions of nodes")]
 fn small_operations_collect() {
     // In a space for 256 MB a collection is due at four million nodes, and twelve million are made. The operations have
     // no limit, which would be one of the whole process: other tests run beside this one.
@@ -645,7 +682,7 @@ fn threads() {
 
 /// A cancelled or late operation ends without a result and leaves no nodes behind.
 #[test]
-#[cfg_attr(miri, ignore)]
+#[cfg_attr(miri, ignore = "needs operations that are long enough to look at the clock")]
 fn interrupted() {
     let space = small_space(60);
     let all = full(&space, &[0, 1]);
@@ -655,9 +692,9 @@ fn interrupted() {
     };
     let (a, b) = (without(0), without(1_000));
     let late = unlimited().with_time(std::time::Duration::ZERO);
-    assert_eq!(a.union(&b, &late), Err(Exhausted::Time));
+    assert_eq!(a.union(&b, &late), Err(Exhausted::Time.into()));
     let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
-    assert_eq!(a.difference(&b, &unlimited().with_flag(flag)), Err(Exhausted::Cancelled));
+    assert_eq!(a.difference(&b, &unlimited().with_flag(flag)), Err(Exhausted::Cancelled.into()));
     let nodes = a.size().nodes + b.size().nodes + all.size().nodes;
     space.collect_garbage();
     assert!(space.node_count() <= nodes);

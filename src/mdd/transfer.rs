@@ -23,6 +23,9 @@ pub enum TransferError {
     /// The changed value of a component does not fit a diagram value, or there is none.
     #[error("a value of component {0} is beyond the range of the other set")]
     OutOfRange(u32),
+    /// The levels of the target are not the components of the set in some order, each with a change.
+    #[error("the levels of the other space are not those of the set in some order")]
+    Levels,
 }
 
 /// What becomes of the values of a component.
@@ -46,6 +49,9 @@ impl Change {
 impl Mdd {
     /// The set of the same tuples in `target`, where component `levels[l]` of this set becomes level l and its
     /// values change as `changes[l]` says. `levels` is a permutation.
+    ///
+    /// # Errors
+    /// [`TransferError`].
     pub fn transfer(
         &self,
         target: &MddSpace,
@@ -53,6 +59,12 @@ impl Mdd {
         changes: &[Change],
         budget: &Budget,
     ) -> Result<Mdd, TransferError> {
+        let mut sorted = levels.to_vec();
+        sorted.sort_unstable();
+        let count = self.space().levels();
+        if !sorted.into_iter().eq(0..count) || changes.len() != levels.len() || target.levels() != count {
+            return Err(TransferError::Levels);
+        }
         self.with_session(budget, |source, root| {
             target.run(budget, |target| {
                 let mut transfer = Transfer { source, target, levels, changes, known: FxHashMap::default() };

@@ -174,10 +174,10 @@ mod tests {
                 };
                 let timed = waiting(budget.clone().with_time(Duration::from_millis(20)));
                 let cancelled = waiting(budget.clone().with_flag(Arc::clone(&flag)));
-                assert_eq!(timed.join().unwrap(), Err(Exhausted::Time));
+                assert_eq!(timed.join().unwrap(), Err(Exhausted::Time.into()));
                 assert!(!cancelled.is_finished());
                 flag.store(true, Relaxed);
-                assert_eq!(cancelled.join().unwrap(), Err(Exhausted::Cancelled));
+                assert_eq!(cancelled.join().unwrap(), Err(Exhausted::Cancelled.into()));
             });
         });
         assert!(set.union(&set, &budget).unwrap() == set);

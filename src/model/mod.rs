@@ -13,7 +13,7 @@ mod path;
 mod system;
 
 pub use path::{Path, Then};
-pub use system::{Row, Terms, TransitionSystem};
+pub use system::{Row, Terms, TransitionSystem, Vocabulary};
 
 /// Index of a variable in its model: of a place in its net, of a component in its network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,6 +22,10 @@ pub struct VariableId(pub u32);
 /// Index of an action in its model: of a transition in its net, of a label in its network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ActionId(pub u32);
+
+/// Index of a state label in its model: of a condition on states that the model itself can tell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LabelId(pub u32);
 
 /// Variables and actions that belong together: the instances of each place and transition of a coloured net. Questions
 /// about all variables or actions (is every transition live?) speak of groups.
@@ -59,6 +63,14 @@ impl ActionId {
     }
 }
 
+impl LabelId {
+    /// The index as `usize`, for indexing slices.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// An action and, where a state allows it in several ways, which of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Step {
@@ -73,6 +85,25 @@ impl From<ActionId> for Step {
     fn from(action: ActionId) -> Self {
         Step { action, choice: 0 }
     }
+}
+
+/// How a state stands still, where time passes by an action of its own ([`TransitionSystem::tick`]), which is no deed.
+/// Where time is nothing of its own, both are that no step is possible.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Standstill {
+    /// However much time passes, no other action is possible any more.
+    Deadlock,
+    /// The same, and time stops, too.
+    Timelock,
+}
+
+/// What stands between the numbers that people write of a variable and its values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unit {
+    /// So many values make one.
+    pub parts: u64,
+    /// Greater values than this are not told apart.
+    pub most: u64,
 }
 
 /// A state: the value of every variable, indexed by [`VariableId`]. Of a net it is a marking.

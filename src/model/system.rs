@@ -1,8 +1,9 @@
 //! The interface of models to whatever explores states one by one, replays paths, or names what they are made of.
 
-use super::{ActionId, State, Step, VariableId};
+use super::{ActionId, LabelId, Standstill, State, Step, Unit, VariableId};
 use std::borrow::Cow;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// What the parts of a kind of model are called, in the singular.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +29,15 @@ pub struct Row {
     pub writes: Vec<VariableId>,
     /// Those that get a new value whatever they had: they need not be read.
     pub must_write: Vec<VariableId>,
+}
+
+/// Names of values, of which there may be more than are known.
+pub trait Vocabulary: Debug + Send + Sync {
+    /// The value that is called so, or that this text means.
+    fn find(&self, text: &str) -> Option<u64>;
+
+    /// What a value is called, if it is one.
+    fn name(&self, value: u64) -> Option<String>;
 }
 
 /// A model under its firing rule.
@@ -56,17 +66,58 @@ pub trait TransitionSystem: Debug + Send + Sync {
         0
     }
 
+    /// The unit of a variable that tells time: it is no part of what time passes over, and is compared with numbers only.
+    fn unit(&self, _variable: VariableId) -> Option<Unit> {
+        None
+    }
+
     /// Number of actions.
     fn actions(&self) -> usize;
 
     /// The name of an action.
     fn action(&self, action: ActionId) -> &str;
 
+    /// What a step does in a state, in words: the name of its action, and what else tells it from other steps with it.
+    fn describe(&self, _from: &State, step: Step) -> Cow<'_, str> {
+        self.action(step.action).into()
+    }
+
+    /// Number of state labels: conditions on states that the model itself can tell.
+    fn labels(&self) -> usize {
+        0
+    }
+
+    /// The name of a state label.
+    fn label(&self, _label: LabelId) -> &str {
+        "?"
+    }
+
+    /// Does a state label hold? `None` if the model cannot tell.
+    fn labelled(&self, _state: &State, _label: LabelId) -> Option<bool> {
+        None
+    }
+
+    /// The variables that a state label reads, sorted.
+    fn label_reads(&self, _label: LabelId) -> Vec<VariableId> {
+        Vec::new()
+    }
+
+    /// The values of a variable by name, where there may be more of them than are known: for formulas about such values.
+    /// `None` where [`TransitionSystem::value`] tells all.
+    fn vocabulary(&self, _variable: VariableId) -> Option<Arc<dyn Vocabulary>> {
+        None
+    }
+
     /// What an action reads and writes.
     fn row(&self, action: ActionId) -> Row;
 
-    /// The initial state.
+    /// The initial state; if there are several, the first.
     fn initial(&self) -> State;
+
+    /// All initial states. A formula holds initially if it holds in each of them.
+    fn initial_states(&self) -> Vec<State> {
+        vec![self.initial()]
+    }
 
     /// The state that a step leads to; `None` if there is no such step or it is not possible there.
     fn fire(&self, state: &State, step: Step) -> Option<State>;
@@ -80,6 +131,28 @@ pub trait TransitionSystem: Debug + Send + Sync {
     /// Is no step possible?
     fn is_deadlock(&self, state: &State) -> bool {
         !self.action_ids().any(|action| self.enables(state, action))
+    }
+
+    /// The action by which time passes, where that is no deed of the model. It is possible in one way at most, and repeated
+    /// it comes to an end or to a state that it leaves as it is.
+    fn tick(&self) -> Option<ActionId> {
+        None
+    }
+
+    /// Does a state stand still?
+    fn stands_still(&self, state: &State, how: Standstill) -> bool {
+        let Some(tick) = self.tick() else { return self.is_deadlock(state) };
+        let mut state = state.clone();
+        loop {
+            if self.action_ids().any(|action| action != tick && self.enables(&state, action)) {
+                return false;
+            }
+            match self.fire(&state, tick.into()) {
+                None => return true,
+                Some(next) if next == state => return how == Standstill::Deadlock,
+                Some(next) => state = next,
+            }
+        }
     }
 
     /// Any step that leads from one state to another.

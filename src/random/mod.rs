@@ -1,4 +1,4 @@
-//! Random nets, networks and formulas from a seed, for differential testing.
+//! Random nets, networks, models behind a next-state function, and formulas from a seed, for differential testing.
 //!
 //! Two engines that agree on thousands of random inputs, and with a brute-force checker on them, are worth
 //! more than any number of hand-made tests. Everything here is a function of the seed alone, on every
@@ -17,10 +17,12 @@
 mod formula;
 mod net;
 mod network;
+mod partitioned;
 mod shrink;
 
 pub use crate::rng::Rng;
 pub use formula::{FormulaShape, formula};
 pub use net::{NetShape, net};
 pub use network::{NetworkShape, formula_over_steps, network};
+pub use partitioned::{Partitioned, PartitionedShape, partitioned};
 pub use shrink::{shrink, shrink_network};

@@ -83,7 +83,7 @@ fn translate(
     let mut translated: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
     for id in pool.subformulas(&[formula]) {
         let node = match pool[id].clone() {
-            Formula::Deadlock | Formula::Enabled(_) => return None,
+            Formula::Deadlock | Formula::Still(_) | Formula::Enabled(_) => return None,
             Formula::Next(a) if !with_next => {
                 translated.insert(id, translated[&a]);
                 continue;

@@ -5,13 +5,22 @@
 //! as they are; on each level of its support a `Step` says which values it accepts and what they become.
 //! An event is the product of its steps, applied directly while a diagram is walked: no diagram is built
 //! for it ("implicit relations": Biswal and Miner, Petri Nets 2019). For a Petri net a step is an affine
-//! function with a guard; for a synchronised transition system it is a small table.
+//! function with a guard; for a synchronised transition system it is a small table. In general an event is
+//! a diagram of its own: from a value to targets, each with a continuation of its own (`Branches`), of which
+//! products of steps are the fast case.
 //!
-//! Steps are hash-consed from the bottom up, so that events with the same lower part share it, and with it
+//! Links are hash-consed from the bottom up, so that events with the same lower part share it, and with it
 //! all cached results of firing that part; transitions with the same effect become one event.
+//!
+//! A relation is fixed, or it is *learned* from a model that has to be asked (`Learner`): then it has no events
+//! before the reachable set is known, and grows with it (`Growing`).
 
+mod branches;
+mod learned;
 mod step;
 
+pub(crate) use branches::{Arm, Branches, KEEP, Tail};
+pub(crate) use learned::{Growing, Learned, Learner, entry};
 pub(crate) use step::{Effect, OutOfRange, Step, Table, Values};
 
 use crate::model::VariableId;
@@ -41,11 +50,34 @@ pub(crate) type LinkId = u32;
 /// The end of an event: all levels below stay as they are.
 pub(crate) const END: LinkId = u32::MAX;
 
-/// A step and the link to the next one below.
+/// What an event does from some level down.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Link {
-    pub(crate) step: Step,
-    pub(crate) next: LinkId,
+pub(crate) enum Link {
+    /// A step, and the same link below whatever it leads to.
+    Step {
+        /// The step.
+        step: Step,
+        /// The link below.
+        next: LinkId,
+    },
+    /// Targets with a link of their own each.
+    Branch {
+        /// The level.
+        level: u32,
+        /// What its values become.
+        branches: Arc<Branches>,
+    },
+}
+
+impl Link {
+    /// The level whose values it changes or tests.
+    #[inline(always)]
+    pub(crate) fn level(&self) -> u32 {
+        match self {
+            Link::Step { step, .. } => step.level,
+            Link::Branch { level, .. } => *level,
+        }
+    }
 }
 
 /// An event: where it starts, and which actions of the model it stands for.
@@ -64,8 +96,14 @@ pub(crate) struct Event {
 pub struct Relation {
     variables: Arc<Variables>,
     initial: Vec<u32>,
+    /// Further initial states.
+    others: Arc<[Vec<u32>]>,
     links: Arc<Links>,
     partition: Arc<Partition>,
+    /// The label by which time passes, where that is no deed of the model.
+    tick: Option<u32>,
+    /// Where events come from, if they have to be learned.
+    learned: Option<Arc<Learned>>,
 }
 
 /// What is on the levels.
@@ -77,11 +115,24 @@ struct Variables {
     level_of: Vec<u32>,
 }
 
-/// Hash-consed steps.
+/// Hash-consed links.
 #[derive(Clone, Debug, Default)]
 struct Links {
     links: Vec<Link>,
     ids: FxHashMap<Link, LinkId>,
+}
+
+impl Links {
+    /// The number of a link.
+    fn intern(&mut self, link: Link) -> LinkId {
+        if let Some(&id) = self.ids.get(&link) {
+            return id;
+        }
+        let id = self.links.len() as LinkId;
+        self.links.push(link.clone());
+        self.ids.insert(link, id);
+        id
+    }
 }
 
 /// The events.
@@ -103,9 +154,17 @@ impl Partition {
         let number = self.events.len() as u32;
         self.event_of.insert(event.first, number);
         if let Some(link) = links.get(event.first as usize) {
-            self.tops[link.step.level as usize].push(number);
+            self.tops[link.level() as usize].push(number);
         }
         self.events.push(event);
+    }
+
+    /// An event that starts with this link stands for a label, so many times.
+    fn label(&mut self, first: LinkId, idle: bool, labels: impl Iterator<Item = u32>, links: &[Link]) {
+        match self.event_of.get(&first) {
+            Some(&event) => self.events[event as usize].labels.extend(labels),
+            None => self.add(Event { first, labels: labels.collect(), idle }, links),
+        }
     }
 }
 
@@ -150,9 +209,29 @@ impl Relation {
         Ok(Relation {
             variables: Arc::new(Variables { names, offsets, level_of }),
             initial,
+            others: Arc::default(),
             links: Arc::default(),
             partition: Arc::new(Partition::new(variables)),
+            learned: None,
+            tick: None,
         })
+    }
+
+    /// The same relation, in which time passes by the events with this label.
+    pub(crate) fn with_tick(self, tick: Option<u32>) -> Relation {
+        Relation { tick, ..self }
+    }
+
+    /// The label by which time passes, where that is no deed of the model.
+    pub(crate) fn tick(&self) -> Option<u32> {
+        self.tick
+    }
+
+    /// The same relation with events that are still to be learned, and with these initial states besides, one value per
+    /// level each.
+    pub(crate) fn learned_from(self, learner: Arc<dyn Learner>, others: Vec<Vec<u32>>) -> Relation {
+        let learned = Learned::new(learner, self.levels(), |variable| self.level_of(variable));
+        Relation { learned: Some(Arc::new(learned)), others: others.into(), ..self }
     }
 
     /// Number of levels.
@@ -168,15 +247,31 @@ impl Relation {
     pub fn offsets(&self) -> &[u64] {
         &self.variables.offsets
     }
-    /// The initial state, by level.
+    /// The initial state, by level; if there are several, the first.
     pub fn initial(&self) -> &[u32] {
         &self.initial
     }
+    /// All initial states, by level.
+    pub fn initial_states(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        (0..1 + self.others.len()).map(|number| match number.checked_sub(1) {
+            None => &self.initial[..],
+            Some(other) => &self.others[other],
+        })
+    }
     /// The same relation started in another state, one value per level.
     pub(crate) fn started_in(&self, initial: Vec<u32>) -> Relation {
-        Relation { initial, ..self.clone() }
+        Relation { initial, others: Arc::default(), ..self.clone() }
     }
-    /// The same variables with the events of some labels alone.
+    /// Where events come from, if they have to be learned.
+    pub(crate) fn learned(&self) -> Option<&Learned> {
+        self.learned.as_deref()
+    }
+    /// The same relation with the events that have been learned.
+    pub(crate) fn with_learned(&self, growing: Growing) -> Relation {
+        let (links, partition) = growing.settled(self.levels());
+        Relation { links: Arc::new(links), partition: Arc::new(partition), ..self.clone() }
+    }
+    /// The same variables with the events of some labels alone, which are not learned any more.
     pub(crate) fn restricted(&self, keep: impl Fn(u32) -> bool) -> Relation {
         let mut partition = Partition::new(self.partition.tops.len());
         for event in &self.partition.events {
@@ -185,7 +280,7 @@ impl Relation {
                 partition.add(Event { labels, ..event.clone() }, &self.links.links);
             }
         }
-        Relation { partition: Arc::new(partition), ..self.clone() }
+        Relation { partition: Arc::new(partition), learned: None, ..self.clone() }
     }
     /// The events.
     pub(crate) fn events(&self) -> &[Event] {
@@ -202,6 +297,26 @@ impl Relation {
             variables[level as usize] = variable;
         }
         variables
+    }
+    /// The state with these values of the variables, as a tuple by level; `None` if it cannot be represented.
+    pub fn tuple_of(&self, values: &[u64]) -> Option<Vec<u32>> {
+        let mut tuple = vec![0; self.levels() as usize];
+        if values.len() != tuple.len() {
+            return None;
+        }
+        for (&level, &value) in self.variables.level_of.iter().zip(values) {
+            let offset = *self.variables.offsets.get(level as usize)?;
+            *tuple.get_mut(level as usize)? = u32::try_from(value.checked_sub(offset)?).ok()?;
+        }
+        Some(tuple)
+    }
+    /// The values of the variables, in the order of the model, in the state that is this tuple by level.
+    pub fn values_of(&self, tuple: &[u32]) -> Vec<u64> {
+        let value = |&level: &u32| {
+            let (stored, offset) = (tuple.get(level as usize), self.variables.offsets.get(level as usize));
+            u64::from(stored.copied().unwrap_or(0)).saturating_add(offset.copied().unwrap_or(0))
+        };
+        self.variables.level_of.iter().map(value).collect()
     }
     /// The link with this number.
     #[inline(always)]
@@ -221,24 +336,7 @@ impl Relation {
     pub(crate) fn add_event(&mut self, label: u32, steps: Vec<Step>) {
         let idle = steps.iter().all(Step::is_test);
         let links = Arc::make_mut(&mut self.links);
-        let mut next = END;
-        for step in steps.into_iter().rev() {
-            let link = Link { step, next };
-            next = match links.ids.get(&link) {
-                Some(&id) => id,
-                None => {
-                    let id = links.links.len() as LinkId;
-                    links.links.push(link.clone());
-                    links.ids.insert(link, id);
-                    id
-                }
-            };
-        }
-        let partition = Arc::make_mut(&mut self.partition);
-        if let Some(&event) = partition.event_of.get(&next) {
-            partition.events[event as usize].labels.push(label);
-            return;
-        }
-        partition.add(Event { first: next, labels: SmallVec::from_slice(&[label]), idle }, &links.links);
+        let first = steps.into_iter().rev().fold(END, |next, step| links.intern(Link::Step { step, next }));
+        Arc::make_mut(&mut self.partition).label(first, idle, std::iter::once(label), &links.links);
     }
 }

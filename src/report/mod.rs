@@ -7,4 +7,5 @@ pub mod mcc;
 pub mod number;
 pub mod page;
 pub mod state;
+pub mod timing;
 pub mod witness;

@@ -12,7 +12,7 @@ use super::preimage::before;
 use super::sweep::Sweep;
 use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
-use crate::relation::{END, LinkId, Relation};
+use crate::relation::{Branches, END, Link, LinkId, Relation};
 
 /// Operator numbers that backward saturation over this relation needs.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -80,18 +80,57 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
                 if event.idle {
                     continue;
                 }
-                let link = self.relation.link(event.first);
-                for before in link.step.preimage(value).in_range() {
-                    let Some(allowed) = self.session.child(constraint, before) else { continue };
-                    // Insertions may have moved the value, and its child may have grown by this very loop.
-                    let Ok(position) = list.position(value) else { continue };
-                    let child = list.child_held(position);
-                    let fired = self.fire(link.next, level + 1, child.edge(), allowed)?;
-                    if !fired.is_empty() {
-                        sweep.add(self.session, level, list, before, fired)?;
+                let (step, next) = match self.relation.link(event.first) {
+                    Link::Step { step, next } => (step, *next),
+                    Link::Branch { branches, .. } => {
+                        self.close_by_branches(level, list, &mut sweep, value, branches, constraint)?;
+                        continue;
                     }
+                };
+                for before in step.preimage(value).in_range() {
+                    self.step_back(level, list, &mut sweep, (before, value), next, constraint)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Take an event that begins with branches backwards from the child of one value.
+    #[inline(never)]
+    fn close_by_branches(
+        &self,
+        level: u32,
+        list: &mut ChildList<'m, 'id>,
+        sweep: &mut Sweep,
+        value: u32,
+        branches: &Branches,
+        constraint: EdgeRef<'_, 'id>,
+    ) -> Result<(), Halt> {
+        let present = self.session.pairs(constraint).map(|(before, _)| before);
+        for (before, next) in branches.before(value, present) {
+            self.step_back(level, list, sweep, (before, value), next, constraint)?;
+        }
+        Ok(())
+    }
+
+    /// Take a step from one value to another, and what is below it from `next` on, backwards.
+    #[inline(always)]
+    fn step_back(
+        &self,
+        level: u32,
+        list: &mut ChildList<'m, 'id>,
+        sweep: &mut Sweep,
+        (before, value): (u32, u32),
+        next: LinkId,
+        constraint: EdgeRef<'_, 'id>,
+    ) -> Result<(), Halt> {
+        let Some(allowed) = self.session.child(constraint, before) else { return Ok(()) };
+        // Insertions may have moved the value, and its child may have grown by this very loop.
+        let Ok(position) = list.position(value) else { return Ok(()) };
+        let child = list.child_held(position);
+        let fired = self.fire(next, level + 1, child.edge(), allowed)?;
+        if !fired.is_empty() {
+            sweep.add(self.session, level, list, before, fired)?;
         }
         Ok(())
     }

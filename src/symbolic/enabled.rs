@@ -2,7 +2,7 @@
 
 use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
-use crate::relation::{END, LinkId, Relation};
+use crate::relation::{END, Link, LinkId, Relation};
 
 /// Computation of enabled states for one relation.
 pub(crate) struct Enabled<'r, 's, 'm, 'id> {
@@ -47,10 +47,8 @@ impl<'r, 's, 'm, 'id> Enabled<'r, 's, 'm, 'id> {
                     break;
                 }
                 let link = self.relation.link(self.relation.events()[event as usize].first);
-                if link.step.accepts(value) {
-                    let accepted = self.accepted(link.next, level + 1, child)?;
-                    enabled = self.session.union(level + 1, enabled.edge(), accepted.edge())?;
-                }
+                let accepted = self.accepted_from(link, level, value, child)?;
+                enabled = self.session.union(level + 1, enabled.edge(), accepted.edge())?;
             }
             list.push(value, enabled);
         }
@@ -71,16 +69,43 @@ impl<'r, 's, 'm, 'id> Enabled<'r, 's, 'm, 'id> {
         self.session.tick()?;
         let mut list = self.session.list();
         let shared = self.relation.link(link);
-        let here = shared.step.level == level;
+        let here = shared.level() == level;
         for (value, child) in self.session.pairs(node) {
-            if !here {
-                list.push(value, self.accepted(link, level + 1, child)?);
-            } else if shared.step.accepts(value) {
-                list.push(value, self.accepted(shared.next, level + 1, child)?);
-            }
+            let accepted = match here {
+                true => self.accepted_from(shared, level, value, child)?,
+                false => self.accepted(link, level + 1, child)?,
+            };
+            list.push(value, accepted);
         }
         let result = self.session.node(level, list)?;
         self.session.remember(operator, [node; 3], &result);
         Ok(result)
+    }
+
+    /// The part of the child of a value that the steps below a link of this level accept.
+    #[inline(always)]
+    fn accepted_from(
+        &self,
+        link: &Link,
+        level: u32,
+        value: u32,
+        child: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, Halt> {
+        match link {
+            Link::Step { step, next } if step.accepts(value) => self.accepted(*next, level + 1, child),
+            Link::Step { .. } => Ok(self.session.empty()),
+            Link::Branch { branches, .. } => {
+                let mut accepted = self.session.empty();
+                let mut last = None;
+                for arm in branches.arms(value) {
+                    // Of targets that go on in the same way one is enough.
+                    if last.replace(arm.tail.next) != Some(arm.tail.next) {
+                        let by_arm = self.accepted(arm.tail.next, level + 1, child)?;
+                        accepted = self.session.union(level + 1, accepted.edge(), by_arm.edge())?;
+                    }
+                }
+                Ok(accepted)
+            }
+        }
     }
 }

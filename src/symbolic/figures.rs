@@ -11,13 +11,17 @@
 use super::enabled::Enabled;
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
-use crate::mdd::{Count, EdgeRef, Mdd, Rows, Session};
-use crate::relation::{END, LinkId, Relation};
+use crate::mdd::{Count, EdgeRef, Mdd, Rows, Session, SetError};
+use crate::relation::{END, Link, LinkId, Relation};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
 /// The states of `states` in which no event is enabled.
+///
+/// # Errors
+/// [`Halt`] when the budget is used up, or the set is one of other tuples than the relation's.
 pub fn deadlocks(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    states.space().expect(relation.levels() as usize)?;
     states.run(budget, |session, edge| {
         let enabled = Enabled::new(relation, session)?.some(edge)?;
         Ok(session.difference(0, edge, enabled.edge())?)
@@ -25,7 +29,11 @@ pub fn deadlocks(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<M
 }
 
 /// The number of pairs (state, transition enabled in it), exactly.
-pub fn count_transitions(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<BigUint, Exhausted> {
+///
+/// # Errors
+/// [`SetError`] when the budget is used up, or the set is one of other tuples than the relation's.
+pub fn count_transitions(relation: &Relation, states: &Mdd, budget: &Budget) -> Result<BigUint, SetError> {
+    states.space().expect(relation.levels() as usize)?;
     states.with_session(budget, |session, root| {
         if let Some(count) = accepted_pairs::<u128>(relation, session, root)? {
             return Ok(BigUint::from(count));
@@ -82,9 +90,20 @@ fn accepted_pairs<'id, C: Count>(
                 below.add(END, child, &above.done[node], 1);
                 for &event in relation.tops(level) {
                     let event = &relation.events()[event as usize];
-                    let link = relation.link(event.first);
-                    for _way in 0..link.step.ways(value) {
-                        below.add(link.next, child, &above.paths[node], event.labels.len() as u32);
+                    let labels = event.labels.len() as u32;
+                    match relation.link(event.first) {
+                        Link::Step { step, next } => {
+                            for _way in 0..step.ways(value) {
+                                below.add(*next, child, &above.paths[node], labels);
+                            }
+                        }
+                        Link::Branch { branches, .. } => {
+                            for arm in branches.arms(value) {
+                                for _label in 0..labels {
+                                    below.add(arm.tail.next, child, &above.paths[node], arm.tail.times);
+                                }
+                            }
+                        }
                     }
                 }
             }
@@ -92,12 +111,20 @@ fn accepted_pairs<'id, C: Count>(
         for (&(id, node), count) in &above.open {
             session.tick_reading()?;
             let link = relation.link(id);
-            let here = link.step.level == level;
+            let here = link.level() == level;
             for &(value, child) in row.pairs_of(node as usize) {
-                if !here {
-                    below.add(id, child, count, 1);
-                } else if link.step.accepts(value) {
-                    below.add(link.next, child, count, link.step.ways(value) as u32);
+                match link {
+                    _ if !here => below.add(id, child, count, 1),
+                    Link::Step { step, next } => {
+                        if step.accepts(value) {
+                            below.add(*next, child, count, step.ways(value) as u32);
+                        }
+                    }
+                    Link::Branch { branches, .. } => {
+                        for arm in branches.arms(value) {
+                            below.add(arm.tail.next, child, count, arm.tail.times);
+                        }
+                    }
                 }
             }
         }

@@ -5,12 +5,16 @@
 //! with the first hit. Failures are remembered by (link, node), across events that share lower steps.
 
 use crate::budget::{Budget, Exhausted};
-use crate::mdd::{EdgeRef, Mdd, Session, is_empty};
-use crate::relation::{END, LinkId, Relation};
+use crate::mdd::{EdgeRef, Mdd, Session, SetError, is_empty};
+use crate::relation::{END, Link, LinkId, Relation};
 use rustc_hash::FxHashSet;
 
 /// For each label (transition index) below `labels`: is an event with it enabled in some state of `states`?
-pub fn fireable(relation: &Relation, states: &Mdd, labels: usize, budget: &Budget) -> Result<Vec<bool>, Exhausted> {
+///
+/// # Errors
+/// [`SetError`] when the budget is used up, or the set is one of other tuples than the relation's.
+pub fn fireable(relation: &Relation, states: &Mdd, labels: usize, budget: &Budget) -> Result<Vec<bool>, SetError> {
+    states.space().expect(relation.levels() as usize)?;
     states.with_session(budget, |session, root| {
         let mut search = Search { relation, session, failed: FxHashSet::default() };
         let mut fireable = vec![false; labels];
@@ -43,10 +47,19 @@ impl<'s, 'm: 's, 'id> Search<'_, 's, 'm, 'id> {
         }
         self.session.tick()?;
         let shared = self.relation.link(link);
-        let here = shared.step.level == level;
-        let next = if here { shared.next } else { link };
         for (value, child) in self.session.pairs(node) {
-            if (!here || shared.step.accepts(value)) && self.accepts(next, level + 1, child)? {
+            let accepts = match shared {
+                _ if shared.level() != level => self.accepts(link, level + 1, child)?,
+                Link::Step { step, next } => step.accepts(value) && self.accepts(*next, level + 1, child)?,
+                Link::Branch { branches, .. } => {
+                    let mut accepts = false;
+                    for arm in branches.arms(value) {
+                        accepts = accepts || self.accepts(arm.tail.next, level + 1, child)?;
+                    }
+                    accepts
+                }
+            };
+            if accepts {
                 return Ok(true);
             }
         }

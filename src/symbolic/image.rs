@@ -7,7 +7,7 @@
 use crate::budget::Exhausted;
 use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
-use crate::relation::{END, LinkId, OutOfRange, Relation, Values};
+use crate::relation::{Branches, END, Link, LinkId, OutOfRange, Relation, Values};
 
 /// Operator numbers that images over this relation need.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -51,13 +51,7 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
             join(self.session, level, &mut list, value, self.post_from(level + 1, child)?)?;
             for &event in self.relation.tops(level) {
                 let event = &self.relation.events()[event as usize];
-                let link = self.relation.link(event.first);
-                let targets = link.step.image(value);
-                if targets.is_none() {
-                    continue;
-                }
-                let fired = self.fire(link.next, level + 1, child)?;
-                self.add(level, &mut list, targets, fired)?;
+                self.step(level, &mut list, self.relation.link(event.first), (value, child))?;
             }
         }
         let result = self.session.node(level, list)?;
@@ -82,14 +76,9 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         self.session.tick()?;
         let mut list = self.session.list();
         let shared = self.relation.link(link);
-        if shared.step.level == level {
+        if shared.level() == level {
             for (value, child) in self.session.pairs(node) {
-                let targets = shared.step.image(value);
-                if targets.is_none() {
-                    continue;
-                }
-                let fired = self.fire(shared.next, level + 1, child)?;
-                self.add(level, &mut list, targets, fired)?;
+                self.step(level, &mut list, shared, (value, child))?;
             }
         } else {
             for (value, child) in self.session.pairs(node) {
@@ -99,6 +88,42 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         let result = self.session.node(level, list)?;
         self.session.remember(operator, [node; 3], &result);
         Ok(result)
+    }
+
+    /// Add what a link of this level and those below make of a value and its child.
+    #[inline(always)]
+    fn step(
+        &self,
+        level: u32,
+        list: &mut ChildList<'m, 'id>,
+        link: &Link,
+        (value, child): (u32, EdgeRef<'_, 'id>),
+    ) -> Result<(), Halt> {
+        let (step, next) = match link {
+            Link::Step { step, next } => (step, *next),
+            Link::Branch { branches, .. } => return self.branch(level, list, branches, (value, child)),
+        };
+        let targets = step.image(value);
+        if targets.is_none() {
+            return Ok(());
+        }
+        let fired = self.fire(next, level + 1, child)?;
+        self.add(level, list, targets, fired)
+    }
+
+    #[inline(never)]
+    fn branch(
+        &self,
+        level: u32,
+        list: &mut ChildList<'m, 'id>,
+        branches: &Branches,
+        (value, child): (u32, EdgeRef<'_, 'id>),
+    ) -> Result<(), Halt> {
+        for arm in branches.arms(value) {
+            let fired = self.fire(arm.tail.next, level + 1, child)?;
+            join(self.session, level, list, arm.after(value), fired)?;
+        }
+        Ok(())
     }
 
     /// Add what was fired on to the children of the values that the step leads to.

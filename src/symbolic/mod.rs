@@ -8,10 +8,13 @@ mod enabled;
 mod figures;
 mod fireable;
 mod image;
+mod learning;
 mod preimage;
+mod projection;
 mod race;
 mod reachability;
 mod saturation;
+mod standstill;
 mod staying;
 mod sweep;
 
@@ -19,8 +22,10 @@ pub(crate) use check::Taken;
 pub use check::{Checker, ProductKind, Route, Verdicts, Work};
 pub use figures::{count_transitions, deadlocks};
 pub use fireable::fireable;
+pub use projection::without;
 pub(crate) use race::{race, race_on_threads};
-pub use reachability::{Search, reachable_set};
+pub use reachability::{Search, discover, reachable_set};
+pub use standstill::standstills;
 
 /// A variable has left the range of diagram values.
 #[cold]

@@ -7,7 +7,7 @@
 
 use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
-use crate::relation::{END, LinkId, Relation};
+use crate::relation::{END, Link, LinkId, Relation};
 
 /// Operator numbers that a pre-image over this relation needs.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -59,11 +59,21 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
                 if before.edge() == allowed {
                     break;
                 }
-                let link = self.relation.link(self.relation.events()[event as usize].first);
+                let (step, below) = match self.relation.link(self.relation.events()[event as usize].first) {
+                    Link::Step { step, next } => (step, *next),
+                    Link::Branch { branches, .. } => {
+                        for arm in branches.arms(value) {
+                            let Some(child) = self.session.child(target, arm.after(value)) else { continue };
+                            let through = self.through(arm.tail.next, level + 1, child, allowed)?;
+                            before = self.session.union(level + 1, before.edge(), through.edge())?;
+                        }
+                        continue;
+                    }
+                };
                 // A successor out of range is not reachable, so not in the target.
-                for next in link.step.image(value).in_range() {
+                for next in step.image(value).in_range() {
                     let Some(child) = self.session.child(target, next) else { continue };
-                    let through = self.through(link.next, level + 1, child, allowed)?;
+                    let through = self.through(below, level + 1, child, allowed)?;
                     before = self.session.union(level + 1, before.edge(), through.edge())?;
                 }
             }
@@ -117,25 +127,41 @@ pub(super) fn before<'m, 'id>(
     further: impl Fn(LinkId, EdgeRef<'_, 'id>, EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt>,
 ) -> Result<ChildList<'m, 'id>, Halt> {
     let shared = relation.link(link);
-    let here = shared.step.level == level;
+    let here = shared.level() == level;
     let mut list = session.list();
-    let by_table = here && shared.step.table().is_some();
-    let next_link = if here { shared.next } else { link };
+    let (affine, next_link) = match shared {
+        _ if !here => (None, link),
+        Link::Step { step, next } if step.table().is_none() => (Some(step), *next),
+        Link::Step { step, next } => {
+            for (value, allowed) in session.pairs(constraint) {
+                let mut before = session.empty();
+                for after in step.image(value).in_range() {
+                    if let Some(child) = session.child(target, after) {
+                        before = either(session, level + 1, before, further(*next, child, allowed)?)?;
+                    }
+                }
+                list.push(value, before);
+            }
+            return Ok(list);
+        }
+        Link::Branch { branches, .. } => {
+            for (value, allowed) in session.pairs(constraint) {
+                let mut before = session.empty();
+                for arm in branches.arms(value) {
+                    if let Some(child) = session.child(target, arm.after(value)) {
+                        before = either(session, level + 1, before, further(arm.tail.next, child, allowed)?)?;
+                    }
+                }
+                list.push(value, before);
+            }
+            return Ok(list);
+        }
+    };
     for (value, allowed) in session.pairs(constraint) {
-        if !by_table {
-            let next = if here { shared.step.affine_image(value).ok().flatten() } else { Some(value) };
-            if let Some(child) = next.and_then(|next| session.child(target, next)) {
-                list.push(value, further(next_link, child, allowed)?);
-            }
-            continue;
+        let next = affine.map_or(Some(value), |step| step.affine_image(value).ok().flatten());
+        if let Some(child) = next.and_then(|next| session.child(target, next)) {
+            list.push(value, further(next_link, child, allowed)?);
         }
-        let mut before = session.empty();
-        for next in shared.step.image(value).in_range() {
-            if let Some(child) = session.child(target, next) {
-                before = either(session, level + 1, before, further(shared.next, child, allowed)?)?;
-            }
-        }
-        list.push(value, before);
     }
     Ok(list)
 }

@@ -2,6 +2,7 @@
 //! chaining.
 
 use super::image::{self, Image};
+use super::learning::Learning;
 use super::saturation::Saturation;
 use crate::budget::Budget;
 use crate::halt::Halt;
@@ -20,13 +21,14 @@ pub enum Search {
     Chaining,
 }
 
-/// The set of states reachable from the initial state of `relation`, in a space of its levels.
+/// The set of states reachable from the initial states of `relation`, in a space of its levels.
 ///
 /// `progress` is called now and then: by saturation with the level being closed (from the last to 0), by
 /// the others with the number of the round.
 ///
 /// # Errors
-/// [`Halt`] when the budget is used up or a variable leaves the range of diagram values.
+/// [`Halt`] when the budget is used up, a variable leaves the range of diagram values, or the space has another number of
+/// levels.
 pub fn reachable_set(
     relation: &Relation,
     space: &MddSpace,
@@ -34,21 +36,49 @@ pub fn reachable_set(
     budget: &Budget,
     progress: &mut dyn FnMut(u32),
 ) -> Result<Mdd, Halt> {
-    space.run(budget, |session| match search {
-        Search::Saturation => Saturation::new(relation, session)?.reachable(progress),
-        Search::BreadthFirst => breadth_first(relation, session, progress),
-        Search::Chaining => chaining(relation, session, progress),
-    })
+    discover(relation, space, search, budget, progress).map(|(set, _)| set)
 }
 
-fn initial_state<'m, 'id>(relation: &Relation, session: &Session<'m, 'id>) -> Result<Held<'m, 'id>, Halt> {
-    let mut below = session.unit();
-    for level in (0..relation.levels()).rev() {
-        let mut list = session.list();
-        list.push(relation.initial()[level as usize], below);
-        below = session.node(level, list)?;
+/// The reachable states as [`reachable_set`] gives them, and the relation with all that had to be learned for them.
+/// Fixpoints in the set need that one. A relation that is not learned stays as it is.
+///
+/// # Errors
+/// As [`reachable_set`], and [`Halt::Model`] when a model that is asked fails.
+pub fn discover(
+    relation: &Relation,
+    space: &MddSpace,
+    search: Search,
+    budget: &Budget,
+    progress: &mut dyn FnMut(u32),
+) -> Result<(Mdd, Relation), Halt> {
+    space.expect(relation.levels() as usize)?;
+    let mut complete = relation.clone();
+    let set = space.run(budget, |session| match (relation.learned(), search) {
+        (Some(learned), _) => {
+            let (set, with_events) = Learning::new(relation, learned, session, search)?.reachable(search, progress)?;
+            complete = with_events;
+            Ok::<_, Halt>(set)
+        }
+        (None, Search::Saturation) => Saturation::new(relation, session)?.reachable(progress),
+        (None, Search::BreadthFirst) => breadth_first(relation, session, progress),
+        (None, Search::Chaining) => chaining(relation, session, progress),
+    })?;
+    Ok((set, complete))
+}
+
+/// The set of the initial states.
+pub(super) fn initial_states<'m, 'id>(relation: &Relation, session: &Session<'m, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    let mut all = session.empty();
+    for state in relation.initial_states() {
+        let mut below = session.unit();
+        for level in (0..relation.levels()).rev() {
+            let mut list = session.list();
+            list.push(state[level as usize], below);
+            below = session.node(level, list)?;
+        }
+        all = session.union(0, all.edge(), below.edge())?;
     }
-    Ok(below)
+    Ok(all)
 }
 
 fn breadth_first<'m, 'id>(
@@ -57,7 +87,7 @@ fn breadth_first<'m, 'id>(
     progress: &mut dyn FnMut(u32),
 ) -> Result<Held<'m, 'id>, Halt> {
     let image = Image::new(relation, session, session.reserve_operators(image::operators(relation))?);
-    let mut reached = initial_state(relation, session)?;
+    let mut reached = initial_states(relation, session)?;
     let mut frontier = reached.clone();
     for round in 0.. {
         progress(round);
@@ -77,7 +107,7 @@ fn chaining<'m, 'id>(
     progress: &mut dyn FnMut(u32),
 ) -> Result<Held<'m, 'id>, Halt> {
     let image = Image::new(relation, session, session.reserve_operators(image::operators(relation))?);
-    let mut reached = initial_state(relation, session)?;
+    let mut reached = initial_states(relation, session)?;
     for round in 0.. {
         progress(round);
         let before = reached.clone();

@@ -15,7 +15,7 @@ use super::image::join;
 use super::sweep::Sweep;
 use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
-use crate::relation::{END, LinkId, OutOfRange, Relation, Table};
+use crate::relation::{END, Effect, Link, LinkId, OutOfRange, Relation, Step};
 
 /// One run of saturation on a relation.
 pub(crate) struct Saturation<'r, 's, 'm, 'id> {
@@ -62,15 +62,15 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                     continue;
                 }
                 let link = self.relation.link(event.first);
-                if let Some(table) = link.step.table() {
-                    self.close_by_table(level, list, &mut sweep, value, (table, link.next))?;
+                let Link::Step { step: step @ Step { effect: Effect::Affine { .. }, .. }, next } = link else {
+                    self.close_otherwise(level, list, &mut sweep, value, link)?;
                     continue;
-                }
-                let Some(target) = link.step.affine_image(value).transpose() else { continue };
+                };
+                let Some(target) = step.affine_image(value).transpose() else { continue };
                 // Insertions may have moved the value, and its child may have grown by this very loop.
                 let Ok(position) = list.position(value) else { continue };
                 let child = list.child_held(position);
-                let fired = self.fire(link.next, level + 1, child.edge())?;
+                let fired = self.fire(*next, level + 1, child.edge())?;
                 if !fired.is_empty() {
                     sweep.add(self.session, level, list, self.in_range(level, target)?, fired)?;
                 }
@@ -79,18 +79,32 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         Ok(())
     }
 
-    /// Fire an event whose first step is a table, on the child of one value.
+    /// Fire an event whose first step is not affine, on the child of one value.
     #[inline(never)]
-    fn close_by_table(
+    fn close_otherwise(
         &self,
         level: u32,
         list: &mut ChildList<'m, 'id>,
         sweep: &mut Sweep,
         value: u32,
-        (table, next): (&Table, LinkId),
+        link: &Link,
     ) -> Result<(), Halt> {
-        let targets = table.after(value);
         let Ok(position) = list.position(value) else { return Ok(()) };
+        let (targets, next) = match link {
+            Link::Step { step, next } => (step.table().map_or(&[][..], |table| table.after(value)), *next),
+            Link::Branch { branches, .. } => {
+                for arm in branches.arms(value) {
+                    // The child may have grown by this very loop.
+                    let Ok(position) = list.position(value) else { continue };
+                    let child = list.child_held(position);
+                    let fired = self.fire(arm.tail.next, level + 1, child.edge())?;
+                    if !fired.is_empty() {
+                        sweep.add(self.session, level, list, arm.after(value), fired)?;
+                    }
+                }
+                return Ok(());
+            }
+        };
         if targets.is_empty() {
             return Ok(());
         }
@@ -116,13 +130,14 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         self.session.tick()?;
         let mut list = self.session.list();
         let shared = self.relation.link(link);
-        if shared.step.level == level {
-            if let Some(table) = shared.step.table() {
-                self.fire_table(level, node, &mut list, (table, shared.next))?;
-            }
+        if shared.level() == level {
+            let Link::Step { step: step @ Step { effect: Effect::Affine { .. }, .. }, next } = shared else {
+                self.fire_otherwise(level, node, &mut list, shared)?;
+                return self.fired(operator, level, node, list);
+            };
             for (value, child) in self.session.pairs(node) {
-                let Some(target) = shared.step.affine_image(value).transpose() else { continue };
-                let fired = self.fire(shared.next, level + 1, child)?;
+                let Some(target) = step.affine_image(value).transpose() else { continue };
+                let fired = self.fire(*next, level + 1, child)?;
                 if !fired.is_empty() {
                     list.push(self.in_range(level, target)?, fired);
                 }
@@ -132,6 +147,18 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 list.push(value, self.fire(link, level + 1, child)?);
             }
         }
+        self.fired(operator, level, node, list)
+    }
+
+    /// The node of these children, saturated: the result of an operator on a node.
+    #[inline(always)]
+    fn fired(
+        &self,
+        operator: u32,
+        level: u32,
+        node: EdgeRef<'_, 'id>,
+        mut list: ChildList<'m, 'id>,
+    ) -> Result<Held<'m, 'id>, Halt> {
         let result = if list.is_empty() {
             self.session.empty()
         } else {
@@ -142,18 +169,27 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         Ok(result)
     }
 
-    /// The children of the image under a table and the steps below. A union of saturated sets is saturated:
+    /// The children of the image under a table or branches and the steps below. A union of saturated sets is saturated:
     /// successors are those of single states.
     #[inline(never)]
-    fn fire_table(
+    fn fire_otherwise(
         &self,
         level: u32,
         node: EdgeRef<'_, 'id>,
         list: &mut ChildList<'m, 'id>,
-        (table, next): (&Table, LinkId),
+        link: &Link,
     ) -> Result<(), Halt> {
         for (value, child) in self.session.pairs(node) {
-            let targets = table.after(value);
+            let (targets, next) = match link {
+                Link::Step { step, next } => (step.table().map_or(&[][..], |table| table.after(value)), *next),
+                Link::Branch { branches, .. } => {
+                    for arm in branches.arms(value) {
+                        let fired = self.fire(arm.tail.next, level + 1, child)?;
+                        join(self.session, level, list, arm.after(value), fired)?;
+                    }
+                    continue;
+                }
+            };
             if targets.is_empty() {
                 continue;
             }

@@ -20,7 +20,7 @@
 use super::preimage::Preimage;
 use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
-use crate::relation::Relation;
+use crate::relation::{Link, Relation};
 
 /// Operator numbers that this needs, beside those of pre-images.
 pub(crate) const OPERATORS: u32 = 1;
@@ -90,12 +90,21 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
             if exits.edge() == stays {
                 return Ok(false);
             }
-            let link = self.relation.link(self.relation.events()[event as usize].first);
-            // A successor out of range is not reachable, so not in the set.
-            for next in link.step.image(part.value).in_range() {
-                let Ok(target) = parts.binary_search_by_key(&next, |part| part.value) else { continue };
-                let through = self.preimage.through(link.next, level + 1, parts[target].stays.edge(), stays)?;
+            let mut lead_to = |after: u32, next| {
+                let Ok(target) = parts.binary_search_by_key(&after, |part| part.value) else { return Ok(()) };
+                let through = self.preimage.through(next, level + 1, parts[target].stays.edge(), stays)?;
                 exits = self.session.union(level + 1, exits.edge(), through.edge())?;
+                Ok::<(), Halt>(())
+            };
+            match self.relation.link(self.relation.events()[event as usize].first) {
+                // A successor out of range is not reachable, so not in the set.
+                Link::Step { step, next } => {
+                    step.image(part.value).in_range().try_for_each(|after| lead_to(after, *next))?;
+                }
+                Link::Branch { branches, .. } => {
+                    let mut arms = branches.arms(part.value).iter();
+                    arms.try_for_each(|arm| lead_to(arm.after(part.value), arm.tail.next))?;
+                }
             }
         }
         let result = self.stay(level + 1, stays, exits.edge())?;
@@ -108,10 +117,18 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
     fn unsettle(&self, level: u32, parts: &mut [Part<'_, 'm, 'id>], at: usize) {
         let value = parts[at].value;
         for &event in self.relation.tops(level) {
-            let link = self.relation.link(self.relation.events()[event as usize].first);
-            for before in link.step.preimage(value).in_range() {
+            let unsettle = |parts: &mut [Part<'_, 'm, 'id>], before: u32| {
                 if let Ok(source) = parts.binary_search_by_key(&before, |part| part.value) {
                     parts[source].settled = false;
+                }
+            };
+            match self.relation.link(self.relation.events()[event as usize].first) {
+                Link::Step { step, .. } => {
+                    step.preimage(value).in_range().for_each(|before| unsettle(parts, before));
+                }
+                Link::Branch { branches, .. } => {
+                    let before = branches.before(value, parts.iter().map(|part| part.value));
+                    before.into_iter().for_each(|(before, _)| unsettle(parts, before));
                 }
             }
         }

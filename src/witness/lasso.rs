@@ -9,7 +9,8 @@ use crate::net::{Marking, PlaceId};
 use std::cell::Cell;
 
 /// Explain a verdict of [`crate::explicit::check_ltl`] by the run that it came with. `None` where there is
-/// nothing to show it by: combinations of quantified formulas, and `bounds(…)`, which no single run gives.
+/// nothing to show it by: combinations of quantified formulas, `bounds(…)`, which no single run gives, and formulas of
+/// another pool.
 ///
 /// # Errors
 /// [`Broken`] if the run does not replay: an error of the program.
@@ -21,6 +22,9 @@ pub fn explain_search(
     holds: bool,
     path: Option<&Path>,
 ) -> Result<Option<Witness>, Broken> {
+    if !pool.has(formula) {
+        return Ok(None);
+    }
     let found = path.cloned();
     let mut judge = OneRun { formula, holds, initial: model.initial(), found, bounds: Cell::new(false) };
     match explain(model, pool, paths, &mut judge, formula, holds) {

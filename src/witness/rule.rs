@@ -65,7 +65,9 @@ pub(super) fn rule(pool: &Pool, formula: FormulaId, holds: bool) -> Rule {
         (Formula::StrongRelease(a, b), false) => Rule::Weak(vec![not(a)], Some(vec![not(b)])),
         (
             Formula::Deadlock
+            | Formula::Still(_)
             | Formula::Enabled(_)
+            | Formula::Label(_)
             | Formula::Compare(..)
             | Formula::Action(_)
             | Formula::Diamond(..)

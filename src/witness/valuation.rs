@@ -46,7 +46,9 @@ impl Valuation<'_> {
             Formula::True => Some(true),
             Formula::False => Some(false),
             Formula::Deadlock => Some(self.model.is_deadlock(marking)),
+            Formula::Still(how) => Some(self.model.stands_still(marking, *how)),
             Formula::Enabled(transitions) => Some(transitions.iter().any(|&t| self.model.enables(marking, t))),
+            Formula::Label(label) => self.model.labelled(marking, *label),
             Formula::Compare(left, comparison, right) => {
                 let values = self.values(vec![*left, *right], marking)?;
                 Some(comparison.holds(values.get(left)?, values.get(right)?))

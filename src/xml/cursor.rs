@@ -211,8 +211,23 @@ impl<R: BufRead> XmlCursor<R> {
         }
     }
 
+    /// Number of open elements.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Step over everything until fewer elements are open than that.
+    pub(crate) fn leave_to(&mut self, depth: usize) -> Result<(), XmlError> {
+        while self.open.len() >= depth && self.step()? != Step::End {}
+        Ok(())
+    }
+
     /// The value of an attribute (by local name) of the element opened last.
     pub(crate) fn attribute(&self, name: &str) -> Result<Option<String>, XmlError> {
+        // Most attributes that are asked for are not there.
+        if !self.tag[self.name_len..].contains(name) {
+            return Ok(None);
+        }
         let start = BytesStart::from_content(self.tag.as_str(), self.name_len);
         let mut found = None;
         for attribute in start.attributes() {

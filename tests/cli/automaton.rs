@@ -26,6 +26,9 @@ fn hoa_is_the_default() {
     // As people type it for other tools: no spaces, C's operators, boxes and diamonds.
     let (same, _, _) = automaton(&["[](!request||<>grant)"]);
     assert_eq!(same, out);
+    for same in ["□(¬request ∨ ◇grant)", "□(request → ◇grant)", "¬◇(request ∧ □¬grant)"] {
+        assert_eq!(automaton(&[same]).0, out, "{same}");
+    }
     assert_eq!(automaton(&["--", "-a"]).2, 2);
 }
 

@@ -78,6 +78,40 @@ fn killed_and_resumed() {
     assert_eq!((jobs.len(), found.len()), (6, 6));
 }
 
+/// Two runs do not write to one file, and what a killed run has started ends with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_run_at_a_time_and_none_that_is_left() {
+    let (folder, path) = super::generate("kanban", 400);
+    let instance = folder.path().join("Kanban-400");
+    fs::create_dir(&instance).unwrap();
+    fs::rename(&path, instance.join("model.pnml")).unwrap();
+    let workers = || {
+        let about = |entry: fs::DirEntry| fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let name = instance.to_str().unwrap().as_bytes();
+        let mine = |line: &Vec<u8>| line.windows(name.len()).any(|part| part == name);
+        fs::read_dir("/proc").unwrap().flatten().map(about).filter(mine).count()
+    };
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("starset"));
+    // Breadth-first search is not asked for here, but the search of all markings takes long enough.
+    command.arg("batch").arg(folder.path()).args(["--examinations", "StateSpace", "--engine", "explicit", "-q"]);
+    command.arg("--results").arg(folder.path().join("results.jsonl")).args(["--memory", "1G", "--time", "60"]);
+    let mut first = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let until = |wanted: usize| {
+        let started = std::time::Instant::now();
+        while workers() != wanted && started.elapsed().as_secs() < 20 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        workers()
+    };
+    assert_eq!(until(1), 1);
+    let (out, err, status) = batch(folder.path(), &[]);
+    assert!(status == 2 && out.is_empty() && err.contains("another batch writes its results here"), "{out}{err}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(until(0), 0);
+}
+
 #[test]
 fn shares_make_the_whole() {
     let folder = instances();

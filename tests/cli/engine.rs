@@ -80,6 +80,11 @@ fn unbounded_nets_are_decided() {
         ("EF deadlock", false, 0),
         ("AG #Ready_0 <= 1", true, 0),
         ("EF (#Buffer_1 >= 1 & EX #Busy_1 = 1)", true, 0),
+        // Few tokens decide, however many there may be.
+        ("F G #Busy_1 = 0", false, 1),
+        ("G (#Buffer_0 >= 2 -> F #Buffer_0 = 0)", false, 1),
+        ("E (G F #Buffer_1 = 3 & G F #Buffer_1 = 1)", true, 1),
+        ("AG (#Buffer_0 >= 2 -> AF #Buffer_0 = 0)", false, 0),
     ];
     let arguments = formulas.iter().flat_map(|(formula, ..)| ["-f", formula]);
     let started = std::time::Instant::now();

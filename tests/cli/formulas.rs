@@ -186,6 +186,7 @@ fn files_that_are_not_sets_of_the_net() {
         ("truncated", lines[..lines.len() / 2].concat()),
         ("line 4: `levels` must be followed by a number", lines[..4].concat().replace("levels 25", "levels x")),
         ("checksum", text.replacen("layer 2\n0:0", "layer 2\n2:0", 1)),
+        ("the set has ended before", [&text[..], &text[..]].concat()),
     ] {
         fs::write(&damaged, content).unwrap();
         refused(load(&damaged), &["damaged.set: ", problem]);
@@ -296,4 +297,35 @@ fn threads() {
     for threads in ["2", "3"] {
         assert_eq!(check("check", &philo, &[&arguments as &[&str], &["--threads", threads]].concat()), one);
     }
+}
+
+/// One formula that cannot be read costs none of the others, with either command; a place that is listed twice counts once.
+#[test]
+fn one_formula_does_not_cost_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(model("philo-5.pnml"), folder.path().join("model.pnml")).unwrap();
+    let list = "<tokens-count><place>Eat_0</place><place>Eat_0</place></tokens-count>";
+    let body = |inner: &str| format!("<all-paths><globally>{inner}</globally></all-paths>");
+    let properties = [
+        ("twice", body(&format!("<integer-le>{list}<integer-constant>1</integer-constant></integer-le>"))),
+        ("wrong", body("<is-fireable><transition>nowhere</transition></is-fireable>")),
+        ("last", body("<negation><deadlock/></negation>")),
+    ];
+    let text = |(id, formula): &(&str, String)| {
+        format!("<property><id>{id}</id><description/><formula>{formula}</formula></property>\n")
+    };
+    let text: String = properties.iter().map(text).collect();
+    let file = folder.path().join("ReachabilityFireability.xml");
+    std::fs::write(&file, format!("<property-set>\n{text}</property-set>")).unwrap();
+    let (out, err, status) = check("check", folder.path(), &["-x", file.to_str().unwrap()]);
+    assert_eq!((out.as_str(), status), ("twice: true\nwrong: unknown\nlast: false\n", 3), "{err}");
+    assert!(err.contains("ReachabilityFireability.xml:2:") && err.contains("`Eat_0` is listed twice; it counts once"));
+    assert!(err.contains("wrong is left out: ") && err.contains("ReachabilityFireability.xml:3:"), "{err}");
+    let arguments = ["mcc", folder.path().to_str().unwrap(), "--examination", "ReachabilityFireability"];
+    let (out, err, status) = run(starset().args(arguments));
+    let mut lines: Vec<&str> = out.lines().collect();
+    lines.sort_unstable();
+    assert!(lines[0].starts_with("FORMULA last FALSE") && lines[1].starts_with("FORMULA twice TRUE"), "{out}{err}");
+    assert!(lines[2].starts_with("FORMULA wrong CANNOT_COMPUTE") && status == 3, "{out}{err}");
+    assert!(err.contains("wrong is left out") && err.contains("counts once"), "{err}");
 }

@@ -219,7 +219,7 @@ fn networks_whose_nets_are_too_large() {
         let check = ["-f", "G action(next)", "-f", "F !action(next)", "--engine", engine, "--witness", "-q"];
         let (out, err, status) = run(starset().arg("check").args(&files).args(check));
         assert!(status == 0 && out.contains("1: true\n") && out.contains("2: false\n  violates"), "{out}{err}");
-        assert!(out.contains("next: one=0 1→0, one=1 0→1, two=0 1→0") && out.contains("for ever"), "{out}");
+        assert!(out.contains("next: one 0→1, two 0→") && out.contains("for ever"), "{out}");
     }
 }
 
@@ -259,7 +259,7 @@ fn witnesses_of_networks() {
     let trace = ["-f", "AG [send] false", "--witness", "-q"];
     let (out, err, status) = run(starset().arg("check").arg(model("pipe.dot")).args(trace));
     assert!(status == 0 && out.starts_with("1: false\n"), "{out}{err}");
-    assert!(out.contains("sender=1 receiver=4") && out.contains("  produce: sender=1 1→0, sender=2 0→1"), "{out}");
+    assert!(out.contains("sender=1 receiver=4") && out.contains("  produce: sender 1→2"), "{out}");
     assert!(out.contains("!([send] false)  [by computation]"), "{out}");
     for engine in ["symbolic", "explicit"] {
         let lasso = ["-f", "F action(stop)", "--witness", "--engine", engine];

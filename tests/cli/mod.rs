@@ -1,5 +1,6 @@
 //! The program as its users see it: every option, every exit status.
 
+mod alike;
 mod automaton;
 mod batch;
 mod coloured;
@@ -21,24 +22,24 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 /// The program.
-fn starset() -> Command {
+pub(crate) fn starset() -> Command {
     Command::new(assert_cmd::cargo::cargo_bin!("starset"))
 }
 
 /// A net of the folder `models/`.
-fn model(name: &str) -> PathBuf {
+pub(crate) fn model(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("models").join(name)
 }
 
 /// What the program prints on standard output and standard error, and its exit status.
-fn run(command: &mut Command) -> (String, String, i32) {
+pub(crate) fn run(command: &mut Command) -> (String, String, i32) {
     let output = command.output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr), output.status.code().unwrap())
 }
 
 /// The one JSON object that `starset states` prints with these arguments, and the exit status.
-fn states_json(model: &std::path::Path, arguments: &[&str]) -> (Value, i32) {
+pub(crate) fn states_json(model: &std::path::Path, arguments: &[&str]) -> (Value, i32) {
     let (out, _, status) = run(starset().arg("states").arg(model).arg("--json").args(arguments));
     assert_eq!(out.lines().count(), 1, "{out}");
     (serde_json::from_str(&out).unwrap(), status)

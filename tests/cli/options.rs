@@ -42,7 +42,7 @@ fn slips_are_answered_with_a_remedy() {
     let (_, err, status) = run(starset().arg("mcc").arg(&model).args(["--examination", "UpperBounds"]));
     assert!(status == 2 && err.contains("give the folder with that and model.pnml"), "{err}");
     let (_, err, status) = run(starset().arg("check").arg(&model).arg("AG !deadlock"));
-    assert!(status == 2 && err.contains("no formula: give one with -f FORMULA"), "{err}");
+    assert!(status == 2 && err.contains("AG !deadlock: there is no such file; a formula is given with -f"), "{err}");
     let (_, err, status) = run(starset().arg("check").arg(&model).args(["-f", "EF deadlock", "AG !deadlock"]));
     assert!(
         status == 2 && err.contains("AG !deadlock: there is no such file; a formula is given with -f, in quotes"),
@@ -125,6 +125,9 @@ fn pictures() {
 #[test]
 fn every_option_is_tested() {
     let tests = [
+        include_str!("../clocks/commands.rs"),
+        include_str!("../pins/learned.rs"),
+        include_str!("../pins/machines.rs"),
         include_str!("engine.rs"),
         include_str!("limits.rs"),
         include_str!("lts.rs"),
@@ -133,7 +136,7 @@ fn every_option_is_tested() {
         include_str!("states.rs"),
     ];
     let tests = tests.concat();
-    for command in ["states", "info", "generate", "completions", "man"] {
+    for command in ["states", "time", "soundness", "info", "generate", "completions", "man"] {
         let (help, _, _) = run(starset().args([command, "--help"]));
         let names = help.split_whitespace().filter_map(|word| word.strip_prefix("--"));
         for name in names.map(|n| n.trim_matches(|c: char| !c.is_ascii_alphanumeric())) {

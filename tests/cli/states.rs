@@ -57,12 +57,30 @@ fn json_is_documented() {
     let (section, _) = section.split_once("\n## ").unwrap();
     let documented = |line: &str| line.strip_prefix("| `").and_then(|l| l.split_once('`')).map(|(f, _)| f.to_owned());
     let mut documented: Vec<_> = section.lines().filter_map(documented).collect();
-    let fields = [symbolic, explicit].map(|object| object.as_object().unwrap().keys().cloned().collect::<Vec<_>>());
-    let mut found: Vec<_> = fields.concat().into_iter().filter(|key| *key != "schema").collect();
+    let [integer, dense] =
+        ["integer", "dense"].map(|time| states_json(&model("claim.pnwc"), &["--time-model", time]).0);
+    let objects = [symbolic, explicit, integer, dense];
+    let fields = objects.map(|object| object.as_object().unwrap().keys().cloned().collect::<Vec<_>>());
+    // The sizes of a model are under what such a model is called.
+    let of_all = |key: &String| *key != "schema" && *key != "clocknet";
+    let mut found: Vec<_> = fields.concat().into_iter().filter(of_all).collect();
+    let (machine, _) = states_json(&model("locker.mch"), &[]);
+    found.extend(machine.as_object().unwrap().keys().find(|key| *key == "next_state_calls").cloned());
     documented.sort();
     found.sort();
     found.dedup();
     assert_eq!(found, documented);
+}
+
+/// Initialisations are counted, and both engines ask a machine as often.
+#[test]
+fn machines_are_counted_alike() {
+    let counted = ["symbolic", "explicit"].map(|engine| {
+        let (object, status) = states_json(&model("locker.mch"), &["--check-rows", "--engine", engine]);
+        assert_eq!((status, object["states"].as_str(), object["transitions"].as_str()), (0, Some("9"), Some("26")));
+        object["next_state_calls"].as_u64().unwrap()
+    });
+    assert!(counted[0] == counted[1] && counted[0] > 0, "{counted:?}");
 }
 
 #[test]
@@ -133,6 +151,27 @@ fn save() {
     assert_eq!(saved.model, "Kanban-PT-00003");
     assert_eq!(saved.set.count(&budget).unwrap().to_string(), "58400");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// A symbolic link stays one, and what it points to is written; a pipe that nobody reads ends in an error.
+#[cfg(unix)]
+#[test]
+fn save_through_links_and_pipes() {
+    let folder = tempfile::tempdir().unwrap();
+    let [link, second, target, pipe] = ["link", "second", "target.set", "pipe"].map(|name| folder.path().join(name));
+    std::os::unix::fs::symlink("link", &second).unwrap();
+    std::os::unix::fs::symlink("target.set", &link).unwrap();
+    for _ in 0..2 {
+        let (object, status) = states_json(&model("kanban-3.pnml"), &["--save", second.to_str().unwrap()]);
+        assert_eq!((object["saved"].as_str(), status), (second.to_str(), 0));
+        assert!(
+            fs::symlink_metadata(&link).unwrap().is_symlink() && fs::symlink_metadata(&second).unwrap().is_symlink()
+        );
+        assert!(SavedSet::load(fs::read(&target).unwrap().as_slice(), &Budget::unlimited()).is_ok());
+    }
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let (out, err, status) = run(starset().arg("states").arg(model("kanban-3.pnml")).arg("--save").arg(&pipe));
+    assert!(out.is_empty() && status == 2 && err.contains("nobody reads this pipe"), "{out}{err}");
 }
 
 #[test]

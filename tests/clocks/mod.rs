@@ -4,7 +4,10 @@
 //! `NETS=n` sets the number of random nets, `SEED=n` replays one; without `NETS`, the unoptimised tests draw few.
 
 mod brute;
+mod commands;
 mod engines;
+mod formats;
+mod formulas;
 mod numbers;
 mod random;
 mod readers;

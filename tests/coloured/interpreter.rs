@@ -107,7 +107,7 @@ fn examinations_have_their_coloured_meaning() {
             let members = symbols.place(&format!("p{place}")).unwrap().to_vec();
             let location = starset::xml::Location::START;
             let (id, description) = (format!("p{place}"), String::new());
-            bounds.push(Property { id, description, query: Query::Bound(members), location });
+            bounds.push(Property { id, description, query: Query::Bound(members), location, remarks: Vec::new() });
         }
         for answer in examine(&unfolding, Examination::UpperBounds, &bounds) {
             let place: usize = answer.id[1..].parse().unwrap();

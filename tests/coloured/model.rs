@@ -75,6 +75,9 @@ pub(super) struct Model {
     pub(super) basics: Vec<Basic>,
     /// The basic sort of each variable, and the class it is confined to.
     pub(super) variables: Vec<(usize, Option<usize>)>,
+    /// Variables of product sorts: the first of the variables that are its components, which do not occur by themselves,
+    /// and their sorts.
+    pub(super) tuples: Vec<(usize, Vec<usize>)>,
     /// The class (0 or 1) of each colour of basic sort 0.
     pub(super) classes: Vec<usize>,
     /// The sort of each place: the components.
@@ -101,7 +104,7 @@ impl Model {
         let n = basics[0].size();
         let mut classes: Vec<usize> = (0..n).map(|_| rng.below(2)).collect();
         (classes[0], classes[n - 1]) = (0, 1);
-        let variables = (0..2 + rng.below(3))
+        let mut variables: Vec<(usize, Option<usize>)> = (0..2 + rng.below(3))
             .map(|_| {
                 let sort = rng.below(basics.len());
                 (sort, (sort == 0 && rng.one_in(4)).then(|| rng.below(2)))
@@ -109,7 +112,15 @@ impl Model {
             .collect();
         let sort = |rng: &mut Rng| -> Vec<usize> { (0..rng.below(3)).map(|_| rng.below(basics.len())).collect() };
         let places: Vec<Vec<usize>> = (0..2 + rng.below(3)).map(|_| sort(rng)).collect();
-        let mut model = Model { basics, variables, classes, places, initial: Vec::new(), transitions: Vec::new() };
+        let mut tuples = Vec::new();
+        for sorts in places.iter().filter(|sorts| sorts.len() > 1) {
+            if rng.one_in(2) {
+                tuples.push((variables.len(), sorts.clone()));
+                variables.extend(sorts.iter().map(|&sort| (sort, None)));
+            }
+        }
+        let mut model =
+            Model { basics, variables, tuples, classes, places, initial: Vec::new(), transitions: Vec::new() };
         for place in 0..model.places.len() {
             let expression = if rng.one_in(3) { Vec::new() } else { model.expression(rng, place, false, 2) };
             model.initial.push(expression);
@@ -132,7 +143,8 @@ impl Model {
     }
 
     fn term(&self, rng: &mut Rng, sort: usize, variables: bool) -> Term {
-        let of_sort: Vec<usize> = (0..self.variables.len()).filter(|&v| self.variables[v].0 == sort).collect();
+        let single = self.tuples.first().map_or(self.variables.len(), |tuple| tuple.0);
+        let of_sort: Vec<usize> = (0..single).filter(|&v| self.variables[v].0 == sort).collect();
         let mut term = match rng.pick(&of_sort) {
             Some(&variable) if variables && !rng.one_in(5) => Term::Var(variable),
             _ => Term::Const(rng.below(self.basics[sort].size())),
@@ -147,6 +159,15 @@ impl Model {
         (0..1 + rng.below(most))
             .map(|_| {
                 let number = if rng.one_in(5) { 2 } else { 1 };
+                let of_sort: Vec<usize> =
+                    self.tuples.iter().filter(|t| t.1 == self.places[place]).map(|t| t.0).collect();
+                if let Some(&first) = rng.pick(&of_sort)
+                    && variables
+                    && rng.one_in(2)
+                {
+                    let parts = (first..).map(|part| Tokens::One(Term::Var(part)));
+                    return (number, parts.take(self.places[place].len()).collect());
+                }
                 let tokens = self.places[place].iter().map(|&sort| match rng.below(12) {
                     0 => Tokens::All,
                     1 => Tokens::Others(self.term(rng, sort, variables)),
@@ -262,7 +283,9 @@ impl Model {
         self.write_transition(transition, &mut text);
         let mut bindings = vec![Vec::new()];
         for (variable, &(sort, class)) in self.variables.iter().enumerate() {
-            let values: Vec<usize> = if text.contains(&format!("refvariable=\"v{variable}\"")) {
+            let whole = self.tuples.iter().rev().find(|tuple| tuple.0 <= variable);
+            let name = whole.map_or(format!("v{variable}"), |(first, _)| format!("w{first}"));
+            let values: Vec<usize> = if text.contains(&format!("refvariable=\"{name}\"")) {
                 (0..self.basics[sort].size()).filter(|&c| class.is_none_or(|class| self.classes[c] == class)).collect()
             } else {
                 vec![0]
@@ -392,6 +415,9 @@ impl Model {
             match &components[..] {
                 [] => out.push_str("<dotconstant/>"),
                 [tokens] => self.write_tokens(self.places[place][0], tokens, out),
+                [Tokens::One(Term::Var(first)), ..] if self.tuples.iter().any(|tuple| tuple.0 == *first) => {
+                    write!(out, "<variable refvariable=\"w{first}\"/>").unwrap();
+                }
                 several => {
                     out.push_str("<tuple>");
                     for (tokens, &sort) in several.iter().zip(&self.places[place]) {
@@ -505,7 +531,12 @@ impl Model {
             }
         }
         out.push_str("</page><declaration><structure><declarations>\n");
-        for (variable, (sort, class)) in self.variables.iter().enumerate() {
+        for (first, sorts) in &self.tuples {
+            let sort = self.sort_id(sorts);
+            writeln!(out, "<variabledecl id=\"w{first}\"><usersort declaration=\"{sort}\"/></variabledecl>").unwrap();
+        }
+        let single = self.tuples.first().map_or(self.variables.len(), |tuple| tuple.0);
+        for (variable, (sort, class)) in self.variables[..single].iter().enumerate() {
             let sort = class.map_or(format!("s{sort}"), |class| format!("class{class}"));
             writeln!(out, "<variabledecl id=\"v{variable}\"><usersort declaration=\"{sort}\"/></variabledecl>")
                 .unwrap();

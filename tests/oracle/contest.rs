@@ -46,6 +46,7 @@ fn answer(graph: &Graph, pool: &Pool, query: &Query, examination: &str, effort: 
     let formula = match query {
         Query::Bound(places) => return Some(bound(graph, places).to_string()),
         Query::Formula(formula) => *formula,
+        Query::Refused(error) => panic!("{error}"),
     };
     let truth = if examination.starts_with("LTL") {
         let nodes = graph.transitions().checked_shl(temporal(pool, formula))?;

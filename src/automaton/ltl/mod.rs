@@ -193,6 +193,11 @@ impl Formulas {
         Prop(self.propositions.insert_full(name.to_owned()).0 as u32)
     }
 
+    /// Can the formula be one of this store? One of a smaller store is taken for another formula.
+    pub(crate) fn has(&self, f: Formula) -> bool {
+        f.index() < self.nodes.len()
+    }
+
     /// The outermost operator.
     ///
     /// # Panics

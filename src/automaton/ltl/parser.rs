@@ -65,7 +65,7 @@ fn tokenize(text: &str) -> Result<(Vec<(usize, Token)>, usize), ParseError> {
     let chars: Vec<char> = text.chars().collect();
     let at = |i: usize| chars.get(i).copied().unwrap_or('\0');
     let in_name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    const SYMBOLS: [(&str, Token); 19] = [
+    const SYMBOLS: [(&str, Token); 33] = [
         ("<->", Token::Iff),
         ("<=>", Token::Iff),
         ("->", Token::Implies),
@@ -85,6 +85,20 @@ fn tokenize(text: &str) -> Result<(Vec<(usize, Token)>, usize), ParseError> {
         ("|", Token::Or),
         ("+", Token::Or),
         ("^", Token::Xor),
+        ("¬", Token::Not),
+        ("∧", Token::And),
+        ("∨", Token::Or),
+        ("⊕", Token::Xor),
+        ("→", Token::Implies),
+        ("⇒", Token::Implies),
+        ("↔", Token::Iff),
+        ("⇔", Token::Iff),
+        ("◯", Token::Next),
+        ("◇", Token::Finally),
+        ("♢", Token::Finally),
+        ("□", Token::Globally),
+        ("⊤", Token::Constant(true)),
+        ("⊥", Token::Constant(false)),
     ];
     let mut tokens = Vec::new();
     let mut i = 0;
@@ -97,7 +111,7 @@ fn tokenize(text: &str) -> Result<(Vec<(usize, Token)>, usize), ParseError> {
         }
         if let Some((symbol, token)) = SYMBOLS.iter().find(|(s, _)| s.chars().zip(i..).all(|(c, j)| at(j) == c)) {
             tokens.push((column, token.clone()));
-            i += symbol.len();
+            i += symbol.chars().count();
             continue;
         }
         if c == '"' {

@@ -66,6 +66,9 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     let create = |path: &PathBuf| Ok::<_, Failure>((path.display().to_string(), OutputFile::create(path)?));
     let file = args.report.as_ref().map(create).transpose()?;
     let mut results = Results::open(&args.results)?;
+    for line in results.torn() {
+        console.error(format_args!("{}:{line}: no result of a batch; left out", args.results.display()));
+    }
     let open = |record: &Record| args.retry && !record.is_complete();
     let todo: Vec<_> = all.iter().filter(|job| results.get(job).is_none_or(open)).cloned().collect();
     let limits = args.limits();

@@ -140,7 +140,8 @@ fn attend(
     command.arg("mcc").arg(&job.folder).args(["--examination", &job.examination.to_string()]);
     command.args(["--time", &limits.time.as_secs_f64().to_string(), "--memory", &limits.memory.to_string()]);
     command.args(["--threads", &limits.threads.to_string(), "--engine", limits.engine.name()]);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Its standard input is closed when this process is gone, however that came about.
+    command.arg("--until-closed").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for name in ["BK_EXAMINATION", "BK_TIME_CONFINEMENT", "BK_MEMORY_CONFINEMENT"] {
         command.env_remove(name);
     }

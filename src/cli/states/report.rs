@@ -34,7 +34,12 @@ const FIGURES: [(Figure, &str, &str); 4] = [
 /// What a figure is called.
 pub(super) fn name(figure: Figure) -> &'static str {
     let known = FIGURES.iter().find(|known| known.0 == figure);
-    known.map_or(if figure == Figure::Bounds { "bounds" } else { "deadlocks" }, |known| known.1)
+    let other = match figure {
+        Figure::Bounds => "bounds",
+        Figure::Markings => "markings",
+        _ => "deadlocks",
+    };
+    known.map_or(other, |known| known.1)
 }
 
 /// How the reachable set was searched.
@@ -116,6 +121,8 @@ pub(super) fn fields(args: &StatesArgs, model: &dyn Kind, results: &Results, tim
         .with_some("deadlock", args.deadlocks.then(|| results.deadlock.as_ref().map(values)))
         .with_some("bounds", (args.bounds && counts).then(|| bounds(model, results).map(Pairs)))
         .with_some("markings", args.list.map(listed))
+        .with_some("time_model", args.time_model.map(|_| "integer"))
+        .with_some("markings", args.time_model.map(|_| number(Figure::Markings)))
         .with_some("saved", args.save.as_ref().map(saved))
         .with("reason", reason)
         .with("message", message)
@@ -127,6 +134,7 @@ pub(super) fn fields(args: &StatesArgs, model: &dyn Kind, results: &Results, tim
         .with("orders_tried", results.orders_tried.filter(|_| diagrams))
         .with("nodes", results.nodes.filter(|_| diagrams))
         .with("peak_nodes", results.peak_nodes.filter(|_| diagrams))
+        .with_some("next_state_calls", model.next_state_calls())
         .with_some("explored", results.explored().map(Effort::from))
         .with("peak_memory_bytes", peak_resident_bytes())
         .with("seconds", time.as_secs_f64())

@@ -7,7 +7,7 @@
 use super::super::board::Board;
 use super::super::{Question, Settings, StateSpace, Technique};
 use crate::budget::{Budget, Exhausted};
-use crate::formula::{FormulaId, Logic, PathSemantics};
+use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::symbolic::{Checker, Verdicts, Work};
@@ -55,6 +55,34 @@ pub(in crate::decide) fn by_diagram<'a>(
     evaluation.witnesses(&tasks, budget)
 }
 
+/// The states of a state space that satisfy the formula of a question, or from which its automaton accepts a path.
+///
+/// # Errors
+/// [`Halt`] when the budget is used up, on division by zero and on overflow of an expression, and for a question of
+/// another sort.
+pub fn sat_in(
+    space: &StateSpace,
+    pool: &Pool,
+    question: &Question,
+    settings: &Settings<'_>,
+    budget: &Budget,
+) -> Result<Mdd, Halt> {
+    match question {
+        &Question::Formula { formula, paths, .. } => checker(space, paths, settings)?.sat(pool, formula, budget),
+        Question::Automaton { automaton, propositions, paths } => {
+            checker(space, *paths, settings)?.sat_automaton(pool, automaton, propositions, budget)
+        }
+        _ => Err(Halt::Unsupported("only formulas and automata have sets of states")),
+    }
+}
+
+/// A checker for a path semantics, that goes about it as the settings say.
+fn checker<'a>(space: &StateSpace, paths: PathSemantics, settings: &Settings<'a>) -> Result<Checker<'a>, Halt> {
+    let checker = Checker::new(&space.relation, space.set.clone(), paths)?;
+    let checker = checker.with_product(settings.product).with_route(settings.route);
+    Ok(checker.with_translator(settings.translator))
+}
+
 impl<'a> Evaluation<'a> {
     /// Is a verdict or a set wanted?
     fn is_wanted(&self, task: &Task<'_>) -> bool {
@@ -67,9 +95,7 @@ impl<'a> Evaluation<'a> {
         let at = match known {
             Some(at) => at,
             None => {
-                let checker = Checker::new(&self.space.relation, self.space.set.clone(), paths)?;
-                let checker = checker.with_product(self.settings.product).with_route(self.settings.route);
-                self.checkers.push(checker.with_translator(self.settings.translator));
+                self.checkers.push(checker(self.space, paths, self.settings)?);
                 self.checkers.len() - 1
             }
         };
@@ -164,7 +190,13 @@ impl<'a> Evaluation<'a> {
             }
             _ => return Ok(()),
         };
-        board.verdict(task.number, set.contains(space.relation.initial()), Technique::DecisionDiagrams);
+        let mut initial = space.relation.initial_states();
+        let verdict = match task.question {
+            // It asks for a path, wherever it begins.
+            Question::Automaton { .. } => initial.any(|state| set.contains(state)),
+            _ => initial.all(|state| set.contains(state)),
+        };
+        board.verdict(task.number, verdict, Technique::DecisionDiagrams);
         if wants_set {
             board.listener().set(task.number, space, &set);
             board.note_set(task.number);

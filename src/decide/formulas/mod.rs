@@ -15,8 +15,10 @@ mod diagrams;
 mod search;
 
 pub(super) use diagrams::by_diagram;
+pub use diagrams::sat_in;
 
 use super::board::Board;
+use super::capped::{self, Capped};
 use super::case::{Case, Questionnaire};
 use super::constants::Constants;
 use super::localisation::decide_by_parts;
@@ -37,6 +39,10 @@ use std::time::Duration;
 
 /// States of all positions of a run that is shown, in values: more take too much memory to be written down.
 const MOST_SHOWN: usize = 1 << 25;
+
+/// The first limit on the tokens of an unbounded net, and the last.
+const FIRST_LIMIT: u64 = 2;
+const MOST_TOKENS: u64 = 1 << 12;
 
 /// One formula.
 struct Query<'a> {
@@ -83,6 +89,8 @@ pub(super) struct Formulas<'a> {
     no_labelling: Option<Halt>,
     /// The next attempt to decide questions of CTL on the fly.
     attempt: Attempt,
+    /// The next limit on the tokens of an unbounded net.
+    limit: u64,
 }
 
 impl<'a> Formulas<'a> {
@@ -118,7 +126,15 @@ impl<'a> Formulas<'a> {
             }
         }
         let pool = pool.clone();
-        Formulas { pool, queries, automata, labelling: None, no_labelling: None, attempt: Attempt(0) }
+        Formulas {
+            pool,
+            queries,
+            automata,
+            labelling: None,
+            no_labelling: None,
+            attempt: Attempt(0),
+            limit: FIRST_LIMIT,
+        }
     }
 
     /// Replace what is constant in the open formulas, and answer those that become constant.
@@ -291,6 +307,27 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
                 case.board.show(self.queries[query].number, verdict, None);
             }
         }
+    }
+
+    fn by_token_limit(&mut self, case: &Case<'a>, net: &'a PetriNet, slice: &Budget) -> bool {
+        let Some(capped) = Some(self.limit).filter(|&limit| limit <= MOST_TOKENS).and_then(|n| Capped::new(net, n))
+        else {
+            return false;
+        };
+        self.limit *= 2;
+        let wanted = |query: &&Query<'_>| query.total && query.is_wanted(case);
+        let mut left = self.queries.iter().filter(wanted).count();
+        for query in self.queries.iter().filter(wanted) {
+            let budget = case.board.until_settled(query.number, &slice.share(left));
+            left -= 1;
+            let wants_witness = case.board.wants_witness(query.number);
+            let formula = (query.linear, query.paths);
+            if let Some((verdict, path)) = capped::ask(case, &capped, &self.pool, formula, wants_witness, &budget) {
+                case.board.verdict(query.number, verdict, Technique::TokenLimit);
+                case.board.show(query.number, verdict, path.as_ref().filter(|path| is_showable(case, path)));
+            }
+        }
+        self.queries.iter().any(|query| wanted(&query))
     }
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {

@@ -4,8 +4,8 @@ use super::BatchError;
 use super::jobs::Job;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The form of the lines; see docs/batch.md.
@@ -66,34 +66,55 @@ impl Record {
     }
 }
 
-/// The file of results.
+/// The file of results. It is locked as long as this lives: two runs that write to one file would redo each other's jobs.
 pub struct Results {
     path: PathBuf,
     file: File,
     records: HashMap<(String, String), Record>,
+    /// Lines that are no results, by number.
+    torn: Vec<usize>,
 }
 
 impl Results {
-    /// Open the file, or create it, and read what it has. A line that a killed run left unfinished is removed.
+    /// Open the file, or create it, and read what it has. A line that a killed run left unfinished is removed; others that
+    /// are no results are left alone ([`Results::torn`]).
+    ///
+    /// # Errors
+    /// [`BatchError`] when the file cannot be opened, when another run has it open, and when it holds lines and no result.
     pub fn open(path: &Path) -> Result<Self, BatchError> {
         let failure = |e: io::Error| BatchError(format!("{}: {e}", path.display()));
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failure)?;
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failure)?;
+        // Where files cannot be locked, two runs are the user's care.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            let what = "another batch writes its results here; wait for it, or give another file to --results";
+            return Err(BatchError(format!("{}: {what}", path.display())));
+        }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failure)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut records = HashMap::new();
+        let (mut records, mut torn, mut first) = (HashMap::new(), Vec::new(), None);
         for (number, line) in (1..).zip(text[..whole].lines()) {
-            let record: Record = serde_json::from_str(line).map_err(|e| {
-                BatchError(format!(
-                    "{}:{number}: no result of a batch ({e}); give another file to --results",
-                    path.display()
-                ))
-            })?;
-            records.insert((record.model.clone(), record.examination.clone()), record);
+            match serde_json::from_str::<Record>(line) {
+                Ok(record) => {
+                    records.insert((record.model.clone(), record.examination.clone()), record);
+                }
+                Err(error) => {
+                    first.get_or_insert(error);
+                    torn.push(number);
+                }
+            }
         }
-        file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failure)?;
-        Ok(Results { path: path.to_owned(), file, records })
+        if let (Some(error), Some(number), true) = (first, torn.first(), records.is_empty()) {
+            let what = format!("no result of a batch ({error}); give another file to --results");
+            return Err(BatchError(format!("{}:{number}: {what}", path.display())));
+        }
+        file.set_len(whole as u64).map_err(failure)?;
+        Ok(Results { path: path.to_owned(), file, records, torn })
+    }
+
+    /// The numbers of the lines that are no results: another program wrote them, or a disk was full.
+    pub fn torn(&self) -> &[usize] {
+        &self.torn
     }
 
     /// The result of a job, if there is one.
@@ -153,6 +174,7 @@ mod tests {
         let mut results = Results::open(&path).unwrap();
         results.append(record("A")).unwrap();
         results.append(record("B")).unwrap();
+        drop(results);
         let whole = fs::read(&path).unwrap();
         let second = whole.iter().position(|&byte| byte == b'\n').unwrap() + 1;
         let job = |model: &str| Job { model: model.into(), folder: "".into(), examination: Examination::OneSafe };
@@ -164,6 +186,16 @@ mod tests {
             results.append(record("B")).unwrap();
             assert_eq!(fs::read(&path).unwrap(), whole, "{cut}");
         }
+        // A line that is torn in the middle costs its own job only.
+        let torn = [&whole[..second], b"{\"schema\":\n", &whole[second..]].concat();
+        fs::write(&path, &torn).unwrap();
+        let results = Results::open(&path).unwrap();
+        assert!(results.get(&job("A")).is_some() && results.get(&job("B")).is_some());
+        assert_eq!(results.torn(), [2]);
+        // One run at a time.
+        let Err(BatchError(refused)) = Results::open(&path) else { panic!() };
+        assert!(refused.contains("another batch writes its results here"), "{refused}");
+        drop(results);
         fs::write(&path, "not a result\n").unwrap();
         assert!(Results::open(&path).is_err());
     }

@@ -43,7 +43,8 @@ impl<S: Space> Attractor<'_, S> {
     fn change(&self, at: usize, events: &mut Vec<Event>) {
         let value = self.values[at];
         match &self.condition[at] {
-            Node::Constant(_) => {}
+            // Only models whose rules are all fired have labels.
+            Node::Constant(_) | Node::Label(_) => {}
             Node::Count(place, comparison, k) => self.compare(&[(*place, 1)], *comparison, (*k).into(), value, events),
             Node::Linear(terms, comparison, k) => self.compare(terms, *comparison, *k, value, events),
             Node::General(values, ..) => {
@@ -65,6 +66,12 @@ impl<S: Space> Attractor<'_, S> {
                 if let Some(rule) = self.states.next(self.words, &mut self.states.cursor(self.words, 0)) {
                     S::Reducer::disabling(self.states.space(), self.states.action(rule), events);
                 }
+            }
+            // Spaces with a reducer have no time that passes by itself: this is a deadlock, of which there is nothing to
+            // say without looking at all events.
+            Node::Still(_) => {
+                let variables = self.states.space().system().variable_ids();
+                events.extend(variables.flat_map(|variable| [Event::Up(variable), Event::Down(variable)]));
             }
             Node::Not(a) => self.change(*a, events),
             // All operands have the value; one of them must change.

@@ -54,9 +54,17 @@ fn distances<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], known: &[Bot
             let lacking = actions.iter().take(TRANSITIONS).map(|&action| space.lacking(words, action).min(FAR));
             (lacking.min().unwrap_or(FAR).max(1), 0)
         }
+        Node::Label(label) => match space.label(words, *label) {
+            Ok(true) => (0, 1),
+            _ => (1, 0),
+        },
         Node::Deadlock => match space.is_deadlock(words) {
             Ok(true) => (0, 1),
             _ => (space.alive(words).max(1), 0),
+        },
+        Node::Still(how) => match space.stands_still(words, *how) {
+            Ok(true) => (0, 1),
+            _ => (1, 0),
         },
         Node::Not(a) => swap(known[*a]),
         Node::And(operands) => (all(operands, |d| d.0), least(operands, |d| d.1).unwrap_or(FAR)),

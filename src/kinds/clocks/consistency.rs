@@ -125,3 +125,14 @@ pub fn strict_paper(scaled: &Scaled<'_>) -> Vec<Unbounded> {
     }
     found
 }
+
+/// Why a net is not one by the letter of definition 4, if it is not.
+pub(super) fn not_by_the_paper(scaled: &Scaled<'_>) -> Option<String> {
+    let Unbounded { transition, clock } = *strict_paper(scaled).first()?;
+    let net = scaled.net;
+    let (id, clock) = (&net.transitions[transition.index()].id, &net.clocks[clock.index()]);
+    Some(format!(
+        "the condition of `{id}` does not bound the clock `{clock}` from above (definition 4); bound it, or leave \
+         --strict-paper out"
+    ))
+}

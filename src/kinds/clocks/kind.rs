@@ -1,45 +1,110 @@
 //! Nets with clocks as a kind of model: what the engines get of them, and their files.
 //!
-//! Explicit search works on integer time ([`IntegerNet`]). For diagrams the passing of a unit would be an event that
-//! touches all clocks and all places with invariants at once; that is left out for now, and said so.
+//! Both engines work on integer time ([`IntegerNet`]): packed states in `packed.rs`, the relation in `relation.rs`.
 
 use super::error::ReadError as Refusal;
-use super::line_format;
+use super::markings::Limits;
+use super::model::ClockNet;
 use super::packed::TickSpace;
+use super::predicate::ClockId;
+use super::scaled::Scaled;
 use super::system::IntegerNet;
+use super::{consistency, line_format, pnml, rational, relation, tapn, tchecker};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
+use crate::formula::moments;
 use crate::halt::Halt;
-use crate::kinds::network::write_aut;
+use crate::kinds::net::pnml::Time;
+use crate::kinds::network::write_graph;
+use crate::kinds::read::ClockReading;
 use crate::kinds::text::text;
-use crate::kinds::{Fact, Kind, Loaded, ReadError, Reading, Size, WriteError, Writing, graph};
+use crate::kinds::{Fact, Kind, Loaded, ReadError, Reading, Size, WriteError, Writing};
 use crate::model::{TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A net with clocks in a file, in integer time.
-pub(in crate::kinds) fn pnwc(paths: &[PathBuf], _: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
-    let (text, file) = text(paths.first().ok_or(ReadError::Nothing)?)?;
-    let net = line_format::read(&text, &file)?;
-    let model = IntegerNet::new(net).map_err(|problem| Refusal::about(&file, problem.to_string()))?;
-    let origin = "A net with clocks, in integer time.";
-    let mut notes = Vec::new();
-    if !model.is_closed() {
-        let factor = model.net().clocks.len() + 1;
-        notes.push(format!(
-            "some comparisons are strict: integer time may miss states that dense time reaches; constants times {factor} \
-             would miss less"
-        ));
+pub(in crate::kinds) fn pnwc(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+    let path = paths.first().ok_or(ReadError::Nothing)?;
+    loaded(net_in_lines(path, reading)?, &path.display().to_string(), reading.clocks)
+}
+
+/// A net with clocks, or with tokens that have ages, in a PNML file, in integer time.
+pub(in crate::kinds) fn in_pnml(
+    text: &str,
+    file: &str,
+    time: Time,
+    reading: &Reading,
+    budget: &Budget,
+) -> Result<Loaded, ReadError> {
+    loaded(net_in_pnml(text, file, time, reading, budget)?, file, reading.clocks)
+}
+
+/// The net in a file of lines.
+pub(in crate::kinds) fn net_in_lines(path: &Path, reading: &Reading) -> Result<ClockNet, ReadError> {
+    let (text, file) = text(path)?;
+    checked(line_format::read(&text, &file)?, &file, reading.clocks)
+}
+
+/// The net in a PNML file with clocks or ages.
+pub(in crate::kinds) fn net_in_pnml(
+    text: &str,
+    file: &str,
+    time: Time,
+    reading: &Reading,
+    budget: &Budget,
+) -> Result<ClockNet, ReadError> {
+    let net = match time {
+        Time::Clocks => pnml::read(text, file)?,
+        Time::Ages => tapn::read(text, file, &Limits::of(budget))?,
+    };
+    checked(net, file, reading.clocks)
+}
+
+/// The net, if its constraints can be represented, and are by the letter of the paper where that is asked for.
+fn checked(net: ClockNet, file: &str, asked: ClockReading) -> Result<ClockNet, ReadError> {
+    let refused = |problem: String| Refusal::about(file, problem);
+    let scaled = Scaled::new(&net).map_err(|problem| refused(problem.to_string()))?;
+    match asked.strict_paper.then(|| consistency::not_by_the_paper(&scaled)).flatten() {
+        Some(problem) => Err(refused(problem).into()),
+        None => Ok(net),
     }
-    Ok(Loaded { origin, notes, ..Loaded::new(model) })
+}
+
+/// The net in integer time, if it is as it is asked to be.
+fn loaded(net: ClockNet, file: &str, asked: ClockReading) -> Result<Loaded, ReadError> {
+    let refused = |problem: String| Refusal::about(file, problem);
+    let scaled = Scaled::new(&net).map_err(|problem| refused(problem.to_string()))?;
+    let mut notes = Vec::new();
+    let mut factor = 1;
+    if let Some(constraint) = scaled.first_strict() {
+        let of = constraint.text(&net);
+        if asked.exact {
+            let problem = format!(
+                "{of} is strict, and integer time may miss what dense time reaches; write it with <=, = and >=, or leave \
+                 --exact out"
+            );
+            return Err(refused(problem).into());
+        }
+        let finer = net.clocks.len() + 1;
+        let strict = format!("{of} is strict: integer time may miss states that dense time reaches");
+        notes.push(if asked.whole_units {
+            strict
+        } else {
+            factor = finer as u32;
+            format!("{strict}; a unit is divided by {finer}, by which nothing has been missed so far")
+        });
+    }
+    let model = IntegerNet::with_factor(net, factor).map_err(|problem| refused(problem.to_string()))?;
+    Ok(Loaded { origin: "A net with clocks, in integer time.", notes, ..Loaded::new(model) })
 }
 
 impl Kind for IntegerNet {
-    fn relation(&self, _: &[VariableId]) -> Result<Relation, RelationError> {
-        Err(RelationError::Unsupported("diagrams do not let the time of clocks pass yet; search explicitly"))
+    fn relation(&self, order: &[VariableId]) -> Result<Relation, RelationError> {
+        relation::relation(self, order)
     }
 
     fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
@@ -48,6 +113,16 @@ impl Kind for IntegerNet {
 
     fn interactions(&self) -> Cow<'_, PetriNet> {
         Cow::Owned(self.to_net().unwrap_or_else(|| unreachable!("a model is made only if it has this net")))
+    }
+
+    fn attuned(&self, formulas: &[&str]) -> Option<Box<dyn Kind>> {
+        let compared = formulas.iter().flat_map(|text| moments(text));
+        let moment = |(name, number): (String, String)| {
+            let clock = (0..self.net().clocks.len()).find(|&x| self.variable(self.clock_variable(x)) == name)?;
+            Some((ClockId(clock as u32), rational::parse(&number)?))
+        };
+        let attuned = self.compared_with(compared.filter_map(moment).collect())?;
+        Some(Box::new(attuned))
     }
 
     fn sizes(&self) -> Vec<Size> {
@@ -82,13 +157,22 @@ impl Kind for IntegerNet {
                 out.flush()?;
                 Ok(self.sizes())
             }
-            "aut" => {
-                let graph = graph::graph(self, &|action| self.action(action), writing.most, budget)?;
-                write_aut(&graph, out)?;
-                Ok(graph::sizes(&graph))
+            "pnml" => {
+                out.write_all(pnml::write(self.net()).as_bytes())?;
+                out.flush()?;
+                Ok(self.sizes())
             }
+            "tck" => {
+                let refused = |problem: String| WriteError::from(io::Error::new(io::ErrorKind::InvalidInput, problem));
+                let scaled = Scaled::new(self.net()).map_err(|problem| refused(problem.to_string()))?;
+                let text = tchecker::export(&scaled, &Limits::of(budget), &|_| false);
+                out.write_all(text.map_err(|problem| refused(problem.to_string()))?.as_bytes())?;
+                out.flush()?;
+                Ok(self.sizes())
+            }
+            "aut" => write_graph(self, writing, budget, out),
             _ => {
-                let forms = &["pnwc", "aut"];
+                let forms = &["pnwc", "pnml", "tck", "aut"];
                 Err(WriteError::Form { model: self.terms().model, form: form.to_owned(), forms })
             }
         }

@@ -10,6 +10,7 @@ use super::model::TransitionId;
 use super::scaled::Scaled;
 use super::zone::ClockBox;
 use crate::budget::{Budget, Exhausted};
+use crate::halt::Halt;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -81,6 +82,18 @@ pub enum ExploreError {
         "the clocks need {0} bits in a state of integer time, and 128 are there; use dense time, or smaller constants"
     )]
     ClockBits(u32),
+}
+
+impl ExploreError {
+    /// A word for what stopped the exploration, as in JSON output.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            ExploreError::Exhausted(exhausted) => Halt::from(*exhausted).reason(),
+            ExploreError::Markings(_) => "unbounded",
+            ExploreError::Tokens(_) => "range",
+            ExploreError::States(_) | ExploreError::Alternatives(_) | ExploreError::ClockBits(_) => "size",
+        }
+    }
 }
 
 /// Markings between two looks at the budget.

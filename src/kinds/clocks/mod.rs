@@ -20,7 +20,7 @@
 //!
 //! | file | concern |
 //! |---|---|
-//! | `model` | net, builder, firing rule on tokens, the net without its time |
+//! | `model`, `of_net` | net, builder, firing rule on tokens, the net without its time; a net without time as one with |
 //! | `predicate`, `rational` | constraints as written: parser, printer, value, replacement of one comparison |
 //! | `line_format`, `pnml`, `tapn`, `tchecker`, `error` | the formats, in and out, and what is wrong with a file |
 //! | `scaled`, `markings` | integer constants and boxes; numbered markings with successors and invariants, limits |
@@ -33,7 +33,8 @@
 //! | `times` | fastest and slowest since the start or since a transition |
 //! | `run`, `replay` | rational delays for a path of zones; their independent check |
 //! | `integer` | integer time, state by state |
-//! | `system`, `packed`, `kind` | integer time for all other engines: firing rule, packed space, files |
+//! | `system`, `packed`, `relation`, `kind` | integer time for all other engines: firing rule, packed space, relation, files |
+//! | `inquiry` | all questions about time together |
 //! | `soundness`, `fairness` | workflow nets with and without time; whether fair runs complete |
 //! | `families`, `random` | Fischer, CSMA/CD, train gate; random nets and making them small |
 //!
@@ -56,18 +57,21 @@ pub mod diagnostics;
 pub mod error;
 pub mod fairness;
 pub mod families;
+pub mod inquiry;
 pub mod integer;
 pub(in crate::kinds) mod kind;
 pub mod line_format;
 mod local_bounds;
 pub mod markings;
 pub mod model;
+mod of_net;
 mod packed;
 pub mod pnml;
 pub mod predicate;
 #[doc(hidden)]
 pub mod random;
 pub mod rational;
+mod relation;
 pub mod repair;
 pub mod replay;
 pub mod run;
@@ -81,4 +85,5 @@ pub mod times;
 pub mod zone;
 pub mod zone_graph;
 
+pub use of_net::NoClockNet;
 pub use system::{IntegerNet, NoIntegerNet};

@@ -9,7 +9,7 @@ use super::system::{IntegerNet, tests};
 use super::zone::ClockBox;
 use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Space, bits};
 use crate::halt::Halt;
-use crate::model::{ActionId, Step, TransitionSystem, VariableId};
+use crate::model::{ActionId, Standstill, Step, TransitionSystem, VariableId};
 use std::sync::Arc;
 
 /// A net with clocks compiled for packed states of integer time.
@@ -72,14 +72,6 @@ impl<'m> TickSpace<'m> {
 
     fn clock(&self, words: &[u64], clock: usize) -> u64 {
         self.value(words, self.model.clock_variable(clock))
-    }
-
-    /// Overwrite the field of a variable; false if the value does not fit.
-    fn write(&self, words: &mut [u64], variable: VariableId, value: u64) -> bool {
-        let slot = self.layout.slot(variable);
-        let word = &mut words[slot.word as usize];
-        *word = *word & !slot.field() | (value & slot.mask) << slot.shift;
-        value <= slot.mask
     }
 
     /// Are the values in one of the boxes, so many halves later, with some clocks at zero?
@@ -149,11 +141,7 @@ impl Space for TickSpace<'_> {
             let too_large = || Halt::OutOfRange { variable: self.model.variable(place).to_owned(), bits: 64 };
             *value = value.checked_add_signed(change).ok_or_else(too_large)?;
         }
-        // Counts that are full grow together, and all keep the room that they have.
-        for ((variable, value), &most) in self.model.variable_ids().zip(&mut values).zip(most) {
-            let full = self.layout.slot(variable).mask;
-            *value = if *value > full || most == full { (*value).max(full.saturating_add(1)) } else { full };
-        }
+        self.layout.room(&mut values, most);
         let (transitions, timed) = (Arc::clone(&self.transitions), Arc::clone(&self.timed));
         Ok(TickSpace { model: self.model, layout: room(self.model, &values), transitions, timed })
     }
@@ -194,18 +182,18 @@ impl Space for TickSpace<'_> {
         let Some(t) = self.transitions.get(rule as usize) else {
             for (x, &top) in self.model.tops.iter().enumerate() {
                 let later = (self.clock(words, x) + 1).min(top);
-                self.write(next, self.model.clock_variable(x), later);
+                self.layout.slot(self.model.clock_variable(x)).set(next, later);
             }
             return Fired::Done;
         };
         for &(place, change) in &t.changes {
             let value = self.value(words, place).checked_add_signed(change);
-            if !value.is_some_and(|value| self.write(next, place, value)) {
+            if !value.is_some_and(|value| self.layout.slot(place).set(next, value)) {
                 return Fired::Misfit;
             }
         }
         for (x, _) in t.resets.iter().enumerate().filter(|&(_, &zero)| zero) {
-            self.write(next, self.model.clock_variable(x), 0);
+            self.layout.slot(self.model.clock_variable(x)).set(next, 0);
         }
         Fired::Done
     }
@@ -216,6 +204,25 @@ impl Space for TickSpace<'_> {
 
     fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt> {
         Ok(!(0..self.rules()).any(|rule| self.enables(words, rule)))
+    }
+
+    /// Time passes to where it stops, or to where all clocks have stopped.
+    fn stands_still(&self, words: &[u64], how: Standstill) -> Result<bool, Halt> {
+        let (mut now, mut later) = (words.to_vec(), Vec::new());
+        let tick = self.transitions.len() as Rule;
+        loop {
+            if (0..tick).any(|rule| self.enables(&now, rule)) {
+                return Ok(false);
+            }
+            if !self.enables(&now, tick) {
+                return Ok(true);
+            }
+            self.fire(&(), &now, tick, &mut later);
+            if later == now {
+                return Ok(how == Standstill::Deadlock);
+            }
+            std::mem::swap(&mut now, &mut later);
+        }
     }
 
     fn reducer(&self, _: &dyn Fn(Action) -> bool) -> Option<NoReduction> {

@@ -4,243 +4,152 @@
 //! written) of the net, its places and its transitions: `<clock id="x"/>`, `<invariant>`, `<condition>` and
 //! `<reset clock="x"/>`. The clocks of a net come before they are used, or after: constraints are read at the end.
 //!
-//! The reader is a thin one of its own, since the one of [`crate::kinds::net`] takes these sections for those of another
-//! tool. Names are not kept; pages are flattened; other tools' sections are skipped.
+//! Two passes over the text. The net itself is read by the reader of [`crate::kinds::net`], with all that it understands
+//! (pages, references, read arcs) and refuses; the other pass reads the sections with clocks and nothing else. What a net
+//! with clocks does not have, inhibitor arcs above all, is refused by name. Display names are not kept.
 
 use super::error::ReadError;
-use super::model::{ClockNet, NetBuilder};
-use super::predicate::Predicate;
-use quick_xml::events::{BytesStart, Event};
-use quick_xml::reader::Reader;
+use super::model::ClockNet;
+use super::predicate::{ClockId, Predicate};
+use crate::kinds::net::pnml::{CLOCK_TOOLS, MAX_FILE_BYTES, PnmlError, Time, read_without_clocks};
+use crate::xml::{Event, Limits, Location, XmlCursor, XmlError};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// The names of tools whose sections are read; the first is written.
-const TOOLS: [&str; 2] = ["starset", "pnwc"];
-
-/// What the tool-specific section of a place or transition says: text, not yet read.
-#[derive(Clone, Default, Debug)]
-pub struct Timing {
-    /// The text of `<invariant>` or `<condition>`, and where it is.
-    pub constraint: Option<(String, usize)>,
-    /// The clocks of `<reset>`, and where they are.
-    pub resets: Vec<(String, usize)>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Place,
-    Transition,
-    Arc,
-}
-
-struct Item {
-    kind: Kind,
-    id: String,
-    at: usize,
-    timing: Timing,
-    /// Tokens or weight.
-    number: Option<u32>,
-    source: String,
-    target: String,
+/// What the section of a place or transition says: text, not yet read, and where it is.
+#[derive(Default)]
+struct Timing {
+    constraint: Option<(String, Location)>,
+    resets: Vec<(String, Location)>,
 }
 
 /// Reads a net; `source` is the name of the file in messages.
+///
+/// # Errors
+/// What is wrong, and where.
 pub fn read(text: &str, source: &str) -> Result<ClockNet, ReadError> {
-    let mut parse = Parse { text, source, items: Vec::new(), clocks: Vec::new(), name: String::new() };
-    parse.events()?;
-    parse.build()
-}
-
-struct Parse<'t> {
-    text: &'t str,
-    source: &'t str,
-    items: Vec<Item>,
-    clocks: Vec<(String, usize)>,
-    name: String,
-}
-
-impl Parse<'_> {
-    fn error(&self, at: usize, problem: impl ToString) -> ReadError {
-        let before = self.text.get(..at.min(self.text.len())).unwrap_or("");
-        let line = before.matches('\n').count() as u32 + 1;
-        let column = before.rsplit('\n').next().map_or(0, |l| l.chars().count()) as u32 + 1;
-        ReadError::at(self.source, line, column, problem.to_string())
+    let net = read_without_clocks(text, source).map_err(|e| refused(&e))?;
+    let mut timed = ClockNet::of_net(&net).map_err(|e| ReadError::about(source, e.to_string()))?;
+    let sections = Sections::read(text, source)?;
+    let at = |location: Location, problem: String| error(source, location, problem);
+    for (clock, location) in sections.clocks {
+        if timed.clocks.contains(&clock) {
+            return Err(at(location, format!("`{clock}` is declared twice; give every clock a name of its own")));
+        }
+        timed.clocks.push(clock);
     }
+    let mut timings = sections.timings;
+    let predicate = |timing: &mut Timing, clocks: &[String]| match timing.constraint.take() {
+        None => Ok(Predicate::True),
+        // Entities are longer in the file than in the text, so the place is the start of the text.
+        Some((text, location)) => Predicate::parse(&text, clocks)
+            .map_err(|e| at(location, format!("{} at sign {} of `{text}`", e.problem, e.offset + 1))),
+    };
+    for place in &mut timed.places {
+        if let Some(mut timing) = timings.remove(&place.id) {
+            place.invariant = predicate(&mut timing, &timed.clocks)?;
+        }
+    }
+    for transition in &mut timed.transitions {
+        let Some(mut timing) = timings.remove(&transition.id) else { continue };
+        transition.condition = predicate(&mut timing, &timed.clocks)?;
+        for (name, location) in timing.resets {
+            let clock = timed.clocks.iter().position(|clock| *clock == name);
+            let clock = clock.ok_or_else(|| {
+                at(location, format!("`{name}` is no clock of the net; declare it, or correct the name"))
+            })?;
+            transition.resets.push(ClockId(clock as u32));
+        }
+        transition.resets.sort_unstable();
+        transition.resets.dedup();
+    }
+    Ok(timed)
+}
 
-    fn events(&mut self) -> Result<(), ReadError> {
-        let mut reader = Reader::from_str(self.text);
-        reader.config_mut().expand_empty_elements = true;
-        let mut stack: Vec<String> = Vec::new();
-        let (mut text, mut skipping, mut nets) = (String::new(), 0usize, 0);
+/// Why the net without its clocks is refused.
+fn refused(e: &PnmlError) -> ReadError {
+    let problem = match e.time() {
+        Some(Time::Ages) => "ages of tokens beside clocks; use one of the two".to_owned(),
+        _ => e.problem.to_string(),
+    };
+    let location = e.location.map(|at| (at.line as u32, at.column as u32));
+    ReadError { source: e.source_name.clone(), location, problem }
+}
+
+fn error(source: &str, at: Location, problem: impl Into<String>) -> ReadError {
+    ReadError::at(source, at.line as u32, at.column as u32, problem)
+}
+
+/// What the sections with clocks say: the clocks, and the timing of nodes by identifier.
+#[derive(Default)]
+struct Sections {
+    clocks: Vec<(String, Location)>,
+    timings: FxHashMap<String, Timing>,
+}
+
+impl Sections {
+    fn read(text: &str, source: &str) -> Result<Sections, ReadError> {
+        let wrong = |e: XmlError| error(source, e.location, e.problem.to_string());
+        let limits = Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() };
+        let mut xml = XmlCursor::with_limits(text.as_bytes(), limits);
+        let mut sections = Sections::default();
+        // The node that was opened last: sections stand in it, not in what is beside it.
+        let mut node = String::new();
         loop {
-            let at = reader.buffer_position() as usize;
-            let event = reader.read_event().map_err(|e| self.error(at, format!("this is not XML: {e}")))?;
-            match event {
-                Event::Start(e) => {
-                    let name = String::from_utf8_lossy(e.local_name().as_ref()).into_owned();
-                    text.clear();
-                    let foreign = name == "toolspecific"
-                        && !self.attribute(&e, "tool", at)?.is_some_and(|t| TOOLS.contains(&t.as_str()));
-                    if skipping > 0 || foreign || name == "graphics" {
-                        skipping += 1;
+            let opened = match xml.advance().map_err(wrong)? {
+                Event::End => return Ok(sections),
+                Event::Open(name) => name.to_owned(),
+                Event::Close(_) | Event::Text(_) => continue,
+            };
+            match opened.as_str() {
+                "place" | "transition" => node = xml.attribute("id").map_err(wrong)?.unwrap_or_default(),
+                "graphics" => xml.skip().map_err(wrong)?,
+                "toolspecific" => {
+                    let tool = xml.attribute("tool").map_err(wrong)?.unwrap_or_default();
+                    if CLOCK_TOOLS.contains(&tool.trim()) {
+                        sections.section(&mut xml, &node, source)?;
                     } else {
-                        self.start(&name, &e, at, &stack)?;
-                        nets += usize::from(name == "net");
-                    }
-                    stack.push(name);
-                    if stack.len() > 64 {
-                        return Err(self.error(at, "elements are nested more than 64 deep; flatten the pages"));
+                        xml.skip().map_err(wrong)?;
                     }
                 }
-                Event::Text(t) => text.push_str(&t.decode().map_err(|e| self.error(at, e))?),
-                Event::CData(t) => text.push_str(&t.decode().map_err(|e| self.error(at, e))?),
-                Event::GeneralRef(r) => text.push_str(match r.decode().map_err(|e| self.error(at, e))?.as_ref() {
-                    "lt" => "<",
-                    "gt" => ">",
-                    "amp" => "&",
-                    "quot" => "\"",
-                    "apos" => "'",
-                    other => return Err(self.error(at, format!("the entity `&{other};` is not read; write the sign"))),
-                }),
-                Event::End(_) => {
-                    let Some(name) = stack.pop() else { continue };
-                    if skipping > 0 {
-                        skipping -= 1;
-                    } else {
-                        self.end(&name, &text, at, &stack)?;
-                    }
-                    text.clear();
-                }
-                Event::Eof if !stack.is_empty() => {
-                    return Err(self.error(at, format!("the file ends inside `<{}>`", stack[stack.len() - 1])));
-                }
-                Event::Eof => break,
                 _ => {}
             }
         }
-        match nets {
-            1 => Ok(()),
-            0 => Err(self.error(0, "there is no `<net>`; give a PNML file")),
-            _ => Err(self.error(0, "there is more than one `<net>`; give a file for each")),
-        }
     }
 
-    fn attribute(&self, e: &BytesStart<'_>, name: &str, at: usize) -> Result<Option<String>, ReadError> {
-        let found = e.try_get_attribute(name).map_err(|p| self.error(at, p))?;
-        let value = found.map(|a| String::from_utf8_lossy(&a.value).into_owned());
-        Ok(value.map(|v| v.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")))
-    }
-
-    fn required(&self, e: &BytesStart<'_>, element: &str, name: &str, at: usize) -> Result<String, ReadError> {
-        let value = self.attribute(e, name, at)?;
-        value.ok_or_else(|| self.error(at, format!("`<{element}>` has no `{name}`; add it")))
-    }
-
-    fn start(&mut self, name: &str, e: &BytesStart<'_>, at: usize, stack: &[String]) -> Result<(), ReadError> {
-        let in_tool = stack.last().is_some_and(|s| s == "toolspecific");
-        let kind = match name {
-            "place" => Kind::Place,
-            "transition" => Kind::Transition,
-            "arc" => Kind::Arc,
-            "net" => {
-                self.name = self.attribute(e, "id", at)?.unwrap_or_default();
-                return Ok(());
-            }
-            "clock" if in_tool => {
-                self.clocks.push((self.required(e, name, "id", at)?, at));
-                return Ok(());
-            }
-            "reset" if in_tool => {
-                let clock = self.required(e, name, "clock", at)?;
-                let Some(item) = self.items.last_mut().filter(|i| i.kind == Kind::Transition) else {
-                    return Err(self.error(at, "`<reset>` belongs to a transition"));
-                };
-                item.timing.resets.push((clock, at));
-                return Ok(());
-            }
-            "inhibitorArc" => return Err(self.error(at, "inhibitor arcs do not exist in nets with clocks")),
-            _ => return Ok(()),
-        };
-        let id = self.required(e, name, "id", at)?;
-        let arc = kind == Kind::Arc;
-        let end = |end: &str| if arc { self.required(e, name, end, at) } else { Ok(String::new()) };
-        let (source, target) = (end("source")?, end("target")?);
-        self.items.push(Item { kind, id, at, timing: Timing::default(), number: None, source, target });
-        Ok(())
-    }
-
-    fn end(&mut self, name: &str, text: &str, at: usize, stack: &[String]) -> Result<(), ReadError> {
-        let parent = stack.last().map_or("", String::as_str);
-        let start = at.saturating_sub(text.len());
-        match (name, parent) {
-            ("text", "initialMarking" | "inscription") => {
-                let number = text.trim().parse().map_err(|_| {
-                    self.error(at, format!("`{}` is no number of tokens, 0 to 4294967295", text.trim()))
-                })?;
-                if let Some(item) = self.items.last_mut() {
-                    item.number = Some(number);
+    fn section(&mut self, xml: &mut XmlCursor<&[u8]>, node: &str, source: &str) -> Result<(), ReadError> {
+        let wrong = |e: XmlError| error(source, e.location, e.problem.to_string());
+        let parent = xml.parent().to_owned();
+        while let Some(child) = xml.next_child().map_err(wrong)? {
+            let (child, location) = (child.to_owned(), xml.location());
+            let required = |xml: &XmlCursor<&[u8]>, attribute| xml.require(attribute).map_err(wrong);
+            match (parent.as_str(), child.as_str()) {
+                ("net" | "page", "clock") => {
+                    self.clocks.push((required(xml, "id")?, location));
+                    xml.skip().map_err(wrong)?;
                 }
-            }
-            ("text", "type" | "arctype") if !["normal", "regular"].contains(&text.trim()) => {
-                return Err(
-                    self.error(at, format!("arcs of the type `{}` do not exist in nets with clocks", text.trim()))
-                );
-            }
-            ("invariant" | "condition", "toolspecific") => {
-                let kind = if name == "invariant" { Kind::Place } else { Kind::Transition };
-                match self.items.last_mut().filter(|i| i.kind == kind && i.timing.constraint.is_none()) {
-                    Some(item) => item.timing.constraint = Some((text.to_owned(), start)),
-                    None => {
-                        let of = if name == "invariant" { "a place" } else { "a transition" };
-                        return Err(self.error(at, format!("`<{name}>` stands once, in {of}")));
+                ("place", "invariant") | ("transition", "condition") => {
+                    let text = xml.text().map_err(wrong)?.to_owned();
+                    let timing = self.timings.entry(node.to_owned()).or_default();
+                    if timing.constraint.replace((text, xml.location())).is_some() {
+                        return Err(error(source, location, format!("a second `<{child}>` in `{node}`; keep one")));
                     }
                 }
+                ("transition", "reset") => {
+                    let clock = required(xml, "clock")?;
+                    self.timings.entry(node.to_owned()).or_default().resets.push((clock, location));
+                    xml.skip().map_err(wrong)?;
+                }
+                _ => {
+                    let problem = format!(
+                        "`<{child}>` means nothing in a section of `<{parent}>`; clocks stand in the net, invariants in \
+                         places, conditions and resets in transitions"
+                    );
+                    return Err(error(source, location, problem));
+                }
             }
-            _ => {}
         }
         Ok(())
-    }
-
-    fn build(&self) -> Result<ClockNet, ReadError> {
-        let mut builder = NetBuilder::new(&self.name);
-        for (clock, at) in &self.clocks {
-            builder.clock(clock).map_err(|e| self.error(*at, e))?;
-        }
-        let predicate = |builder: &NetBuilder, timing: &Timing| match &timing.constraint {
-            None => Ok(Predicate::True),
-            // Entities are longer in the file than in the text, so the place is the start of the text.
-            Some((text, at)) => Predicate::parse(text, builder.clocks())
-                .map_err(|e| self.error(*at, format!("{} at sign {} of `{text}`", e.problem, e.offset + 1))),
-        };
-        for item in self.items.iter().filter(|i| i.kind == Kind::Place) {
-            let invariant = predicate(&builder, &item.timing)?;
-            builder.place(&item.id, item.number.unwrap_or(0), invariant).map_err(|e| self.error(item.at, e))?;
-        }
-        let mut ids = rustc_hash::FxHashMap::default();
-        for item in self.items.iter().filter(|i| i.kind == Kind::Transition) {
-            let condition = predicate(&builder, &item.timing)?;
-            let mut resets = Vec::new();
-            for (clock, at) in &item.timing.resets {
-                resets.push(builder.find_clock(clock).map_err(|e| self.error(*at, e))?);
-            }
-            let t = builder.transition(&item.id, condition, &resets).map_err(|e| self.error(item.at, e))?;
-            ids.insert(item.id.as_str(), t);
-        }
-        for item in self.items.iter().filter(|i| i.kind == Kind::Arc) {
-            let weight = item.number.unwrap_or(1);
-            let (t, place, input) = match (ids.get(item.source.as_str()), ids.get(item.target.as_str())) {
-                (None, Some(&t)) => (t, &item.source, true),
-                (Some(&t), None) => (t, &item.target, false),
-                _ => {
-                    let problem = format!("the arc `{}` does not join a place and a transition", item.id);
-                    return Err(self.error(item.at, problem));
-                }
-            };
-            let place = builder.find_place(place).map_err(|e| self.error(item.at, e))?;
-            let added = if input { builder.input(t, place, weight) } else { builder.output(t, place, weight) };
-            added.map_err(|e| self.error(item.at, e))?;
-        }
-        Ok(builder.build())
     }
 }
 
@@ -251,7 +160,7 @@ fn escaped(text: &str) -> String {
 /// Writes a net.
 pub fn write(net: &ClockNet) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let tool = format!("<toolspecific tool=\"{}\" version=\"1\">", TOOLS[0]);
+    let tool = format!("<toolspecific tool=\"{}\" version=\"1\">", CLOCK_TOOLS[0]);
     let named = |id: &str| format!("id=\"{0}\"><name><text>{0}</text></name>", escaped(id));
     // Writing to a string cannot fail.
     out.push_str("<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">\n");
@@ -310,30 +219,36 @@ mod tests {
 
     use super::*;
 
+    fn wrap(inside: &str) -> String {
+        let clock = "<toolspecific tool=\"pnwc\" version=\"1\"><clock id=\"x\"/></toolspecific>";
+        format!("<pnml><net id=\"n\">\n{clock}<place id=\"o\"/>\n{inside}</net></pnml>")
+    }
+
+    fn section(inside: &str) -> String {
+        format!("<toolspecific tool=\"pnwc\">{inside}</toolspecific>")
+    }
+
     #[test]
     fn refusals_say_where() {
-        let wrap = |inside: &str| {
-            format!(
-                "<pnml><net id=\"n\">\n<toolspecific tool=\"pnwc\" version=\"1\"><clock id=\"x\"/></toolspecific>\n{inside}</net></pnml>"
-            )
-        };
+        let place = |inside: &str| wrap(&format!("<place id=\"p\">{}</place>", section(inside)));
+        let transition = |inside: &str| wrap(&format!("<transition id=\"t\">{}</transition>", section(inside)));
+        let arc =
+            |kind: &str| wrap(&format!("<transition id=\"t\"/>\n<arc id=\"a\" source=\"o\" target=\"t\"{kind}</arc>"));
         for (text, expected) in [
-            (
-                wrap(
-                    "<place id=\"p\"><toolspecific tool=\"pnwc\"><invariant>x&lt;=</invariant></toolspecific></place>",
-                ),
-                "f:3:",
-            ),
-            (
-                wrap(
-                    "<transition id=\"t\"><toolspecific tool=\"pnwc\"><reset clock=\"z\"/></toolspecific></transition>",
-                ),
-                "f:3:46: `z`",
-            ),
-            (wrap("<place id=\"p\"/><place id=\"p\"/>"), "f:3:16: `p`"),
-            (wrap("<place/>"), "f:3:1: `<place>`"),
+            (place("<invariant>x&lt;=</invariant>"), "f:3:52: expected"),
+            (place("<invariant>x&lt;=1</invariant>\n<invariant>x&lt;=2</invariant>"), "f:4:1: a second `<invariant>`"),
+            (place("<condition>x&lt;=1</condition>"), "f:3:41: `<condition>` means nothing"),
+            (place("<deadline>x&lt;=1</deadline>"), "f:3:41: `<deadline>` means nothing"),
+            (transition("<reset clock=\"z\"/>"), "f:3:46: `z` is no clock"),
+            (transition("<reset/>"), "f:3:46: "),
+            (arc("><type value=\"inhibitor\"/>"), "f:4:1: inhibitor arcs in nets with clocks are not supported"),
+            (arc(" inscription=\"[1,2]\">"), "f:4:1: ages of tokens beside clocks"),
+            (arc(&format!(">{}", section("<reset clock=\"x\"/>"))), "f:4:61: `<reset>` means nothing"),
+            (wrap("<place id=\"p\"/><place id=\"p\"/>"), "f:3:16: the identifier `p`"),
+            (wrap(&section("<clock id=\"x\"/>")), "f:3:27: `x` is declared twice"),
+            (wrap("<place/>"), "f:3:1: "),
             ("<pnml><net id=\"n\">".to_owned(), "f:1:"),
-            ("<pnml/>".to_owned(), "f:1:1: there is no"),
+            ("<pnml/>".to_owned(), "f:1:"),
         ] {
             let e = read(&text, "f").unwrap_err().to_string();
             assert!(e.starts_with(expected), "{e}");
@@ -341,8 +256,12 @@ mod tests {
     }
 
     #[test]
-    fn other_tools_are_skipped() {
-        let text = "<pnml><net id=\"n\"><place id=\"p\"><toolspecific tool=\"other\"><invariant>?</invariant></toolspecific></place></net></pnml>";
-        assert_eq!(read(text, "f").unwrap().places[0].invariant, Predicate::True);
+    fn other_tools_are_skipped_and_read_arcs_are_read() {
+        let inside = "<place id=\"p\"><toolspecific tool=\"other\"><invariant>?</invariant><place id=\"q\"/></toolspecific>\
+                      </place><transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"><type value=\"read\"/></arc>";
+        let net = read(&wrap(inside), "f").unwrap();
+        assert!(net.places.iter().all(|place| place.invariant == Predicate::True));
+        assert_eq!(net.transitions[0].inputs, net.transitions[0].outputs);
+        assert_eq!(net.transitions[0].inputs.len(), 1);
     }
 }

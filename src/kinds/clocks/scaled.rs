@@ -11,6 +11,7 @@
 
 use super::model::{ClockNet, PlaceId, TransitionId};
 use super::predicate::{Predicate, Relation};
+use super::tighten::Constraint;
 use super::zone::{Bound, ClockBounds, ClockBox, Interval, Units};
 use super::{predicate::ClockId, rational::Rational, zone};
 use num_bigint::BigInt;
@@ -67,6 +68,23 @@ impl<'n> Scaled<'n> {
     /// The net in a unit finer by a factor.
     pub fn with_factor(net: &'n ClockNet, factor: u32) -> Result<Self, ScaleError> {
         Scaled::build(net, &BigInt::one(), factor)
+    }
+
+    /// The same, with clocks that are compared with more than the net does.
+    pub(super) fn with_moments(
+        net: &'n ClockNet,
+        factor: u32,
+        moments: &[(ClockId, Rational)],
+    ) -> Result<Self, ScaleError> {
+        let parts = moments.iter().fold(BigInt::one(), |parts, (_, moment)| parts.lcm(moment.denom()));
+        let mut scaled = Scaled::build(net, &parts, factor)?;
+        let mut converter = Converter { clocks: net.clocks.len(), scale: BigInt::from(scaled.scale) };
+        for (clock, moment) in moments {
+            let value = converter.constant(moment)?;
+            let upper = &mut scaled.bounds.upper[clock.index()];
+            *upper = (*upper).max(value);
+        }
+        Ok(scaled)
     }
 
     /// The net in the coarsest unit that `1/scale` is a multiple of, to compare it with another net.
@@ -141,14 +159,27 @@ impl<'n> Scaled<'n> {
 
     /// Has every constraint only the comparisons `<=`, `=` and `>=`? Then integer time is exact.
     pub fn is_closed(&self) -> bool {
-        let closed = |i: &Interval| (i.upper.is_none() || !i.upper.is_strict()) && !i.lower.is_strict();
-        self.invariants.iter().chain(&self.conditions).flatten().all(|b| b.intervals.iter().all(closed))
+        self.first_strict().is_none()
+    }
+
+    /// The first constraint with a strict comparison, if there is one: then integer time may miss something.
+    pub fn first_strict(&self) -> Option<Constraint> {
+        let strict = |boxes: &[ClockBox]| !boxes.iter().all(|b| b.intervals.iter().all(is_closed));
+        let places = (0u32..).zip(&self.invariants).filter(|(_, boxes)| strict(boxes));
+        let transitions = (0u32..).zip(&self.conditions).filter(|(_, boxes)| strict(boxes));
+        let mut all = places.map(|(p, _)| Constraint::Invariant(PlaceId(p)));
+        all.next().or_else(|| transitions.map(|(t, _)| Constraint::Condition(TransitionId(t))).next())
     }
 
     /// Names and unit for texts.
     pub fn units(&self) -> Units<'_> {
         Units { clocks: &self.net.clocks, scale: self.scale }
     }
+}
+
+/// Does an interval contain the ends that it has?
+fn is_closed(i: &Interval) -> bool {
+    (i.upper.is_none() || !i.upper.is_strict()) && !i.lower.is_strict()
 }
 
 impl ClockBounds {

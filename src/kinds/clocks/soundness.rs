@@ -19,7 +19,7 @@
 //! both, by zones forwards and backwards ([`super::backward`]); a net without clocks is the case of one valuation.
 //! Each refuted demand comes with a run to a state that refutes it. Soundness under fairness is in [`super::fairness`].
 //!
-//! An unbounded net is not sound without time. With time nothing follows from growing tokens, and the exploration is
+//! An unbounded net is not sound without time ([`unbounded`]). With time nothing follows from growing tokens, and the exploration is
 //! limited.
 
 use super::backward;
@@ -30,6 +30,8 @@ use super::run::{concretise, run_into};
 use super::scaled::Scaled;
 use super::zone::Federation;
 use super::zone_graph::{NodeId, ZoneGraph, ZoneOptions};
+use crate::budget::Budget;
+use crate::structure::{Coverability, Effort};
 
 /// The two ends of a workflow net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -164,6 +166,15 @@ impl Soundness {
     pub fn lazy(&self) -> bool {
         self.option_to_mark.is_met() && self.single.is_met()
     }
+}
+
+/// Are there infinitely many markings without time, for all that is known? A net without clocks is then neither classically
+/// nor weakly sound: a marking that has grown can do what the smaller one does, and has something left over at the end.
+pub fn unbounded(net: &ClockNet, budget: &Budget) -> bool {
+    let Some(net) = net.to_net() else { return false };
+    let effort = Effort { rows: 20_000, ..Effort::default() };
+    let cover = Coverability::new(&net, effort, budget).ok().flatten();
+    cover.is_some_and(|cover| cover.unbounded())
 }
 
 /// Answers the demands.

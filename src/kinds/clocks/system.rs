@@ -4,17 +4,18 @@
 //! beyond its value makes no difference. The `tick` lets a unit pass: all clocks go up, if the invariants of the marked
 //! places hold half a unit later and a unit later (see [`super::integer`] for why that is enough, and for what integer
 //! time misses where comparisons are strict). Once all clocks have stopped it leads back to the same state: time that
-//! passes for ever is no deadlock, and a state without any action is a timelock. A net without clocks has no `tick`.
+//! passes for ever is no end of a path, and a state without any action is a timelock. Formulas mean something else by a
+//! deadlock: that nothing but the `tick` will ever be possible. A net without clocks has no `tick`.
 //!
 //! The firing rule here is the one of the definitions: predicates as written at rational values. The packed space works
 //! on boxes of integers, so that a run of the one is checked by the other.
 
 use super::model::{ClockNet, Transition};
-use super::predicate::Predicate;
+use super::predicate::{ClockId, Predicate};
 use super::rational::Rational;
 use super::scaled::{ScaleError, Scaled};
 use super::zone::{ClockBox, Interval};
-use crate::model::{ActionId, Row, State, Step, Terms, TransitionSystem, VariableId};
+use crate::model::{ActionId, Row, State, Step, Terms, TransitionSystem, Unit, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use num_bigint::BigInt;
 use std::borrow::Cow;
@@ -25,6 +26,10 @@ use std::collections::BTreeSet;
 pub struct IntegerNet {
     net: ClockNet,
     scale: i32,
+    /// By how much the unit is finer than the constants of the net ask for.
+    factor: u32,
+    /// What clocks are compared with elsewhere.
+    moments: Vec<(ClockId, Rational)>,
     closed: bool,
     pub(super) conditions: Vec<Vec<ClockBox>>,
     pub(super) invariants: Vec<Vec<ClockBox>>,
@@ -63,7 +68,33 @@ impl IntegerNet {
     /// # Errors
     /// [`NoIntegerNet`].
     pub fn new(net: ClockNet) -> Result<Self, NoIntegerNet> {
-        let scaled = Scaled::new(&net)?;
+        IntegerNet::with_factor(net, 1)
+    }
+
+    /// The net in a unit of time that is finer by a factor.
+    ///
+    /// # Errors
+    /// [`NoIntegerNet`].
+    pub fn with_factor(net: ClockNet, factor: u32) -> Result<Self, NoIntegerNet> {
+        IntegerNet::build(net, factor, Vec::new())
+    }
+
+    /// The same net, in which clocks are told apart up to these moments, too. `None` if they are already, or if that is
+    /// more than can be.
+    pub(super) fn compared_with(&self, moments: Vec<(ClockId, Rational)>) -> Option<Self> {
+        let fits = |(clock, moment): &(ClockId, Rational)| {
+            let parts = moment * BigInt::from(self.scale);
+            parts.is_integer() && parts.to_integer() < BigInt::from(self.tops[clock.index()])
+        };
+        if moments.iter().all(fits) {
+            return None;
+        }
+        let moments = self.moments.iter().cloned().chain(moments).collect();
+        IntegerNet::build(self.net.clone(), self.factor, moments).ok()
+    }
+
+    fn build(net: ClockNet, factor: u32, moments: Vec<(ClockId, Rational)>) -> Result<Self, NoIntegerNet> {
+        let scaled = Scaled::with_moments(&net, factor, &moments)?;
         let tops = scaled.maximal_constants().iter().map(|&most| u64::from(most.unsigned_abs()) + 1).collect();
         let closed = scaled.is_closed();
         let Scaled { scale, conditions, invariants, .. } = scaled;
@@ -82,7 +113,8 @@ impl IntegerNet {
         let names = [places, clocks].concat();
         let tick = unique("tick");
         let checks = net.transitions.iter().map(|transition| checks(transition, &invariants)).collect();
-        let model = IntegerNet { net, scale, closed, conditions, invariants, tops, checks, names, tick };
+        let model =
+            IntegerNet { net, scale, factor, moments, closed, conditions, invariants, tops, checks, names, tick };
         model.to_net().ok_or(NoIntegerNet::Weights)?;
         if model.allows(model.initial().as_slice(), 0) { Ok(model) } else { Err(NoIntegerNet::Start) }
     }
@@ -219,6 +251,16 @@ impl TransitionSystem for IntegerNet {
 
     fn value(&self, _: VariableId, _: u64) -> Option<Cow<'_, str>> {
         None
+    }
+
+    fn unit(&self, variable: VariableId) -> Option<Unit> {
+        let clock = variable.index().checked_sub(self.net.places.len())?;
+        let most = self.tops.get(clock)?.saturating_sub(1);
+        Some(Unit { parts: self.scale.unsigned_abs().into(), most })
+    }
+
+    fn tick(&self) -> Option<ActionId> {
+        (!self.net.clocks.is_empty()).then_some(ActionId(self.net.transitions.len() as u32))
     }
 
     fn actions(&self) -> usize {

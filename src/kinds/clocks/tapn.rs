@@ -63,17 +63,24 @@ impl Import<'_> {
 
     fn elements(&mut self) -> Result<(), ReadError> {
         let mut reader = Reader::from_str(self.text);
-        let (mut component, mut active, mut in_query) = (String::new(), true, false);
+        let (mut component, mut active, mut in_query, mut in_weight) = (String::new(), true, false, false);
         loop {
             let at = reader.buffer_position() as usize;
             let e = match reader.read_event().map_err(|e| self.error(at, format!("this is not XML: {e}")))? {
                 Event::Start(e) => {
-                    in_query |= e.local_name().as_ref() == b"query";
+                    in_query |= matches!(e.local_name().as_ref(), b"query" | b"queries");
+                    in_weight |= e.local_name().as_ref() == b"inscription";
                     e
                 }
                 Event::End(e) => {
-                    in_query &= e.local_name().as_ref() != b"query";
+                    in_query &= !matches!(e.local_name().as_ref(), b"query" | b"queries");
+                    in_weight &= e.local_name().as_ref() != b"inscription";
                     continue;
+                }
+                Event::Text(t)
+                    if in_weight && !matches!(t.decode().map_err(|e| self.error(at, e))?.trim(), "" | "1") =>
+                {
+                    return Err(self.refused(at, "arcs with a weight above 1"));
                 }
                 Event::Empty(e) => e,
                 Event::Eof => break,
@@ -107,16 +114,22 @@ impl Import<'_> {
                 }
                 _ if !active => {}
                 b"place" => self.places.push(element),
+                b"page" => {}
                 b"transition" => self.transitions.push(element),
                 b"arc" => self.arcs.push(element),
                 b"inputArc" | b"outputArc" => self.arcs.push(element),
                 b"transportArc" => return Err(self.refused(at, "transport arcs")),
                 b"inhibitorArc" => return Err(self.refused(at, "inhibitor arcs")),
-                b"cyclicenumeration" | b"finiteintrange" | b"productsort" | b"finiteenumeration" => {
+                b"declaration" | b"type" | b"hlinitialMarking" | b"hlinscription" | b"condition" => {
                     return Err(self.refused(at, "coloured nets"));
                 }
-                b"smc" => return Err(self.refused(at, "stochastic nets")),
-                _ => {}
+                b"smc" | b"distribution" | b"rate" => return Err(self.refused(at, "stochastic nets")),
+                b"pnml" | b"name" | b"value" | b"text" | b"graphics" | b"position" | b"offset" | b"labels"
+                | b"arcpath" | b"k-bound" | b"feature" | b"token" | b"inscription" => {}
+                other => {
+                    let what = format!("elements `<{}>`", String::from_utf8_lossy(other));
+                    return Err(self.refused(at, &what));
+                }
             }
         }
         if self.components == 0 {
@@ -336,7 +349,15 @@ mod tests {
             ("<arc type=\"transport\"/>", "transport arcs"),
             ("<arc type=\"tapnInhibitor\"/>", "inhibitor arcs"),
             ("<transition id=\"t\" urgent=\"true\"/>", "urgent transitions"),
+            ("<transportArc source=\"p\" transition=\"t\" target=\"q\"/>", "transport arcs"),
+            ("<inhibitorArc source=\"p\" target=\"t\"/>", "inhibitor arcs"),
             ("<arc type=\"timed\" weight=\"2\"/>", "weight above 1"),
+            (
+                "<inputArc inscription=\"[0,1]\"><inscription><value>2</value></inscription></inputArc>",
+                "weight above 1",
+            ),
+            ("<place id=\"p\"><type/></place>", "coloured nets"),
+            ("<place id=\"p\"><capacity/></place>", "elements `<capacity>`"),
             ("<place id=\"p\" initialMarking=\"2\"/>", "can hold two tokens"),
             ("<place id=\"p\"/><transition id=\"t\"/><arc source=\"t\" target=\"p\"/>", "can hold two tokens"),
         ] {

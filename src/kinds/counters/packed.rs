@@ -5,7 +5,7 @@
 //! enabled rules by an index, and fire without decoding.
 
 use super::{CounterMachine, OnCounter, Transition};
-use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Space, bits};
+use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Slot, Space, bits};
 use crate::halt::Halt;
 use crate::model::{ActionId, Step, TransitionSystem, VariableId};
 
@@ -38,21 +38,17 @@ impl<'m> MachineSpace<'m> {
     }
 
     fn value(&self, words: &[u64], on: &OnCounter) -> u64 {
-        self.layout.slot(self.machine.variable_of(on.counter)).value(words)
+        self.slot(on).value(words)
+    }
+
+    fn slot(&self, on: &OnCounter) -> Slot {
+        self.layout.slot(self.machine.variable_of(on.counter))
     }
 
     fn enables(&self, words: &[u64], transition: &Transition) -> bool {
         let at = |state: u32| self.layout.slot(VariableId(0)).value(words) == u64::from(state);
         transition.control.is_none_or(|(from, _)| at(from))
             && transition.counters.iter().all(|on| on.accepts(self.value(words, on)))
-    }
-
-    /// Overwrite the field of a variable; false if the value does not fit.
-    fn write(&self, words: &mut [u64], variable: VariableId, value: u64) -> bool {
-        let slot = self.layout.slot(variable);
-        let word = &mut words[slot.word as usize];
-        *word = *word & !slot.field() | (value & slot.mask) << slot.shift;
-        value <= slot.mask
     }
 }
 
@@ -79,11 +75,7 @@ impl Space for MachineSpace<'_> {
             let too_large = || Halt::OutOfRange { variable: self.machine.variable(variable).to_owned(), bits: 64 };
             *value = value.checked_add_signed(on.change).ok_or_else(too_large)?;
         }
-        // Counters that are full grow together, and all keep the room that they have.
-        for ((variable, room), &most) in self.machine.variable_ids().zip(&mut room).zip(most) {
-            let full = self.layout.slot(variable).mask;
-            *room = if *room > full || most == full { (*room).max(full.saturating_add(1)) } else { full };
-        }
+        self.layout.room(&mut room, most);
         Ok(Self::with_room(self.machine, &room))
     }
 
@@ -122,11 +114,11 @@ impl Space for MachineSpace<'_> {
         next.extend_from_slice(words);
         let Some(transition) = self.transition(rule) else { return Fired::Misfit };
         if let Some((_, to)) = transition.control {
-            self.write(next, VariableId(0), to.into());
+            self.layout.slot(VariableId(0)).set(next, to.into());
         }
         for on in &transition.counters {
             let value = self.value(words, on).checked_add_signed(on.change);
-            let fits = value.is_some_and(|value| self.write(next, self.machine.variable_of(on.counter), value));
+            let fits = value.is_some_and(|value| self.slot(on).set(next, value));
             if !fits {
                 return Fired::Misfit;
             }

@@ -2,8 +2,8 @@
 
 use super::{CounterMachine, OnCounter};
 use crate::budget::Budget;
-use crate::kinds::network::write_aut;
-use crate::kinds::{Kind as _, Size, WriteError, Writing, graph};
+use crate::kinds::network::write_graph;
+use crate::kinds::{Kind as _, Size, WriteError, Writing};
 use crate::model::TransitionSystem;
 use std::io::{self, Write};
 
@@ -20,11 +20,7 @@ pub(super) fn write(
             write_counters(machine, out)?;
             Ok(machine.sizes())
         }
-        "aut" => {
-            let graph = graph::graph(machine, &|action| machine.action(action), writing.most, budget)?;
-            write_aut(&graph, out)?;
-            Ok(graph::sizes(&graph))
-        }
+        "aut" => write_graph(machine, writing, budget, out),
         _ => {
             let forms = &["counters", "aut"];
             Err(WriteError::Form { model: machine.terms().model, form: form.to_owned(), forms })

@@ -4,21 +4,38 @@ use super::coloured::{self, ColouredNet, Unfolding};
 use super::pnml::{self, Net};
 use crate::budget::Budget;
 use crate::formula::Symbols;
-use crate::kinds::{Loaded, ReadError, Reading, Size, in_words};
+use crate::kinds::{Loaded, OwnQuestions, ReadError, Reading, Size, in_words};
 use crate::model::Groups;
 use crate::net::PetriNet;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::io::{self, Read as _};
+use std::path::Path;
 use std::time::Instant;
 
 /// A net, or what a coloured net is unfolded to.
-pub(in crate::kinds) fn pnml(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
-    let path = paths.first().ok_or(ReadError::Nothing)?;
-    let net = if path == Path::new("-") {
-        pnml::read_net(io::stdin().lock(), "<stdin>")?
-    } else {
-        pnml::read_net_path(path)?
-    };
+pub(in crate::kinds) fn pnml(path: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
+    loaded(pnml::read_net_path(path)?, reading, budget)
+}
+
+/// The same of a file that is in memory.
+pub(in crate::kinds) fn pnml_in(
+    bytes: &[u8],
+    name: &str,
+    reading: &Reading,
+    budget: &Budget,
+) -> Result<Loaded, ReadError> {
+    loaded(pnml::read_net(bytes, name)?, reading, budget)
+}
+
+/// What comes on standard input, up to the largest file that is read.
+pub(in crate::kinds) fn piped() -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    match io::stdin().lock().take(pnml::MAX_FILE_BYTES + 1).read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(ReadError::Open { file: "<stdin>".to_owned(), error }),
+    }
+}
+
+fn loaded(net: Net, reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
     let mut loaded = match net {
         Net::Flat(net) => flat(net),
         Net::Coloured(net) => unfolded(&net, budget)?,
@@ -29,7 +46,7 @@ pub(in crate::kinds) fn pnml(paths: &[PathBuf], reading: &Reading, budget: &Budg
 
 fn flat(net: PetriNet) -> Loaded {
     let (symbols, groups) = (Symbols::new(&net), Groups::single(&net));
-    Loaded { symbols, groups, origin: "", notes: Vec::new(), model: Box::new(net) }
+    Loaded { symbols, groups, origin: "", notes: Vec::new(), questions: OwnQuestions::default(), model: Box::new(net) }
 }
 
 fn unfolded(net: &ColouredNet, budget: &Budget) -> Result<Loaded, ReadError> {
@@ -44,5 +61,6 @@ fn unfolded(net: &ColouredNet, budget: &Budget) -> Result<Loaded, ReadError> {
     let (symbols, groups) = (unfolding.symbols(), unfolding.groups());
     let Unfolding { net, .. } = unfolding;
     let origin = "The unfolding of a coloured net.";
-    Ok(Loaded { symbols, groups, origin, notes: vec![note], model: Box::new(net) })
+    let questions = OwnQuestions::default();
+    Ok(Loaded { symbols, groups, origin, notes: vec![note], questions, model: Box::new(net) })
 }

@@ -2,8 +2,8 @@
 
 use super::{describe, pnml};
 use crate::budget::Budget;
-use crate::kinds::network::{graph_of_net, of_net, write_aut};
-use crate::kinds::{Kind as _, Size, WriteError, Writing, graph};
+use crate::kinds::network::{graph_of_net, of_net, write_component};
+use crate::kinds::{Kind as _, Size, WriteError, Writing};
 use crate::model::TransitionSystem as _;
 use crate::net::PetriNet;
 use std::io::Write;
@@ -22,11 +22,7 @@ pub(super) fn write(
             Ok(describe::sizes(net))
         }
         "dot" => of_net(net, writing.labels)?.write(form, writing, budget, out),
-        "aut" => {
-            let graph = graph_of_net(net, writing.labels, writing.most, budget)?;
-            write_aut(&graph, out)?;
-            Ok(graph::sizes(&graph))
-        }
+        "aut" => write_component(&graph_of_net(net, writing.labels, writing.most, budget)?, out),
         _ => {
             let forms = &["pnml", "dot", "aut"];
             Err(WriteError::Form { model: net.terms().model, form: form.to_owned(), forms })

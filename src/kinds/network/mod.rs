@@ -33,6 +33,7 @@ pub use aut::{read_aut, write_aut};
 pub use composition::{Component, Network, NetworkError, Participant};
 pub use dot::read_dot;
 pub use graph::{NoGraph, graph_of_net, graph_of_network};
+pub(in crate::kinds) use graph::{write_component, write_graph};
 
 /// Index of a label in its network.
 pub use crate::model::ActionId as LabelId;

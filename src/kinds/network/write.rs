@@ -1,8 +1,8 @@
 //! A network in the forms of files that suit it.
 
-use super::{Network, describe, graph_of_network, to_net, write_aut, write_dot};
+use super::{Network, describe, to_net, write_component, write_dot, write_graph};
 use crate::budget::Budget;
-use crate::kinds::{Kind as _, Size, WriteError, Writing, graph};
+use crate::kinds::{Kind as _, Size, WriteError, Writing};
 use crate::model::TransitionSystem as _;
 use std::io::Write;
 
@@ -20,15 +20,8 @@ pub(super) fn write(
             Ok(describe::sizes(network))
         }
         ("pnml", _) => to_net(network)?.write(form, writing, budget, out),
-        ("aut", [only]) => {
-            write_aut(only, out)?;
-            Ok(graph::sizes(only))
-        }
-        ("aut", _) => {
-            let graph = graph_of_network(network, writing.most, budget)?;
-            write_aut(&graph, out)?;
-            Ok(graph::sizes(&graph))
-        }
+        ("aut", [only]) => write_component(only, out),
+        ("aut", _) => write_graph(network, writing, budget, out),
         _ => {
             let forms = &["dot", "pnml", "aut"];
             Err(WriteError::Form { model: network.terms().model, form: form.to_owned(), forms })

@@ -14,17 +14,19 @@
 //! | `next_state` | the interface: variables, groups, labels, batches of short states |
 //! | `model` | a front end as a model of this library: what was asked is kept, for all who ask again |
 //! | `system` | its firing rule ([`crate::model::TransitionSystem`]), which witnesses are replayed with |
+//! | `labels` | its state labels, and the names of its values: what formulas ask it |
+//! | `relation` | what diagrams learn of it |
 //! | `packed` | what explicit search sees of it |
+//! | `check_rows` | are the rows right? Held against behaviour while a model is explored |
 //! | `dve/` | DVE, the language of BEEM: processes, channels, property processes |
 //! | `etf/` | ETF, tables of transitions as LTSmin writes them; and any explored model as such tables |
 //! | `b/` | classical B machines, counted as ProB counts them |
+//! | `prob/` | machines that ProB or another server explores (feature `prob`) |
 //! | `read` | files |
 //! | `source` | places in texts, and errors that name them |
 //!
 //! A front end knows its language and no engine. Its values are *codes*; what engines and formulas work on are the values
 //! of [`PinsModel`]: numbers, counted from the least on, or the codes of what has names.
-//!
-//! Not yet: relations that are learned, so that diagrams do not answer; models with several initial states.
 //!
 //! References: Blom, van de Pol, Weber, *LTSmin: Distributed and Symbolic Reachability*, CAV 2010; Meijer, Kant, Blom,
 //! van de Pol, *Read, Write and Copy Dependencies for Symbolic Model Checking*, HVC 2014; Kant, Laarman, Meijer, van de
@@ -33,29 +35,35 @@
 //! iFM 2016.
 
 pub mod b;
+mod check_rows;
 pub mod dve;
 pub mod etf;
 #[cfg(test)]
 mod explore;
+mod labels;
 mod model;
 mod next_state;
 mod packed;
+#[cfg(feature = "prob")]
+pub mod prob;
 pub(in crate::kinds) mod read;
+mod relation;
 mod source;
 mod system;
 
 pub use model::{NoStart, PinsModel};
 pub use next_state::{
     Batch, COPY, Group, LabelRole, ModelError, NextState, Signature, StateLabel, Successors, Value, Values, Variable,
+    Whole,
 };
 pub use read::PinsError;
 pub use source::{Place, SourceError};
 
-use super::{Kind, Size, WriteError, Writing, graph};
+use super::{Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
 use crate::halt::Halt;
-use crate::kinds::network::write_aut;
+use crate::kinds::network::write_graph;
 use crate::model::{TransitionSystem as _, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
@@ -64,8 +72,8 @@ use std::borrow::Cow;
 use std::io::Write;
 
 impl Kind for PinsModel {
-    fn relation(&self, _: &[VariableId]) -> Result<Relation, RelationError> {
-        Err(RelationError::Unsupported("the symbolic engine does not learn relations from a next-state function yet"))
+    fn relation(&self, order: &[VariableId]) -> Result<Relation, RelationError> {
+        relation::relation(self, order)
     }
 
     fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
@@ -78,11 +86,25 @@ impl Kind for PinsModel {
 
     fn sizes(&self) -> Vec<Size> {
         let signature = self.signature();
-        vec![
+        let mut sizes = vec![
             Size::new("variables", "variable", signature.variables.len()),
             Size::new("groups", "transition group", signature.groups.len()),
             Size::new("labels", "state label", signature.labels.len()),
-        ]
+        ];
+        let (initial, setups) = (signature.initial.len(), self.next_state().setups());
+        if initial != 1 || setups > 0 {
+            sizes.push(Size::new("initial", "initial state", initial));
+            sizes.push(Size::new("setups", "set-up", setups));
+        }
+        sizes
+    }
+
+    fn started_in(&self, initial: usize) -> Option<Box<dyn Kind>> {
+        Some(Box::new(PinsModel::started_in(self, initial)?))
+    }
+
+    fn initialisations(&self) -> u64 {
+        self.next_state().initialisations() as u64
     }
 
     fn next_state_calls(&self) -> Option<u64> {
@@ -103,8 +125,6 @@ impl Kind for PinsModel {
         if form != "aut" {
             return Err(WriteError::Form { model: self.terms().model, form: form.to_owned(), forms: &["aut"] });
         }
-        let graph = graph::graph(self, &|action| self.action(action), writing.most, budget)?;
-        write_aut(&graph, out)?;
-        Ok(graph::sizes(&graph))
+        write_graph(self, writing, budget, out)
     }
 }

@@ -9,10 +9,12 @@
 //! part of the model, is shared by all threads, and only grows. It is not counted as memory of a search: there are seldom as
 //! many short states as states.
 
+use super::check_rows::RowCheck;
 use super::next_state::{Batch, COPY, ModelError, NextState, Signature, Successors, Value, Values};
 use crate::model::{State, VariableId};
 use crate::net::{NetBuilder, PetriNet, PlaceId};
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -50,17 +52,23 @@ pub(super) struct Footprint {
 /// assert_eq!(model.next_state_calls(), Some(4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Clones are cheap, and share what they know.
+#[derive(Clone)]
 pub struct PinsModel {
     name: String,
     model: Arc<dyn NextState>,
-    initial: State,
-    pub(super) footprints: Vec<Footprint>,
+    /// At least one.
+    pub(super) initial: Arc<[State]>,
+    pub(super) footprints: Arc<[Footprint]>,
     /// For each type: the least number, if values are numbers.
-    least: Vec<Option<i64>>,
-    known: Vec<RwLock<Known>>,
+    least: Arc<[Option<i64>]>,
+    known: Arc<[RwLock<Known>]>,
     /// For each type of numbers: codes by value, where they differ.
-    codes: Vec<RwLock<FxHashMap<u32, Value>>>,
-    calls: AtomicU64,
+    codes: Arc<[RwLock<FxHashMap<u32, Value>>]>,
+    calls: Arc<AtomicU64>,
+    /// Are the rows held against what the model does?
+    check: Option<Arc<RowCheck>>,
 }
 
 /// A model does not start.
@@ -70,10 +78,7 @@ pub enum NoStart {
     /// It has no initial state.
     #[error("the model has no initial state")]
     Nowhere,
-    /// It has several.
-    #[error("the model has {0} initial states; so far only models with exactly one are explored")]
-    Several(usize),
-    /// It fails in its initial state.
+    /// It fails in its first initial state.
     #[error(transparent)]
     Model(#[from] ModelError),
 }
@@ -85,18 +90,27 @@ impl fmt::Debug for PinsModel {
 }
 
 impl PinsModel {
-    /// A model of this name. It is asked what its initial state leads to.
+    /// A model of this name. It is asked what its first initial state leads to.
     ///
     /// # Errors
-    /// If it does not have exactly one initial state, or fails there.
+    /// If it has no initial state, or fails there.
     pub fn new(name: &str, model: impl NextState + 'static) -> Result<Self, NoStart> {
-        let model: Arc<dyn NextState> = Arc::new(model);
+        Self::of(name, Arc::new(model), None)
+    }
+
+    /// The same, and whatever explores it checks its rows: what is not read must not matter, and what is not written must
+    /// stay. If they are wrong that ends as a failure of the model ([`crate::Halt::Model`]).
+    ///
+    /// # Errors
+    /// As [`PinsModel::new`].
+    pub fn with_checked_rows(name: &str, model: impl NextState + 'static) -> Result<Self, NoStart> {
+        let check = Arc::new(RowCheck::new(&model));
+        Self::of(name, Arc::new(model), Some(check))
+    }
+
+    fn of(name: &str, model: Arc<dyn NextState>, check: Option<Arc<RowCheck>>) -> Result<Self, NoStart> {
         let signature = model.signature();
-        let [initial] = signature.initial.as_slice() else {
-            let count = signature.initial.len();
-            return Err(if count == 0 { NoStart::Nowhere } else { NoStart::Several(count) });
-        };
-        let initial = initial.clone();
+        let initial: IndexSet<Vec<Value>, FxBuildHasher> = signature.initial.iter().cloned().collect();
         let variables =
             |row: &mut dyn Iterator<Item = usize>| row.map(|variable| VariableId(variable as u32)).collect();
         let footprints = signature.groups.iter().map(|group| Footprint {
@@ -110,15 +124,19 @@ impl PinsModel {
         let (footprints, least) = (footprints.collect(), least.collect());
         let known = signature.groups.iter().map(|_| RwLock::default()).collect();
         let codes = signature.types.iter().map(|_| RwLock::default()).collect();
-        let (name, calls) = (name.to_owned(), AtomicU64::new(0));
+        let (name, calls) = (name.to_owned(), Arc::default());
         let mut model =
-            PinsModel { name, model, initial: State::new(Vec::new()), footprints, least, known, codes, calls };
-        let values = (0..).map(VariableId).zip(initial).map(|(variable, code)| model.value_of(variable, code));
-        model.initial = State::new(values.map(|value| value.map(u64::from)).collect::<Result<_, _>>()?);
+            PinsModel { name, model, initial: Arc::default(), footprints, least, known, codes, calls, check };
+        let mut states = Vec::new();
+        for state in initial {
+            let values = (0..).map(VariableId).zip(state).map(|(variable, code)| model.value_of(variable, code));
+            states.push(State::new(values.map(|value| value.map(u64::from)).collect::<Result<_, _>>()?));
+        }
+        let Some(first) = states.first().cloned() else { return Err(NoStart::Nowhere) };
+        model.initial = states.into();
         for (group, footprint) in model.footprints.iter().enumerate() {
             // They fit: see `value_of`.
-            let short: Vec<u32> =
-                footprint.reads.iter().map(|&variable| model.initial.value(variable) as u32).collect();
+            let short: Vec<u32> = footprint.reads.iter().map(|&variable| first.value(variable) as u32).collect();
             model.successors(group, &short)?;
         }
         Ok(model)
@@ -144,8 +162,14 @@ impl PinsModel {
         self.calls.load(Relaxed)
     }
 
+    /// The first initial state.
     pub(super) fn start(&self) -> &State {
-        &self.initial
+        &self.initial[0]
+    }
+
+    /// The same model with this one of its initial states alone.
+    pub fn started_in(&self, initial: usize) -> Option<PinsModel> {
+        Some(PinsModel { initial: [self.initial.get(initial)?.clone()].into(), ..self.clone() })
     }
 
     pub(super) fn kind_of(&self, variable: VariableId) -> Option<usize> {
@@ -179,7 +203,7 @@ impl PinsModel {
     }
 
     /// The code of a value of a variable.
-    fn code_of(&self, variable: VariableId, value: u32) -> Option<Value> {
+    pub(super) fn code_of(&self, variable: VariableId, value: u32) -> Option<Value> {
         let (kind, Some(least)) = (self.kind_of(variable)?, self.least_of(variable)) else { return Some(value) };
         let known = self.codes[kind].read().unwrap_or_else(PoisonError::into_inner).get(&value).copied();
         known.or_else(|| {
@@ -191,32 +215,81 @@ impl PinsModel {
 
     /// The successors of a short state.
     pub(super) fn successors(&self, group: usize, short: &[u32]) -> Result<Arc<[Successor]>, ModelError> {
-        let (Some(known), Some(footprint)) = (self.known.get(group), self.footprints.get(group)) else {
-            return Ok(Arc::default());
-        };
+        let Some(known) = self.known.get(group) else { return Ok(Arc::default()) };
         if let Some(successors) = known.read().unwrap_or_else(PoisonError::into_inner).get(short) {
             return Ok(Arc::clone(successors));
         }
-        let codes = footprint.reads.iter().zip(short).map(|(&variable, &value)| self.code_of(variable, value));
+        Ok(self.ask(group, &[short])?.pop().unwrap_or_default())
+    }
+
+    /// The successors of so many short states, which lie one after the other. What is not known yet is asked for
+    /// together.
+    pub(super) fn successors_of_all(
+        &self,
+        group: usize,
+        shorts: &[u32],
+        count: usize,
+    ) -> Result<Vec<Arc<[Successor]>>, ModelError> {
+        let Some(known) = self.known.get(group) else { return Ok(vec![Arc::default(); count]) };
+        let width = shorts.len() / count.max(1);
+        let short = |number: usize| &shorts[number * width..(number + 1) * width];
+        let mut all: Vec<Option<Arc<[Successor]>>> = {
+            let known = known.read().unwrap_or_else(PoisonError::into_inner);
+            (0..count).map(|number| known.get(short(number)).cloned()).collect()
+        };
+        let open: Vec<&[u32]> = (0..count).filter(|&number| all[number].is_none()).map(short).collect();
+        let mut answers = self.ask(group, &open)?.into_iter();
+        all.iter_mut().filter(|slot| slot.is_none()).for_each(|slot| *slot = answers.next());
+        Ok(all.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    /// Ask for the successors of short states of a group, and keep them.
+    fn ask(&self, group: usize, shorts: &[&[u32]]) -> Result<Vec<Arc<[Successor]>>, ModelError> {
+        let (Some(known), Some(footprint)) = (self.known.get(group), self.footprints.get(group)) else {
+            return Ok(vec![Arc::default(); shorts.len()]);
+        };
         // Nothing is known of values that the model does not have.
-        let Some(codes) = codes.collect::<Option<Vec<Value>>>() else { return Ok(Arc::default()) };
+        let mut codes = Vec::new();
+        let mut asked = Vec::new();
+        for short in shorts {
+            let start = codes.len();
+            codes.extend(footprint.reads.iter().zip(*short).filter_map(|(&read, &value)| self.code_of(read, value)));
+            asked.push(codes.len() == start + footprint.reads.len());
+            if asked.last() == Some(&false) {
+                codes.truncate(start);
+            }
+        }
+        let count = asked.iter().filter(|&&asked| asked).count();
         let mut answer = Successors::default();
-        self.model.next(group, &Batch::new(&codes, codes.len(), 1), &mut answer)?;
-        let mut successors = Vec::new();
-        for (action, codes) in answer.iter().flatten() {
-            let values = footprint.writes.iter().zip(codes).map(|(&variable, &code)| match code {
-                COPY => Ok(COPY),
-                _ => self.value_of(variable, code),
-            });
-            successors.push(Successor { values: values.collect::<Result<_, _>>()?, action });
+        if count > 0 {
+            self.model.next(group, &Batch::new(&codes, footprint.reads.len(), count), &mut answer)?;
         }
-        let successors: Arc<[Successor]> = successors.into();
+        if let Some(check) = &self.check {
+            let shorts = (0..count).map(|at| &codes[at * footprint.reads.len()..(at + 1) * footprint.reads.len()]);
+            for (short, successors) in shorts.zip(answer.iter()) {
+                check.check(&*self.model, group, short, &successors.collect::<Vec<_>>())?;
+            }
+        }
+        let (mut answers, mut all) = (answer.iter(), Vec::with_capacity(shorts.len()));
+        for &asked in &asked {
+            let mut successors = Vec::new();
+            for (action, codes) in answers.by_ref().take(usize::from(asked)).flatten() {
+                let values = footprint.writes.iter().zip(codes).map(|(&variable, &code)| match code {
+                    COPY => Ok(COPY),
+                    _ => self.value_of(variable, code),
+                });
+                successors.push(Successor { values: values.collect::<Result<_, _>>()?, action });
+            }
+            all.push(Arc::from(successors));
+        }
         let mut known = known.write().unwrap_or_else(PoisonError::into_inner);
-        // Another thread may have asked meanwhile.
-        if known.insert(short.into(), Arc::clone(&successors)).is_none() {
-            self.calls.fetch_add(1, Relaxed);
+        for ((short, successors), _) in shorts.iter().zip(&all).zip(&asked).filter(|(_, asked)| **asked) {
+            // Another thread may have asked meanwhile.
+            if known.insert((*short).into(), Arc::clone(successors)).is_none() {
+                self.calls.fetch_add(1, Relaxed);
+            }
         }
-        Ok(successors)
+        Ok(all)
     }
 
     /// A place per variable, a transition per group, an arc for what is read or written.

@@ -55,6 +55,11 @@ pub struct Group {
 }
 
 impl Group {
+    /// A group that writes the same variables in each successor. Rows are sorted.
+    pub fn new(name: &str, reads: &[usize], must_write: &[usize]) -> Self {
+        Group { name: name.to_owned(), reads: reads.to_vec(), must_write: must_write.to_vec(), may_write: Vec::new() }
+    }
+
     /// The variables that a successor has values for, in the order of these values: those that must be written, then
     /// those that may.
     pub fn writes(&self) -> impl Iterator<Item = usize> {
@@ -183,9 +188,59 @@ impl Successors {
 #[error("{0}")]
 pub struct ModelError(pub String);
 
+/// The successors of a whole state: for each its action and the values of all variables.
+pub type Whole = Result<Vec<(u32, Vec<Value>)>, ModelError>;
+
 /// A model behind a next-state function.
 ///
-/// Implementations are shared between threads; tables that grow lie behind a lock.
+/// Implementations are shared between threads; tables that grow lie behind a lock. A model has to have a signature and to
+/// give successors; what else there is says that values are the numbers that they are, that an action is called after its
+/// group, and that there are no state labels.
+///
+/// ```
+/// use starset::Model;
+/// use starset::kinds::pins::{Batch, Group, ModelError, NextState, PinsModel, Signature, Successors, Variable};
+///
+/// /// Two jugs, of 3 and of 5 litres.
+/// struct Jugs(Signature);
+///
+/// impl NextState for Jugs {
+///     fn signature(&self) -> &Signature {
+///         &self.0
+///     }
+///     fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError> {
+///         for short in batch.iter() {
+///             let [small, big] = *short else { return Err(ModelError("two values are read".to_owned())) };
+///             let poured = if group == 0 { small.min(5 - big) } else { big.min(3 - small) };
+///             match group {
+///                 0 => successors.push(0, [small - poured, big + poured]),
+///                 1 => successors.push(1, [small + poured, big - poured]),
+///                 2 => successors.push(2, [3, big]),
+///                 3 => successors.push(3, [small, 5]),
+///                 4 => successors.push(4, [0, big]),
+///                 _ => successors.push(5, [small, 0]),
+///             }
+///             successors.end();
+///         }
+///         Ok(())
+///     }
+/// }
+///
+/// let names = ["pour into big", "pour into small", "fill small", "fill big", "empty small", "empty big"];
+/// let model = PinsModel::new("jugs", Jugs(Signature {
+///     types: vec!["litres".to_owned()],
+///     variables: ["small", "big"].map(|name| Variable { name: name.to_owned(), kind: 0 }).into(),
+///     initial: vec![vec![0, 0]],
+///     groups: names.map(|name| Group::new(name, &[0, 1], &[0, 1])).into(),
+///     ..Signature::default()
+/// }))?;
+/// let model = Model::new(model);
+/// assert_eq!(model.states()?.to_string(), "16");
+/// assert_eq!(model.check("EF #big = 4")?.verdict(), Some(true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Rows that say less than everything make fewer questions: `examples/next_state.rs` has them.
 pub trait NextState: Send + Sync {
     /// Variables, initial states, groups and labels.
     fn signature(&self) -> &Signature;
@@ -197,25 +252,58 @@ pub trait NextState: Send + Sync {
     /// When the model fails.
     fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError>;
 
+    /// The successors of a whole state, the values of all variables, by one group: for each its action and all values, in the
+    /// order of [`NextState::next`]. They are found from the text of the model and not by its rows, which are checked by
+    /// this ([`super::PinsModel::with_checked_rows`]). `None` if there is nothing but rows.
+    fn whole(&self, _group: usize, _state: &[Value]) -> Option<Whole> {
+        None
+    }
+
+    /// How many transitions lead into the initial states, where those are counted.
+    fn initialisations(&self) -> usize {
+        0
+    }
+
     /// Does a state label hold, given the values of the variables that it reads?
     ///
     /// # Errors
     /// When the model fails.
-    fn label(&self, label: usize, short: &[Value]) -> Result<bool, ModelError>;
+    fn label(&self, label: usize, _short: &[Value]) -> Result<bool, ModelError> {
+        Err(ModelError(format!("{}: there is no state label {label}", self.signature().name)))
+    }
+
+    /// How many states were passed before the initial ones, which are not among the states of the model: set-ups of
+    /// constants. Others may count them.
+    fn setups(&self) -> usize {
+        0
+    }
 
     /// What the values of a type are. Numbers stay numbers, and the least of them is always the same; where values
     /// have names, there may be more of them later.
-    fn values(&self, kind: usize) -> Values;
+    fn values(&self, _kind: usize) -> Values {
+        Values::Numbers { least: 0 }
+    }
 
     /// A value of a type as a person writes it.
-    fn show(&self, kind: usize, value: Value) -> Cow<'_, str>;
+    fn show(&self, _kind: usize, value: Value) -> Cow<'_, str> {
+        value.to_string().into()
+    }
 
     /// The value of a type that a person means, if the type has it: what [`NextState::show`] prints, at least.
-    fn read(&self, kind: usize, text: &str) -> Option<Value>;
+    fn read(&self, _kind: usize, text: &str) -> Option<Value> {
+        text.parse().ok().filter(|&value| value != COPY)
+    }
 
     /// The number that a value of a type is, if it is one.
-    fn number(&self, kind: usize, value: Value) -> Option<i64>;
+    fn number(&self, _kind: usize, value: Value) -> Option<i64> {
+        Some(value.into())
+    }
 
     /// The name of an action, with its parameters.
-    fn action(&self, action: u32) -> Cow<'_, str>;
+    fn action(&self, action: u32) -> Cow<'_, str> {
+        match self.signature().groups.get(action as usize) {
+            Some(group) => group.name.as_str().into(),
+            None => action.to_string().into(),
+        }
+    }
 }

@@ -11,7 +11,7 @@ use super::model::Successor;
 use super::next_state::{COPY, ModelError};
 use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Space, bits};
 use crate::halt::Halt;
-use crate::model::{ActionId, Step, TransitionSystem, VariableId};
+use crate::model::{ActionId, LabelId, Step, TransitionSystem, VariableId};
 use std::sync::Arc;
 
 /// A model compiled for packed states.
@@ -41,7 +41,7 @@ impl From<ModelError> for Halt {
 }
 
 impl<'m> PinsSpace<'m> {
-    /// Compile the model with room for its initial state.
+    /// Compile the model with room for its initial states.
     ///
     /// # Errors
     /// [`Halt::Unsupported`] with too many groups.
@@ -51,7 +51,11 @@ impl<'m> PinsSpace<'m> {
         if shift < 8 {
             return Err(Halt::Unsupported("the explicit engine does not explore models with so many groups"));
         }
-        Ok(Self::with_room(model, shift, model.start().as_slice()))
+        let mut room = model.start().as_slice().to_vec();
+        for state in model.initial_states() {
+            room.iter_mut().zip(state.as_slice()).for_each(|(room, &value)| *room = value.max(*room));
+        }
+        Ok(Self::with_room(model, shift, &room))
     }
 
     /// With fields that these values fit.
@@ -188,12 +192,9 @@ impl Space for PinsSpace<'_> {
             if value == COPY {
                 continue;
             }
-            let (slot, value) = (self.layout.slot(variable), u64::from(value));
-            if value > slot.mask {
+            if !self.layout.slot(variable).set(next, value.into()) {
                 return Fired::Misfit;
             }
-            let word = &mut next[slot.word as usize];
-            *word = *word & !slot.field() | value << slot.shift;
         }
         Fired::Done
     }
@@ -209,6 +210,10 @@ impl Space for PinsSpace<'_> {
             }
         }
         Ok(true)
+    }
+
+    fn label(&self, words: &[u64], label: LabelId) -> Result<bool, Halt> {
+        Ok(self.model.holds(label, |variable| self.layout.slot(variable).value(words))?)
     }
 
     fn reducer(&self, _: &dyn Fn(Action) -> bool) -> Option<NoReduction> {

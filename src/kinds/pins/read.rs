@@ -1,12 +1,16 @@
 //! Files with models behind a next-state function.
 
 use super::b::{self, BMachine, Options};
-use super::dve::Dve;
+use super::dve::{Dve, Watched};
 use super::etf::Etf;
-use super::{NextState, NoStart, PinsModel, SourceError};
+#[cfg(feature = "prob")]
+use super::prob::{Patience, Peer, Started};
+use super::{LabelRole, ModelError, NextState, NoStart, PinsModel, SourceError};
 use crate::budget::Budget;
+use crate::formula::{Formula, FormulaId, PathSemantics};
 use crate::kinds::text::text;
-use crate::kinds::{Loaded, ReadError, Reading};
+use crate::kinds::{Loaded, OwnQuestion, OwnQuestions, Prober, ReadError, Reading};
+use crate::model::{LabelId, TransitionSystem};
 use std::path::{Path, PathBuf};
 
 /// Why a file is not read as such a model.
@@ -19,6 +23,17 @@ pub enum PinsError {
     /// Something is wrong with a machine, or it is not supported.
     #[error(transparent)]
     Machine(#[from] b::Error),
+    /// A property process cannot be asked.
+    #[error("{file}: {message}")]
+    Property {
+        /// The file.
+        file: String,
+        /// Why not, and what can be.
+        message: String,
+    },
+    /// A machine that another program should explore cannot be explored so.
+    #[error(transparent)]
+    Server(#[from] ModelError),
     /// The model does not start.
     #[error("{file}: {error}")]
     Initial {
@@ -29,32 +44,97 @@ pub enum PinsError {
     },
 }
 
-/// A model, called after its file.
-fn loaded(path: &Path, model: impl NextState + 'static) -> Result<Loaded, ReadError> {
+/// A model, called after its file. It asks whether its invariant and its assertions hold in every state.
+fn loaded(path: &Path, model: impl NextState + 'static, reading: &Reading) -> Result<Loaded, ReadError> {
     let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let model =
-        PinsModel::new(&name, model).map_err(|error| PinsError::Initial { file: path.display().to_string(), error })?;
-    Ok(Loaded::new(model))
+    let roles = model.signature().labels.iter().map(|label| label.role).collect();
+    let model = match reading.check_rows {
+        true => PinsModel::with_checked_rows(&name, model),
+        false => PinsModel::new(&name, model),
+    };
+    let model = model.map_err(|error| PinsError::Initial { file: path.display().to_string(), error })?;
+    let mut loaded = Loaded::new(model);
+    loaded.questions = invariants(&*loaded.model, roles);
+    Ok(loaded)
 }
 
-/// A DVE model in a file.
-pub(in crate::kinds) fn dve(paths: &[PathBuf], _: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+/// The questions whether labels with these roles hold in every state, where they should.
+fn invariants(model: &dyn TransitionSystem, roles: Vec<LabelRole>) -> OwnQuestions {
+    let mut questions = OwnQuestions::default();
+    for (label, role) in (0..).map(LabelId).zip(roles) {
+        if role == LabelRole::Proposition {
+            continue;
+        }
+        let pool = &mut questions.pool;
+        let operators: [fn(FormulaId) -> Formula; 2] = [Formula::Globally, Formula::Forall];
+        let holds = pool.add(Formula::Label(label));
+        let formula = operators.into_iter().fold(holds, |inner, operator| pool.add(operator(inner)));
+        let id = model.label(label).to_owned();
+        questions.list.push(OwnQuestion { id, formula, paths: None, invariant: true });
+    }
+    questions
+}
+
+/// A DVE model in a file; if it has a property process, its product with that, which is asked whether the property holds.
+pub(in crate::kinds) fn dve(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
     let path = paths.first().ok_or(ReadError::Nothing)?;
     let (text, file) = text(path)?;
-    loaded(path, Dve::read(&file, &text).map_err(PinsError::from)?)
+    let model = Dve::read(&file, &text).map_err(PinsError::from)?;
+    let Some(watched) = Watched::new(&model) else { return loaded(path, model, reading) };
+    let origin = "The product of a system with its property process.";
+    let mut loaded = Loaded { origin, ..loaded(path, watched.clone(), reading)? };
+    let formula = watched.question(&mut loaded.questions.pool);
+    let formula = formula.map_err(|message| PinsError::Property { file, message })?;
+    let (id, paths) = (watched.property().name.clone(), Some(PathSemantics::Stutter));
+    loaded.questions.list.insert(0, OwnQuestion { id, formula, paths, invariant: false });
+    Ok(loaded)
 }
 
 /// An ETF model in a file.
-pub(in crate::kinds) fn etf(paths: &[PathBuf], _: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+pub(in crate::kinds) fn etf(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
     let path = paths.first().ok_or(ReadError::Nothing)?;
     let (text, file) = text(path)?;
-    loaded(path, Etf::read(&file, &text).map_err(PinsError::from)?)
+    loaded(path, Etf::read(&file, &text).map_err(PinsError::from)?, reading)
 }
 
 /// A B machine in a file; what it uses lies beside it.
-pub(in crate::kinds) fn machine(paths: &[PathBuf], _: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+pub(in crate::kinds) fn machine(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
     let path = paths.first().ok_or(ReadError::Nothing)?;
+    if let Some(prober) = &reading.prober {
+        return started(path, prober, reading);
+    }
     let machine = BMachine::open(path, &Options::default()).map_err(PinsError::from)?;
     let warnings = machine.warnings();
-    Ok(Loaded { notes: warnings, ..loaded(path, machine)? })
+    Ok(Loaded { notes: warnings, ..loaded(path, machine, reading)? })
+}
+
+/// A machine that a server explores, by its socket.
+pub(in crate::kinds) fn served(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+    peer(paths.first().ok_or(ReadError::Nothing)?, reading)
+}
+
+#[cfg(feature = "prob")]
+fn peer(path: &Path, reading: &Reading) -> Result<Loaded, ReadError> {
+    let peer = Peer::connect(path, Patience::default(), None).map_err(PinsError::from)?;
+    loaded(path, peer, reading)
+}
+
+#[cfg(feature = "prob")]
+fn started(path: &Path, prober: &Prober, reading: &Reading) -> Result<Loaded, ReadError> {
+    let patience = Patience::default();
+    let server = Started::new(&prober.program, path, &prober.folder, patience).map_err(PinsError::from)?;
+    let socket = server.socket.clone();
+    let peer = Peer::connect(&socket, patience, Some(server)).map_err(PinsError::from)?;
+    loaded(path, peer, reading)
+}
+
+#[cfg(not(feature = "prob"))]
+fn peer(path: &Path, _: &Reading) -> Result<Loaded, ReadError> {
+    let what = "this starset does not speak with other programs; build it with the feature `prob`";
+    Err(PinsError::Server(ModelError(format!("{}: {what}", path.display()))).into())
+}
+
+#[cfg(not(feature = "prob"))]
+fn started(path: &Path, _: &Prober, reading: &Reading) -> Result<Loaded, ReadError> {
+    peer(path, reading)
 }

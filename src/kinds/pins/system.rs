@@ -7,7 +7,7 @@
 use super::PinsModel;
 use super::model::Successor;
 use super::next_state::{COPY, Values};
-use crate::model::{ActionId, Row, State, Step, Terms, TransitionSystem, VariableId};
+use crate::model::{ActionId, LabelId, Row, State, Step, Terms, TransitionSystem, VariableId, Vocabulary};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -68,6 +68,33 @@ impl TransitionSystem for PinsModel {
         self.signature().groups.get(action.index()).map_or("?", |group| &group.name)
     }
 
+    fn describe(&self, from: &State, step: Step) -> Cow<'_, str> {
+        let successors = self.successors_of(from, step.action);
+        let successor = successors.as_ref().and_then(|successors| successors.get(step.choice as usize));
+        successor.map_or_else(|| self.action(step.action).into(), |it| self.next_state().action(it.action))
+    }
+
+    fn labels(&self) -> usize {
+        self.signature().labels.len()
+    }
+
+    fn label(&self, label: LabelId) -> &str {
+        self.signature().labels.get(label.index()).map_or("?", |label| &label.name)
+    }
+
+    fn labelled(&self, state: &State, label: LabelId) -> Option<bool> {
+        self.holds_in(state, label)
+    }
+
+    fn label_reads(&self, label: LabelId) -> Vec<VariableId> {
+        let reads = self.signature().labels.get(label.index()).map_or(&[][..], |label| &label.reads);
+        reads.iter().map(|&variable| VariableId(variable as u32)).collect()
+    }
+
+    fn vocabulary(&self, variable: VariableId) -> Option<Arc<dyn Vocabulary>> {
+        self.vocabulary_of(variable)
+    }
+
     fn row(&self, action: ActionId) -> Row {
         let Some(group) = self.signature().groups.get(action.index()) else { return Row::default() };
         let variables = |row: &[usize]| row.iter().map(|&variable| VariableId(variable as u32)).collect();
@@ -78,6 +105,10 @@ impl TransitionSystem for PinsModel {
 
     fn initial(&self) -> State {
         self.start().clone()
+    }
+
+    fn initial_states(&self) -> Vec<State> {
+        self.initial.to_vec()
     }
 
     fn fire(&self, state: &State, step: Step) -> Option<State> {

@@ -26,7 +26,7 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
         writeln!(out, "  subgraph cluster_{number} {{\n    label={};", quoted(&label))?;
         for (at, position) in run.positions.iter().enumerate() {
             let marked = names.marked(&position.marking);
-            let mut lines = vec![marked.iter().take(PLACES).map(super::tokens).collect::<Vec<_>>().join(" ")];
+            let mut lines = vec![marked.iter().take(PLACES).map(super::Marked::text).collect::<Vec<_>>().join(" ")];
             if marked.len() > PLACES {
                 lines.push(format!("… and {} more places", marked.len() - PLACES));
             }
@@ -44,9 +44,9 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
                 )?;
             }
         }
-        for (step, &transition) in run.fired.iter().enumerate() {
+        for step in 0..run.fired.len() {
             let to = after(run, step);
-            let label = quoted(names.step(transition));
+            let label = quoted(&names.step(run, step));
             writeln!(out, "    r{number}_{step} -> r{number}_{to} [label={label}];")?;
         }
         writeln!(out, "  }}")?;

@@ -90,8 +90,12 @@ impl JsonWitness<'_> {
         let pool = self.names.pool;
         let state = |position: &crate::witness::Position| JsonState {
             marking: Tokens({
-                let marked = self.names.marked(&position.marking).into_iter();
-                marked.map(|(place, n)| (place.into_owned(), n.to_string())).collect()
+                let marked = self.names.marked(&position.marking);
+                let entry = |marked: &super::Marked<'_>| match marked.named {
+                    true => (marked.text(), "1".to_owned()),
+                    false => (marked.variable.to_owned(), marked.value.clone().into_owned()),
+                };
+                marked.iter().map(entry).collect()
             }),
             parts: {
                 let part = |part: &crate::witness::Part| {
@@ -111,7 +115,7 @@ impl JsonWitness<'_> {
             formula: self.formula(run.formula),
             holds: matches!(pool[run.formula], Formula::Exists(_)),
             states: run.positions.iter().map(state).collect(),
-            labels: run.fired.iter().map(|&step| self.names.step(step).to_owned()).collect(),
+            labels: (0..run.fired.len()).map(|step| self.names.step(run, step).into_owned()).collect(),
             end,
             loop_index,
         }

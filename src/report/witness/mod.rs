@@ -9,7 +9,7 @@ pub use json::JsonWitness;
 pub use text::text;
 
 use crate::formula::{Formula, FormulaId, Pool, Symbols};
-use crate::model::{State, Step, TransitionSystem, VariableId};
+use crate::model::{State, TransitionSystem, VariableId};
 use crate::witness::{Because, Reason, Run};
 use std::borrow::Cow;
 
@@ -33,7 +33,9 @@ impl Names<'_> {
         match &self.pool[formula] {
             _ if holds => self.short(formula),
             Formula::Not(operand) => self.short(*operand),
-            Formula::Deadlock | Formula::Enabled(_) => format!("!{}", self.short(formula)),
+            Formula::Deadlock | Formula::Still(_) | Formula::Enabled(_) | Formula::Label(_) => {
+                format!("!{}", self.short(formula))
+            }
             _ => format!("!({})", self.short(formula)),
         }
     }
@@ -47,44 +49,62 @@ impl Names<'_> {
         }
     }
 
-    /// The variables with their values: counts that are not 0, and each value that has a name, as `variable=value`.
-    fn marked<'n>(&'n self, state: &'n State) -> Vec<(Cow<'n, str>, u64)> {
+    /// The variables with their values: counts that are not 0, numbers that may be negative, and each value that has a
+    /// name.
+    fn marked<'n>(&'n self, state: &'n State) -> Vec<Marked<'n>> {
         let values = self.model.variable_ids().zip(state.as_slice());
-        values.filter_map(|(variable, &value)| self.named(variable, value)).collect()
+        let marked = values.map(|(variable, &value)| Marked {
+            variable: self.model.variable(variable),
+            value: self.value(variable, value),
+            named: self.has_name(variable, value),
+            counted: self.model.terms().counts || self.model.least(variable) == 0,
+        });
+        marked.filter(|marked| marked.named || !marked.counted || marked.value != "0").collect()
     }
 
     /// What differs between two states, before and after.
-    fn changes<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<(Cow<'n, str>, u64, u64)> {
+    fn changes<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<(&'n str, Cow<'n, str>, Cow<'n, str>)> {
         let both = from.as_slice().iter().zip(to.as_slice());
         let differing = self.model.variable_ids().zip(both).filter(|(_, (a, b))| a != b);
-        let change = |(variable, (&a, &b)): (VariableId, (&u64, &u64))| match self.model.value(variable, a) {
-            None => vec![(Cow::Borrowed(self.model.variable(variable)), a, b)],
-            Some(_) => {
-                let one = |value, before, after| self.named(variable, value).map(|(name, _)| (name, before, after));
-                one(a, 1, 0).into_iter().chain(one(b, 0, 1)).collect()
-            }
+        let change = |(variable, (&a, &b)): (VariableId, (&u64, &u64))| {
+            (self.model.variable(variable), self.value(variable, a), self.value(variable, b))
         };
-        differing.flat_map(change).collect()
+        differing.map(change).collect()
     }
 
-    /// A variable with its value, unless that is no tokens.
-    fn named(&self, variable: VariableId, value: u64) -> Option<(Cow<'_, str>, u64)> {
-        let name = self.model.variable(variable);
-        match self.model.value(variable, value) {
-            Some(value) => Some((format!("{name}={value}").into(), 1)),
-            None => (value > 0).then_some((name.into(), value)),
-        }
+    /// The value of a variable in words.
+    fn value(&self, variable: VariableId, value: u64) -> Cow<'_, str> {
+        self.model.value(variable, value).unwrap_or_else(|| value.to_string().into())
     }
 
-    /// The name of what a step does.
-    fn step(&self, step: Step) -> &str {
-        self.model.action(step.action)
+    /// Has a value a name, which is no number?
+    fn has_name(&self, variable: VariableId, value: u64) -> bool {
+        self.model.least(variable) == 0 && self.model.value(variable, value).is_some()
+    }
+
+    /// What the step of a run from a position does, in words.
+    fn step<'n>(&'n self, run: &'n Run, number: usize) -> Cow<'n, str> {
+        let (Some(&step), Some(from)) = (run.fired.get(number), run.positions.get(number)) else { return "".into() };
+        self.model.describe(&from.marking, step)
     }
 }
 
-/// A place with its tokens.
-fn tokens((place, n): &(Cow<'_, str>, u64)) -> String {
-    if *n == 1 { place.clone().into_owned() } else { format!("{place}={n}") }
+/// A variable and its value.
+struct Marked<'n> {
+    variable: &'n str,
+    value: Cow<'n, str>,
+    /// Has the value a name?
+    named: bool,
+    /// Is the value a count, of which 1 is not written?
+    counted: bool,
+}
+
+impl Marked<'_> {
+    /// `place=2`, `place`, or `variable=name`.
+    fn text(&self) -> String {
+        let one = self.counted && !self.named && self.value == "1";
+        if one { self.variable.to_owned() } else { format!("{}={}", self.variable, self.value) }
+    }
 }
 
 /// The position after a step.

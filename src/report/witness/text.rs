@@ -74,7 +74,7 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, out: &mut String) -> s
 fn start(run: &Run, names: Names<'_>) -> String {
     let Some(first) = run.positions.first() else { return String::new() };
     let marked = names.marked(&first.marking);
-    let mut text = marked.iter().take(PLACES).map(super::tokens).collect::<Vec<_>>().join(" ");
+    let mut text = marked.iter().take(PLACES).map(super::Marked::text).collect::<Vec<_>>().join(" ");
     if marked.is_empty() {
         text.push_str("no tokens");
     }
@@ -87,9 +87,9 @@ fn start(run: &Run, names: Names<'_>) -> String {
 /// A transition and what it changes.
 fn fired(run: &Run, step: usize, names: Names<'_>) -> String {
     let markings = (run.positions.get(step), run.positions.get(after(run, step)));
-    let (Some(&transition), (Some(from), Some(to))) = (run.fired.get(step), markings) else { return String::new() };
+    let (Some(from), Some(to)) = markings else { return String::new() };
     let changes = names.changes(&from.marking, &to.marking);
     let changes: Vec<String> = changes.iter().map(|(place, a, b)| format!(" {place} {a}→{b}")).collect();
     let changes = if changes.is_empty() { " nothing changes".to_owned() } else { changes.join(",") };
-    format!("{}: {}", names.step(transition), changes.trim_start())
+    format!("{}: {}", names.step(run, step), changes.trim_start())
 }

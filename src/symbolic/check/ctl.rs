@@ -111,7 +111,7 @@ impl Checker<'_> {
     pub(super) fn pre_by(&self, steps: Option<&Steps>, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
         let (relation, operator) =
             steps.map_or((&self.relation, self.preimage), |steps| (&steps.relation, steps.preimage));
-        set.run(budget, |session, target| Preimage::new(relation, session, operator).all(target, within.edge(session)))
+        set.run(budget, |session, target| Preimage::new(relation, session, operator).all(target, within.edge(session)?))
     }
 
     /// The successors of the states of `set`.
@@ -161,7 +161,7 @@ impl Checker<'_> {
             steps.map_or((&self.relation, self.backward), |steps| (&steps.relation, steps.backward));
         let constraint = within.union(target, budget)?;
         target.run(budget, |session, target| {
-            Backward::new(relation, session, operator).reaching(target, constraint.edge(session))
+            Backward::new(relation, session, operator).reaching(target, constraint.edge(session)?)
         })
     }
 
@@ -198,7 +198,7 @@ impl Checker<'_> {
             Some(steps) => (&steps.relation, steps.staying, steps.preimage),
         };
         within.run(budget, |session, within| {
-            Staying::new(relation, session, staying, preimage).staying(within, ends.edge(session))
+            Staying::new(relation, session, staying, preimage).staying(within, ends.edge(session)?)
         })
     }
 }

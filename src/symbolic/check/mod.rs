@@ -15,10 +15,10 @@ mod verdict;
 
 pub use concurrent::{Verdicts, Work};
 
-use super::{backward, enabled::Enabled, image, preimage, staying};
+use super::{backward, enabled::Enabled, image, preimage, standstills, staying};
 use crate::automaton::{Builtin, Tgba, Translator};
 use crate::budget::Budget;
-use crate::formula::{Formula, FormulaId, PathNode, PathSemantics, Pool};
+use crate::formula::{Foreign, Formula, FormulaId, PathNode, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::net::PlaceId;
@@ -82,7 +82,11 @@ pub struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// A checker over `states`, the reachable set of `relation`.
+    ///
+    /// # Errors
+    /// [`Halt`] when the set is one of other tuples than the relation's.
     pub fn new(relation: &Relation, states: Mdd, paths: PathSemantics) -> Result<Self, Halt> {
+        states.space().expect(relation.levels() as usize)?;
         let budget = Budget::unlimited();
         let (preimages, backwards) = (preimage::operators(relation), backward::operators(relation));
         let images = image::operators(relation);
@@ -146,11 +150,13 @@ impl<'a> Checker<'a> {
         self.paths
     }
 
-    /// The reachable states that satisfy a state formula of `pool`. All calls must use the same pool.
+    /// The reachable states that satisfy a state formula of `pool`.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up, on division by zero, and on overflow of an expression.
+    /// [`Halt`] when the budget is used up, on division by zero, on overflow of an expression, and for a formula of
+    /// another pool or about another model.
     pub fn sat(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
+        self.check(pool, formula)?;
         for id in pool.subformulas(&[formula]) {
             if pool.is_state(id) && !self.known.contains_key(&id) {
                 let set = self.compute(pool, id, budget)?;
@@ -163,8 +169,19 @@ impl<'a> Checker<'a> {
             .ok_or(Halt::Unsupported("a path formula has no sat-set; quantify it with E or A"))
     }
 
+    /// Can this formula be decided here? Relations know nothing of actions that are never possible.
+    pub(super) fn check(&self, pool: &Pool, formula: FormulaId) -> Result<(), Halt> {
+        Ok(pool.check(formula, self.relation.levels() as usize, usize::MAX)?)
+    }
+
     /// The greatest sum over the reachable states of the tokens in `places`, counted as often as listed.
+    ///
+    /// # Errors
+    /// [`Halt`] for a place of another net.
     pub fn bound(&self, places: &[PlaceId]) -> Result<i128, Halt> {
+        if places.iter().any(|place| place.index() >= self.relation.levels() as usize) {
+            return Err(Foreign::Model.into());
+        }
         let mut weights = vec![0i64; self.relation.levels() as usize];
         let mut offset = 0i128;
         for place in places {
@@ -198,6 +215,7 @@ impl<'a> Checker<'a> {
             Formula::True => Ok(self.states.clone()),
             Formula::False => Ok(self.states.space().empty()),
             Formula::Deadlock => self.deadlocks(budget),
+            Formula::Still(how) => standstills(&self.relation, &self.states, *how, budget),
             Formula::Enabled(transitions) => {
                 let labels: Vec<u32> = transitions.iter().map(|t| t.0).collect();
                 self.enabled(&labels, budget)

@@ -99,7 +99,7 @@ impl Checker<'_> {
     }
 
     /// The reachable states from which some path is a word that the automaton accepts; proposition `i` of the
-    /// automaton is the state formula `propositions[i]`. All calls must use the same pool.
+    /// automaton is the state formula `propositions[i]`, of `pool`.
     ///
     /// # Errors
     /// [`Halt`] when the budget is used up, when a proposition has no formula or its formula no sat-set, and

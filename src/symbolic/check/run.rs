@@ -23,7 +23,7 @@ use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::model::{Path, Then};
-use crate::relation::{END, Event, OutOfRange, Relation, Values};
+use crate::relation::{END, Event, Link, LinkId, OutOfRange, Relation, Values};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -42,27 +42,12 @@ pub(crate) struct Taken {
 impl Checker<'_> {
     /// The state with these values of the variables (of a net: tokens by place), if it can be represented.
     pub fn state_of(&self, values: &[u64]) -> Option<Vec<u32>> {
-        let mut state = vec![0; self.relation.levels() as usize];
-        if values.len() != state.len() {
-            return None;
-        }
-        for (variable, &value) in values.iter().enumerate() {
-            let level = self.relation.level_of(variable) as usize;
-            let offset = *self.relation.offsets().get(level)?;
-            *state.get_mut(level)? = u32::try_from(value.checked_sub(offset)?).ok()?;
-        }
-        Some(state)
+        self.relation.tuple_of(values)
     }
 
     /// The values of the variables in a state, by variable.
     pub(crate) fn values_of(&self, state: &[u32]) -> Vec<u64> {
-        let mut values = vec![0; state.len()];
-        for (variable, value) in values.iter_mut().enumerate() {
-            let level = self.relation.level_of(variable) as usize;
-            let (stored, offset) = (state.get(level).copied(), self.relation.offsets().get(level).copied());
-            *value = u64::from(stored.unwrap_or(0)).saturating_add(offset.unwrap_or(0));
-        }
-        values
+        self.relation.values_of(state)
     }
 
     /// Does a state satisfy a state formula whose sat-set has been computed? `None` if it has not.
@@ -426,35 +411,58 @@ fn path_to(seen: &IndexMap<State, Option<(usize, Move)>, FxBuildHasher>, number:
     moves
 }
 
-/// The states after an event: none if it is not enabled, several if its steps are tables with several ways.
+/// The states after an event: none if it is not enabled, several if its steps have several ways.
 fn fire(relation: &Relation, event: &Event, values: &[u32]) -> Result<Vec<Box<[u32]>>, Halt> {
-    let mut at = event.first;
-    while at != END {
-        let link = relation.link(at);
-        if !link.step.accepts(values[link.step.level as usize]) {
-            return Ok(Vec::new());
-        }
-        at = link.next;
-    }
-    let mut after: Vec<Box<[u32]>> = vec![values.into()];
-    let mut at = event.first;
-    while at != END {
-        let link = relation.link(at);
-        let level = link.step.level;
-        match link.step.image(values[level as usize]) {
-            Values::None => return Ok(Vec::new()),
-            Values::One(Ok(value)) => after.iter_mut().for_each(|state| state[level as usize] = value),
-            Values::One(Err(OutOfRange)) => return Err(crate::symbolic::out_of_range(relation, level)),
-            Values::Many(targets) => {
-                let with = |state: &[u32], target: u32| {
-                    let mut state: Box<[u32]> = state.into();
-                    state[level as usize] = target;
-                    state
-                };
-                after = after.iter().flat_map(|state| targets.iter().map(|&target| with(state, target))).collect();
-            }
-        }
-        at = link.next;
+    let mut after = Vec::new();
+    if accepts(relation, event.first, values) {
+        fire_from(relation, event.first, values, &mut values.into(), &mut after)?;
+        after.sort_unstable();
+        after.dedup();
     }
     Ok(after)
+}
+
+/// Do the steps from a link down accept a state?
+fn accepts(relation: &Relation, link: LinkId, values: &[u32]) -> bool {
+    link == END
+        || match relation.link(link) {
+            Link::Step { step, next } => step.accepts(values[step.level as usize]) && accepts(relation, *next, values),
+            Link::Branch { level, branches } => {
+                branches.arms(values[*level as usize]).iter().any(|arm| accepts(relation, arm.tail.next, values))
+            }
+        }
+}
+
+/// Add what the steps from a link down make of a state that they accept, where those above have made `made` of it.
+fn fire_from(
+    relation: &Relation,
+    link: LinkId,
+    values: &[u32],
+    made: &mut Box<[u32]>,
+    after: &mut Vec<Box<[u32]>>,
+) -> Result<(), Halt> {
+    if link == END {
+        after.push(made.clone());
+        return Ok(());
+    }
+    let link = relation.link(link);
+    let level = link.level() as usize;
+    let mut go_on = |target: u32, next: LinkId| {
+        made[level] = target;
+        fire_from(relation, next, values, made, after)?;
+        made[level] = values[level];
+        Ok(())
+    };
+    match link {
+        Link::Step { step, next } => match step.image(values[level]) {
+            Values::None => Ok(()),
+            Values::One(Ok(target)) => go_on(target, *next),
+            Values::One(Err(OutOfRange)) => Err(crate::symbolic::out_of_range(relation, level as u32)),
+            Values::Many(targets) => targets.iter().try_for_each(|&target| go_on(target, *next)),
+        },
+        Link::Branch { branches, .. } => {
+            let mut arms = branches.arms(values[level]).iter();
+            arms.try_for_each(|arm| go_on(arm.after(values[level]), arm.tail.next))
+        }
+    }
 }

@@ -19,14 +19,19 @@ use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 
 impl Checker<'_> {
-    /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can.
+    /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can. If there are several
+    /// initial states: do all of them?
     ///
     /// # Errors
     /// As [`Checker::sat`].
     pub fn holds_initially(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, Halt> {
         if let Some(known) = self.known.get(&formula) {
-            return Ok(known.contains(self.relation.initial()));
+            return Ok(self.relation.initial_states().all(|state| known.contains(state)));
         }
+        if self.relation.initial_states().len() > 1 {
+            return self.initial_in(pool, formula, budget);
+        }
+        self.check(pool, formula)?;
         match &pool[formula] {
             Formula::Not(a) => Ok(!self.holds_initially(pool, *a, budget)?),
             Formula::And(operands) => self.all_hold(pool, operands, true, budget),
@@ -44,7 +49,8 @@ impl Checker<'_> {
     }
 
     fn initial_in(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, Halt> {
-        Ok(self.sat(pool, formula, budget)?.contains(self.relation.initial()))
+        let set = self.sat(pool, formula, budget)?;
+        Ok(self.relation.initial_states().all(|state| set.contains(state)))
     }
 
     /// Do all of these hold initially, or (`wanted` false) do all of them fail?

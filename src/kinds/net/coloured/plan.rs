@@ -57,11 +57,7 @@ pub(super) fn plan(
 ) -> Result<Vec<Step>, Exhausted> {
     let mut bound = vec![false; rule.domains.len()];
     let trigger = trigger.and_then(|pattern| rule.patterns.get(pattern));
-    for leaf in trigger.iter().flat_map(|pattern| &pattern.leaves) {
-        if let Leaf::Var { variable, .. } = *leaf {
-            bound[variable] = true;
-        }
-    }
+    trigger.iter().flat_map(|pattern| pattern.bound()).for_each(|variable| bound[variable] = true);
     let mut steps = Vec::new();
     loop {
         let mut best = None;

@@ -147,7 +147,8 @@ impl<'a> Prepared<'a> {
         }
         let mut places: Vec<usize> = patterns.iter().map(|pattern| pattern.place).collect();
         places.sort_unstable();
-        let repeats = places.windows(2).any(|pair| pair[0] == pair[1]);
+        let repeats =
+            places.windows(2).any(|pair| pair[0] == pair[1]) || patterns.iter().any(|pattern| pattern.is_vague());
         let conjuncts = transition.guard.conjuncts();
         let domains = (0..transition.variables.len())
             .map(|variable| domain(net, transition, variable, &conjuncts, clock))

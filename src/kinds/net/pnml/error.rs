@@ -24,6 +24,14 @@ impl PnmlError {
         PnmlError { source_name: path.display().to_string(), location: None, problem: Box::new(problem) }
     }
 
+    /// What there is of time in the input, if that is why it is no net without time.
+    pub(in crate::kinds) fn time(&self) -> Option<Time> {
+        match *self.problem {
+            PnmlProblem::Time { time, .. } => Some(time),
+            _ => None,
+        }
+    }
+
     /// Is the input a coloured net where only a place/transition net will do?
     pub fn is_coloured(&self) -> bool {
         *self.problem == PnmlProblem::Coloured
@@ -41,6 +49,15 @@ impl fmt::Display for PnmlError {
 }
 
 impl std::error::Error for PnmlError {}
+
+/// In which form a file says what time has to do with its net. Who reads nets without time must not go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Time {
+    /// Sections with clocks, invariants, conditions and resets.
+    Clocks,
+    /// Ages of tokens: invariants of places, intervals at arcs (TAPAAL).
+    Ages,
+}
 
 /// A problem and its place, in a file that the caller knows.
 #[derive(Debug)]
@@ -222,6 +239,14 @@ pub(crate) enum PnmlProblem {
     /// A known feature that is beyond place/transition nets.
     #[error("{0} are not supported; model them with places, transitions and arcs")]
     Unsupported(&'static str),
+    /// What only a reader of nets with time understands.
+    #[error("{what} make this a net with time, and one without time is expected here")]
+    Time {
+        /// What there is.
+        what: &'static str,
+        /// In which form.
+        time: Time,
+    },
     /// The same label twice in one element.
     #[error("a second `<{label}>` in `{id}`; keep one")]
     SecondLabel {

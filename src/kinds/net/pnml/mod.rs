@@ -11,7 +11,8 @@
 //!
 //! **What is refused.** Everything else that could change how the net behaves, each with one message that
 //! names file, line, column and remedy: labels of unknown meaning, capacities, priorities, time, reset and
-//! transport arcs, dangling arcs, duplicate identifiers, nets without places.
+//! transport arcs, dangling arcs, duplicate identifiers, nets without places. Sections with clocks, and the ages of
+//! TAPAAL, are told apart from the rest (`Time`): there is a kind of model that has them ([`crate::kinds::read()`]).
 //!
 //! *Coloured nets* are recognised by the type of the net and read into a [`ColouredNet`], to be unfolded
 //! ([`crate::kinds::net::coloured`]), by [`read_net`] and [`read_net_path`]; [`read`] and [`read_path`] refuse them.
@@ -30,11 +31,14 @@ mod write;
 
 pub use error::PnmlError;
 pub(crate) use error::PnmlProblem;
+pub(in crate::kinds) use error::Time;
+pub(in crate::kinds) use place_transition::CLOCK_TOOLS;
 pub use write::write;
 
 use crate::kinds::net::coloured::ColouredNet;
 use crate::net::PetriNet;
 use crate::xml::Limits;
+use place_transition::Clocks;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
@@ -81,14 +85,21 @@ pub fn read(reader: impl BufRead, source_name: &str) -> Result<PetriNet, PnmlErr
 
 /// As [`read`], with limits of the caller's choice.
 pub(crate) fn read_within(reader: impl BufRead, source_name: &str, limits: Limits) -> Result<PetriNet, PnmlError> {
-    let net = place_transition::read(reader, limits).map_err(|e| e.named(source_name))?;
+    let net = place_transition::read(reader, limits, Clocks::Refused).map_err(|e| e.named(source_name))?;
     net.flat(source_name)
+}
+
+/// As [`read`], for a net whose sections with clocks are read by somebody else.
+pub(in crate::kinds) fn read_without_clocks(text: &str, source_name: &str) -> Result<PetriNet, PnmlError> {
+    let limits = Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() };
+    let net = place_transition::read(text.as_bytes(), limits, Clocks::ReadElsewhere);
+    net.map_err(|e| e.named(source_name))?.flat(source_name)
 }
 
 /// Read a net of either kind.
 pub fn read_net(reader: impl BufRead, source_name: &str) -> Result<Net, PnmlError> {
     let limits = Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() };
-    place_transition::read(reader, limits).map_err(|e| e.named(source_name))
+    place_transition::read(reader, limits, Clocks::Refused).map_err(|e| e.named(source_name))
 }
 
 /// Read a place/transition net from a `.pnml` file, or from a folder of the Model Checking Contest with a

@@ -6,7 +6,7 @@
 //! counter, so nested pages cost no stack.
 
 use super::arc::ArcKind;
-use super::error::{Located, PnmlProblem};
+use super::error::{Located, PnmlProblem, Time};
 use super::identifiers::{Identifiers, Meaning, Symbol};
 use super::nupn::Section;
 use super::tokens::tokens;
@@ -36,8 +36,29 @@ impl Uniform {
     }
 }
 
+/// What becomes of the sections that give a net clocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Clocks {
+    /// They are an error: the net would be another one without them.
+    Refused,
+    /// Somebody else reads them, from the same file.
+    ReadElsewhere,
+}
+
+/// The tools whose sections give a net clocks; files are written with the first.
+pub(in crate::kinds) const CLOCK_TOOLS: [&str; 2] = ["starset", "pnwc"];
+
+/// Step over a tool-specific section, unless it is one of clocks and nobody else reads it.
+pub(super) fn skip_section<R: BufRead>(xml: &mut XmlCursor<R>, clocks: Clocks) -> Result<(), Located> {
+    let tool = if clocks == Clocks::Refused { xml.attribute("tool")? } else { None };
+    if tool.is_some_and(|tool| CLOCK_TOOLS.contains(&tool.trim())) {
+        return Err(Located::at(xml.location(), PnmlProblem::Time { what: "clocks", time: Time::Clocks }));
+    }
+    Ok(xml.skip()?)
+}
+
 /// Read the net of a PNML file.
-pub(super) fn read(input: impl BufRead, limits: Limits) -> Result<Net, Located> {
+pub(super) fn read(input: impl BufRead, limits: Limits, clocks: Clocks) -> Result<Net, Located> {
     let mut xml = XmlCursor::with_limits(input, limits);
     let root = xml.next_child()?.unwrap_or_default().to_owned();
     match root.as_str() {
@@ -53,11 +74,16 @@ pub(super) fn read(input: impl BufRead, limits: Limits) -> Result<Net, Located> 
                 let net_type = xml.attribute("type")?;
                 net = Some(match net_type {
                     Some(name) if is_coloured(&name) => Net::Coloured(symmetric::Reader::begin(&mut xml)?.net()?),
-                    _ => Net::Flat(Reader::begin(&mut xml)?.net()?),
+                    _ => Net::Flat(Reader::begin(&mut xml, clocks)?.net()?),
                 });
             }
-            // What TAPAAL keeps beside the net: queries and editor state.
-            "toolspecific" | "name" | "queries" | "query" | "k-bound" | "feature" => xml.skip()?,
+            "toolspecific" => skip_section(&mut xml, clocks)?,
+            // What TAPAAL keeps beside the net: constants, queries and editor state.
+            "name" | "constant" | "queries" | "query" | "k-bound" | "feature" => xml.skip()?,
+            "shared-place" | "shared-transition" => {
+                let (what, time) = ("places and transitions that components share", Time::Ages);
+                return Err(Located::at(xml.location(), PnmlProblem::Time { what, time }));
+            }
             "declaration" => declaration(&mut xml)?,
             child => {
                 let problem = PnmlProblem::UnknownElement { child: excerpt(child), parent: root };
@@ -105,12 +131,13 @@ struct Reader<'x, R> {
     nupn: Option<Section>,
     priorities: Uniform,
     timing: Uniform,
+    clocks: Clocks,
     location: Location,
 }
 
 impl<'x, R: BufRead> Reader<'x, R> {
     /// At the opening tag of `<net>`.
-    fn begin(xml: &'x mut XmlCursor<R>) -> Result<Self, Located> {
+    fn begin(xml: &'x mut XmlCursor<R>, clocks: Clocks) -> Result<Self, Located> {
         let location = xml.location();
         let name = xml.require("id")?;
         if let Some(net_type) = xml.attribute("type")? {
@@ -124,12 +151,18 @@ impl<'x, R: BufRead> Reader<'x, R> {
             nupn: None,
             priorities: Uniform::default(),
             timing: Uniform::default(),
+            clocks,
             location,
         })
     }
 
     fn error(&self, problem: PnmlProblem) -> Located {
         Located::at(self.xml.location(), problem)
+    }
+
+    /// What only nets with ages have.
+    fn ages(&self, what: &'static str) -> Located {
+        self.error(PnmlProblem::Time { what, time: Time::Ages })
     }
 
     fn unknown(&self) -> Located {
@@ -155,7 +188,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 // TAPAAL has elements of its own for each direction and kind.
                 Some("arc" | "inputArc" | "outputArc") => self.arc(None)?,
                 Some("inhibitorArc") => self.arc(Some(ArcKind::Inhibitor))?,
-                Some("transportArc") => return Err(self.error(PnmlProblem::Unsupported("transport arcs"))),
+                Some("transportArc") => return Err(self.ages("transport arcs")),
                 Some("referencePlace") => self.reference(Meaning::PlaceReference)?,
                 Some("referenceTransition") => self.reference(Meaning::TransitionReference)?,
                 Some("toolspecific") => self.toolspecific()?,
@@ -181,7 +214,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         }
         match self.xml.attribute("invariant")?.as_deref().map(str::trim) {
             None | Some("" | "< inf" | "<inf") => {}
-            Some(_) => return Err(self.error(PnmlProblem::Unsupported("place invariants (timed nets)"))),
+            Some(_) => return Err(self.ages("invariants of places")),
         }
         while let Some(child) = self.xml.next_child()? {
             match child {
@@ -203,7 +236,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                     }
                 }
                 "type" | "hlinitialMarking" => return Err(self.error(PnmlProblem::Coloured)),
-                "graphics" | "toolspecific" => self.xml.skip()?,
+                "toolspecific" => skip_section(self.xml, self.clocks)?,
+                "graphics" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
@@ -217,7 +251,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         self.ids.check_new(&id, location)?;
         let transition = self.net.transition(&id).map_err(|e| self.error(PnmlProblem::Build(e)))?;
         if self.xml.attribute("urgent")?.is_some_and(|u| u.trim().eq_ignore_ascii_case("true")) {
-            return Err(self.error(PnmlProblem::Unsupported("urgent transitions")));
+            return Err(self.ages("urgent transitions"));
         }
         while let Some(child) = self.xml.next_child()? {
             match child {
@@ -244,9 +278,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                     return Err(self.error(PnmlProblem::Unsupported("time intervals")));
                 }
                 // Rates and drawing of PIPE, log events of ProM: nothing that enables or disables.
-                "graphics" | "toolspecific" | "rate" | "infiniteServer" | "orientation" | "logevent" => {
-                    self.xml.skip()?;
-                }
+                "graphics" | "rate" | "infiniteServer" | "orientation" | "logevent" => self.xml.skip()?,
+                "toolspecific" => skip_section(self.xml, self.clocks)?,
                 _ => return Err(self.unknown()),
             }
         }
@@ -261,7 +294,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
         self.ids.declare(id, meaning(target), location)?;
         while let Some(child) = self.xml.next_child()? {
             match child {
-                "name" | "graphics" | "toolspecific" => self.xml.skip()?,
+                "toolspecific" => skip_section(self.xml, self.clocks)?,
+                "name" | "graphics" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
@@ -279,9 +313,9 @@ impl<'x, R: BufRead> Reader<'x, R> {
         for attribute in ["weight", "inscription"] {
             match self.xml.attribute(attribute)?.as_deref().map(str::trim) {
                 None | Some("[0,inf)") => {}
-                Some(interval) if interval.starts_with(['[', '(']) => {
-                    return Err(self.error(PnmlProblem::Unsupported("time intervals")));
-                }
+                // TAPAAL writes both, and this one is 1 whatever the weight is.
+                Some("1") if attribute == "inscription" && weight.is_some() => {}
+                Some(interval) if interval.starts_with(['[', '(']) => return Err(self.ages("intervals at arcs")),
                 Some(text) => {
                     if weight.replace(tokens(text, location)?).is_some() {
                         return Err(self.second_label("inscription", &shown));
@@ -320,7 +354,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 }
                 "hlinscription" => return Err(self.error(PnmlProblem::Coloured)),
                 // `arcpath` and `tagged` are PIPE's drawing.
-                "name" | "graphics" | "toolspecific" | "arcpath" | "tagged" => self.xml.skip()?,
+                "toolspecific" => skip_section(self.xml, self.clocks)?,
+                "name" | "graphics" | "arcpath" | "tagged" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
@@ -333,6 +368,9 @@ impl<'x, R: BufRead> Reader<'x, R> {
         }
         let (source, target) = (self.ids.intern(&source), self.ids.intern(&target));
         let kind = kind.unwrap_or(ArcKind::Normal);
+        if kind == ArcKind::Inhibitor && self.clocks == Clocks::ReadElsewhere {
+            return Err(Located::at(location, PnmlProblem::Unsupported("inhibitor arcs in nets with clocks")));
+        }
         self.arcs.push(PendingArc { id: shown.into(), source, target, weight, kind, location });
         Ok(())
     }
@@ -340,7 +378,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
     fn toolspecific(&mut self) -> Result<(), Located> {
         let is_nupn = self.xml.attribute("tool")?.is_some_and(|tool| tool.trim().eq_ignore_ascii_case("nupn"));
         if !is_nupn {
-            return Ok(self.xml.skip()?);
+            return skip_section(self.xml, self.clocks);
         }
         if self.nupn.is_some() {
             return Err(self.error(PnmlProblem::Nupn("a second section".to_owned())));

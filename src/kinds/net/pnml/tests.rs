@@ -412,7 +412,7 @@ fn bad_files() {
         ),
         (
             arc("<arc id='a' source='p' target='t' inscription='[2,3]'/>"),
-            "2:1: time intervals are not supported; model them with places, transitions and arcs",
+            "2:1: intervals at arcs make this a net with time, and one without time is expected here",
         ),
         (
             arc("<arc id='a' source='p' target='t' type='normal'>\n<type value='inhibitor'/></arc>"),
@@ -422,7 +422,10 @@ fn bad_files() {
             arc("<inhibitorArc id='a' source='p' target='t' type='normal'/>"),
             "2:1: arc `a` is given two different types; keep one",
         ),
-        (arc("<transportArc/>"), "2:1: transport arcs are not supported; model them with places, transitions and arcs"),
+        (
+            arc("<transportArc/>"),
+            "2:1: transport arcs make this a net with time, and one without time is expected here",
+        ),
         (
             arc("<arc id='a' source='t' target='p' type='inhibitor'/>"),
             "2:1: the inhibitor arc `a` goes from a transition to a place; turn it round",
@@ -458,7 +461,7 @@ fn bad_files() {
         ),
         (
             net("\n<place id='p' invariant='&lt;= 3'/>"),
-            "2:1: place invariants (timed nets) are not supported; model them with places, transitions and arcs",
+            "2:1: invariants of places make this a net with time, and one without time is expected here",
         ),
         (
             net(
@@ -472,7 +475,7 @@ fn bad_files() {
         ),
         (
             net("\n<transition id='t' urgent='true'/>"),
-            "2:1: urgent transitions are not supported; model them with places, transitions and arcs",
+            "2:1: urgent transitions make this a net with time, and one without time is expected here",
         ),
     ];
     let open = net("").find("</net>").unwrap() + 1;

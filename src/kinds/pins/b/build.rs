@@ -360,7 +360,11 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         for (number, expr) in list.iter().flat_map(|expr| expr.conjuncts()).enumerate() {
             let word = if role == LabelRole::Invariant { "invariant" } else { "assertion" };
             let reads = expr.free.iter().map(|slot| *slot as usize).collect();
-            signature.labels.push(StateLabel { name: format!("{word} {}", number + 1), role, reads });
+            signature.labels.push(StateLabel {
+                name: format!("{word} {} (line {})", number + 1, expr.pos.line),
+                role,
+                reads,
+            });
             labels.push(expr.clone());
         }
     }

@@ -15,7 +15,9 @@ use std::sync::{Mutex, PoisonError, RwLock};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::super::next_state::{Batch, COPY, ModelError, NextState, Signature, Successors, Value as Code, Values};
+use super::super::next_state::{
+    Batch, COPY, ModelError, NextState, Signature, Successors, Value as Code, Values, Whole,
+};
 
 use super::ast::{Bound, Expr, Operation};
 use super::build::build;
@@ -55,6 +57,9 @@ impl Default for Options {
 
 /// An operation with its inputs and outputs.
 pub(super) type Action = (u32, Vec<Value>, Vec<Value>);
+
+/// Hears of a result of an operation: its action, what is written in the order of the rows, and all that is written.
+type Each<'a> = &'a mut dyn FnMut(u32, &[Code], &[(u32, Value)]);
 
 /// A machine, ready to be explored.
 pub struct BMachine {
@@ -187,6 +192,68 @@ impl BMachine {
         self.context.value(&expr, &mut Env::new(checker.slots.len())).ok()
     }
 
+    /// Tell all that an operation does in a state.
+    fn results(&self, group: usize, env: &mut Env, each: Each<'_>) -> Result<(), ModelError> {
+        let (row, operation) = (&self.signature.groups[group], &self.operations[group]);
+        env.lenient = true;
+        let outcomes = self.context.outcomes(operation, env);
+        env.lenient = false;
+        let outcomes = outcomes.map_err(|error| self.fail(&row.name, error))?;
+        if let Some(error) = env.dropped.take() {
+            let error = error.during(&row.name).within(&self.files);
+            self.warn(format!("{error}; the operation counts as not enabled there"));
+        }
+        if let Some(pos) = env.unbounded.take() {
+            self.warn(format!(
+                "{}:{}:{}: {}: a number without bounds was taken from {}..{}",
+                self.files.get(pos.file as usize).map_or("", String::as_str),
+                pos.line,
+                pos.column,
+                row.name,
+                self.context.minint,
+                self.context.maxint
+            ));
+        }
+        // Outcomes that write the same are one.
+        let mut seen = FxHashSet::default();
+        for outcome in outcomes {
+            let large = |(_, value): &(u32, Value)| {
+                let listed = value.members().filter(|items| items.len() > LARGE);
+                listed.is_some_and(|items| !matches!(items.first(), Some(Value::Pair(_))))
+            };
+            if outcome.updates.iter().any(large) {
+                return Err(ModelError(format!(
+                    "refused: {}: a variable gets a set of more than {LARGE} elements: ProB keeps such sets symbolic",
+                    row.name
+                )));
+            }
+            let codes: Vec<Code> = row
+                .writes()
+                .zip(&self.keeps[group])
+                .map(|(slot, keeps)| {
+                    let kind = self.signature.variables[slot].kind;
+                    match outcome.updates.binary_search_by_key(&(slot as u32), |(slot, _)| *slot) {
+                        Ok(at) => self.tables[kind].number(&outcome.updates[at].1),
+                        Err(_) if *keeps => self.tables[kind].number(&env.slots[slot]),
+                        Err(_) => COPY,
+                    }
+                })
+                .collect();
+            let key = (outcome.inputs, outcome.outputs, codes);
+            if self.keeps[group].contains(&true) && !seen.insert(key.clone()) {
+                continue;
+            }
+            let action = {
+                let full = (group as u32, key.0.clone(), key.1.clone());
+                let known = self.actions.read().unwrap_or_else(PoisonError::into_inner).get_index_of(&full);
+                known
+                    .unwrap_or_else(|| self.actions.write().unwrap_or_else(PoisonError::into_inner).insert_full(full).0)
+            };
+            each(action as u32, &key.2, &outcome.updates);
+        }
+        Ok(())
+    }
+
     fn fail(&self, what: &str, error: Error) -> ModelError {
         ModelError(error.during(what).within(&self.files).to_string())
     }
@@ -198,67 +265,32 @@ impl NextState for BMachine {
     }
 
     fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError> {
-        let (row, operation) = (&self.signature.groups[group], &self.operations[group]);
         for short in batch.iter() {
-            self.with_state(&row.reads, short, |env| {
-                env.lenient = true;
-                let outcomes = self.context.outcomes(operation, env);
-                env.lenient = false;
-                let outcomes = outcomes.map_err(|error| self.fail(&row.name, error))?;
-                if let Some(error) = env.dropped.take() {
-                    let error = error.during(&row.name).within(&self.files);
-                    self.warn(format!("{error}; the operation counts as not enabled there"));
-                }
-                if let Some(pos) = env.unbounded.take() {
-                    self.warn(format!(
-                        "{}:{}:{}: {}: a number without bounds was taken from {}..{}",
-                        self.files.get(pos.file as usize).map_or("", String::as_str),
-                        pos.line, pos.column, row.name, self.context.minint, self.context.maxint
-                    ));
-                }
-                // Outcomes that write the same are one.
-                let mut seen = FxHashSet::default();
-                for outcome in outcomes {
-                    let large = |(_, value): &(u32, Value)| {
-                        let listed = value.members().filter(|items| items.len() > LARGE);
-                        listed.is_some_and(|items| !matches!(items.first(), Some(Value::Pair(_))))
-                    };
-                    if outcome.updates.iter().any(large) {
-                        return Err(ModelError(format!(
-                            "refused: {}: a variable gets a set of more than {LARGE} elements: ProB keeps such sets symbolic",
-                            row.name
-                        )));
-                    }
-                    let codes: Vec<Code> = row
-                        .writes()
-                        .zip(&self.keeps[group])
-                        .map(|(slot, keeps)| {
-                            let kind = self.signature.variables[slot].kind;
-                            match outcome.updates.binary_search_by_key(&(slot as u32), |(slot, _)| *slot) {
-                                Ok(at) => self.tables[kind].number(&outcome.updates[at].1),
-                                Err(_) if *keeps => self.tables[kind].number(&env.slots[slot]),
-                                Err(_) => COPY,
-                            }
-                        })
-                        .collect();
-                    let key = (outcome.inputs, outcome.outputs, codes);
-                    if self.keeps[group].contains(&true) && !seen.insert(key.clone()) {
-                        continue;
-                    }
-                    let action = {
-                        let full = (group as u32, key.0.clone(), key.1.clone());
-                        let known = self.actions.read().unwrap_or_else(PoisonError::into_inner).get_index_of(&full);
-                        known.unwrap_or_else(|| {
-                            self.actions.write().unwrap_or_else(PoisonError::into_inner).insert_full(full).0
-                        })
-                    };
-                    successors.push(action as u32, key.2.iter().copied());
-                }
-                Ok(())
+            self.with_state(&self.signature.groups[group].reads, short, |env| {
+                self.results(group, env, &mut |action, codes, _| successors.push(action, codes.iter().copied()))
             })?;
             successors.end();
         }
         Ok(())
+    }
+
+    fn whole(&self, group: usize, state: &[Code]) -> Option<Whole> {
+        let (all, mut found): (Vec<usize>, _) = ((0..state.len()).collect(), Vec::new());
+        let mut each = |action: u32, _: &[Code], updates: &[(u32, Value)]| {
+            let mut next = state.to_vec();
+            for (slot, value) in updates {
+                let slot = *slot as usize;
+                next[slot] = self.tables[self.signature.variables[slot].kind].number(value);
+            }
+            found.push((action, next));
+        };
+        let done = self.with_state(&all, state, |env| self.results(group, env, &mut each));
+        Some(done.map(|()| found))
+    }
+
+    /// ProB counts them.
+    fn initialisations(&self) -> usize {
+        self.signature.initial.len()
     }
 
     fn label(&self, label: usize, short: &[Code]) -> Result<bool, ModelError> {
@@ -266,6 +298,10 @@ impl NextState for BMachine {
         self.with_state(&row.reads, short, |env| {
             self.context.holds(&self.labels[label], env).map_err(|error| self.fail(&row.name, error))
         })
+    }
+
+    fn setups(&self) -> usize {
+        self.setups
     }
 
     fn values(&self, kind: usize) -> Values {

@@ -6,7 +6,7 @@
 //!
 //! * numbers, traps and truncation in `expression`;
 //! * rendezvous, buffers and committed states in `steps`;
-//! * the property process in `property`.
+//! * the property process in `property`, and how it is asked in `product`.
 //!
 //! Assignment truncates: a byte to 8 bits, an int to 16 with sign. DiVinE 2 as an interpreter moves to a special
 //! error state instead, and the compilers from DVE to C truncate. A division by zero or an index out of range ends the
@@ -16,10 +16,12 @@
 
 mod ast;
 mod check;
+mod condition;
 mod expression;
 mod lexer;
 mod model;
 mod parser;
+mod product;
 mod program;
 mod property;
 mod rows;
@@ -31,4 +33,5 @@ mod tests;
 
 pub use check::check_rows;
 pub use model::Dve;
+pub use product::Watched;
 pub use property::{Property, PropertyEdge};

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::super::next_state::{
-    Batch, Group, LabelRole, ModelError, NextState, Signature, StateLabel, Successors, Value, Values, Variable,
+    Batch, Group, LabelRole, ModelError, NextState, Signature, StateLabel, Successors, Value, Values, Variable, Whole,
 };
 use super::super::source::{Fault, SourceError};
 use super::ast::Binary;
@@ -37,6 +37,8 @@ pub struct Dve {
     steps: Vec<Step>,
     programs: Vec<Program>,
     predicates: Vec<Predicate>,
+    /// What each state label says, over the whole state.
+    conditions: Vec<Expression>,
     property: Option<Property>,
 }
 
@@ -88,13 +90,15 @@ impl Dve {
         }
         let (labels, property) = labels(&system);
         let mut predicates = Vec::with_capacity(labels.len());
-        for (expression, (name, role)) in &labels {
-            let reads: Vec<u32> = Rows::of_predicate(expression).into_iter().collect();
-            predicates.push(Predicate::new(expression, &reads, slots));
+        let mut conditions = Vec::with_capacity(labels.len());
+        for (expression, (name, role)) in labels {
+            let reads: Vec<u32> = Rows::of_predicate(&expression).into_iter().collect();
+            predicates.push(Predicate::new(&expression, &reads, slots));
+            conditions.push(expression);
             let reads = reads.into_iter().map(|slot| slot as usize).collect();
-            signature.labels.push(StateLabel { name: name.clone(), role: *role, reads });
+            signature.labels.push(StateLabel { name, role, reads });
         }
-        Ok(Dve { signature, kinds, steps, programs, predicates, property })
+        Ok(Dve { signature, kinds, steps, programs, predicates, conditions, property })
     }
 
     /// The property process, if the model has one.
@@ -111,6 +115,11 @@ impl Dve {
     /// The step of a group, over the whole state.
     pub fn step(&self, group: usize) -> &Step {
         &self.steps[group]
+    }
+
+    /// What a state label says, over the whole state.
+    pub(super) fn condition(&self, label: usize) -> &Expression {
+        &self.conditions[label]
     }
 
     /// What a variable can hold.
@@ -176,6 +185,23 @@ impl NextState for Dve {
             successors.end();
         }
         Ok(())
+    }
+
+    fn whole(&self, group: usize, state: &[Value]) -> Option<Whole> {
+        let offset = |at: usize| self.domain(at).offset();
+        let number = |(at, value): (usize, &Value)| value.cast_signed().wrapping_sub(offset(at));
+        let mut frame: Vec<i32> = state.iter().enumerate().map(number).collect();
+        let mut written = vec![false; frame.len()];
+        let step = &self.steps[group];
+        Some(match step.perform(&mut frame, &mut written) {
+            Err(trap) => Err(ModelError(format!("{}: {trap}", step.name))),
+            Ok(false) => Ok(Vec::new()),
+            Ok(true) => {
+                let code = |(at, number): (usize, &i32)| number.wrapping_add(offset(at)).cast_unsigned();
+                let action = u32::try_from(group).unwrap_or(u32::MAX);
+                Ok(vec![(action, frame.iter().enumerate().map(code).collect())])
+            }
+        })
     }
 
     fn label(&self, label: usize, short: &[Value]) -> Result<bool, ModelError> {

@@ -1,196 +1,217 @@
-//! Any explored model as an ETF description.
+//! Any model as an ETF description.
 //!
-//! A row of ETF gives old and new values of the same columns. A group that writes a variable without reading it needs
-//! a row for each old value; so what is needed of an exploration is, for each group, the reachable values of its
-//! *footprint*, the variables that it reads or writes, taken together ([`Explored`]). The successors are asked of the
-//! model. Where values of a type are shown as something else than their codes, the type gets a table of the values
-//! that occur, in the order of their codes, and codes become indices into it.
+//! A row of ETF gives old and new values of the same columns. So the columns of an action are what it reads or writes, and
+//! a row is needed for each of the values that reachable states have there, taken together. The reachable states are
+//! visited one by one by the firing rule, and for each action the values of its columns that were not seen before are
+//! asked for their steps: what an action does is a matter of them alone.
 //!
-//! The result has the states and transitions of the model. Invariants and assertions become plain maps: ETF has no
-//! roles.
+//! Values that are numbers from 0 on stay numbers. Where values have names, or may be negative, the variable has a sort of
+//! its own with a table of the values that occur, in their order, and the numbers in rows are indices into it.
+//!
+//! The result has the states, transitions and deadlocks of the model. State labels become maps; what they are for is
+//! lost, for ETF has no roles.
 
+use crate::budget::{Budget, Exhausted};
+use crate::model::{ActionId, LabelId, State, Step, TransitionSystem, VariableId};
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxBuildHasher;
 use std::collections::{BTreeMap, BTreeSet};
 
-use indexmap::IndexSet;
-
-use super::super::next_state::{Batch, COPY, Group, ModelError, NextState, Successors, Value};
 use super::{Declaration, Description, Map, Relation, Row};
 
-/// What an exploration has found out.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Explored {
-    /// For each group, what reachable states have in its `footprint`.
-    pub footprints: Vec<BTreeSet<Vec<Value>>>,
-    /// For each state label, what reachable states have in its row.
-    pub labels: Vec<BTreeSet<Vec<Value>>>,
+/// States between two looks at the budget.
+const CHECK_EVERY: usize = 256;
+
+/// Why a model has no ETF description.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoTables {
+    /// Too many states.
+    #[error("the model has more than {0} reachable states; raise --most")]
+    TooLarge(usize),
+    /// A number does not fit.
+    #[error("`{variable}` reaches the value {value}, and ETF has numbers of 32 bits")]
+    Number {
+        /// The variable.
+        variable: String,
+        /// Its value.
+        value: u64,
+    },
+    /// A label has no value in a reachable state.
+    #[error("state label `{0}` has no value in some reachable state")]
+    Label(String),
+    /// The budget was used up.
+    #[error(transparent)]
+    Budget(#[from] Exhausted),
 }
 
-/// The variables that a group reads or writes, sorted.
-pub(super) fn footprint(group: &Group) -> Vec<usize> {
-    let all: BTreeSet<usize> = group.reads.iter().copied().chain(group.writes()).collect();
-    all.into_iter().collect()
+/// What is needed of an action, or of a state label: the values that reachable states have in its columns.
+struct Projection {
+    columns: Vec<VariableId>,
+    seen: IndexSet<Vec<u64>, FxBuildHasher>,
 }
 
-impl Explored {
-    /// Collect what is needed: `project` gives what reachable states have in a row of variables.
-    pub fn new(model: &dyn NextState, mut project: impl FnMut(&[usize]) -> BTreeSet<Vec<Value>>) -> Self {
-        let signature = model.signature();
-        Explored {
-            footprints: signature.groups.iter().map(|group| project(&footprint(group))).collect(),
-            labels: signature.labels.iter().map(|label| project(&label.reads)).collect(),
-        }
+impl Projection {
+    fn new(columns: impl IntoIterator<Item = VariableId>) -> Self {
+        let columns: BTreeSet<VariableId> = columns.into_iter().collect();
+        Projection { columns: columns.into_iter().collect(), seen: IndexSet::default() }
     }
 
-    /// What these states, all that are reachable, amount to.
-    pub fn of_states(model: &dyn NextState, states: &[Vec<Value>]) -> Self {
-        Explored::new(model, |row| {
-            states.iter().map(|state| row.iter().map(|&variable| state[variable]).collect()).collect()
-        })
+    fn of(&self, state: &State) -> Vec<u64> {
+        self.columns.iter().map(|&variable| state.value(variable)).collect()
     }
 }
 
-/// Describe a model.
+/// A step of an action on its columns: old and new values, and the number of its name.
+type Found = (Vec<u64>, Vec<u64>, usize);
+
+/// Describe a model with at most so many reachable states.
 ///
 /// # Errors
-/// When the model fails, or has not exactly one initial state, or shows two values of a type alike.
-pub fn describe(model: &dyn NextState, explored: &Explored) -> Result<Description, ModelError> {
-    let signature = model.signature();
-    let [initial] = signature.initial.as_slice() else {
-        let count = signature.initial.len();
-        return Err(ModelError(format!("ETF has one initial state, and {} has {count}", signature.name)));
-    };
-    let mut description = Description {
-        edge_labels: vec![Declaration { name: "action".into(), sort: "action".into() }],
-        initial: initial.clone(),
-        ..Description::default()
-    };
-    for variable in &signature.variables {
-        let sort = signature.types[variable.kind].clone();
-        description.sorts.entry(sort.clone()).or_default();
-        description.variables.push(Declaration { name: variable.name.clone(), sort });
-    }
-    // `action` could be the name of a type, too.
-    let mut sort = "action".to_owned();
-    while signature.types.contains(&sort) {
-        sort.push('_');
-    }
-    description.edge_labels[0].sort.clone_from(&sort);
-    let mut actions = IndexSet::new();
-    for (group, footprints) in signature.groups.iter().enumerate().zip(&explored.footprints) {
-        let relation = relation(model, group, footprints, &mut actions)?;
-        if !relation.rows.is_empty() {
-            description.relations.push(relation);
+/// [`NoTables`].
+pub fn describe(model: &dyn TransitionSystem, most: usize, budget: &Budget) -> Result<Description, NoTables> {
+    let mut actions: Vec<(Projection, Vec<Found>)> = model
+        .action_ids()
+        .map(|action| {
+            let row = model.row(action);
+            (Projection::new(row.reads.into_iter().chain(row.writes)), Vec::new())
+        })
+        .collect();
+    let labels = (0..model.labels() as u32).map(LabelId);
+    let mut labels: Vec<(Projection, Vec<bool>)> =
+        labels.map(|label| (Projection::new(model.label_reads(label)), Vec::new())).collect();
+    let mut names: IndexSet<Vec<u8>> = IndexSet::new();
+    let mut states: IndexSet<State, FxBuildHasher> = IndexSet::from_iter([model.initial()]);
+    let mut at = 0;
+    while let Some(state) = states.get_index(at).cloned() {
+        if at.is_multiple_of(CHECK_EVERY) {
+            budget.check()?;
         }
-    }
-    description.sorts.insert(sort, actions);
-    let values: IndexSet<Vec<u8>> = ["false", "true"].map(|text| text.as_bytes().to_vec()).into_iter().collect();
-    let mut truth = "bool".to_owned();
-    while description.sorts.contains_key(&truth) {
-        truth.push('_');
-    }
-    for (number, (label, rows)) in signature.labels.iter().zip(&explored.labels).enumerate() {
-        let mut map = Map { name: label.name.clone(), sort: truth.clone(), rows: Vec::with_capacity(rows.len()) };
-        for short in rows {
-            let mut row = vec![None; signature.variables.len()];
-            for (&variable, &value) in label.reads.iter().zip(short) {
-                row[variable] = Some(value);
+        at += 1;
+        for (label, (projection, values)) in (0..).map(LabelId).zip(&mut labels) {
+            let short = projection.of(&state);
+            if projection.seen.insert(short) {
+                let holds = model.labelled(&state, label);
+                values.push(holds.ok_or_else(|| NoTables::Label(model.label(label).to_owned()))?);
             }
-            map.rows.push((row, u32::from(model.label(number, short)?)));
         }
-        description.maps.push(map);
+        for (action, (projection, found)) in (0..).map(ActionId).zip(&mut actions) {
+            let old = projection.of(&state);
+            let is_new = projection.seen.insert(old.clone());
+            let steps = (0..u32::MAX).map(|choice| Step { action, choice });
+            for (step, next) in steps.map_while(|step| Some((step, model.fire(&state, step)?))) {
+                if is_new {
+                    let (name, _) = names.insert_full(model.describe(&state, step).as_bytes().to_vec());
+                    found.push((old.clone(), projection.of(&next), name));
+                }
+                states.insert(next);
+            }
+        }
+        if states.len() > most {
+            return Err(NoTables::TooLarge(most));
+        }
     }
-    if !description.maps.is_empty() {
-        description.sorts.insert(truth, values);
+    let mut sorts = Sorts::new(model, &states)?;
+    let mut description = Description { variables: sorts.declarations.clone(), ..Description::default() };
+    description.initial = sorts.codes(model.variable_ids(), model.initial().as_slice())?;
+    for (projection, found) in &actions {
+        let codes = |values: &[u64]| sorts.codes(projection.columns.iter().copied(), values);
+        let row = |(old, new, name): &Found| {
+            Ok(Row { old: codes(old)?, new: codes(new)?, labels: vec![u32::try_from(*name).unwrap_or(u32::MAX - 1)] })
+        };
+        let rows = found.iter().map(row).collect::<Result<Vec<_>, NoTables>>()?;
+        if !rows.is_empty() {
+            let columns = projection.columns.iter().map(|variable| variable.index()).collect();
+            description.relations.push(Relation { columns, rows });
+        }
     }
-    recode(model, &mut description)?;
+    let sort = sorts.table("action", names);
+    description.edge_labels.push(Declaration { name: "action".to_owned(), sort });
+    if !labels.is_empty() {
+        let truth = ["false", "true"].map(|text| text.as_bytes().to_vec());
+        let sort = sorts.table("bool", truth.into_iter().collect());
+        for (label, (projection, values)) in (0..).map(LabelId).zip(&labels) {
+            let mut rows = Vec::with_capacity(values.len());
+            for (short, &holds) in projection.seen.iter().zip(values) {
+                let mut row = vec![None; model.variables()];
+                let codes = sorts.codes(projection.columns.iter().copied(), short)?;
+                for (variable, code) in projection.columns.iter().zip(codes) {
+                    row[variable.index()] = Some(code);
+                }
+                rows.push((row, u32::from(holds)));
+            }
+            description.maps.push(Map { name: model.label(label).to_owned(), sort: sort.clone(), rows });
+        }
+    }
+    description.sorts = sorts.sorts;
     Ok(description)
 }
 
-/// The rows of a group.
-fn relation(
-    model: &dyn NextState,
-    (number, group): (usize, &Group),
-    footprints: &BTreeSet<Vec<Value>>,
-    actions: &mut IndexSet<Vec<u8>>,
-) -> Result<Relation, ModelError> {
-    let columns = footprint(group);
-    let places = |row: &mut dyn Iterator<Item = usize>| -> Vec<usize> {
-        row.map(|variable| columns.partition_point(|&column| column < variable)).collect()
-    };
-    let (reads, writes) = (places(&mut group.reads.iter().copied()), places(&mut group.writes()));
-    let mut rows = Vec::new();
-    let mut successors = Successors::default();
-    for old in footprints {
-        let short: Vec<Value> = reads.iter().map(|&place| old[place]).collect();
-        successors.clear();
-        model.next(number, &Batch::new(&short, short.len(), 1), &mut successors)?;
-        for (action, values) in successors.iter().flatten() {
-            let mut new = old.clone();
-            for (&place, &value) in writes.iter().zip(values) {
-                if value != COPY {
-                    new[place] = value;
-                }
-            }
-            let (action, _) = actions.insert_full(model.action(action).as_bytes().to_vec());
-            rows.push(Row { old: old.clone(), new, labels: vec![u32::try_from(action).unwrap_or(u32::MAX - 1)] });
-        }
-    }
-    Ok(Relation { columns, rows })
+/// The sorts of variables, and how values become numbers.
+struct Sorts {
+    declarations: Vec<Declaration>,
+    sorts: IndexMap<String, IndexSet<Vec<u8>>>,
+    /// By variable: indices by value, where there is a table.
+    tables: Vec<Option<BTreeMap<u64, u32>>>,
 }
 
-/// Exchange codes for indices into tables, for the types that need it.
-fn recode(model: &dyn NextState, description: &mut Description) -> Result<(), ModelError> {
-    let signature = model.signature();
-    let mut used: Vec<BTreeSet<Value>> = vec![BTreeSet::new(); signature.types.len()];
-    let kind = |variable: usize| signature.variables[variable].kind;
-    visit_values(description, &mut |variable, value| {
-        used[kind(variable)].insert(*value);
-    });
-    let mut codes: Vec<Option<BTreeMap<Value, u32>>> = Vec::with_capacity(used.len());
-    for (number, values) in used.iter().enumerate() {
-        if values.iter().all(|&value| *model.show(number, value) == value.to_string()) {
-            codes.push(None);
-            continue;
-        }
-        let mut table = IndexSet::new();
-        for &value in values {
-            let text = model.show(number, value);
-            if !table.insert(text.as_bytes().to_vec()) {
-                let message = format!("two values of type {} are both shown as {text}", signature.types[number]);
-                return Err(ModelError(message));
-            }
-        }
-        description.sorts.insert(signature.types[number].clone(), table);
-        codes.push(Some(values.iter().copied().zip(0..).collect()));
-    }
-    visit_values(description, &mut |variable, value| {
-        if let Some(code) = codes[kind(variable)].as_ref().and_then(|codes| codes.get(value)) {
-            *value = *code;
-        }
-    });
-    Ok(())
-}
+/// The sort of plain numbers.
+const NUMBER: &str = "int";
 
-/// Call back with every value of a variable.
-fn visit_values(description: &mut Description, visit: &mut dyn FnMut(usize, &mut Value)) {
-    for (variable, value) in description.initial.iter_mut().enumerate() {
-        visit(variable, value);
-    }
-    for relation in &mut description.relations {
-        for row in &mut relation.rows {
-            for (at, &variable) in relation.columns.iter().enumerate() {
-                visit(variable, &mut row.old[at]);
-                visit(variable, &mut row.new[at]);
-            }
-        }
-    }
-    for map in &mut description.maps {
-        for (row, _) in &mut map.rows {
-            for (variable, value) in row.iter_mut().enumerate() {
-                if let Some(value) = value {
-                    visit(variable, value);
+impl Sorts {
+    /// Of the values that occur in these states.
+    fn new(model: &dyn TransitionSystem, states: &IndexSet<State, FxBuildHasher>) -> Result<Self, NoTables> {
+        let mut sorts = Sorts { declarations: Vec::new(), sorts: IndexMap::new(), tables: Vec::new() };
+        sorts.sorts.insert(NUMBER.to_owned(), IndexSet::new());
+        for variable in model.variable_ids() {
+            let name = model.variable(variable);
+            let used: BTreeSet<u64> = states.iter().map(|state| state.value(variable)).collect();
+            let words: Option<Vec<_>> = used.iter().map(|&value| model.value(variable, value)).collect();
+            let sort = match words {
+                Some(words) if !words.is_empty() => {
+                    let mut table = IndexSet::new();
+                    let mut indices = BTreeMap::new();
+                    for (&value, word) in used.iter().zip(words) {
+                        let mut word = word.into_owned();
+                        // Two values that are called alike stay two.
+                        while !table.insert(word.clone().into_bytes()) {
+                            word.push('\'');
+                        }
+                        indices.insert(value, u32::try_from(indices.len()).unwrap_or(u32::MAX));
+                    }
+                    sorts.tables.push(Some(indices));
+                    sorts.table(name, table)
                 }
-            }
+                _ => {
+                    sorts.tables.push(None);
+                    NUMBER.to_owned()
+                }
+            };
+            sorts.declarations.push(Declaration { name: name.to_owned(), sort });
         }
+        Ok(sorts)
+    }
+
+    /// A sort with this table; its name is this one, or one like it that is free.
+    fn table(&mut self, name: &str, values: IndexSet<Vec<u8>>) -> String {
+        let mut name = name.to_owned();
+        while self.sorts.contains_key(&name) {
+            name.push('_');
+        }
+        self.sorts.insert(name.clone(), values);
+        name
+    }
+
+    /// The numbers in rows of values of these variables.
+    fn codes(&self, variables: impl IntoIterator<Item = VariableId>, values: &[u64]) -> Result<Vec<u32>, NoTables> {
+        let code = |(variable, &value): (VariableId, &u64)| {
+            let code = match &self.tables[variable.index()] {
+                Some(table) => table.get(&value).copied(),
+                None => u32::try_from(value).ok().filter(|&value| value != u32::MAX),
+            };
+            let name = || self.declarations[variable.index()].name.clone();
+            code.ok_or_else(|| NoTables::Number { variable: name(), value })
+        };
+        variables.into_iter().zip(values).map(code).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! ETF, the enumerated table format of LTSmin: the transition relation of each group as a table.
 //!
 //! [`read()`] gives a [`Description`], which says what the file says; [`Etf`] puts it behind the next-state interface;
-//! [`write`](write()) gives the text again; [`describe()`] makes a description of any model that has been explored.
+//! [`write`](write()) gives the text again; [`describe()`] makes a description of any model, of whatever kind.
 //!
 //! ```text
 //! begin state          variables and their sorts
@@ -34,7 +34,7 @@ mod model;
 mod read;
 mod write;
 
-pub use describe::{Explored, describe};
+pub use describe::{NoTables, describe};
 pub use model::Etf;
 pub use read::read;
 pub use write::write;

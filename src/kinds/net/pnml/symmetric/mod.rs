@@ -12,6 +12,7 @@ mod node;
 use super::arc::ArcKind;
 use super::error::{Located, PnmlProblem};
 use super::identifiers::{Identifiers, Meaning, Symbol};
+use super::place_transition::{Clocks, skip_section};
 use crate::kinds::net::coloured::{ColouredNet, ColouredPlace, ColouredTransition, Guard, Multiset, Sort, Variable};
 use crate::net::{PlaceId, TransitionId};
 use crate::xml::{Location, XmlCursor, excerpt};
@@ -102,7 +103,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 Some("referencePlace") => self.reference(Meaning::PlaceReference)?,
                 Some("referenceTransition") => self.reference(Meaning::TransitionReference)?,
                 Some("declaration") => self.declaration()?,
-                Some("name" | "graphics" | "toolspecific") => self.xml.skip()?,
+                Some("toolspecific") => skip_section(self.xml, Clocks::Refused)?,
+                Some("name" | "graphics") => self.xml.skip()?,
                 Some(_) => return Err(self.unknown()),
                 None if pages == 0 => break,
                 None => pages -= 1,
@@ -132,7 +134,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         return Err(self.second_label("hlinitialMarking", &place.id));
                     }
                 }
-                "graphics" | "toolspecific" => self.xml.skip()?,
+                "toolspecific" => skip_section(self.xml, Clocks::Refused)?,
+                "graphics" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
@@ -156,7 +159,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         return Err(self.second_label("condition", &transition.id));
                     }
                 }
-                "graphics" | "toolspecific" => self.xml.skip()?,
+                "toolspecific" => skip_section(self.xml, Clocks::Refused)?,
+                "graphics" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
@@ -198,7 +202,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         self.only_normal(&kind.unwrap_or_default())?;
                     }
                 },
-                "name" | "graphics" | "toolspecific" => self.xml.skip()?,
+                "toolspecific" => skip_section(self.xml, Clocks::Refused)?,
+                "name" | "graphics" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
@@ -226,7 +231,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
         while let Some(child) = self.xml.next_child()? {
             match child {
                 // A reference place may repeat the type of what it refers to.
-                "name" | "graphics" | "toolspecific" | "type" => self.xml.skip()?,
+                "toolspecific" => skip_section(self.xml, Clocks::Refused)?,
+                "name" | "graphics" | "type" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }

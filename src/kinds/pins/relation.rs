@@ -1,0 +1,53 @@
+//! The relation of a model behind a next-state function: a level per variable, and groups that are learned while states
+//! are explored.
+
+use super::PinsModel;
+use super::next_state::COPY;
+use crate::halt::Halt;
+use crate::model::{State, TransitionSystem as _, VariableId};
+use crate::relation::{KEEP, Learner, Level, Relation, RelationError};
+use std::sync::Arc;
+
+// What stays has the same mark on both sides.
+const _: () = assert!(COPY == KEEP);
+
+/// The relation of `model` with its variables on levels in the given order, from the top.
+pub(super) fn relation(model: &PinsModel, order: &[VariableId]) -> Result<Relation, RelationError> {
+    let state = |state: &State| -> Vec<u32> { order.iter().map(|&variable| state.value(variable) as u32).collect() };
+    let others = model.initial_states()[1..].iter().map(state).collect();
+    let relation = Relation::new(model.signature().variables.len(), order, |variable| Level {
+        name: model.signature().variables[variable.index()].name.clone(),
+        offset: 0,
+        // Values fit: see `PinsModel`.
+        initial: model.start().value(variable) as u32,
+    })?;
+    Ok(relation.learned_from(Arc::new(model.clone()), others))
+}
+
+impl Learner for PinsModel {
+    fn groups(&self) -> usize {
+        self.footprints.len()
+    }
+
+    fn reads(&self, group: usize) -> &[VariableId] {
+        &self.footprints[group].reads
+    }
+
+    fn writes(&self, group: usize) -> &[VariableId] {
+        &self.footprints[group].writes
+    }
+
+    fn ask(
+        &self,
+        group: usize,
+        projections: &[u32],
+        count: usize,
+        tell: &mut dyn FnMut(usize, &[u32]),
+    ) -> Result<(), Halt> {
+        let known = self.successors_of_all(group, projections, count)?;
+        for (number, successors) in known.iter().enumerate() {
+            successors.iter().for_each(|successor| tell(number, &successor.values));
+        }
+        Ok(())
+    }
+}

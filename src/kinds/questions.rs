@@ -1,0 +1,28 @@
+//! Questions that come with a model: an invariant, a property process.
+//!
+//! Some languages of models say in the model what is to be asked of it. A reader puts such questions beside the model, as
+//! formulas of a pool of their own, so that commands and programs can ask them without knowing what kind of model it is.
+
+use crate::formula::{FormulaId, PathSemantics, Pool};
+
+/// A question that comes with a model.
+#[derive(Clone, Debug)]
+pub struct OwnQuestion {
+    /// What the model calls it.
+    pub id: String,
+    /// The formula that should hold in the initial state.
+    pub formula: FormulaId,
+    /// What its paths are, if it does not make sense with others.
+    pub paths: Option<PathSemantics>,
+    /// Is it part of an invariant, or an assertion: that something holds in every reachable state?
+    pub invariant: bool,
+}
+
+/// The questions that come with a model.
+#[derive(Clone, Debug, Default)]
+pub struct OwnQuestions {
+    /// Holds their formulas.
+    pub pool: Pool,
+    /// The questions, in the order of the model.
+    pub list: Vec<OwnQuestion>,
+}

@@ -1,0 +1,165 @@
+//! The general step: what a value becomes, and for each target a continuation of its own.
+//!
+//! An event that is a product of steps decides on each level by itself. What a group of a model behind a next-state
+//! function does is no such product: which value a variable gets may depend on several others. As a diagram it is: from a
+//! value to targets, and from each target on to a link of its own, down to the last level that the group touches.
+//!
+//! On a level that the group reads there is a row of arms for each value; on one that it only writes, the same arms for
+//! all values, where [`KEEP`] is a target, too: the value stays. (A level on which every arm keeps the value is not
+//! stored.) Arms count how many successors they stand for, which matters where they end: sets of states do not tell
+//! two ways to the same successor apart, the number of transitions does.
+
+use super::LinkId;
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+
+/// The target that leaves the value as it is. No value is this number.
+pub(crate) const KEEP: u32 = u32::MAX;
+
+/// A target, and how it goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Arm {
+    /// What the value becomes, or [`KEEP`].
+    pub(crate) target: u32,
+    /// The steps below.
+    pub(crate) tail: Tail,
+}
+
+/// The steps below some level, and how many successors they stand for where they are none.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Tail {
+    /// The next link, or [`super::END`].
+    pub(crate) next: LinkId,
+    /// How many successors end here; 1 where there is a next link, which knows by itself.
+    pub(crate) times: u32,
+}
+
+impl Arm {
+    /// What `value` becomes.
+    #[inline]
+    pub(crate) fn after(&self, value: u32) -> u32 {
+        if self.target == KEEP { value } else { self.target }
+    }
+}
+
+/// A relation on values with a continuation for each pair; see the module documentation.
+#[derive(Debug)]
+pub(crate) struct Branches {
+    /// The values with a row, increasing, and where each row ends; `None` if there is one row for all values.
+    rows: Option<Box<[(u32, u32)]>>,
+    /// The rows one after the other, each by target.
+    arms: Box<[Arm]>,
+    /// For levels that are read: (target, value, link), sorted. Made when it is asked for.
+    backward: OnceLock<Box<[(u32, u32, LinkId)]>>,
+}
+
+impl PartialEq for Branches {
+    fn eq(&self, other: &Self) -> bool {
+        self.rows == other.rows && self.arms == other.arms
+    }
+}
+
+impl Eq for Branches {}
+
+impl Hash for Branches {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.rows.hash(state);
+        self.arms.hash(state);
+    }
+}
+
+impl Branches {
+    /// The same arms for all values, sorted by target.
+    pub(crate) fn of_all(arms: Vec<Arm>) -> Self {
+        Branches { rows: None, arms: arms.into(), backward: OnceLock::new() }
+    }
+
+    /// Arms by value, sorted by target: of each value with a row, the values increasing.
+    pub(crate) fn of_each<'a>(rows: impl IntoIterator<Item = (u32, &'a [Arm])>) -> Self {
+        let (mut ends, mut arms) = (Vec::new(), Vec::new());
+        for (value, row) in rows {
+            arms.extend_from_slice(row);
+            ends.push((value, arms.len() as u32));
+        }
+        Branches { rows: Some(ends.into()), arms: arms.into(), backward: OnceLock::new() }
+    }
+
+    /// The values with a row and the rows; `None` if all values have the same.
+    pub(crate) fn rows(&self) -> Option<impl Iterator<Item = (u32, &[Arm])>> {
+        let ends = self.rows.as_deref()?;
+        let starts = std::iter::once(0).chain(ends.iter().map(|&(_, end)| end));
+        Some(ends.iter().zip(starts).map(|(&(value, end), start)| (value, &self.arms[start as usize..end as usize])))
+    }
+
+    /// What a value becomes.
+    #[inline]
+    pub(crate) fn arms(&self, value: u32) -> &[Arm] {
+        let Some(ends) = self.rows.as_deref() else { return &self.arms };
+        let Ok(row) = ends.binary_search_by_key(&value, |&(value, _)| value) else { return &[] };
+        let start = if row == 0 { 0 } else { ends[row - 1].1 };
+        &self.arms[start as usize..ends[row].1 as usize]
+    }
+
+    /// Which of the values that are `present` become `target`, each with the steps that go with it.
+    pub(crate) fn before(&self, target: u32, present: impl Iterator<Item = u32>) -> Vec<(u32, LinkId)> {
+        if self.rows.is_none() {
+            let becomes = |value: u32| self.arms.iter().filter(move |arm| arm.after(value) == target);
+            return present.flat_map(|value| becomes(value).map(move |arm| (value, arm.tail.next))).collect();
+        }
+        let backward = self.backward.get_or_init(|| {
+            let arms = self.rows().into_iter().flatten();
+            let all = arms.flat_map(|(value, row)| row.iter().map(move |arm| (arm.after(value), value, arm.tail.next)));
+            let mut all: Vec<(u32, u32, LinkId)> = all.collect();
+            all.sort_unstable();
+            all.into()
+        });
+        let start = backward.partition_point(|&(after, ..)| after < target);
+        let these = backward[start..].iter().take_while(|&&(after, ..)| after == target);
+        these.map(|&(_, value, link)| (value, link)).collect()
+    }
+
+    /// Do all arms leave their value as it is?
+    pub(crate) fn is_test(&self) -> bool {
+        match self.rows() {
+            Some(mut rows) => rows.all(|(value, row)| row.iter().all(|arm| arm.after(value) == value)),
+            None => self.arms.iter().all(|arm| arm.target == KEEP),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::relation::END;
+
+    fn arm(target: u32, next: LinkId) -> Arm {
+        Arm { target, tail: Tail { next, times: 1 } }
+    }
+
+    #[test]
+    fn both_directions_agree() {
+        let rows = [(2, vec![arm(0, 7), arm(2, END), arm(5, 7)]), (5, vec![arm(2, 3)]), (6, vec![arm(2, 3)])];
+        let each = Branches::of_each(rows.iter().map(|(value, row)| (*value, &row[..])));
+        let all = Branches::of_all(vec![arm(2, 4), arm(KEEP, 3)]);
+        for branches in [&each, &all] {
+            let mut pairs = 0;
+            for target in 0..8 {
+                let mut expected: Vec<(u32, LinkId)> = (0..8)
+                    .flat_map(|value| branches.arms(value).iter().map(move |arm| (value, arm)))
+                    .filter(|(value, arm)| arm.after(*value) == target)
+                    .map(|(value, arm)| (value, arm.tail.next))
+                    .collect();
+                let mut found = branches.before(target, 0..8);
+                expected.sort_unstable();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{target}");
+                pairs += found.len();
+            }
+            assert!(pairs >= 5);
+        }
+        assert_eq!(each.arms(5), [arm(2, 3)]);
+        assert_eq!(each.arms(3), []);
+        assert!(!each.is_test() && !all.is_test());
+        assert!(Branches::of_each([(4, &[arm(4, END)][..])]).is_test());
+    }
+}

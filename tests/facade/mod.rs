@@ -1,0 +1,268 @@
+//! The simple case of the library, held against the brute-force checker and against itself.
+
+use crate::oracle::{Setting, check};
+use crate::reference::{Graph, explore};
+use num_bigint::BigUint;
+use starset::budget::{Budget, Exhausted};
+use starset::formula::{Logic, Pool, Symbols};
+use starset::kinds::{Kind, Reading, net::families};
+use starset::net::{NetBuilder, PetriNet};
+use starset::random::{FormulaShape, NetShape, Rng, formula, net};
+use starset::{Error, Halt, Model, NamedState, SatSet, States, Verdict};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+fn philosophers() -> Model {
+    Model::read(concat!(env!("CARGO_MANIFEST_DIR"), "/models/philo-5.pnml")).unwrap()
+}
+
+/// A counter machine that never comes to an end in diagrams.
+fn endless() -> (tempfile::TempDir, Model) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("endless.counters");
+    std::fs::write(
+        &file,
+        "machine endless\ncounter x = 0\ncounter y = 0\ngo: do x += 1\nstep: when x >= 1 do y += 3\n",
+    )
+    .unwrap();
+    let model = Model::read(&file).unwrap();
+    (folder, model)
+}
+
+#[test]
+fn all_values_go_from_thread_to_thread() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<Model>();
+    check::<SatSet>();
+    check::<States>();
+    check::<NamedState>();
+    check::<Verdict>();
+    check::<Error>();
+}
+
+/// A net, its graph, and formulas of it with the sets that the brute-force checker finds.
+struct Case {
+    model: Model,
+    graph: Graph,
+    sets: Vec<(String, Vec<bool>)>,
+}
+
+fn case(seed: u64) -> Case {
+    let mut rng = Rng::new(seed);
+    let shape = NetShape { max_states: 60, ..NetShape::default() };
+    let net: PetriNet = net(&mut rng, &shape);
+    let graph = explore(&net, shape.max_states).unwrap();
+    let symbols = Symbols::new(&net);
+    let mut sets = Vec::new();
+    for logic in [Logic::Ctl, Logic::Ltl, Logic::CtlStar] {
+        let mut pool = Pool::new();
+        let f = formula(&mut rng, &net, &FormulaShape { logic, size: 1 + seed as usize % 6 }, &mut pool);
+        let paths = net.default_paths(pool.logic(f));
+        let text = pool.display(f, &symbols).to_string();
+        let closed = pool.close(f);
+        if let Ok(known) = check(Setting::new(&graph, &pool, paths), closed) {
+            sets.push((text, known[&closed].clone()));
+        }
+    }
+    Case { model: Model::new(net), graph, sets }
+}
+
+impl Case {
+    /// Which markings of the graph are in the set, whichever way it is asked.
+    fn members(&self, set: &SatSet) -> Vec<bool> {
+        let variables: Vec<&str> = self.model.variables().collect();
+        let named = |numbers: &[u64]| self.model.state(variables.iter().copied().zip(numbers.iter().copied())).unwrap();
+        let states: Vec<NamedState> = self.graph.markings.iter().map(|m| named(m.as_slice())).collect();
+        let members: Vec<bool> = states.iter().map(|state| set.contains(state).unwrap()).collect();
+        let count = members.iter().filter(|&&member| member).count();
+        assert_eq!(set.len().unwrap(), BigUint::from(count));
+        assert_eq!(set.is_empty(), count == 0);
+        let listed: Vec<NamedState> = set.iter().collect();
+        assert_eq!(listed.len(), count);
+        for chosen in [set.sample(count, 1).unwrap(), set.smallest(count + 1).unwrap()] {
+            assert_eq!(chosen.len(), count);
+            assert!(chosen.iter().all(|state| listed.contains(state)));
+        }
+        let expected: BTreeSet<&[u64]> =
+            self.graph.markings.iter().zip(&members).filter(|&(_, &m)| m).map(|(m, _)| m.as_slice()).collect();
+        assert_eq!(listed.iter().map(|state| state.state().as_slice()).collect::<BTreeSet<_>>(), expected);
+        members
+    }
+}
+
+#[test]
+fn sets_and_their_algebra() {
+    let mut pairs = 0;
+    for seed in 0..150 {
+        let case = case(seed);
+        let sets: Vec<SatSet> = case.sets.iter().map(|(text, _)| case.model.satset(text).unwrap()).collect();
+        for ((text, expected), set) in case.sets.iter().zip(&sets) {
+            assert_eq!(case.members(set), *expected, "seed {seed}: {text}");
+            let initially = case.model.check(text).unwrap().verdict();
+            assert_eq!(initially, Some(expected[0]), "seed {seed}: {text}");
+            assert_eq!(set.contains(&case.model.initial()).unwrap(), expected[0]);
+        }
+        let [(_, a), (_, b), ..] = &case.sets[..] else { continue };
+        let (x, y) = (&sets[0], &sets[1]);
+        let zip = |f: fn(bool, bool) -> bool| a.iter().zip(b).map(|(&a, &b)| f(a, b)).collect::<Vec<bool>>();
+        assert_eq!(case.members(&(x & y).unwrap()), zip(|a, b| a && b), "seed {seed}");
+        assert_eq!(case.members(&(x | y).unwrap()), zip(|a, b| a || b), "seed {seed}");
+        assert_eq!(case.members(&(x - y).unwrap()), zip(|a, b| a && !b), "seed {seed}");
+        assert_eq!(case.members(&(x ^ y).unwrap()), zip(|a, b| a != b), "seed {seed}");
+        assert_eq!(case.members(&(!x).unwrap()), zip(|a, _| !a), "seed {seed}");
+        assert_eq!(x.is_subset(y).unwrap(), zip(|a, b| !a || b).into_iter().all(|holds| holds), "seed {seed}");
+        assert_eq!(x.is_disjoint(y).unwrap(), zip(|a, b| !(a && b)).into_iter().all(|holds| holds), "seed {seed}");
+        assert_eq!(x == y, a == b, "seed {seed}");
+        pairs += 1;
+        assert_eq!(case.members(&case.model.reachable().unwrap()), vec![true; a.len()]);
+        let dead: BTreeSet<usize> = case.graph.deadlocks().into_iter().collect();
+        let dead: Vec<bool> = (0..a.len()).map(|state| dead.contains(&state)).collect();
+        assert_eq!(case.members(&case.model.deadlocks().unwrap()), dead);
+    }
+    assert!(pairs > 100, "{pairs}");
+}
+
+#[test]
+fn bounds_and_counts() {
+    for seed in 0..50 {
+        let case = case(seed);
+        assert_eq!(case.model.states().unwrap(), BigUint::from(case.graph.states()));
+        let net = case.model.kind().as_net().unwrap();
+        for place in net.place_ids() {
+            let bound = case.model.bound(&[&net.place(place).id]).unwrap();
+            assert_eq!(bound, Some(case.graph.bound(place).into()), "seed {seed}");
+        }
+    }
+    let mut b = NetBuilder::new("source");
+    let p = b.place("p", 0).unwrap();
+    let t = b.transition("t").unwrap();
+    b.output(t, p, 1).unwrap();
+    let model = Model::new(b.build().unwrap());
+    assert_eq!(model.bound(&["p"]).unwrap(), None);
+    assert!(matches!(model.reachable(), Err(Error::Unknown(Halt::Unbounded { .. }))));
+    assert!(matches!(model.states(), Err(Error::Unknown(_))));
+    assert!(matches!(model.bound(&["q"]), Err(Error::Name(_))));
+}
+
+/// The reachable set is computed once, whichever clone asks for it first.
+#[test]
+fn clones_share_the_state_space() {
+    let model = philosophers();
+    let (clone, timed) = (model.clone(), model.clone().with_time(Duration::from_secs(100)));
+    let a = clone.satset("#Eat_0 = 1").unwrap();
+    let b = std::thread::spawn(move || timed.satset("#Eat_1 = 1")).join().unwrap().unwrap();
+    assert!(std::ptr::eq(a.state_space(), b.state_space()));
+    assert_eq!((&a & &b).unwrap().len().unwrap(), 0u32.into());
+    drop((model, clone));
+    // Sets keep what they need alive.
+    assert_eq!((&a | &b).unwrap().model().states().unwrap(), 243u32.into());
+}
+
+/// From threads that begin at the same time, too.
+#[test]
+fn sets_of_many_threads_go_together() {
+    let model = philosophers();
+    let sets: Vec<SatSet> = std::thread::scope(|scope| {
+        let of = |i: usize| {
+            let model = model.clone();
+            move || model.satset(&format!("#Eat_{i} = 1")).unwrap()
+        };
+        let threads: Vec<_> = (0..5).map(|i| scope.spawn(of(i))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let any = sets.iter().skip(1).fold(sets[0].clone(), |any, set| (&any | set).unwrap());
+    let some = model.satset("#Eat_0 + #Eat_1 + #Eat_2 + #Eat_3 + #Eat_4 >= 1").unwrap();
+    assert_eq!(any, some);
+}
+
+#[test]
+fn other_models_are_refused() {
+    let (one, other) = (philosophers(), philosophers());
+    let (a, b) = (one.deadlocks().unwrap(), other.deadlocks().unwrap());
+    assert_ne!(a, b);
+    assert_ne!(one.initial(), other.initial());
+    for mixed in [&a & &b, &a | &b, &a - &b, &a ^ &b] {
+        assert!(matches!(mixed, Err(Error::OtherModel)));
+    }
+    assert!(matches!(a.is_subset(&b), Err(Error::OtherModel)));
+    assert!(matches!(a.is_disjoint(&b), Err(Error::OtherModel)));
+    assert!(matches!(a.contains(&other.initial()), Err(Error::OtherModel)));
+}
+
+#[test]
+fn saved_sets_come_back() {
+    let (one, other) = (philosophers(), philosophers());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("eats.set");
+    let eats = one.satset("#Eat_0 = 1").unwrap();
+    eats.save(&file).unwrap();
+    assert_eq!(one.load_set(&file).unwrap(), eats);
+    assert_eq!(other.load_set(&file).unwrap(), other.satset("#Eat_0 = 1").unwrap());
+    assert!(std::fs::read_to_string(&file).unwrap().contains("formula #Eat_0 = 1\n"));
+    let network = Model::read("models/buffer.counters").unwrap();
+    assert!(matches!(network.load_set(&file), Err(Error::Saved(_))));
+    let error = eats.save(folder.path().join("no/where.set")).unwrap_err();
+    assert!(matches!(&error, Error::Save { file, .. } if file.ends_with("where.set")), "{error}");
+    assert!(matches!(one.load_set(folder.path().join("none.set")), Err(Error::Saved(_))));
+}
+
+#[test]
+fn names_and_values() {
+    let model = Model::read("models/buffer.counters").unwrap();
+    let all = model.reachable().unwrap();
+    assert_eq!(all.len().unwrap(), 12u32.into());
+    for state in &all {
+        let again = model.state(state.iter().map(|(name, value)| (name, value.into_owned()))).unwrap();
+        assert_eq!(again, state);
+    }
+    let gone = model.satset("consumer = gone").unwrap();
+    assert!(gone.iter().all(|state| state.value("consumer").unwrap() == "gone"));
+    assert_eq!(gone.iter().next().unwrap().number("nothing"), None);
+    assert!(matches!(model.state([("consumer", "sleeping")]), Err(Error::Name(_))));
+    assert!(matches!(model.state([("free", -1)]), Err(Error::Value { .. })));
+    assert!(matches!(model.state([("free", "many")]), Err(Error::Value { .. })));
+    assert!(matches!(model.bound(&["consumer"]), Err(Error::Value { .. })));
+    // A state beyond what diagrams represent is in no set.
+    assert!(!all.contains(&model.state([("free", u64::MAX)]).unwrap()).unwrap());
+
+    let files = ["models/sender.aut", "models/receiver.aut"];
+    let network = Model::read_with(&files, &Reading::default(), &Budget::unlimited()).unwrap();
+    assert_eq!(network.reachable().unwrap().len().unwrap(), network.states().unwrap());
+}
+
+/// Diagrams of three thousand levels, on the small stack of a test.
+#[test]
+fn deep_models_need_no_care() {
+    let model = Model::new(families::family("philo").unwrap().generate(600).unwrap());
+    let dead = model.deadlocks().unwrap();
+    assert_eq!(dead.len().unwrap(), 2u32.into());
+    let rest = (!&dead).unwrap();
+    assert_eq!((&rest | &dead).unwrap(), model.reachable().unwrap());
+    assert_eq!(rest.len().unwrap() + 2u32, BigUint::from(3u32).pow(600));
+    let drawn = rest.sample(5, 7).unwrap();
+    assert!(drawn.iter().all(|state| rest.contains(state).unwrap()));
+}
+
+#[test]
+fn limits_are_kept() {
+    let (_folder, model) = endless();
+    let begin = Instant::now();
+    let stopped = model.clone().with_time(Duration::from_millis(300)).reachable();
+    assert!(matches!(stopped, Err(Error::Unknown(Halt::Exhausted(Exhausted::Time)))), "{stopped:?}");
+    // What was given up is tried again with other limits.
+    let calls = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&calls);
+    let me = std::thread::current().id();
+    let polled = model.with_poll(move || {
+        assert_eq!(std::thread::current().id(), me);
+        count.fetch_add(1, Relaxed) < 3
+    });
+    let stopped = polled.reachable();
+    assert!(matches!(stopped, Err(Error::Unknown(Halt::Exhausted(Exhausted::Cancelled)))), "{stopped:?}");
+    assert_eq!(calls.load(Relaxed), 4);
+    let unknown = polled.check("AG #y < 1000000000").unwrap();
+    assert_eq!(unknown.reason(), Some(&Halt::Exhausted(Exhausted::Cancelled)));
+    assert!(begin.elapsed() < Duration::from_secs(60));
+}
