@@ -1,6 +1,5 @@
 //! The model that a command is about.
 
-use super::fields::Fields;
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
@@ -9,6 +8,7 @@ use starset::budget::Budget;
 use starset::formula::Naming;
 use starset::kinds::clocks::model::ClockNet;
 use starset::kinds::{self, ClockReading, Kind, Loaded, Size, in_words};
+use starset::report::fields::Fields;
 use std::path::{Path, PathBuf};
 
 /// The arguments that name the model.
