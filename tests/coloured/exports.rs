@@ -53,7 +53,7 @@ fn text_between_elements_is_left_out_with_a_remark() {
     let (found, remarks) = net("$", ALL, X, TRUE);
     assert_eq!(found, plain(ALL, TRUE));
     assert_eq!(remarks.len(), 1);
-    assert!(remarks[0].starts_with("n: line 10, column "), "{remarks:?}");
+    assert!(remarks[0].starts_with("n: line 9, column "), "{remarks:?}");
     assert!(remarks[0].ends_with(": text `$` between elements is left out"), "{remarks:?}");
     // Not more than a few remarks, however many there are.
     assert_eq!(net(&"$<!-- -->".repeat(50), ALL, X, TRUE).1.len(), 5);
