@@ -1,7 +1,7 @@
 //! The lane of the diagrams: the reachable set, and whatever is wanted from it, the cheap first.
 
 use super::board::Board;
-use super::{Global, Question, Settings, bounds, deadlock, explore, figures, formulas, liveness};
+use super::{Global, Question, Settings, bounds, counted, deadlock, explore, figures, formulas, liveness};
 use super::{one_safe, quasi_liveness, stable_marking};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
@@ -17,6 +17,9 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
 }
 
 fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Result<(), Halt> {
+    if let (Some(net), Some(chains)) = (board.subject.model.as_net(), counted::chains(board, settings)) {
+        return counted::run(board, net, &chains, settings, budget);
+    }
     let watch = |progress: super::Progress<'_>| board.listener().progress(progress);
     let fixpoints = board.questions().any(|(_, asked)| match asked.question {
         Question::Formula { .. } | Question::Automaton { .. } | Question::Global(Global::Liveness) => true,

@@ -41,6 +41,7 @@ mod bounds;
 mod capped;
 mod case;
 mod constants;
+mod counted;
 mod covering;
 mod deadlock;
 mod diagrams;

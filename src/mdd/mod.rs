@@ -50,6 +50,7 @@ mod terminal;
 mod tests;
 mod transfer;
 mod turn;
+mod weighted;
 
 pub(crate) use count::{Count, Layers, Rows};
 pub use count::{Maxima, Size};
@@ -63,3 +64,4 @@ pub use transfer::{Change, TransferError};
 pub(crate) use node::EdgeRef;
 pub(crate) use session::{ChildList, Held, Session};
 pub(crate) use terminal::is_empty;
+pub(crate) use weighted::{Weight, Weighted};

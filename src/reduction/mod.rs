@@ -34,6 +34,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod chains;
 mod constant_places;
 mod draft;
 pub mod fusion;
