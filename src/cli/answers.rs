@@ -5,7 +5,6 @@
 //! printed then.
 
 use super::desk::{Desk, Effort, Record};
-use super::fields::Fields;
 use super::options::Format;
 use super::outcome::stopped;
 use super::output_file::OutputFile;
@@ -17,6 +16,7 @@ use starset::budget::Exhausted;
 use starset::decide::{Explained, Technique, Value};
 use starset::examination::{Answer, Examination};
 use starset::memory::peak_resident_bytes;
+use starset::report::fields::Fields;
 use starset::report::mcc::{line, techniques};
 use starset::report::number::count;
 use starset::report::witness::{JsonWitness, text};

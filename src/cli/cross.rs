@@ -1,6 +1,5 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
-use super::fields::Fields;
 use super::formulas::{FormulaArgs, Question};
 use super::model::read;
 use super::options::{Format, FormatArgs, Limits};
@@ -15,6 +14,7 @@ use starset::cross::{
 };
 use starset::decide;
 use starset::kinds::{Kind, Loaded, Reading};
+use starset::report::fields::Fields;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -5,7 +5,6 @@
 
 use super::asking::Common;
 use super::console::Console;
-use super::fields::Fields;
 use super::formulas::Question;
 use super::sets::SetReport;
 use super::ways::Engine;
@@ -21,6 +20,7 @@ use starset::explicit::Stats;
 use starset::formula::Pool;
 use starset::kinds::Loaded;
 use starset::order::Order;
+use starset::report::fields::Fields;
 use starset::report::witness::Names;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};

@@ -2,10 +2,12 @@
 
 #[doc(hidden)]
 pub mod batch;
+pub mod fields;
 pub mod mcc;
 #[doc(hidden)]
 pub mod number;
 pub mod page;
+pub mod soundness;
 pub mod state;
 pub mod timing;
 pub mod witness;

@@ -1,4 +1,4 @@
-//! A page about time in a net: where it stands still, how it gets there, and what could be changed.
+//! Time in a net as text, as JSON and as a page: where it stands still, how it gets there, and what could be changed.
 //!
 //! **Problem.** That an order is stuck where `12<a<=16 & 20<b<=24` says little to whoever has to run the process.
 //!
@@ -9,14 +9,20 @@
 //! **Invariant.** The page has no script and loads nothing, which a content security policy enforces. All text that
 //! comes from the net is escaped. Numbers are exact in the text; drawings round them.
 
+mod json;
 mod region;
 mod run;
+mod text;
+
+pub use json::{about, fields, run as run_json};
+pub use text::text;
 
 use crate::kinds::clocks::inquiry::{Answers, Blocked};
 use crate::kinds::clocks::model::ClockNet;
 use crate::kinds::clocks::scaled::Scaled;
+use crate::kinds::clocks::tighten::Tightening;
 use crate::kinds::clocks::times::Times;
-use crate::kinds::clocks::zone::{Units, region_text};
+use crate::kinds::clocks::zone::{Interval, Units, region_text};
 use crate::picture::View;
 use crate::xml::escaped;
 use std::fmt::Write;
@@ -27,7 +33,8 @@ const STYLE: &str = include_str!("timing.css");
 const MOST_DRAWN: usize = 400;
 
 /// The page.
-pub fn page(net: &ClockNet, scaled: &Scaled<'_>, answers: &Answers) -> String {
+pub fn page(scaled: &Scaled<'_>, answers: &Answers) -> String {
+    let net = scaled.net;
     let mut body = String::new();
     // Writing to a string cannot fail.
     let _ = write!(
@@ -123,12 +130,15 @@ fn lists(body: &mut String, net: &ClockNet, scaled: &Scaled<'_>, answers: &Answe
         "Constraints that can never be met",
         answers.inconsistencies.iter().map(|inconsistency| inconsistency.text(scaled)).collect(),
     );
-    let units = scaled.units();
-    let tightening = |t: &crate::kinds::clocks::tighten::Tightening| {
-        let text = |interval| units.interval(t.clock.index(), interval).unwrap_or_else(|| "any value".to_owned());
-        format!("{}: {} instead of {}", t.constraint.text(net), text(t.arises), text(t.allowed))
-    };
-    list("Constraints that could be tighter", answers.tightenings.iter().map(tightening).collect());
+    list("Constraints that could be tighter", answers.tightenings.iter().map(|t| tightening_text(scaled, t)).collect());
+}
+
+/// What arises where a constraint allows more.
+fn tightening_text(scaled: &Scaled<'_>, tightening: &Tightening) -> String {
+    let (units, clock) = (scaled.units(), tightening.clock.index());
+    let text = |interval: Interval| units.interval(clock, interval).unwrap_or_else(|| "any value".to_owned());
+    let (arises, allowed) = (text(tightening.arises), text(tightening.allowed));
+    format!("{}: {arises} instead of {allowed}", tightening.constraint.text(scaled.net))
 }
 
 /// Bars from the fastest to the slowest.
