@@ -6,7 +6,7 @@ use crate::kinds::clocks::rational::Rational;
 use crate::kinds::clocks::repair::{Outcome, Proposal};
 use crate::kinds::clocks::replay::Run;
 use crate::kinds::clocks::scaled::Scaled;
-use crate::kinds::clocks::times::Times;
+use crate::kinds::clocks::times::{Measured, Times};
 use crate::kinds::clocks::zone::{Interval, Units, region_text};
 use crate::report::fields::Fields;
 use num_traits::Zero;
@@ -52,7 +52,7 @@ pub fn fields(scaled: &Scaled<'_>, answers: &Answers) -> Fields {
         .with("blocks", list(answers.blocks.iter().map(|blocked| block(scaled, blocked))))
         .with("tightenings", list(tightenings))
         .with("since_start", times(net, since_start))
-        .with("completion", since_start.completion.map(|i| interval(since_start, i)))
+        .with("completion", since_start.completion.as_ref().map(|whole| measured(net, since_start, whole)))
         .with("since", Value::Object(since.collect()))
 }
 
@@ -113,16 +113,20 @@ fn tried(scaled: &Scaled<'_>, proposal: &Proposal) -> Value {
 
 fn times(net: &ClockNet, times: &Times) -> Value {
     let firing = net.transitions.iter().zip(&times.firing);
-    Value::Object(firing.filter_map(|(t, i)| Some((t.id.clone(), interval(times, (*i)?)))).collect())
+    let firing = firing.filter_map(|(t, m)| Some((t.id.clone(), measured(net, times, m.as_ref()?))));
+    Value::Object(firing.collect())
 }
 
-fn interval(times: &Times, interval: Interval) -> Value {
+fn measured(net: &ClockNet, times: &Times, measured: &Measured) -> Value {
     let units = Units { clocks: &[], scale: times.scale };
-    let upper = (!interval.upper.is_none()).then(|| units.constant(interval.upper.constant()).to_string());
+    let Interval { lower, upper } = measured.interval;
+    let shown = |by: &Option<Run>| by.as_ref().map(|by| run(net, by));
     json!({
-        "fastest": units.constant(-interval.lower.constant()).to_string(),
-        "fastest_attained": !interval.lower.is_strict(),
-        "slowest": upper,
-        "slowest_attained": !interval.upper.is_none() && !interval.upper.is_strict(),
+        "fastest": units.constant(-lower.constant()).to_string(),
+        "fastest_attained": !lower.is_strict(),
+        "fastest_run": shown(&measured.fastest),
+        "slowest": (!upper.is_none()).then(|| units.constant(upper.constant()).to_string()),
+        "slowest_attained": !upper.is_none() && !upper.is_strict(),
+        "slowest_run": shown(&measured.slowest),
     })
 }

@@ -81,7 +81,7 @@ pub(super) fn svg(net: &ClockNet, run: &Run) -> String {
     let clocks_from = head + places.len() as f64 * ROW + 14.0;
     let height = clocks_from + net.clocks.len() as f64 * CLOCK + 10.0;
     let mut out = format!(
-        "<svg class=\"plot\" viewBox=\"0 0 {:.0} {height:.0}\" width=\"{:.0}\" role=\"img\">",
+        "<div class=\"timeline\"><svg class=\"plot\" viewBox=\"0 0 {:.0} {height:.0}\" width=\"{:.0}\" role=\"img\">",
         LEFT + WIDTH + 40.0,
         LEFT + WIDTH + 40.0
     );
@@ -150,7 +150,7 @@ pub(super) fn svg(net: &ClockNet, run: &Run) -> String {
             escaped(&text)
         );
     }
-    out.push_str("</svg>");
+    out.push_str("</svg></div>");
     out
 }
 

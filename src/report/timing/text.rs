@@ -1,12 +1,12 @@
 //! The answers about time as lines of text.
 
-use super::tightening_text;
+use super::{elapsed, tightening_text};
 use crate::kinds::clocks::inquiry::{Answers, Blocked};
 use crate::kinds::clocks::model::ClockNet;
 use crate::kinds::clocks::repair::Proposal;
 use crate::kinds::clocks::scaled::Scaled;
-use crate::kinds::clocks::times::Times;
-use crate::kinds::clocks::zone::{Interval, Units, region_text};
+use crate::kinds::clocks::times::{Measured, Times};
+use crate::kinds::clocks::zone::{Interval, region_text};
 
 /// The lines.
 struct Lines(Vec<String>);
@@ -17,8 +17,8 @@ impl Lines {
     }
 }
 
-/// The answers, line by line. `all` is to show changes, too, that are no repair, and intervals of clocks that a constraint
-/// does not name.
+/// The answers, line by line. `all` is to show changes, too, that are no repair, intervals of clocks that a constraint
+/// does not name, and the runs behind all times.
 pub fn text(scaled: &Scaled<'_>, answers: &Answers, all: bool) -> Vec<String> {
     let net = scaled.net;
     let diagnosis = &answers.diagnosis;
@@ -50,12 +50,14 @@ pub fn text(scaled: &Scaled<'_>, answers: &Answers, all: bool) -> Vec<String> {
     for tightening in answers.tightenings.iter().filter(|t| all || t.allowed != Interval::ALL) {
         lines.add("may be tightened", tightening_text(scaled, tightening));
     }
-    measured(&mut lines, net, "since the start", &answers.since_start);
-    if let Some(interval) = answers.since_start.completion {
-        lines.add("until all is done", elapsed(&answers.since_start, interval));
+    let since_start = &answers.since_start;
+    measured(&mut lines, net, "since the start", since_start, all);
+    if let Some(whole) = &since_start.completion {
+        lines.add("until all is done", elapsed(since_start, whole.interval));
+        runs(&mut lines, net, "", whole);
     }
     for (from, times) in &answers.since {
-        measured(&mut lines, net, &format!("since {}", net.transitions[from.index()].id), times);
+        measured(&mut lines, net, &format!("since {}", net.transitions[from.index()].id), times, all);
     }
     lines.0
 }
@@ -75,23 +77,28 @@ fn block(lines: &mut Lines, scaled: &Scaled<'_>, blocked: &Blocked, all: bool) {
     }
 }
 
-fn measured(lines: &mut Lines, net: &ClockNet, title: &str, times: &Times) {
-    let firing = net.transitions.iter().zip(&times.firing);
-    let texts: Vec<String> =
-        firing.filter_map(|(t, interval)| Some(format!("{} {}", t.id, elapsed(times, (*interval)?)))).collect();
-    if !texts.is_empty() {
-        lines.add(title, texts.join(", "));
+fn measured(lines: &mut Lines, net: &ClockNet, title: &str, times: &Times, all: bool) {
+    let firing: Vec<(&str, &Measured)> =
+        net.transitions.iter().zip(&times.firing).filter_map(|(t, m)| Some((t.id.as_str(), m.as_ref()?))).collect();
+    if !firing.is_empty() {
+        let text = |(id, measured): &(&str, &Measured)| format!("{id} {}", elapsed(times, measured.interval));
+        lines.add(title, firing.iter().map(text).collect::<Vec<_>>().join(", "));
+    }
+    for (id, measured) in firing.into_iter().filter(|_| all) {
+        runs(lines, net, id, measured);
     }
 }
 
-/// How long something takes: `8..70`, `(2..`, with brackets where an end is not attained.
-fn elapsed(times: &Times, interval: Interval) -> String {
-    let units = Units { clocks: &[], scale: times.scale };
-    let least = units.constant(-interval.lower.constant());
-    let open = if interval.lower.is_strict() { "(" } else { "" };
-    if interval.upper.is_none() {
-        return format!("{open}{least}..");
+/// The runs that take least and most time.
+fn runs(lines: &mut Lines, net: &ClockNet, of: &str, measured: &Measured) {
+    let ends = [
+        ("fastest", &measured.fastest, measured.interval.lower),
+        ("slowest", &measured.slowest, measured.interval.upper),
+    ];
+    for (end, run, bound) in ends {
+        if let Some(run) = run {
+            let nearly = if bound.is_strict() { "nearly " } else { "" };
+            lines.add(format!("  {nearly}{end} {of}").trim_end(), run.to_text(net));
+        }
     }
-    let close = if interval.upper.is_strict() { ")" } else { "" };
-    format!("{open}{least}..{}{close}", units.constant(interval.upper.constant()))
 }
