@@ -4,7 +4,7 @@ use super::console::{Console, write_error};
 use super::options::ProgressMode;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use starset::decide::Progress;
+use starset::decide::{Answer, Listener, Progress};
 use starset::mdd::MddSpace;
 use starset::memory::resident_bytes;
 use starset::report::fields::Fields;
@@ -116,6 +116,14 @@ impl Meter {
         if let Some(thread) = self.thread.take() {
             let _panicked = thread.join();
         }
+    }
+}
+
+impl Listener for Meter {
+    fn answered(&self, _: Answer) {}
+
+    fn progress(&self, progress: Progress<'_>) {
+        self.event(progress);
     }
 }
 

@@ -47,6 +47,7 @@ mod diagrams;
 mod figures;
 mod formulas;
 mod initially;
+mod kept;
 mod liveness;
 mod localisation;
 mod one_safe;
@@ -64,6 +65,7 @@ mod walk;
 pub use board::Explained;
 pub use both::{Agreement, Comparison, decide_twice};
 pub use formulas::sat_in;
+pub use kept::{Heard, Kept};
 pub use localisation::{Localised, decide_by_parts};
 pub use space::{Progress, StateSpace, TokenMaxima, explore};
 
