@@ -132,7 +132,10 @@ fn lists(body: &mut String, net: &ClockNet, scaled: &Scaled<'_>, answers: &Answe
         "Constraints that can never be met",
         answers.inconsistencies.iter().map(|inconsistency| inconsistency.text(scaled)).collect(),
     );
-    list("Constraints that could be tighter", answers.tightenings.iter().map(|t| tightening_text(scaled, t)).collect());
+    list(
+        "Constraints that could be tighter",
+        answers.tightenings.iter().filter(|t| t.allowed != Interval::ALL).map(|t| tightening_text(scaled, t)).collect(),
+    );
 }
 
 /// What arises where a constraint allows more.
