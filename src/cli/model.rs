@@ -117,6 +117,7 @@ pub(crate) fn read(
     console: &Console,
 ) -> Result<Loaded, Failure> {
     let loaded = kinds::read(paths, &reading, budget)?;
+    loaded.remarks.iter().for_each(|remark| console.error(remark));
     for note in &loaded.notes {
         // That time is told in other units changes what is counted.
         if loaded.model.tick().is_some() { console.note(note) } else { console.detail(note) }

@@ -46,6 +46,7 @@ mod deadlock;
 mod diagrams;
 mod figures;
 mod formulas;
+mod fused;
 mod initially;
 mod kept;
 mod liveness;
@@ -436,7 +437,10 @@ pub fn decide(
     }
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || match subject.model.initial_states().len() {
-        0 | 1 => rounds::run(subject, asked, settings, budget, listener, None),
+        0 | 1 => match fused::smaller(subject, asked, settings, budget) {
+            Some(smaller) => fused::run(&smaller, settings, budget, listener),
+            None => rounds::run(subject, asked, settings, budget, listener, None),
+        },
         several => starts::run(subject, asked, settings, budget, listener, several),
     });
 }

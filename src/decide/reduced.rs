@@ -8,6 +8,7 @@
 //! every formula allows.
 
 use super::case::{Case, Run};
+use super::fused::{self, Seen};
 use super::{Answer, Asked, Question, Settings, Subject, Value, Ways};
 use crate::budget::Budget;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
@@ -131,26 +132,10 @@ pub(super) fn formula(
 
 /// The net with places that are one for the formula made one, and the formula over it.
 fn fuse(tokens: &Tokens<'_>, pool: &mut Pool, formula: FormulaId, budget: &Budget) -> Option<(PetriNet, FormulaId)> {
-    let (mut sums, mut lists) = (Vec::new(), Vec::new());
-    for id in pool.subformulas(&[formula]) {
-        match &pool[id] {
-            Formula::Still(_) | Formula::Label(_) => return None,
-            &Formula::Compare(a, _, b) => {
-                for expr in pool.subexpressions(vec![a, b]) {
-                    if let Expr::Tokens(list) | Expr::Bounds(list) = &pool[expr] {
-                        sums.push(&**list);
-                    }
-                }
-            }
-            Formula::Enabled(list)
-            | Formula::Action(list)
-            | Formula::Diamond(Some(list), _)
-            | Formula::Box(Some(list), _) => lists.push(&**list),
-            _ => {}
-        }
-    }
-    let fused = tokens.fuse(&sums, &lists, budget)?;
-    let formula = translate(pool, formula, |list| Some(fused.sum(list)), |list| Some(fused.list(list)))?;
+    let mut seen = Seen::default();
+    seen.formulas(pool, &[formula])?;
+    let fused = seen.fuse(tokens, budget)?;
+    let formula = fused::formula(&fused, pool, formula)?;
     Some((fused.net, formula))
 }
 

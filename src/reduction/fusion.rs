@@ -16,8 +16,10 @@
 //! them for absence; then they are parted by what the transitions that take from them are like, until nothing
 //! changes.
 //!
-//! **Complexity.** Each round looks at the transitions next to the places that were moved to a new class. Everything is
-//! compared as it is, not by hashes of it.
+//! **Complexity.** Each round looks at the transitions next to the places that were moved to a new class. Bags of tokens
+//! are compared by fingerprints: sums, modulo 2¹²⁸, of a pseudo-random number for each token. So the rest of a bag is one
+//! subtraction, an output that moves to another class is one addition, and two bags that differ are taken for equal
+//! with probability 2⁻¹²⁸.
 //!
 //! Autant and Schnoebelen, "Place bisimulations in Petri nets", ICATPN 1992. On coloured nets, before unfolding: Bilgram,
 //! Jensen, Pedersen, Srba and Taankvist, "Methods for efficient unfolding of colored Petri nets", Fundamenta
@@ -36,7 +38,7 @@
 //! }
 //! let net = b.build()?;
 //! let budget = Budget::unlimited();
-//! let tokens = Tokens::new(&net, &budget).ok_or("too large")?;
+//! let tokens = Tokens::new(&net, &budget).ok_or("out of time")?;
 //! let fused = tokens.fuse(&[&[done]], &[], &budget).ok_or("nothing to fuse")?;
 //! assert_eq!((fused.net.place_count(), fused.net.transition_count()), (2, 1));
 //! assert_eq!(fused.net.place(fused.place(red)).initial, 3);
@@ -45,11 +47,9 @@
 
 use crate::budget::Budget;
 use crate::net::{Arc, BuildError, NetBuilder, PetriNet, PlaceId, Transition, TransitionId};
+use crate::rng::Rng;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::Hash;
-
-/// Input arcs times input arcs beyond which a net is left as it is: what is stored are the other tokens of each token.
-const MOST: usize = 40_000_000;
 
 /// Numbers for things, in the order in which they are first met.
 struct Numbers<T>(FxHashMap<T, u32>);
@@ -68,13 +68,41 @@ impl<T: Hash + Eq> Numbers<T> {
 /// Arcs, with numbers for places.
 type Arcs = Box<[(u32, u64)]>;
 
-/// A net, and what its transitions take with each token.
+/// A sum of pseudo-random numbers that stands for a bag of tokens.
+type Fingerprint = u128;
+
+/// The number of a token of this kind, out of a family of such numbers.
+fn number(family: u64, kind: u32) -> Fingerprint {
+    let mut rng = Rng::new((family << 32) | u64::from(kind));
+    (u128::from(rng.bits()) << 64) | u128::from(rng.bits())
+}
+
+/// What a transition looks like to a token that it takes: a fingerprint of its label, of what else it takes and of what it
+/// puts where.
+fn mixed(label: u32, rest: Fingerprint, output: Fingerprint) -> Fingerprint {
+    const ODD: [u128; 3] = [
+        0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835,
+        0xC2B2_AE3D_27D4_EB4F_1656_67B1_9E37_79F9,
+        0xD6E8_FEB8_6659_FD93_2545_F491_4F6C_DD1D,
+    ];
+    // Of nothing, too, there is a number other than 0.
+    let mut mix = rest.wrapping_add(ODD[2]).wrapping_mul(ODD[0]) ^ output.wrapping_mul(ODD[1]).rotate_left(64);
+    mix = (mix ^ u128::from(label)).wrapping_mul(ODD[2]);
+    mix = (mix ^ (mix >> 67)).wrapping_mul(ODD[0]);
+    mix ^ (mix >> 71)
+}
+
+/// The family for places, and that for classes of them.
+const PLACES: u64 = 1;
+const CLASSES: u64 = 2;
+
+/// The net of which places are to be made one.
 pub struct Tokens<'a> {
     net: &'a PetriNet,
-    /// For each place the transitions that take from it, with the number of what else they take.
-    takers: Vec<Vec<(u32, u32)>>,
-    /// For each place the transitions that put something there.
-    givers: Vec<Vec<u32>>,
+    /// For each place the transitions that take from it, with what else they take.
+    takers: Vec<Vec<(u32, Fingerprint)>>,
+    /// For each place the transitions that put something there, with how much.
+    givers: Vec<Vec<(u32, u64)>>,
 }
 
 /// A net in which equivalent places are one.
@@ -101,7 +129,8 @@ impl Fused {
     /// # Panics
     /// If there is no such place.
     pub fn sum(&self, places: &[PlaceId]) -> Vec<PlaceId> {
-        let (mut sum, mut known) = (Vec::new(), FxHashSet::default());
+        let (mut sum, mut known, mut places) = (Vec::new(), FxHashSet::default(), places.to_vec());
+        places.sort_unstable();
         for of_place in places.chunk_by(|a, b| a == b) {
             let class = self.place(of_place[0]);
             if known.insert(class) {
@@ -147,33 +176,28 @@ impl Classes {
 }
 
 impl<'a> Tokens<'a> {
-    /// Look at the input arcs of a net. `None` if they are too many, or when the budget is used up.
+    /// Look at the arcs of a net. `None` when the budget is used up.
     pub fn new(net: &'a PetriNet, budget: &Budget) -> Option<Self> {
-        let work: usize = net.transitions().iter().map(|t| t.pre.len() * t.pre.len()).sum();
-        if work > MOST {
-            return None;
-        }
         let mut takers = vec![Vec::new(); net.place_count()];
         let mut givers = vec![Vec::new(); net.place_count()];
-        let mut rests: Numbers<Arcs> = Numbers::new();
+        let tokens: Vec<Fingerprint> = net.place_ids().map(|place| number(PLACES, place.0)).collect();
         for (t, transition) in net.transitions().iter().enumerate() {
             budget.check().ok()?;
+            let bag = transition.pre.iter().fold(0, |bag: Fingerprint, arc| {
+                bag.wrapping_add(tokens[arc.place.index()].wrapping_mul(arc.weight.into()))
+            });
             for arc in &transition.pre {
-                let rest = transition.pre.iter().filter_map(|other| {
-                    let weight = other.weight - u64::from(other.place == arc.place);
-                    (weight > 0).then_some((other.place.0, weight))
-                });
-                takers[arc.place.index()].push((t as u32, rests.of(rest.collect())));
+                takers[arc.place.index()].push((t as u32, bag.wrapping_sub(tokens[arc.place.index()])));
             }
             for arc in &transition.post {
-                givers[arc.place.index()].push(t as u32);
+                givers[arc.place.index()].push((t as u32, arc.weight));
             }
         }
         Some(Tokens { net, takers, givers })
     }
 
-    /// Make equivalent places one, where the numbers of tokens on these lists of places are asked for (sorted; a place
-    /// counts as often as it is listed), and which of these lists has a transition that is enabled or fired. `None` if no two places are
+    /// Make equivalent places one, where the numbers of tokens on these lists of places are asked for (a place counts as
+    /// often as it is listed), and which of these lists has a transition that is enabled or fired. `None` if no two places are
     /// equivalent, or when the budget is used up.
     pub fn fuse(&self, sums: &[&[PlaceId]], lists: &[&[TransitionId]], budget: &Budget) -> Option<Fused> {
         let labels = self.labels(lists);
@@ -221,29 +245,37 @@ impl<'a> Tokens<'a> {
     /// Part the classes until tokens may be exchanged within each of them.
     fn classes(&self, mut classes: Classes, labels: &[u32], budget: &Budget) -> Option<Classes> {
         let transitions = self.net.transitions();
-        let mut outputs: Numbers<Arcs> = Numbers::new();
-        let mut output = Vec::with_capacity(transitions.len());
-        for t in transitions {
-            output.push(outputs.of(classes.arcs(&t.post)?));
+        // What each transition puts where.
+        let mut outputs: Vec<Fingerprint> = vec![0; transitions.len()];
+        for (place, givers) in self.givers.iter().enumerate() {
+            let token = number(CLASSES, classes.class[place]);
+            for &(t, weight) in givers {
+                let output = &mut outputs[t as usize];
+                *output = output.wrapping_add(token.wrapping_mul(weight.into()));
+            }
         }
-        let mut looks: Numbers<Box<[(u32, u32, u32)]>> = Numbers::new();
+        let mut looks: Numbers<Fingerprint> = Numbers::new();
+        let mut is_open = vec![true; classes.class.len()];
         // What the members of a class look like that were not looked at again.
         let mut look_of: Vec<Option<u32>> = vec![None; classes.sizes.len()];
         let mut open: Vec<usize> = (0..classes.class.len()).collect();
         while !open.is_empty() {
-            budget.check().ok()?;
             // By class and look, the places that are to be looked at.
             let mut parts: Vec<(u32, u32, usize)> = Vec::with_capacity(open.len());
             for place in open.drain(..) {
+                budget.check().ok()?;
+                is_open[place] = false;
                 let class = classes.class[place];
                 if classes.sizes[class as usize] == 1 {
                     continue;
                 }
                 let taken = self.takers[place].iter();
-                let mut look: Vec<_> = taken.map(|&(t, rest)| (labels[t as usize], rest, output[t as usize])).collect();
+                let look = taken.map(|&(t, rest)| mixed(labels[t as usize], rest, outputs[t as usize]));
+                let mut look: Vec<_> = look.collect();
                 look.sort_unstable();
                 look.dedup();
-                parts.push((class, looks.of(look.into()), place));
+                let look = look.into_iter().fold(0, Fingerprint::wrapping_add);
+                parts.push((class, looks.of(look), place));
             }
             parts.sort_unstable();
             let mut moved = Vec::new();
@@ -265,20 +297,22 @@ impl<'a> Tokens<'a> {
                     look_of.push(Some(part[0].1));
                     for &(.., place) in part {
                         classes.class[place] = new;
-                        moved.push(place);
+                        moved.push((place, class));
                     }
                 }
             }
-            let mut changed: Vec<u32> = moved.iter().flat_map(|&place| &self.givers[place]).copied().collect();
-            changed.sort_unstable();
-            changed.dedup();
-            for t in changed {
-                let transition = &transitions[t as usize];
-                output[t as usize] = outputs.of(classes.arcs(&transition.post)?);
-                open.extend(transition.pre.iter().map(|arc| arc.place.index()));
+            for (place, from) in moved {
+                let change = number(CLASSES, classes.class[place]).wrapping_sub(number(CLASSES, from));
+                for &(t, weight) in &self.givers[place] {
+                    let output = &mut outputs[t as usize];
+                    *output = output.wrapping_add(change.wrapping_mul(weight.into()));
+                    for arc in &transitions[t as usize].pre {
+                        if !std::mem::replace(&mut is_open[arc.place.index()], true) {
+                            open.push(arc.place.index());
+                        }
+                    }
+                }
             }
-            open.sort_unstable();
-            open.dedup();
         }
         Some(classes)
     }

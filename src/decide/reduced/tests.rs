@@ -87,7 +87,8 @@ fn formulas_keep_their_verdicts_where_places_are_one() {
             let Some((smaller, there)) = fuse(&tokens, &mut pool, asked, &Budget::unlimited()) else { continue };
             assert!(smaller.place_count() < net.place_count());
             let fused = explore(&smaller, 400).unwrap();
-            assert!(fused.markings.len() <= graph.markings.len());
+            let counts = (fused.markings.len(), graph.markings.len());
+            assert!(counts.0 <= counts.1, "{counts:?} seed {seed}\n{net:?}\n{smaller:?}");
             for paths in [PathSemantics::Maximal, PathSemantics::Stutter, PathSemantics::Infinite] {
                 let verdict =
                     |graph, formula| Some(check(Setting::new(graph, &pool, paths), formula).ok()?[&formula][0]);
