@@ -110,14 +110,14 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
     OutputFile::probe(wishes.sets.and_then(|sets| sets.save.as_deref()))?;
     let stop = Arc::new(AtomicBool::new(false));
     let budget = args.limits.budget(console).with_flag(Arc::clone(&stop));
-    let loaded = args.formulas.attuned(args.model.read(&budget, console)?);
+    let (loaded, texts) = args.formulas.attuned(args.model.read(&budget, console)?);
     let own = args.formulas.is_empty() && wishes.sets.is_none() && !loaded.questions.list.is_empty();
     if args.formulas.is_empty() && !own && wishes.load.is_none() {
         let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
         return Err(Failure::Input(usage.to_owned()));
     }
     let mut pool = loaded.questions.pool.clone();
-    let questions = args.formulas.read(&loaded, &mut pool, own, console)?;
+    let questions = args.formulas.read((&loaded, &texts), &mut pool, own, console)?;
     let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, &budget)).transpose()?;
     let translator = args.translator.get()?;
     let settings = Settings {

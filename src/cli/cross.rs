@@ -1,6 +1,6 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
-use super::formulas::{FormulaArgs, Question};
+use super::formulas::{FormulaArgs, Question, Texts};
 use super::model::read;
 use super::options::{Format, FormatArgs, Limits};
 use super::translator::TranslatorArgs;
@@ -52,8 +52,8 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
         (_, Some(number)) => random(args, number, |_| (), &budget, console),
         ([], None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
         (paths, None) => {
-            let loaded = args.formulas.attuned(read(paths, Reading::default(), &budget, console)?);
-            model(args, &loaded, |_| (), &budget, console)
+            let (loaded, texts) = args.formulas.attuned(read(paths, Reading::default(), &budget, console)?);
+            model(args, (&loaded, &texts), |_| (), &budget, console)
         }
     }
 }
@@ -61,14 +61,14 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
 /// All ways on one model; `extend` adds to them.
 fn model(
     args: &CrossArgs,
-    loaded: &Loaded,
+    (loaded, texts): (&Loaded, &Texts),
     extend: impl Fn(&mut Plan<'_>),
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let mut pool = loaded.questions.pool.clone();
     let model = &*loaded.model;
-    let questions = args.formulas.read(loaded, &mut pool, false, console)?;
+    let questions = args.formulas.read((loaded, texts), &mut pool, false, console)?;
     let mut asked = Vec::new();
     for question in &questions {
         asked.push(match &question.asked {
@@ -301,7 +301,9 @@ mod tests {
         let args = Line::parse_from(words).cross;
         let budget = Budget::unlimited();
         let loaded = read(&["models/philo-5.pnml".into()], Reading::default(), &budget, &console()).unwrap();
-        let with = |add: &dyn Fn(&mut Plan<'_>)| model(&args, &loaded, add, &budget, &mut console()).unwrap();
+        let with = |add: &dyn Fn(&mut Plan<'_>)| {
+            model(&args, (&loaded, &Texts::default()), add, &budget, &mut console()).unwrap()
+        };
         assert_eq!(with(&|_| ()), Status::Answered);
         assert_eq!(with(&add), Status::SelfCheck);
         let note = fs::read_to_string(folder.path().join("disagreement-1.txt")).unwrap();

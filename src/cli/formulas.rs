@@ -5,9 +5,12 @@ use super::{Console, Failure};
 use clap::Args;
 use starset::automaton::hoa;
 use starset::decide;
-use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Property, Query, parse, read_property_file};
+use starset::formula::{
+    FormulaId, Logic, PathSemantics, Pool, Property, Query, parse, read_property_file, read_property_text,
+};
 use starset::kinds::Loaded;
 use starset::symbolic::Route;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -84,29 +87,36 @@ impl FormulaArgs {
         self.formulas.is_empty() && self.files.is_empty() && self.automata.is_empty() && !self.invariant
     }
 
-    /// Make the model so that the formulas have the meaning that they should.
-    pub(crate) fn attuned(&self, loaded: Loaded) -> Loaded {
-        // Only where time passes does it depend on the formulas; files may be pipes, which are read once.
+    /// Make the model so that the formulas have the meaning that they should, and keep what was read for that: files may be
+    /// pipes, which can be read once.
+    pub(crate) fn attuned(&self, loaded: Loaded) -> (Loaded, Texts) {
+        // Only where time passes does it depend on the formulas.
         if loaded.model.tick().is_none() {
-            return loaded;
+            return (loaded, Texts::default());
         }
         // A file that cannot be read is an error when it is read for what it says.
-        let files = self.files.iter().chain(&self.automata).filter_map(|path| fs::read_to_string(path).ok());
-        let texts: Vec<String> = self.formulas.iter().cloned().chain(files).collect();
-        loaded.attuned(&texts.iter().map(String::as_str).collect::<Vec<_>>()).unwrap_or(loaded)
+        let read = |path: &PathBuf| Some((path.clone(), fs::read_to_string(path).ok()?));
+        let texts = Texts(self.files.iter().chain(&self.automata).filter_map(read).collect());
+        let of = |path: &PathBuf| texts.0.get(path).cloned();
+        let automata = self.automata.iter().filter_map(|path| hoa::read(&of(path)?).ok());
+        let propositions = automata.flat_map(|automaton| automaton.propositions().to_vec());
+        let all: Vec<String> =
+            self.formulas.iter().cloned().chain(self.files.iter().filter_map(of)).chain(propositions).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        (loaded.attuned(&all).unwrap_or(loaded), texts)
     }
 
     /// Read and resolve all formulas, before anything is computed: those that are given or, if `own` is set, all that the
     /// model itself asks. The pool begins with the formulas of the model.
     pub(crate) fn read(
         &self,
-        loaded: &Loaded,
+        (loaded, texts): (&Loaded, &Texts),
         pool: &mut Pool,
         own: bool,
         console: &Console,
     ) -> Result<Vec<Question>, Failure> {
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
-        let mut reader = Reader { args: self, loaded, pool, console, questions, missing };
+        let mut reader = Reader { args: self, loaded, texts, pool, console, questions, missing };
         for (number, text) in self.formulas.iter().enumerate() {
             let formula = parse(text, &loaded.symbols, reader.pool);
             let formula = formula.map_err(|e| Failure::Input(format!("formula {}: {e}", number + 1)))?;
@@ -126,10 +136,15 @@ impl FormulaArgs {
     }
 }
 
+/// What the files say that were read before their formulas.
+#[derive(Default, Debug)]
+pub(crate) struct Texts(BTreeMap<PathBuf, String>);
+
 /// Reads questions about a model.
 struct Reader<'a> {
     args: &'a FormulaArgs,
     loaded: &'a Loaded,
+    texts: &'a Texts,
     pool: &'a mut Pool,
     console: &'a Console,
     questions: Vec<Question>,
@@ -173,7 +188,12 @@ impl Reader<'_> {
 
     /// The properties of a file.
     fn properties(&mut self, path: &Path) -> Result<(), Failure> {
-        let properties = read_property_file(path, &self.loaded.symbols, self.pool);
+        let properties = match self.texts.0.get(path) {
+            Some(text) => {
+                read_property_text(text.as_bytes(), &path.display().to_string(), &self.loaded.symbols, self.pool)
+            }
+            None => read_property_file(path, &self.loaded.symbols, self.pool),
+        };
         for Property { id, query, remarks, .. } in properties.map_err(|e| Failure::Input(e.to_string()))? {
             if !self.is_wanted(&id) {
                 continue;
@@ -204,7 +224,10 @@ impl Reader<'_> {
         if paths == PathSemantics::Maximal {
             return Err(wrong("an automaton reads infinite paths: use --paths stutter or infinite".to_owned()));
         }
-        let text = fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?;
+        let text = match self.texts.0.get(path) {
+            Some(text) => text.clone(),
+            None => fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?,
+        };
         let automaton = hoa::read(&text).map_err(|e| wrong(e.to_string()))?;
         let mut propositions = Vec::new();
         for proposition in automaton.propositions() {

@@ -3,11 +3,10 @@
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
-use serde_json::Value;
 use starset::budget::Budget;
 use starset::formula::Naming;
 use starset::kinds::clocks::model::ClockNet;
-use starset::kinds::{self, ClockReading, Kind, Loaded, Size, in_words};
+use starset::kinds::{self, ClockReading, Kind, Loaded, in_words};
 use starset::report::fields::Fields;
 use std::path::{Path, PathBuf};
 
@@ -127,26 +126,6 @@ pub(crate) fn read(
     Ok(loaded)
 }
 
-/// The sizes of a net with clocks.
-fn clock_net_sizes(net: &ClockNet) -> [Size; 3] {
-    [
-        Size::new("places", "place", net.places.len()),
-        Size::new("transitions", "transition", net.transitions.len()),
-        Size::new("clocks", "clock", net.clocks.len()),
-    ]
-}
-
-/// The name of a net with clocks with its sizes.
-pub(crate) fn clock_net_header(net: &ClockNet) -> String {
-    format!("{}: {}", net.name, in_words(&clock_net_sizes(net)))
-}
-
-/// The begin of a JSON object about a net with clocks.
-pub(crate) fn clock_net_fields(schema: &'static str, net: &ClockNet) -> Fields {
-    let sizes = clock_net_sizes(net).into_iter().map(|size| (size.key.to_owned(), Value::from(size.count)));
-    Fields::new(schema).with("model", &net.name).with("clocknet", Value::Object(sizes.collect()))
-}
-
 /// The name of a model with its sizes.
 pub(crate) fn header(model: &dyn Kind) -> String {
     format!("{}: {}", model.name(), in_words(&model.sizes()))
@@ -154,9 +133,7 @@ pub(crate) fn header(model: &dyn Kind) -> String {
 
 /// The begin of a JSON object about a model: its name, and its sizes under what such a model is called.
 pub(crate) fn fields(schema: &'static str, model: &dyn Kind) -> Fields {
-    let sizes = model.sizes().into_iter().map(|size| (size.key.to_owned(), Value::from(size.count)));
-    let sizes = Value::Object(sizes.collect());
-    Fields::new(schema).with("model", model.name()).with(model.terms().model, sizes)
+    Fields::about(schema, model.name(), model.terms().model, &model.sizes())
 }
 
 /// `FILE.ID`, for what belongs to one of several formulas.

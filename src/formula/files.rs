@@ -6,7 +6,7 @@ use super::mcc::{Property, PropertyError, Query, read_properties};
 use super::rers::{Numbered, NumberedError, read_numbered};
 use super::symbols::Symbols;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 /// Why a property file is not read.
@@ -36,14 +36,27 @@ pub enum PropertyFileError {
 /// [`PropertyFileError`].
 pub fn read_property_file(path: &Path, symbols: &Symbols, pool: &mut Pool) -> Result<Vec<Property>, PropertyFileError> {
     let name = path.display().to_string();
-    let open = |error| PropertyFileError::Open { file: name.clone(), error };
-    let mut file = BufReader::new(File::open(path).map_err(open)?);
+    let file = File::open(path).map_err(|error| PropertyFileError::Open { file: name.clone(), error })?;
+    read_property_text(BufReader::new(file), &name, symbols, pool)
+}
+
+/// The same of what a file says.
+///
+/// # Errors
+/// [`PropertyFileError`].
+pub fn read_property_text(
+    mut file: impl BufRead,
+    name: &str,
+    symbols: &Symbols,
+    pool: &mut Pool,
+) -> Result<Vec<Property>, PropertyFileError> {
+    let open = |error| PropertyFileError::Open { file: name.to_owned(), error };
     if !file.fill_buf().map_err(open)?.trim_ascii_start().starts_with(b"#") {
-        return Ok(read_properties(file, &name, symbols, pool)?);
+        return Ok(read_properties(file, name, symbols, pool)?);
     }
     let mut text = String::new();
     file.read_to_string(&mut text).map_err(open)?;
-    let numbered = read_numbered(&text, &name, symbols, pool)?;
+    let numbered = read_numbered(&text, name, symbols, pool)?;
     let property = |numbered: Numbered| Property {
         id: numbered.number,
         description: String::new(),

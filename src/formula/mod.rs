@@ -42,7 +42,7 @@ mod values;
 
 pub use ast::{Comparison, Expr, ExprId, Foreign, Formula, FormulaId, MAX_DEPTH, Pool};
 pub(crate) use decompose::{Decomposition, PathNode};
-pub use files::{PropertyFileError, read_property_file};
+pub use files::{PropertyFileError, read_property_file, read_property_text};
 pub(crate) use instances::{InstanceNames, PartNames};
 pub use mcc::{Property, PropertyError, Query, read_properties};
 pub(crate) use moments::moments;

@@ -6,7 +6,8 @@
 //!
 //! On a level that the group reads there is a row of arms for each value; on one that it only writes, the same arms for
 //! all values, where [`KEEP`] is a target, too: the value stays. (A level on which every arm keeps the value is not
-//! stored.) Arms count how many successors they stand for, which matters where they end: sets of states do not tell
+//! stored.) Between the two, some values have rows and all others, of which nobody knows how many there are, keep their
+//! value and go on by one link: tokens that are there or not. Arms count how many successors they stand for, which matters where they end: sets of states do not tell
 //! two ways to the same successor apart, the number of transitions does.
 
 use super::LinkId;
@@ -47,9 +48,10 @@ impl Arm {
 pub(crate) struct Branches {
     /// The values with a row, increasing, and where each row ends; `None` if there is one row for all values.
     rows: Option<Box<[(u32, u32)]>>,
-    /// The rows one after the other, each by target.
+    /// The rows one after the other, each by target; then, if there are rows, the arm of the values without one, which
+    /// keeps them.
     arms: Box<[Arm]>,
-    /// For levels that are read: (target, value, link), sorted. Made when it is asked for.
+    /// For levels that are read: (target, value, link), sorted, of the values with rows. Made when it is asked for.
     backward: OnceLock<Box<[(u32, u32, LinkId)]>>,
 }
 
@@ -84,6 +86,18 @@ impl Branches {
         Branches { rows: Some(ends.into()), arms: arms.into(), backward: OnceLock::new() }
     }
 
+    /// The same, where all values without a row stay as they are and go on by a link.
+    pub(crate) fn with_others<'a>(rows: impl IntoIterator<Item = (u32, &'a [Arm])>, others: Tail) -> Self {
+        let mut branches = Branches::of_each(rows);
+        branches.arms = branches.arms.iter().copied().chain([Arm { target: KEEP, tail: others }]).collect();
+        branches
+    }
+
+    /// The arms of the values without a row, if some values have one.
+    fn others<'b>(&'b self, ends: &[(u32, u32)]) -> &'b [Arm] {
+        &self.arms[ends.last().map_or(0, |&(_, end)| end as usize)..]
+    }
+
     /// The values with a row and the rows; `None` if all values have the same.
     pub(crate) fn rows(&self) -> Option<impl Iterator<Item = (u32, &[Arm])>> {
         let ends = self.rows.as_deref()?;
@@ -95,17 +109,17 @@ impl Branches {
     #[inline]
     pub(crate) fn arms(&self, value: u32) -> &[Arm] {
         let Some(ends) = self.rows.as_deref() else { return &self.arms };
-        let Ok(row) = ends.binary_search_by_key(&value, |&(value, _)| value) else { return &[] };
+        let Ok(row) = ends.binary_search_by_key(&value, |&(value, _)| value) else { return self.others(ends) };
         let start = if row == 0 { 0 } else { ends[row - 1].1 };
         &self.arms[start as usize..ends[row].1 as usize]
     }
 
     /// Which of the values that are `present` become `target`, each with the steps that go with it.
     pub(crate) fn before(&self, target: u32, present: impl Iterator<Item = u32>) -> Vec<(u32, LinkId)> {
-        if self.rows.is_none() {
+        let Some(ends) = self.rows.as_deref() else {
             let becomes = |value: u32| self.arms.iter().filter(move |arm| arm.after(value) == target);
             return present.flat_map(|value| becomes(value).map(move |arm| (value, arm.tail.next))).collect();
-        }
+        };
         let backward = self.backward.get_or_init(|| {
             let arms = self.rows().into_iter().flatten();
             let all = arms.flat_map(|(value, row)| row.iter().map(move |arm| (arm.after(value), value, arm.tail.next)));
@@ -115,11 +129,15 @@ impl Branches {
         });
         let start = backward.partition_point(|&(after, ..)| after < target);
         let these = backward[start..].iter().take_while(|&&(after, ..)| after == target);
-        these.map(|&(_, value, link)| (value, link)).collect()
+        let these = these.map(|&(_, value, link)| (value, link));
+        let has_row = ends.binary_search_by_key(&target, |&(value, _)| value).is_ok();
+        let kept = if has_row { &[] } else { self.others(ends) };
+        these.chain(kept.iter().map(|arm| (target, arm.tail.next))).collect()
     }
 
     /// Do all arms leave their value as it is?
     pub(crate) fn is_test(&self) -> bool {
+        // Values without a row stay as they are.
         match self.rows() {
             Some(mut rows) => rows.all(|(value, row)| row.iter().all(|arm| arm.after(value) == value)),
             None => self.arms.iter().all(|arm| arm.target == KEEP),
@@ -141,7 +159,9 @@ mod tests {
         let rows = [(2, vec![arm(0, 7), arm(2, END), arm(5, 7)]), (5, vec![arm(2, 3)]), (6, vec![arm(2, 3)])];
         let each = Branches::of_each(rows.iter().map(|(value, row)| (*value, &row[..])));
         let all = Branches::of_all(vec![arm(2, 4), arm(KEEP, 3)]);
-        for branches in [&each, &all] {
+        let some =
+            Branches::with_others(rows.iter().map(|(value, row)| (*value, &row[..])), Tail { next: 9, times: 1 });
+        for branches in [&each, &all, &some] {
             let mut pairs = 0;
             for target in 0..8 {
                 let mut expected: Vec<(u32, LinkId)> = (0..8)
@@ -159,6 +179,8 @@ mod tests {
         }
         assert_eq!(each.arms(5), [arm(2, 3)]);
         assert_eq!(each.arms(3), []);
+        assert_eq!(some.arms(3), [arm(KEEP, 9)]);
+        assert_eq!(some.before(3, 0..8), [(3, 9)]);
         assert!(!each.is_test() && !all.is_test());
         assert!(Branches::of_each([(4, &[arm(4, END)][..])]).is_test());
     }

@@ -335,8 +335,15 @@ impl Relation {
     /// Add an event with the given steps, sorted by level from the top.
     pub(crate) fn add_event(&mut self, label: u32, steps: Vec<Step>) {
         let idle = steps.iter().all(Step::is_test);
-        let links = Arc::make_mut(&mut self.links);
-        let first = steps.into_iter().rev().fold(END, |next, step| links.intern(Link::Step { step, next }));
-        Arc::make_mut(&mut self.partition).label(first, idle, std::iter::once(label), &links.links);
+        let first = steps.into_iter().rev().fold(END, |next, step| self.link_to(Link::Step { step, next }));
+        self.add_event_from(label, first, idle);
+    }
+    /// The number of a link, which goes on to links that have numbers.
+    pub(crate) fn link_to(&mut self, link: Link) -> LinkId {
+        Arc::make_mut(&mut self.links).intern(link)
+    }
+    /// Add an event that starts with a link; `idle` if it changes nothing.
+    pub(crate) fn add_event_from(&mut self, label: u32, first: LinkId, idle: bool) {
+        Arc::make_mut(&mut self.partition).label(first, idle, std::iter::once(label), &self.links.links);
     }
 }

@@ -1,5 +1,6 @@
 //! JSON objects whose fields depend on the options and on the model: pairs of a name and a value, in their order.
 
+use crate::kinds::Size;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -11,6 +12,12 @@ impl Fields {
     /// An object of this schema.
     pub fn new(schema: &'static str) -> Self {
         Fields(Vec::new()).with("schema", schema)
+    }
+
+    /// The begin of an object about a model: its name, and its sizes under what such a model is called.
+    pub fn about(schema: &'static str, name: &str, kind: &'static str, sizes: &[Size]) -> Self {
+        let sizes = sizes.iter().map(|size| (size.key.to_owned(), Value::from(size.count)));
+        Fields::new(schema).with("model", name).with(kind, Value::Object(sizes.collect()))
     }
 
     /// One more field; `null` if there is no value.

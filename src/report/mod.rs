@@ -10,6 +10,7 @@ pub mod mcc;
 #[doc(hidden)]
 pub mod number;
 pub mod page;
+pub mod soundness;
 pub mod state;
 pub mod timing;
 pub mod witness;

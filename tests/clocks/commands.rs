@@ -151,6 +151,12 @@ fn what_time_does_to_the_claim() {
     assert_eq!(claim["since_start"]["open"]["slowest"], "3");
     assert_eq!(claim["since"]["accept"]["pay"]["fastest"], "1");
     assert_eq!(claim["completion"]["fastest_attained"], true);
+    for (end, takes) in [("fastest", "3"), ("slowest", "21")] {
+        assert_eq!(claim["completion"][end], takes);
+        let run = &claim["completion"][format!("{end}_run")];
+        assert_eq!((&run["duration"], &run["rest"]), (&json!(takes), &json!("0")), "{run}");
+        assert!(claim["since"]["accept"]["pay"][format!("{end}_run")]["steps"].is_array());
+    }
     // A final marking is no deadlock.
     assert_eq!(claim["deadlocks"][0]["marking"], json!({ "closed": "1" }));
     let claim = object("time", &model("claim.pnwc"), &["--final", "closed", "--from", "accept"]);
@@ -164,8 +170,12 @@ fn what_time_does_to_the_claim() {
     assert!(out.contains("repair") && !out.contains("no repair") && !out.contains("deadlock"), "{out}");
     let html = std::fs::read_to_string(&page).unwrap();
     assert!(html.contains("A timelock in {accepted report}") && html.contains("class=\"block\""));
+    assert!(html.contains("<h3>The slowest run</h3>") && html.contains("<summary>pay</summary>"));
     let (out, _, _) = run(starset().args(["time", "--all"]).arg(model("claim.pnwc")));
     assert!(out.contains("no repair") && out.matches("may be tightened").count() > 3, "{out}");
+    assert!(
+        out.contains("  until all is done      3..21\n    fastest              ") && out.contains("\n    slowest pay ")
+    );
 }
 
 #[test]
@@ -272,6 +282,47 @@ fn soundness_with_and_without_time() {
     assert!(status == 0 && out.contains("ask, 0 n7") && out.contains("not sound"), "{out}");
     let (_, err, status) = run(starset().arg("soundness").arg(model("philo-5.pnml")));
     assert!(status == 2 && err.contains("a workflow net has one place without input"), "{err}");
+}
+
+/// Times that are not attained have runs that come near.
+#[test]
+fn runs_come_near_open_ends() {
+    let net =
+        line_format::read("clocks x\nplace p init 1 inv x<5\nplace q\ntrans t : p -> q when x>2", "open").unwrap();
+    let (_folder, path) = written(&net);
+    let (out, err, status) = run(starset().arg("time").arg(&path));
+    assert_eq!((err.as_str(), status), ("", 0));
+    assert!(out.contains("  until all is done      (2..5)\n    nearly fastest       21/10 t\n"), "{out}");
+    assert!(out.contains("    nearly slowest       49/10 t\n"), "{out}");
+    let found = object("time", &path, &[]);
+    assert_eq!(found["since_start"]["t"]["slowest_run"]["duration"], "49/10");
+}
+
+/// Deadlines of many places: the passing of a unit is one event.
+#[test]
+fn many_deadlines_by_diagrams() {
+    let n = 12;
+    let mut text = "clocks".to_owned();
+    (0..n).for_each(|i| text += &format!(" x{i}"));
+    for i in 0..n {
+        text += &format!("\nplace p{i} init 1 inv x{i}<=2\nplace q{i}\ntrans t{i} : p{i} -> q{i}");
+    }
+    let (_folder, path) = written(&line_format::read(&text, "deadlines").unwrap());
+    let (found, status) = states_json(&path, &["--time-model", "integer", "--engine", "symbolic"]);
+    // Up to two units whatever has been done, and beyond them once all is.
+    assert_eq!((&found["states"], status), (&json!((3 * (1 << n) + 1).to_string()), 0));
+}
+
+/// What is read once more to learn about clocks may be a pipe.
+#[cfg(unix)]
+#[test]
+fn property_files_may_be_pipes() {
+    let mut command = starset();
+    command.arg("check").arg(model("claim.pnwc")).args(["-q", "--paths", "infinite", "--automaton", "/dev/stdin"]);
+    let late = "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"d > 40\"\nAcceptance: 1 Inf(0)\n--BODY--\n\
+                State: 0\n[!0] 0\n[0] 1\nState: 1 {0}\n[t] 1\n--END--\n";
+    let (out, err, status) = run(command.write_stdin(late));
+    assert!(out.contains("true") && status == 0, "{out}{err}");
 }
 
 #[test]

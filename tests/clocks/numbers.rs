@@ -9,7 +9,7 @@ use starset::kinds::clocks::repair::{Change, Outcome, Workshop};
 use starset::kinds::clocks::scaled::Scaled;
 use starset::kinds::clocks::soundness::{Demand, Workflow, soundness};
 use starset::kinds::clocks::tighten::Constraint;
-use starset::kinds::clocks::zone::{Interval, Units, region_text};
+use starset::kinds::clocks::zone::{Units, region_text};
 use starset::kinds::clocks::zone_graph::{Storage, ZoneGraph, ZoneOptions};
 use starset::kinds::clocks::{fairness, families, integer, line_format, pnml, replay, tchecker, times};
 use std::path::PathBuf;
@@ -254,9 +254,9 @@ fn repairs_of_the_bad_order() {
     assert!(matches!(p.outcome, Outcome::Leaves), "{:?}", p.outcome);
 }
 
-fn elapsed(times: &times::Times, i: Option<Interval>) -> String {
+fn elapsed(times: &times::Times, measured: &Option<times::Measured>) -> String {
     let units = Units { clocks: &["g".to_owned()], scale: times.scale };
-    i.and_then(|i| units.interval(0, i)).unwrap_or_default()
+    measured.as_ref().and_then(|m| units.interval(0, m.interval)).unwrap_or_default()
 }
 
 #[test]
@@ -265,13 +265,13 @@ fn how_long_orders_take() {
     for (name, invoice, restock) in [("order_fixed", "8<=g<=70", "7<=g<=34"), ("order_bad", "8<=g<=46", "7<=g<=14")] {
         let net = nets.net(name);
         let t = times::since_start(&net, 1000, &Limits::default()).unwrap();
-        let of = |id: &str| elapsed(&t, t.firing[net.transition(id).unwrap().index()]);
+        let of = |id: &str| elapsed(&t, &t.firing[net.transition(id).unwrap().index()]);
         assert_eq!((of("invoice").as_str(), of("restock").as_str()), (invoice, restock));
     }
     let net = nets.net("order_fixed");
     let from = net.transition("credit_ok").unwrap();
     let t = times::since(&net, from, 1000, &Limits::default()).unwrap();
-    let of = |id: &str| elapsed(&t, t.firing[net.transition(id).unwrap().index()]);
+    let of = |id: &str| elapsed(&t, &t.firing[net.transition(id).unwrap().index()]);
     assert_eq!(of("ship"), "g<=24");
     assert_eq!(of("escalate"), "20<=g<=22");
     assert_eq!(of("register"), "");

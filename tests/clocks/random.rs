@@ -4,8 +4,9 @@ use super::brute::Brute;
 use super::{nets, number};
 use starset::kinds::clocks::diagnostics::{BlockKind, diagnose};
 use starset::kinds::clocks::markings::Limits;
-use starset::kinds::clocks::model::ClockNet;
+use starset::kinds::clocks::model::{ClockNet, TransitionId};
 use starset::kinds::clocks::random::{Shape, net, shrink};
+use starset::kinds::clocks::rational::{Rational, integer};
 use starset::kinds::clocks::replay::replay;
 use starset::kinds::clocks::run::{concretise, run_into};
 use starset::kinds::clocks::scaled::Scaled;
@@ -188,8 +189,8 @@ fn fastest_and_slowest_of_closed_nets() {
         watched.clocks.push("g".to_owned());
         let brute = Brute::explore(&watched, horizon);
         let t = times::since_start(net, horizon as u32, &Limits::default()).unwrap();
-        for (i, interval) in t.firing.iter().enumerate() {
-            let mine = interval.map(|i| {
+        for (i, measured) in t.firing.iter().enumerate() {
+            let mine = measured.as_ref().map(|m| m.interval).map(|i| {
                 let end = if i.upper.is_none() { horizon + 1 } else { i64::from(i.upper.constant()) };
                 (i64::from(-i.lower.constant()), end)
             });
@@ -198,6 +199,42 @@ fn fastest_and_slowest_of_closed_nets() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn every_time_has_a_run() {
+    let shape = Shape { clocks: 2, places: 4, transitions: 6, constant: 3, closed: false };
+    let (exact, near) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
+    let check = |net: &ClockNet, t: &times::Times, from: Option<TransitionId>| {
+        let unit = integer(i64::from(t.scale));
+        for m in t.firing.iter().chain([&t.completion]).flatten() {
+            let (lower, upper) = (m.interval.lower, m.interval.upper);
+            let slowest = upper.finite().map(|end| (end, upper.is_strict(), &m.slowest));
+            for (end, strict, run) in [(-lower.constant(), lower.is_strict(), &m.fastest)].into_iter().chain(slowest) {
+                let run = run.as_ref().ok_or("a time without a run")?;
+                replay(net, run).map_err(|e| e.to_string())?;
+                let before = &run.steps[..run.steps.len() - 1];
+                let start = from.and_then(|from| before.iter().rposition(|(_, t)| *t == from)).map_or(0, |at| at + 1);
+                let takes: Rational = run.steps[start..].iter().map(|(delay, _)| delay).sum();
+                let end = integer(i64::from(end)) / &unit;
+                let off = if takes < end { end - takes } else { takes - end };
+                let is_right =
+                    if strict { off > integer(0) && off * integer(10) <= integer(1) } else { off == integer(0) };
+                if !is_right {
+                    return Err(format!("{} takes another time", run.to_text(net)));
+                }
+                let counted = if strict { &near } else { &exact };
+                counted.set(counted.get() + 1);
+            }
+        }
+        Ok(())
+    };
+    check_all(500, shape, &|net| {
+        check(net, &times::since_start(net, 12, &Limits::default()).unwrap(), None)?;
+        let from = (0..net.transitions.len() as u32).map(TransitionId);
+        from.into_iter().try_for_each(|t| check(net, &times::since(net, t, 12, &Limits::default()).unwrap(), Some(t)))
+    });
+    assert!(number("SEED").is_some() || exact.get() > 500 && near.get() > 200, "{} {}", exact.get(), near.get());
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! `starset states --time-model dense`: the markings that are reachable in dense time, and the zones that it takes to say so.
 
-use super::super::model::{clock_net_fields, clock_net_header};
 use super::super::{Console, Failure, Status};
 use super::StatesArgs;
 use crate::cli::options::Format;
@@ -9,7 +8,7 @@ use starset::kinds::clocks::markings::{ExploreError, Limits};
 use starset::kinds::clocks::scaled::Scaled;
 use starset::kinds::clocks::zone_graph::{ZoneGraph, ZoneOptions};
 use starset::memory::peak_resident_bytes;
-use starset::report::fields::Fields;
+use starset::report::timing;
 
 /// Markings and zones, or why they are not known.
 type Explored = Result<(usize, usize), ExploreError>;
@@ -37,7 +36,7 @@ pub(super) fn run(args: &StatesArgs, budget: &Budget, console: &mut Console) -> 
         Format::Json => {
             let seconds = console.started().elapsed().as_secs_f64();
             let zones = serde_json::json!({ "equality": zones(&equal), "inclusion": zones(&largest) });
-            let fields: Fields = clock_net_fields("starset/states/1", &net)
+            let fields = timing::about("starset/states/1", &net)
                 .with("time_model", "dense")
                 .with("states", None::<String>)
                 .with("markings", &markings)
@@ -52,7 +51,7 @@ pub(super) fn run(args: &StatesArgs, budget: &Budget, console: &mut Console) -> 
         }
         Format::Text | Format::Mcc => {
             let text = |known: Option<String>| known.unwrap_or_else(|| "unknown".to_owned());
-            console.line(clock_net_header(&net))?;
+            console.line(net.header())?;
             console.line(format_args!("  {:<22} {}", "markings", text(markings)))?;
             console.line(format_args!("  {:<22} {}", "zones, by equality", text(zones(&equal))))?;
             console.line(format_args!("  {:<22} {}", "zones, by inclusion", text(zones(&largest))))?;

@@ -46,6 +46,9 @@ pub enum InquiryError {
     /// A run that was found is none by the semantics: an error of the program.
     #[error("a run that was found does not replay: {0}")]
     Replay(NoRun),
+    /// A run that was found does not show what it should: an error of the program.
+    #[error("a run that was found shows something else: {0}")]
+    Shows(String),
 }
 
 impl From<ScaleError> for InquiryError {
@@ -67,6 +70,8 @@ impl From<TimesError> for InquiryError {
     fn from(e: TimesError) -> Self {
         match e {
             TimesError::Explore(e) => e.into(),
+            TimesError::Run(e) => InquiryError::Replay(e),
+            TimesError::Elapsed(..) => InquiryError::Shows(e.to_string()),
             other => InquiryError::Range(other.to_string()),
         }
     }

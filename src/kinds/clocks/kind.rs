@@ -126,12 +126,7 @@ impl Kind for IntegerNet {
     }
 
     fn sizes(&self) -> Vec<Size> {
-        let net = self.net();
-        vec![
-            Size::new("places", "place", net.places.len()),
-            Size::new("transitions", "transition", net.transitions.len()),
-            Size::new("clocks", "clock", net.clocks.len()),
-        ]
+        self.net().sizes().into()
     }
 
     fn facts(&self) -> Vec<Fact> {

@@ -35,7 +35,7 @@
 //! | `integer` | integer time, state by state |
 //! | `system`, `packed`, `relation`, `kind` | integer time for all other engines: firing rule, packed space, relation, files |
 //! | `inquiry` | all questions about time together |
-//! | `soundness`, `fairness` | workflow nets with and without time; whether fair runs complete |
+//! | `soundness`, `fairness`, `notions` | workflow nets with and without time; whether fair runs complete; both together |
 //! | `families`, `random` | Fischer, CSMA/CD, train gate; random nets and making them small |
 //!
 //! ```
@@ -64,6 +64,7 @@ pub mod line_format;
 mod local_bounds;
 pub mod markings;
 pub mod model;
+pub mod notions;
 mod of_net;
 mod packed;
 pub mod pnml;

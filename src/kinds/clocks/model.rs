@@ -17,6 +17,7 @@
 //! the engines read. It is immutable once built: [`NetBuilder`] checks identifiers and merges parallel arcs.
 
 use super::predicate::{ClockId, Predicate};
+use crate::kinds::{Size, in_words};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -93,6 +94,20 @@ pub struct ClockNet {
 }
 
 impl ClockNet {
+    /// How large it is.
+    pub fn sizes(&self) -> [Size; 3] {
+        [
+            Size::new("places", "place", self.places.len()),
+            Size::new("transitions", "transition", self.transitions.len()),
+            Size::new("clocks", "clock", self.clocks.len()),
+        ]
+    }
+
+    /// Its name with its sizes.
+    pub fn header(&self) -> String {
+        format!("{}: {}", self.name, in_words(&self.sizes()))
+    }
+
     /// The place with an identifier.
     pub fn place(&self, id: &str) -> Option<PlaceId> {
         self.places.iter().position(|p| p.id == id).map(|i| PlaceId(i as u32))
@@ -154,6 +169,28 @@ impl ClockNet {
             }
         }
         format!("{{{}}}", parts.join(" "))
+    }
+
+    /// A marking as people write it: `closed`, or `done*2 idle`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn marking_of(&self, text: &str) -> Result<Vec<u32>, String> {
+        let mut tokens = vec![0; self.places.len()];
+        for word in text.split_whitespace() {
+            let (id, number) = match word.rsplit_once('*') {
+                Some((id, number)) if self.place(word).is_none() => (id, number),
+                _ => (word, "1"),
+            };
+            let place = self.place(id).ok_or_else(|| format!("there is no place `{id}`"))?;
+            tokens[place.index()] = number.parse().map_err(|_| format!("`{number}` is no number of tokens"))?;
+        }
+        Ok(tokens)
+    }
+
+    /// The identifiers of some transitions.
+    pub fn transition_names(&self, transitions: &[TransitionId]) -> Vec<&str> {
+        transitions.iter().map(|t| self.transitions[t.index()].id.as_str()).collect()
     }
 }
 

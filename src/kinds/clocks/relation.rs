@@ -14,17 +14,18 @@
 //! **Invariant.** A state that was reached satisfies the invariants of its marked places. So a transition looks at those
 //! that it may violate only ([`IntegerNet::checks`]), and of a convex invariant the tick looks at the end of the unit only.
 //!
-//! The relation takes an action as chains of steps: each way through the diagram is one. There may be too many of them,
-//! which is said rather than tried.
+//! The tick moves no tokens, so its diagram is an event as it is: of a place it tells whether it is marked, and goes on by one
+//! of two links. What a transition does to tokens depends on their number, so it becomes chains of steps, one for each way
+//! through its diagram. There may be too many of them, which is said rather than tried.
 
 use super::system::IntegerNet;
 use super::zone::{ClockBox, Interval};
 use crate::model::{TransitionSystem, VariableId};
-use crate::relation::{Effect, Level, Relation, RelationError, Step, Table};
+use crate::relation::{Arm, Branches, END, Effect, Level, Link, LinkId, Relation, RelationError, Step, Table, Tail};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
-/// Ways through the diagrams of all actions together beyond which there is no relation.
+/// Ways through the diagrams of all transitions together beyond which there is no relation.
 const WAYS: usize = 1 << 16;
 
 /// Nodes in the diagram of an action beyond which there is no relation.
@@ -57,6 +58,10 @@ pub(super) fn relation(model: &IntegerNet, order: &[VariableId]) -> Result<Relat
         };
         let clock_level = |clock: usize| relation.level_of(places + clock);
         let diagram = Diagram::new(&deed, model, &levels, &clock_level).ok_or(ENTANGLED)?;
+        if deed.tokens.is_empty() {
+            diagram.add_to(&mut relation, label, &levels, |variable| largest(model, variable));
+            continue;
+        }
         ways += diagram.ways();
         if ways > WAYS {
             return Err(ENTANGLED);
@@ -66,6 +71,11 @@ pub(super) fn relation(model: &IntegerNet, order: &[VariableId]) -> Result<Relat
         }
     }
     Ok(relation.with_tick(model.tick().map(|tick| tick.0)))
+}
+
+/// The largest value that an action without arcs tells from all larger ones: of a place, 0.
+fn largest(model: &IntegerNet, variable: usize) -> u32 {
+    variable.checked_sub(model.net().places.len()).map_or(0, |clock| model.tops[clock] as u32)
 }
 
 const ENTANGLED: RelationError = RelationError::Unsupported(
@@ -247,6 +257,27 @@ impl Diagram {
         Some(Diagram { possible, layers })
     }
 
+    /// Add it as one event, for an action without arcs: of a place it only tells whether it is marked. On level and variable
+    /// of `levels` each; `largest` is the largest value of a variable that has a row of its own.
+    fn add_to(&self, relation: &mut Relation, label: u32, levels: &[(u32, usize)], largest: impl Fn(usize) -> u32) {
+        let mut below = vec![END];
+        for (layer, &(level, variable)) in self.layers.iter().zip(levels).rev() {
+            let largest = largest(variable);
+            let link = |ways: &Vec<Way>| match &ways[..] {
+                [(None, next)] => below[*next],
+                [(Some(step), next)] => relation.link_to(Link::Step { step: step.clone(), next: below[*next] }),
+                _ => {
+                    let branches = Arc::new(branches(ways, largest, &below));
+                    relation.link_to(Link::Branch { level, branches })
+                }
+            };
+            below = layer.iter().map(link).collect();
+        }
+        if self.possible {
+            relation.add_event_from(label, below[0], false);
+        }
+    }
+
     /// How many ways there are through it.
     fn ways(&self) -> usize {
         // Below the last level nothing is left to be shown, which is one rest.
@@ -273,6 +304,24 @@ impl Diagram {
             }
         }
         found
+    }
+}
+
+/// Several ways from a rest as one link. Values above the largest that has a row stay as they are.
+fn branches(ways: &[Way], largest: u32, below: &[LinkId]) -> Branches {
+    let tail = |next: usize| Tail { next: below[next], times: 1 };
+    let accepts = |step: &Option<Step>, value| step.as_ref().is_none_or(|step| step.accepts(value));
+    let row = |value: u32| -> Vec<Arm> {
+        let ways = ways.iter().filter(|(step, _)| accepts(step, value));
+        let target = |step: &Option<Step>| step.as_ref().and_then(|step| step.image(value).in_range().next());
+        ways.map(|(step, next)| Arm { target: target(step).unwrap_or(value), tail: tail(*next) }).collect()
+    };
+    let rows: Vec<(u32, Vec<Arm>)> =
+        (0..=largest).map(|value| (value, row(value))).filter(|r| !r.1.is_empty()).collect();
+    let rows = rows.iter().map(|(value, row)| (*value, &row[..]));
+    match ways.iter().find(|(step, _)| accepts(step, largest + 1)) {
+        Some((_, next)) => Branches::with_others(rows, tail(*next)),
+        None => Branches::of_each(rows),
     }
 }
 

@@ -12,6 +12,7 @@
 //! pieces: the boxes here are those of the net, not of the zones.
 
 use super::markings::MarkingId;
+use super::predicate::ClockId;
 use super::rational::Rational;
 use super::replay::Run;
 use super::zone::{Bound, ClockBox, Federation, Zone};
@@ -23,11 +24,38 @@ struct Difference {
     later: usize,
     earlier: usize,
     bound: Bound,
+    /// Added to the bound, in tenths of a unit of integer time.
+    tenths: i64,
+}
+
+impl Difference {
+    fn new(later: usize, earlier: usize, bound: Bound) -> Self {
+        Difference { later, earlier, bound, tenths: 0 }
+    }
+}
+
+/// A value that a clock shall have at the end of a run; if it cannot have it, another within a tenth of a unit of integer
+/// time of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    pub(super) clock: ClockId,
+    pub(super) value: i32,
+    /// It cannot have it.
+    pub(super) strict: bool,
 }
 
 /// A run along the path to a node, which ends in a zone if one is given. Nothing if there is none, as may happen for
 /// values that extrapolation has added.
 pub fn concretise(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: Option<&Zone>) -> Option<Run> {
+    run_along(graph, node, goal, None)
+}
+
+/// The same, where a clock has some value at the end, or nearly so.
+pub(super) fn concretise_near(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: &Zone, near: Near) -> Option<Run> {
+    run_along(graph, node, Some(goal), Some(near))
+}
+
+fn run_along(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: Option<&Zone>, near: Option<Near>) -> Option<Run> {
     let scaled = graph.scaled();
     let path = graph.path_to(node);
     let end = path.len();
@@ -53,12 +81,20 @@ pub fn concretise(graph: &ZoneGraph<'_, '_>, node: NodeId, goal: Option<&Zone>) 
         } else {
             in_box(&mut system, piece, i + 1, &resets);
         }
-        system.push(Difference { later: i, earlier: i + 1, bound: Bound::ZERO });
+        system.push(Difference::new(i, i + 1, Bound::ZERO));
     }
     if let Some(goal) = goal {
         in_zone(&mut system, goal, end, &resets);
     }
-    let (moments, divisor) = solve(&system, end + 1)?;
+    if let Some(near) = near {
+        let reset = resets[near.clock.index()];
+        let tenths = i64::from(near.strict);
+        for (later, earlier, value) in [(end, reset, near.value), (reset, end, -near.value)] {
+            system.push(Difference { tenths, ..Difference::new(later, earlier, Bound::at_most(value)) });
+        }
+    }
+    let parts = if near.is_some_and(|near| near.strict) { 10 } else { 1 };
+    let (moments, divisor) = solve(&system, end + 1, parts)?;
     let unit = BigInt::from(divisor) * BigInt::from(scaled.scale);
     let delay = |from: usize, to: usize| Rational::new(BigInt::from(moments[to] - moments[from]), unit.clone());
     let mut steps = Vec::new();
@@ -84,7 +120,7 @@ fn in_box(system: &mut Vec<Difference>, b: &ClockBox, moment: usize, resets: &[u
     for (interval, &reset) in b.intervals.iter().zip(resets) {
         for (later, earlier, bound) in [(moment, reset, interval.upper), (reset, moment, interval.lower)] {
             if !bound.is_none() {
-                system.push(Difference { later, earlier, bound });
+                system.push(Difference::new(later, earlier, bound));
             }
         }
     }
@@ -97,19 +133,19 @@ fn in_zone(system: &mut Vec<Difference>, zone: &Zone, moment: usize, resets: &[u
         for j in 0..zone.dimension() {
             let bound = zone.bound(i, j);
             if i != j && !bound.is_none() {
-                system.push(Difference { later: reset(j), earlier: reset(i), bound });
+                system.push(Difference::new(reset(j), reset(i), bound));
             }
         }
     }
 }
 
-/// The earliest moments, and what they are to be divided by.
-fn solve(system: &[Difference], moments: usize) -> Option<(Vec<i64>, i64)> {
+/// The earliest moments, and what they are to be divided by: a multiple of `parts`, which is 10 where there are tenths.
+fn solve(system: &[Difference], moments: usize, parts: i64) -> Option<(Vec<i64>, i64)> {
     let enough = moments as i64 + 1;
     let mut divisor = 1;
     loop {
-        if let Some(solution) = solve_with(system, moments, divisor) {
-            return Some((solution, divisor));
+        if let Some(solution) = solve_with(system, moments, divisor * parts) {
+            return Some((solution, divisor * parts));
         }
         if divisor >= enough {
             return None;
@@ -123,7 +159,8 @@ fn solve_with(system: &[Difference], moments: usize, divisor: i64) -> Option<Vec
     for _ in 0..=moments {
         let mut changed = false;
         for d in system {
-            let limit = i64::from(d.bound.constant()) * divisor - i64::from(d.bound.is_strict());
+            let limit =
+                i64::from(d.bound.constant()) * divisor - i64::from(d.bound.is_strict()) + d.tenths * divisor / 10;
             let least = at[d.later] - limit;
             if at[d.earlier] < least {
                 // The start cannot move, and a bound between a moment and itself cannot be met by moving it.

@@ -63,14 +63,6 @@ pub struct Tightening {
 
 /// The smallest box around the values at which each transition fires, if it does.
 pub fn firing_hulls(graph: &mut ZoneGraph<'_, '_>) -> Result<Vec<Option<ClockBox>>, ExploreError> {
-    firing_hulls_where(graph, &|_, _| true)
-}
-
-/// The same, over the firings from some markings to some markings.
-pub fn firing_hulls_where(
-    graph: &mut ZoneGraph<'_, '_>,
-    counts: &dyn Fn(&[u32], &[u32]) -> bool,
-) -> Result<Vec<Option<ClockBox>>, ExploreError> {
     let scaled = graph.scaled();
     let mut hulls: Vec<Option<ClockBox>> = vec![None; scaled.net.transitions.len()];
     for node in 0..graph.nodes.len() as NodeId {
@@ -78,9 +70,6 @@ pub fn firing_hulls_where(
         let successors = graph.markings.successors(marking)?;
         let Some(zone) = &graph.nodes[node as usize].zone else { continue };
         for &(t, target) in successors.iter() {
-            if !counts(graph.markings.tokens(marking), graph.markings.tokens(target)) {
-                continue;
-            }
             for guard in scaled.condition(t) {
                 let Some(fires) = zone.and_box(guard) else { continue };
                 let entered = Federation::of_boxes(graph.markings.invariant(target)).before_reset(scaled.resets(t));

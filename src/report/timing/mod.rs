@@ -1,4 +1,4 @@
-//! A page about time in a net: where it stands still, how it gets there, and what could be changed.
+//! Time in a net as text, as JSON and as a page: where it stands still, how it gets there, and what could be changed.
 //!
 //! **Problem.** That an order is stuck where `12<a<=16 & 20<b<=24` says little to whoever has to run the process.
 //!
@@ -9,14 +9,21 @@
 //! **Invariant.** The page has no script and loads nothing, which a content security policy enforces. All text that
 //! comes from the net is escaped. Numbers are exact in the text; drawings round them.
 
+mod json;
 mod region;
 mod run;
+mod text;
+
+pub use json::{about, fields, run as run_json};
+pub use text::text;
 
 use crate::kinds::clocks::inquiry::{Answers, Blocked};
 use crate::kinds::clocks::model::ClockNet;
+use crate::kinds::clocks::replay::Run;
 use crate::kinds::clocks::scaled::Scaled;
-use crate::kinds::clocks::times::Times;
-use crate::kinds::clocks::zone::{Units, region_text};
+use crate::kinds::clocks::tighten::Tightening;
+use crate::kinds::clocks::times::{Measured, Times};
+use crate::kinds::clocks::zone::{Interval, Units, region_text};
 use crate::picture::View;
 use crate::xml::escaped;
 use std::fmt::Write;
@@ -27,7 +34,8 @@ const STYLE: &str = include_str!("timing.css");
 const MOST_DRAWN: usize = 400;
 
 /// The page.
-pub fn page(net: &ClockNet, scaled: &Scaled<'_>, answers: &Answers) -> String {
+pub fn page(scaled: &Scaled<'_>, answers: &Answers) -> String {
+    let net = scaled.net;
     let mut body = String::new();
     // Writing to a string cannot fail.
     let _ = write!(
@@ -53,6 +61,7 @@ pub fn page(net: &ClockNet, scaled: &Scaled<'_>, answers: &Answers) -> String {
         }
     }
     lists(&mut body, net, scaled, answers);
+    whole(&mut body, net, &answers.since_start);
     times(&mut body, net, "since the start", &answers.since_start);
     for (from, measured) in &answers.since {
         times(&mut body, net, &format!("since {}", net.transitions[from.index()].id), measured);
@@ -123,37 +132,75 @@ fn lists(body: &mut String, net: &ClockNet, scaled: &Scaled<'_>, answers: &Answe
         "Constraints that can never be met",
         answers.inconsistencies.iter().map(|inconsistency| inconsistency.text(scaled)).collect(),
     );
-    let units = scaled.units();
-    let tightening = |t: &crate::kinds::clocks::tighten::Tightening| {
-        let text = |interval| units.interval(t.clock.index(), interval).unwrap_or_else(|| "any value".to_owned());
-        format!("{}: {} instead of {}", t.constraint.text(net), text(t.arises), text(t.allowed))
-    };
-    list("Constraints that could be tighter", answers.tightenings.iter().map(tightening).collect());
+    list(
+        "Constraints that could be tighter",
+        answers.tightenings.iter().filter(|t| t.allowed != Interval::ALL).map(|t| tightening_text(scaled, t)).collect(),
+    );
+}
+
+/// What arises where a constraint allows more.
+fn tightening_text(scaled: &Scaled<'_>, tightening: &Tightening) -> String {
+    let (units, clock) = (scaled.units(), tightening.clock.index());
+    let text = |interval: Interval| units.interval(clock, interval).unwrap_or_else(|| "any value".to_owned());
+    let (arises, allowed) = (text(tightening.arises), text(tightening.allowed));
+    format!("{}: {arises} instead of {allowed}", tightening.constraint.text(scaled.net))
+}
+
+/// The process as a whole: its fastest and its slowest run.
+fn whole(body: &mut String, net: &ClockNet, times: &Times) {
+    let Some(whole) = &times.completion else { return };
+    body.push_str("<h2>From the start until all is done</h2>");
+    let _ = write!(body, "<p>It takes <code>{}</code>.</p>", escaped(&elapsed(times, whole.interval)));
+    for (end, by, nearly) in ends(whole) {
+        let _ = write!(body, "<h3>{}</h3>{}", title(end, nearly), run::svg(net, by));
+    }
+}
+
+/// The runs with the least and the most time: which end, the run, and whether it only comes near.
+fn ends(measured: &Measured) -> impl Iterator<Item = (&'static str, &Run, bool)> {
+    let Interval { lower, upper } = measured.interval;
+    let ends = [("fastest", &measured.fastest, lower), ("slowest", &measured.slowest, upper)];
+    ends.into_iter().filter_map(|(end, by, bound)| Some((end, by.as_ref()?, bound.is_strict())))
+}
+
+/// How long something takes: `8..70`, `(2..`, with brackets where an end is not attained.
+fn elapsed(times: &Times, interval: Interval) -> String {
+    let units = Units { clocks: &[], scale: times.scale };
+    let least = units.constant(-interval.lower.constant());
+    let open = if interval.lower.is_strict() { "(" } else { "" };
+    let Some(most) = interval.upper.finite() else { return format!("{open}{least}..") };
+    let close = if interval.upper.is_strict() { ")" } else { "" };
+    format!("{open}{least}..{}{close}", units.constant(most))
+}
+
+fn title(end: &str, nearly: bool) -> String {
+    if nearly { format!("Nearly the {end} run") } else { format!("The {end} run") }
 }
 
 /// Bars from the fastest to the slowest.
-fn times(body: &mut String, net: &ClockNet, title: &str, measured: &Times) {
-    let clocks = ["".to_owned()];
-    let units = Units { clocks: &clocks, scale: measured.scale };
-    let rows: Vec<_> = net.transitions.iter().zip(&measured.firing).filter_map(|(t, i)| Some((&t.id, (*i)?))).collect();
+fn times(body: &mut String, net: &ClockNet, title_of: &str, times: &Times) {
+    let rows: Vec<_> =
+        net.transitions.iter().zip(&times.firing).filter_map(|(t, m)| Some((&t.id, m.as_ref()?))).collect();
     if rows.is_empty() {
         return;
     }
-    let ends =
-        rows.iter().flat_map(|(_, i)| [-i.lower.constant(), if i.upper.is_none() { 0 } else { i.upper.constant() }]);
-    let longest = f64::from(ends.max().unwrap_or(1).max(1));
-    let _ = write!(body, "<h2>Times {}</h2><table class=\"times\">", escaped(title));
-    for (id, interval) in rows {
+    let ends_of = |m: &Measured| [-m.interval.lower.constant(), m.interval.upper.finite().unwrap_or(0)];
+    let longest = f64::from(rows.iter().flat_map(|(_, m)| ends_of(m)).max().unwrap_or(1).max(1));
+    let _ = write!(body, "<h2>Times {}</h2><table class=\"times\">", escaped(title_of));
+    for (id, measured) in rows {
+        let interval = measured.interval;
         let start = f64::from(-interval.lower.constant()) / longest * 100.0;
-        let end = if interval.upper.is_none() { 100.0 } else { f64::from(interval.upper.constant()) / longest * 100.0 };
-        let text = units.interval(0, interval).unwrap_or_else(|| ">=0".to_owned());
+        let end = interval.upper.finite().map_or(100.0, |end| f64::from(end) / longest * 100.0);
+        let _ = write!(body, "<tr><td><details><summary>{}</summary>", escaped(id),);
+        for (end, by, nearly) in ends(measured) {
+            let _ = write!(body, "<p>{}: <code>{}</code></p>", title(end, nearly), escaped(&by.to_text(net)));
+        }
         let _ = write!(
             body,
-            "<tr><td>{}</td><td><code>{}</code></td><td class=\"scale\"><svg viewBox=\"0 0 100 6\" \
+            "</details></td><td><code>{}</code></td><td class=\"scale\"><svg viewBox=\"0 0 100 6\" \
              preserveAspectRatio=\"none\"><rect class=\"bar\" x=\"{start:.2}\" y=\"0\" width=\"{:.2}\" \
              height=\"6\"/></svg></td></tr>",
-            escaped(id),
-            escaped(&text),
+            escaped(&elapsed(times, interval)),
             (end - start).max(0.6)
         );
     }

@@ -5,7 +5,7 @@
 
 use super::run::rounded;
 use crate::kinds::clocks::scaled::Scaled;
-use crate::kinds::clocks::zone::{Bound, Federation, Zone};
+use crate::kinds::clocks::zone::{Bound, Federation, Interval, Zone};
 use crate::xml::escaped;
 use std::fmt::Write;
 
@@ -22,15 +22,25 @@ type Point = (f64, f64);
 pub(super) fn svg(scaled: &Scaled<'_>, block: &Federation, reachable: &Federation, end: &[f64]) -> String {
     let clocks = scaled.clocks();
     let unit = f64::from(scaled.scale);
-    let largest = scaled.maximal_constants().into_iter().max().unwrap_or(0);
-    let most = (f64::from(largest) / unit).max(end.iter().copied().fold(1.0, f64::max)) * 1.1;
     let mut pairs: Vec<(usize, usize)> = (0..clocks).flat_map(|x| (x + 1..clocks).map(move |y| (x, y))).collect();
-    // Clocks that nothing is said of come last.
-    let says = |x: usize| block.hull().is_some_and(|hull| !hull.intervals[x].upper.is_none());
-    pairs.sort_by_key(|&(x, y)| usize::from(!says(x)) + usize::from(!says(y)));
+    // Clocks that nothing is said of come last, and not at all where there are others.
+    let interval = |x: usize| block.hull().map_or(Interval::ALL, |hull| hull.intervals[x]);
+    let unsaid = |&(x, y): &(usize, usize)| [x, y].into_iter().filter(|&x| interval(x) == Interval::ALL).count();
+    pairs.sort_by_key(unsaid);
+    if let Some(least) = pairs.first().map(unsaid) {
+        pairs.retain(|pair| unsaid(pair) == least);
+    }
     if clocks == 1 {
         pairs.push((0, 0));
     }
+    // So far that all ends of what is drawn are seen.
+    let drawn: Vec<usize> = pairs.iter().flat_map(|&(x, y)| [x, y]).collect();
+    let ends = |region: &Federation, x: usize| {
+        let hull = region.hull().map_or(Interval::ALL, |hull| hull.intervals[x]);
+        f64::from((-hull.lower.constant()).max(hull.upper.finite().unwrap_or(0))) / unit
+    };
+    let shown = drawn.iter().flat_map(|&x| [ends(block, x), ends(reachable, x), end.get(x).copied().unwrap_or(0.0)]);
+    let most = shown.fold(1.0, f64::max) * 1.15;
     let mut out = String::from("<div class=\"regions\">");
     for (x, y) in pairs.into_iter().take(PAIRS) {
         let plot = Plot { x, y, most, unit, alone: clocks == 1 };
@@ -100,8 +110,8 @@ impl Plot {
         let Some(hull) = block.hull() else { return };
         let ends = |clock: usize| {
             let interval = hull.intervals[clock];
-            let lower = -f64::from(interval.lower.constant()) / self.unit;
-            let upper = (!interval.upper.is_none()).then(|| f64::from(interval.upper.constant()) / self.unit);
+            let lower = f64::from(-interval.lower.constant()) / self.unit;
+            let upper = interval.upper.finite().map(|end| f64::from(end) / self.unit);
             [Some(lower), upper.filter(|&upper| upper != lower)]
         };
         for value in ends(self.x).into_iter().flatten() {

@@ -81,7 +81,7 @@ pub(super) fn svg(net: &ClockNet, run: &Run) -> String {
     let clocks_from = head + places.len() as f64 * ROW + 14.0;
     let height = clocks_from + net.clocks.len() as f64 * CLOCK + 10.0;
     let mut out = format!(
-        "<svg class=\"plot\" viewBox=\"0 0 {:.0} {height:.0}\" width=\"{:.0}\" role=\"img\">",
+        "<div class=\"timeline\"><svg class=\"plot\" viewBox=\"0 0 {:.0} {height:.0}\" width=\"{:.0}\" role=\"img\">",
         LEFT + WIDTH + 40.0,
         LEFT + WIDTH + 40.0
     );
@@ -140,17 +140,18 @@ pub(super) fn svg(net: &ClockNet, run: &Run) -> String {
         // Labels of steps that are near to each other would cover each other: they take turns in four rows.
         let y = 14.0 + (number_of % 4) as f64 * 15.0;
         let text = format!("{} {}", moment, net.transitions[t.index()].id);
+        let (anchor, shift) = if at > LEFT + WIDTH * 0.85 { ("end", -3.0) } else { ("start", 3.0) };
         let _ = write!(
             out,
             "<line class=\"fires\" x1=\"{at:.1}\" y1=\"{:.1}\" x2=\"{at:.1}\" y2=\"{:.1}\"/>\
-             <text x=\"{:.1}\" y=\"{y:.0}\">{}</text>",
+             <text text-anchor=\"{anchor}\" x=\"{:.1}\" y=\"{y:.0}\">{}</text>",
             y + 2.0,
             height - 10.0,
-            at + 3.0,
+            at + shift,
             escaped(&text)
         );
     }
-    out.push_str("</svg>");
+    out.push_str("</svg></div>");
     out
 }
 

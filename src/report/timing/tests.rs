@@ -10,7 +10,7 @@ fn of(text: &str) -> String {
     let scaled = Scaled::new(&net).unwrap();
     let from = (0..net.transitions.len() as u32).map(crate::kinds::clocks::model::TransitionId).collect();
     let asked = Inquiry { is_final: &|_| false, horizon: 100, from, limits: Limits::default() };
-    page(&net, &scaled, &inquire(&net, &asked).unwrap())
+    page(&scaled, &inquire(&net, &asked).unwrap())
 }
 
 #[test]

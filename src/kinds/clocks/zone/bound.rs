@@ -43,6 +43,12 @@ impl Bound {
         self.0 >> 1
     }
 
+    /// The constant, if there is a bound.
+    #[inline]
+    pub const fn finite(self) -> Option<i32> {
+        if self.is_none() { None } else { Some(self.constant()) }
+    }
+
     /// Is the constant itself excluded?
     #[inline]
     pub const fn is_strict(self) -> bool {

@@ -1,0 +1,19 @@
+//! Soundness of workflow nets as text and as JSON.
+
+mod json;
+mod text;
+
+pub use json::fields;
+pub use text::text;
+
+use crate::kinds::clocks::soundness::{Demand, Soundness};
+
+/// What the demands are called, in text and in JSON.
+fn demands(s: &Soundness) -> [(&'static str, &'static str, &Demand); 4] {
+    [
+        ("option to complete", "option_to_complete", &s.option_to_complete),
+        ("proper completion", "proper_completion", &s.proper_completion),
+        ("option to mark the end", "option_to_mark", &s.option_to_mark),
+        ("end marked once", "single", &s.single),
+    ]
+}
