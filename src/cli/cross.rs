@@ -10,7 +10,8 @@ use serde_json::json;
 use starset::automaton::Translator;
 use starset::budget::Budget;
 use starset::cross::{
-    self, Disagreement, Figure, Judgement, Opinion, Plan, reproduce_disagreement, shrunk, trial, trial_of_network,
+    self, Disagreement, Figure, Judgement, Opinion, Plan, Trial, reproduce_disagreement, shrunk, trial,
+    trial_of_network, trial_of_partitioned,
 };
 use starset::decide;
 use starset::kinds::{Kind, Loaded, Reading};
@@ -30,6 +31,9 @@ pub(super) struct CrossArgs {
     /// With --random: networks of transition systems, with formulas over their steps
     #[arg(long, requires = "random", conflicts_with = "models")]
     networks: bool,
+    /// With --random: models behind a next-state function, with formulas over their state labels, too
+    #[arg(long, requires = "random", conflicts_with_all = ["models", "networks"])]
+    partitioned: bool,
     /// Seed of whatever is chosen at random; random nets have this seed and those that follow it
     #[arg(long, value_name = "S", default_value = "0")]
     seed: u64,
@@ -164,12 +168,17 @@ fn random(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
+    let (kind, draw): (&str, fn(u64) -> Trial) = match args {
+        CrossArgs { networks: true, .. } => ("networks", trial_of_network),
+        CrossArgs { partitioned: true, .. } => ("models", trial_of_partitioned),
+        _ => ("nets", trial),
+    };
     let (mut done, mut ways, mut disagreements) = (0, 0, Vec::new());
     for seed in (0..number).map(|k| args.seed.wrapping_add(k)) {
         if budget.check().is_err() {
             break;
         }
-        let mut drawn = if args.networks { trial_of_network(seed) } else { trial(seed) };
+        let mut drawn = draw(seed);
         let (found, opinions) = drawn.run(&extend, budget);
         ways += opinions;
         done += 1;
@@ -194,8 +203,7 @@ fn random(
         console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
     } else {
         let what = if number_found == 0 { "all agree".to_owned() } else { format!("{number_found} disagreements") };
-        let drawn = if args.networks { "networks" } else { "nets" };
-        console.line(format_args!("{done} random {drawn}, {ways} answers: {what}"))?;
+        console.line(format_args!("{done} random {kind}, {ways} answers: {what}"))?;
     }
     Ok(match (number_found, done == number) {
         (0, true) => Status::Answered,

@@ -4,8 +4,8 @@
 //! strategy, by fixpoints or by automata, with any product and any translator. All of them should agree, and they
 //! have little in common that could be wrong in the same way. A network of transition systems can be computed on as it
 //! is, or on its net. [`compare`] asks them all; [`disagreement`] finds the
-//! first figure on which two of them differ. On random nets ([`trial()`]) and networks ([`trial_of_network()`]) a disagreement is made small by [`shrunk`],
-//! which removes what is not needed for it (see [`crate::random::shrink()`]).
+//! first figure on which two of them differ. On random nets ([`trial()`]), networks ([`trial_of_network()`]) and models
+//! behind a next-state function ([`trial_of_partitioned()`]) a disagreement is made small by [`shrunk`], which removes what is not needed for it (see [`crate::random::shrink()`]).
 //!
 //! A way that cannot answer (a formula outside of its logic, a budget that is used up, a division by zero that it
 //! comes upon) has no opinion, which is no disagreement.
@@ -21,7 +21,7 @@ mod ways;
 
 pub use plan::{Other, Plan, Strategy};
 pub use reproduce::{quoted, reproduce, reproduce_disagreement};
-pub use trial::{Drawn, Trial, shrunk, trial, trial_of_network};
+pub use trial::{Drawn, Trial, shrunk, trial, trial_of_network, trial_of_partitioned};
 pub use ways::compare;
 
 use crate::formula::{FormulaId, PathSemantics};

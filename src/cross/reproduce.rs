@@ -2,7 +2,7 @@
 
 use super::Disagreement;
 use crate::budget::Budget;
-use crate::kinds::{Kind, Writing};
+use crate::kinds::{Kind, Writing, write};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,12 @@ use std::path::{Path, PathBuf};
 pub fn reproduce(folder: &Path, model: &dyn Kind, id: &str, text: impl Fn(&str) -> String) -> Result<PathBuf, String> {
     let safe: String = id.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
     let name = format!("disagreement-{safe}");
-    let (file, note) = (format!("{name}.{}", model.form()), folder.join(format!("{name}.txt")));
+    // The graph of the states has no variables, which formulas are about.
+    let form = if model.next_state_calls().is_some() { "etf" } else { model.form() };
+    let (file, note) = (format!("{name}.{form}"), folder.join(format!("{name}.txt")));
     let cannot = |e: &dyn std::fmt::Display| format!("cannot write {} or the model beside it: {e}", note.display());
     let mut written = Vec::new();
-    let whole = model.write(model.form(), &Writing::default(), &Budget::unlimited(), &mut written);
+    let whole = write(model, form, &Writing::default(), &Budget::unlimited(), &mut written);
     whole.map_err(|e| cannot(&e))?;
     let files = || {
         fs::create_dir_all(folder)?;

@@ -6,7 +6,8 @@ use super::*;
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Options, check_ltl};
 use crate::formula::{Formula, Pool, Symbols, parse};
-use crate::kinds::Kind;
+use crate::kinds::pins::NextState;
+use crate::kinds::{Kind, Reading};
 use crate::net::TransitionId;
 use crate::oracle::{Setting, check};
 use crate::reference::explore;
@@ -34,6 +35,64 @@ fn random_trials_of_networks_agree() {
         opinions += number;
     }
     assert!(opinions > 150 * 10, "{opinions}");
+}
+
+#[test]
+fn random_trials_of_partitioned_models_agree() {
+    let budget = Budget::unlimited();
+    let (mut opinions, mut labels) = (0, 0);
+    for seed in 0..150 {
+        let mut trial = trial_of_partitioned(seed);
+        let (found, number) = trial.run(|_| (), &budget);
+        assert_eq!(found, None, "seed {seed}");
+        opinions += number;
+        let parts = trial.pool.subformulas(&[trial.formula]);
+        labels += usize::from(parts.iter().any(|&id| matches!(trial.pool[id], Formula::Label(_))));
+    }
+    assert!(opinions > 150 * 6 && labels > 40, "{opinions} {labels}");
+}
+
+/// An engine that takes a state label for its opposite below an `F`.
+fn contrary(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> Option<bool> {
+    let finally = pool.subformulas(&[formula]).iter().any(|&id| matches!(pool[id], Formula::Finally(_)));
+    let mut new: std::collections::HashMap<FormulaId, FormulaId> = std::collections::HashMap::new();
+    for id in pool.subformulas(&[formula]) {
+        let copy = pool[id].map(|a| new[&a]);
+        let copy = pool.add(copy);
+        let copy = if finally && matches!(pool[id], Formula::Label(_)) { pool.not(copy) } else { copy };
+        new.insert(id, copy);
+    }
+    let (options, budget) = (Options::default(), Budget::unlimited());
+    let engine = model.compile(&Encoding::default(), &budget).ok()?;
+    check_ltl(&*engine, pool, new[&formula], paths, &options, &budget).ok().map(|found| found.holds)
+}
+
+#[test]
+fn a_fault_on_partitioned_models_is_found_and_made_small() {
+    let (budget, folder) = (Budget::unlimited(), tempfile::tempdir().unwrap());
+    let mut found = 0;
+    for seed in 0..400 {
+        let mut large = trial_of_partitioned(seed);
+        let add = |plan: &mut Plan<'_>| plan.others.push(("contrary", &contrary));
+        let Some(disagreement) = large.run(add, &budget).0 else { continue };
+        assert_eq!(disagreement.other.0, "contrary");
+        found += 1;
+        let mut small = shrunk(&large, add, &budget);
+        assert!(small.run(add, &budget).0.is_some());
+        assert_eq!(small.run(|_| (), &budget).0, None);
+        let text = small.pool.display(small.formula, &small.model.symbols()).to_string();
+        let Drawn::Partitioned(drawn, model) = &small.model else { panic!("another kind of model") };
+        assert!(drawn.signature().groups.len() <= 2, "seed {seed}: {drawn:?}");
+        assert!(text.contains("label(") && text.contains('F') && text.len() < 40, "seed {seed}: {text}");
+        // The file that reproduces it knows the label.
+        let note = reproduce(folder.path(), model, "1", |_| text.clone()).unwrap();
+        let read = crate::kinds::read(&[note.with_extension("etf")], &Reading::default(), &budget).unwrap();
+        assert!(parse(&text, &read.symbols, &mut Pool::new()).is_ok(), "seed {seed}: {text}");
+        if found == 2 {
+            return;
+        }
+    }
+    panic!("{found} disagreements");
 }
 
 /// An engine that takes each label for the next one when it sees a question about steps below a `G`.

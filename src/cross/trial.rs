@@ -6,9 +6,11 @@ use crate::explicit::{Encoding, View};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols};
 use crate::kinds::Kind;
 use crate::kinds::network::Network;
+use crate::kinds::pins::PinsModel;
 use crate::net::PetriNet;
 use crate::random::{
-    FormulaShape, NetShape, NetworkShape, Rng, formula, formula_over_steps, net, network, shrink, shrink_network,
+    FormulaShape, NetShape, NetworkShape, Partitioned, PartitionedShape, Rng, formula, formula_over_labels,
+    formula_over_steps, net, network, partitioned, shrink, shrink_network, shrink_partitioned,
 };
 
 /// Memory for the diagrams of a small net.
@@ -19,6 +21,9 @@ const MEMORY: u64 = 4 << 20;
 const NETS: NetShape =
     NetShape { places: 6, transitions: 6, tokens: 3, weight: 2, inhibitors: true, reads: true, max_states: 120 };
 const NETWORKS: NetworkShape = NetworkShape { components: 4, states: 4, labels: 5, edges: 8, max_states: 120 };
+/// One initial state, as in the files that reproduce a disagreement.
+const PARTITIONED: PartitionedShape =
+    PartitionedShape { variables: 5, values: 4, groups: 6, successors: 3, initial: 1, labels: 3 };
 const OPERATORS: usize = 7;
 
 /// A model of a trial.
@@ -28,6 +33,8 @@ pub enum Drawn {
     Net(PetriNet),
     /// A network of transition systems.
     Network(Network),
+    /// A model behind a next-state function, as it was drawn and as engines see it.
+    Partitioned(Box<Partitioned>, PinsModel),
 }
 
 /// A model and a formula.
@@ -46,11 +53,12 @@ pub struct Trial {
 }
 
 impl Drawn {
-    /// The net or network.
+    /// The model.
     pub fn model(&self) -> &dyn Kind {
         match self {
             Drawn::Net(net) => net,
             Drawn::Network(network) => network,
+            Drawn::Partitioned(_, model) => model,
         }
     }
 
@@ -59,6 +67,7 @@ impl Drawn {
         match self {
             Drawn::Net(net) => Symbols::new(net),
             Drawn::Network(network) => Symbols::of_labels(network.label_ids().map(|label| network.label(label))),
+            Drawn::Partitioned(_, model) => Symbols::of(model),
         }
     }
 }
@@ -86,6 +95,25 @@ pub fn trial_of_network(seed: u64) -> Trial {
     let formula = formula_over_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
     let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
     Trial { seed, model: Drawn::Network(network), pool, formula, paths }
+}
+
+/// The trial of a model behind a next-state function with this seed, with a formula some of whose atoms are state labels. LTL,
+/// CTL, CTL* and path semantics take turns.
+pub fn trial_of_partitioned(seed: u64) -> Trial {
+    let mut rng = Rng::new(seed);
+    let drawn = partitioned(&mut rng, &PARTITIONED);
+    let model = started(&drawn);
+    let mut pool = Pool::new();
+    let logic = [Logic::Ltl, Logic::Ctl, Logic::CtlStar][rng.below(3)];
+    let shape = FormulaShape { logic, size: 1 + rng.below(OPERATORS) };
+    let formula = formula_over_labels(&mut rng, &model.interactions(), PARTITIONED.labels, &shape, &mut pool);
+    let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
+    Trial { seed, model: Drawn::Partitioned(Box::new(drawn), model), pool, formula, paths }
+}
+
+/// The model as engines see it.
+fn started(drawn: &Partitioned) -> PinsModel {
+    drawn.clone().model().unwrap_or_else(|_| unreachable!("it has an initial state and does not fail"))
 }
 
 impl Trial {
@@ -132,6 +160,14 @@ pub fn shrunk<'a>(trial: &Trial, extend: impl Fn(&mut Plan<'a>), budget: &Budget
                 |network: &Network, pool: &mut Pool, f: FormulaId| fails(Drawn::Network(network.clone()), pool, f);
             let (network, pool, formula) = shrink_network(network, &trial.pool, trial.formula, fails);
             (Drawn::Network(network), pool, formula)
+        }
+        Drawn::Partitioned(drawn, _) => {
+            let fails = |drawn: &Partitioned, pool: &mut Pool, f: FormulaId| {
+                fails(Drawn::Partitioned(Box::new(drawn.clone()), started(drawn)), pool, f)
+            };
+            let (drawn, pool, formula) = shrink_partitioned(drawn, &trial.pool, trial.formula, fails);
+            let model = started(&drawn);
+            (Drawn::Partitioned(Box::new(drawn), model), pool, formula)
         }
     };
     Trial { seed, model, pool, formula, paths }

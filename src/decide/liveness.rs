@@ -101,18 +101,21 @@ pub(super) fn by_diagram(board: &Board<'_>, space: &StateSpace, budget: &Budget)
     if groups.is_empty() {
         return Ok(true);
     }
-    if relation.initial_states().len() > 1 {
-        return Err(Halt::Unsupported("liveness of models with several initial states is not decided"));
-    }
     if !deadlocks(relation, &space.set, budget)?.is_empty() || !all_fire(&space.set)? {
         return Ok(false);
     }
     let checker = Checker::new(relation, space.set.clone(), PathSemantics::Maximal)?;
     let diagrams = space.set.space();
-    // The first component is sought from the initial marking, from which everything is reached.
+    // The first component is sought from the initial marking, from which everything is reached if it is the only one.
     let mut start = relation.initial().to_vec();
     let mut open = space.set.clone();
     let mut ahead = space.set.clone();
+    if relation.initial_states().len() > 1 {
+        ahead = successors(space, &start, budget)?;
+        if !all_fire(&ahead)? {
+            return Ok(false);
+        }
+    }
     loop {
         let component = loop {
             let back = checker.reach(&ahead, &diagrams.tuple(&start, budget)?, budget)?;

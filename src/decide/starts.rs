@@ -5,7 +5,7 @@
 //! decided by diagrams first, if those take part; and what is open then is asked of the model started in one
 //! initial state after the other ([`crate::kinds::Kind::started_in`]), by the other ways, until it fails in one. The
 //! witness of a formula that does not hold begins there. (`bounds(…)` is about all states, wherever they are reached from: a
-//! formula with it is not asked of one start.)
+//! search through all of them puts its value into the formula first.)
 //!
 //! Questions about the state space need nothing of this: searches begin in all initial states.
 
@@ -15,6 +15,7 @@ use super::{
     Answer, Asked, Listener, Progress, Question, Settings, StateSpace, Subject, Technique, Value, Ways, rounds,
 };
 use crate::budget::Budget;
+use crate::explicit::substitute_bounds;
 use crate::formula::{Expr, Formula, Pool};
 use crate::halt::Halt;
 use crate::mdd::Mdd;
@@ -102,17 +103,21 @@ struct Starts<'s, 'a> {
 impl Starts<'_, '_> {
     /// The answer to a question about a formula, with the witness if it does not hold.
     fn ask(&self, asked: &Asked) -> (Answer, Option<Explained>) {
-        if is_about_all(self.subject.pool, asked) {
-            let why = "of models with several initial states only diagrams know bounds(…)";
-            return (unknown(Halt::Unsupported(why)), None);
-        }
-        let asked = [Asked { set: false, ..asked.clone() }];
+        let mut pool = self.subject.pool.clone();
+        let question = match is_about_all(&pool, asked) {
+            false => asked.question.clone(),
+            true => match self.with_bounds(&mut pool, asked) {
+                Ok(question) => question,
+                Err(halt) => return (unknown(halt), None),
+            },
+        };
+        let asked = [Asked { set: false, question, ..asked.clone() }];
         let failed = || unknown(Halt::Unsupported("the model is not started in one of its initial states"));
         let (mut last, mut open) = (failed(), None);
         for number in 0..self.count {
             let Some(model) = self.subject.model.started_in(number) else { return (failed(), None) };
             let one = Kept::new(1);
-            let subject = Subject { model: &*model, ..self.subject };
+            let subject = Subject { model: &*model, pool: &pool, ..self.subject };
             rounds::run(subject, &asked, self.settings, &self.budget.share(self.count - number), &one, None);
             let Heard { answer, explained } = one.into_heard().pop().unwrap_or_default();
             match answer {
@@ -122,6 +127,23 @@ impl Starts<'_, '_> {
             }
         }
         (open.unwrap_or(last), None)
+    }
+
+    /// The question with the value of each `bounds(…)` in its place.
+    fn with_bounds(&self, pool: &mut Pool, asked: &Asked) -> Result<Question, Halt> {
+        if !self.settings.ways.search {
+            return Err(Halt::Unsupported(
+                "of models with several initial states only diagrams and search know bounds(…)",
+            ));
+        }
+        let engine = self.subject.model.compile(&self.settings.encoding, &self.budget)?;
+        let mut value = |formula| Ok::<_, Halt>(substitute_bounds(&*engine, pool, formula, &self.budget)?.0);
+        match asked.question {
+            Question::Formula { formula, linear, paths } => {
+                Ok(Question::Formula { formula: value(formula)?, linear: value(linear)?, paths })
+            }
+            ref other => Ok(other.clone()),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::halt::Halt;
 use rustc_hash::FxHashMap;
 
 /// The formula with the value of each `bounds` in its place, and the effort of finding them.
-pub(super) fn substitute(
+pub(crate) fn substitute(
     engine: &dyn Explicit<'_>,
     pool: &mut Pool,
     root: FormulaId,

@@ -45,6 +45,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use bounds::substitute as substitute_bounds;
 pub(crate) use compiled::Compiled;
 pub use compiled::Explicit;
 pub use emptiness::{Emptiness, Product};

@@ -97,6 +97,12 @@ pub trait Kind: TransitionSystem {
         None
     }
 
+    /// How the model failed where its firing rule was asked, which looks like an action that is not enabled; `None` if it has
+    /// not.
+    fn failed(&self) -> Option<String> {
+        None
+    }
+
     /// What else is known of it before any state is explored.
     fn facts(&self) -> Vec<Fact> {
         Vec::new()

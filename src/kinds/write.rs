@@ -56,10 +56,17 @@ pub fn write(
     budget: &Budget,
     out: &mut dyn Write,
 ) -> Result<Vec<Size>, WriteError> {
+    let failed = || model.failed().map_or(Ok(()), |how| Err(WriteError::Model(how)));
     if form != "etf" {
-        return model.write(form, writing, budget, out);
+        let mut text = Vec::new();
+        let sizes = model.write(form, writing, budget, &mut text)?;
+        failed()?;
+        out.write_all(&text)?;
+        out.flush()?;
+        return Ok(sizes);
     }
     let description = etf::describe(model, writing.most, budget)?;
+    failed()?;
     out.write_all(etf::write(&description).as_bytes())?;
     out.flush()?;
     let rows = description.relations.iter().map(|relation| relation.rows.len()).sum();
@@ -96,6 +103,9 @@ pub enum WriteError {
     /// The model has no tables of transitions.
     #[error(transparent)]
     NoTables(#[from] NoTables),
+    /// The model fails in a reachable state.
+    #[error("the model fails: {0}")]
+    Model(String),
     /// A name cannot be written in this form, or the file cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -24,5 +24,5 @@ pub use crate::rng::Rng;
 pub use formula::{FormulaShape, formula};
 pub use net::{NetShape, net};
 pub use network::{NetworkShape, formula_over_steps, network};
-pub use partitioned::{Partitioned, PartitionedShape, partitioned};
-pub use shrink::{shrink, shrink_network};
+pub use partitioned::{Partitioned, PartitionedShape, formula_over_labels, partitioned};
+pub use shrink::{shrink, shrink_network, shrink_partitioned};

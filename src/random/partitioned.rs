@@ -2,13 +2,17 @@
 //!
 //! A group has random rows, and its answers are drawn from a stream that the group and the short state seed: so the same
 //! question has always the same answer, and nothing but what is read decides. Some variables that may be written are
-//! copied by some answers and not by others, and some are written without being read.
+//! copied by some answers and not by others, and some are written without being read. State labels are drawn alike.
 
-use super::Rng;
+use super::{FormulaShape, Rng, formula};
+use crate::formula::{Formula, FormulaId, Pool, Symbols};
 use crate::kinds::pins::{
-    Batch, COPY, Group, ModelError, NextState, NoStart, PinsModel, Signature, StateLabel, Successors, Value, Values,
-    Variable,
+    Batch, COPY, Group, LabelRole, ModelError, NextState, NoStart, PinsModel, Signature, StateLabel, Successors, Value,
+    Values, Variable,
 };
+use crate::model::LabelId;
+use crate::net::PetriNet;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// How large the models are.
@@ -24,12 +28,14 @@ pub struct PartitionedShape {
     pub successors: usize,
     /// At most so many initial states, and at least one.
     pub initial: usize,
+    /// At most so many state labels.
+    pub labels: usize,
 }
 
 impl Default for PartitionedShape {
-    /// 5 variables of 4 values, 6 groups with up to 3 successors, 3 initial states.
+    /// 5 variables of 4 values, 6 groups with up to 3 successors, 3 initial states, 3 labels.
     fn default() -> Self {
-        PartitionedShape { variables: 5, values: 4, groups: 6, successors: 3, initial: 3 }
+        PartitionedShape { variables: 5, values: 4, groups: 6, successors: 3, initial: 3, labels: 3 }
     }
 }
 
@@ -38,13 +44,15 @@ impl Default for PartitionedShape {
 pub struct Partitioned {
     seed: u64,
     signature: Signature,
+    /// For each group: the number that it was drawn with.
+    drawn: Vec<usize>,
     /// For each variable: how many values it has, and the least, if they are numbers.
     domains: Vec<(usize, Option<i64>)>,
     successors: usize,
 }
 
-/// A random model of this shape, with variables `v0`, `v1`, … and groups `g0`, `g1`, …. Even variables have names for
-/// values, odd ones are numbers from -1 on.
+/// A random model of this shape, with variables `v0`, `v1`, …, groups `g0`, `g1`, … and labels `l0`, `l1`, …. Even
+/// variables have names for values, odd ones are numbers from -1 on.
 pub fn partitioned(rng: &mut Rng, shape: &PartitionedShape) -> Partitioned {
     let count = 1 + rng.below(shape.variables);
     let domain =
@@ -66,7 +74,7 @@ pub fn partitioned(rng: &mut Rng, shape: &PartitionedShape) -> Partitioned {
         }
         group
     };
-    let signature = Signature {
+    let mut signature = Signature {
         name: "random".to_owned(),
         types: (0..count).map(|number| format!("t{number}")).collect(),
         variables: (0..count).map(|kind| Variable { name: format!("v{kind}"), kind }).collect(),
@@ -74,9 +82,40 @@ pub fn partitioned(rng: &mut Rng, shape: &PartitionedShape) -> Partitioned {
             .map(|_| domains.iter().map(|domain| rng.below(domain.0) as Value).collect())
             .collect(),
         groups: (0..1 + rng.below(shape.groups)).map(|number| group(number, rng)).collect(),
-        labels: Vec::<StateLabel>::new(),
+        labels: Vec::new(),
     };
-    Partitioned { seed: rng.bits(), signature, domains, successors: shape.successors }
+    let seed = rng.bits();
+    let label = |number: usize| StateLabel {
+        name: format!("l{number}"),
+        role: LabelRole::Proposition,
+        reads: (0..count).filter(|_| rng.below(count) < 2).collect(),
+    };
+    signature.labels = (0..shape.labels).map(label).collect();
+    let drawn = (0..signature.groups.len()).collect();
+    Partitioned { seed, signature, drawn, domains, successors: shape.successors }
+}
+
+/// A random formula about such a model, given how its variables and groups interact: some of the atoms are state labels, if it
+/// has as many as `labels`.
+pub fn formula_over_labels(
+    rng: &mut Rng,
+    net: &PetriNet,
+    labels: usize,
+    shape: &FormulaShape,
+    pool: &mut Pool,
+) -> FormulaId {
+    let plain = formula(rng, net, shape, pool);
+    let mut new: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+    let mut last = plain;
+    for id in pool.subformulas(&[plain]) {
+        let node = match pool[id].map(|a| new[&a]) {
+            node if labels == 0 || !node.is_atom() || !rng.one_in(3) => node,
+            _ => Formula::Label(LabelId(rng.below(labels) as u32)),
+        };
+        last = pool.add(node);
+        new.insert(id, last);
+    }
+    last
 }
 
 impl Partitioned {
@@ -88,10 +127,43 @@ impl Partitioned {
         PinsModel::new("random", self)
     }
 
+    /// The same model with one group or one initial state less: all of these.
+    pub fn smaller(&self) -> Vec<Partitioned> {
+        let Signature { groups, initial, .. } = &self.signature;
+        let without = |change: &dyn Fn(&mut Partitioned)| {
+            let mut smaller = self.clone();
+            change(&mut smaller);
+            smaller
+        };
+        let group = |at: usize| {
+            without(&|model| {
+                model.signature.groups.remove(at);
+                model.drawn.remove(at);
+            })
+        };
+        let start = |at: usize| without(&|model| drop(model.signature.initial.remove(at)));
+        (0..groups.len()).map(group).chain((0..initial.len()).filter(|_| initial.len() > 1).map(start)).collect()
+    }
+
+    /// The stream that a group or a label (by a number of its own) and a short state seed.
+    fn stream(&self, number: u32, short: &[Value]) -> Rng {
+        let mix = |seed: u64, part: u32| Rng::new(seed ^ u64::from(part).wrapping_mul(0x9E37_79B9_7F4A_7C15)).bits();
+        Rng::new(short.iter().fold(mix(self.seed, number), |seed, &value| mix(seed, value)))
+    }
+
+    /// Does a label hold, given the values of what it reads?
+    pub fn holds(&self, label: usize, short: &[Value]) -> bool {
+        self.stream(u32::MAX - label as u32, short).one_in(2)
+    }
+
+    /// The names that formulas use.
+    pub fn symbols(&self) -> Symbols {
+        self.clone().model().map_or_else(|_| Symbols::of_labels([]), |model| Symbols::of(&model))
+    }
+
     /// The successors of a short state of a group: what is written.
     pub fn answers(&self, group: usize, short: &[Value]) -> Vec<Vec<Value>> {
-        let mix = |seed: u64, part: u32| Rng::new(seed ^ u64::from(part).wrapping_mul(0x9E37_79B9_7F4A_7C15)).bits();
-        let mut rng = Rng::new(short.iter().fold(mix(self.seed, group as u32), |seed, &value| mix(seed, value)));
+        let mut rng = self.stream(self.drawn[group] as u32, short);
         let row = &self.signature.groups[group];
         let count = if rng.one_in(2) { 0 } else { 1 + rng.below(self.successors) };
         let answer = |rng: &mut Rng| {
@@ -123,8 +195,8 @@ impl NextState for Partitioned {
         Ok(())
     }
 
-    fn label(&self, _: usize, _: &[Value]) -> Result<bool, ModelError> {
-        Err(ModelError("there are no labels".to_owned()))
+    fn label(&self, label: usize, short: &[Value]) -> Result<bool, ModelError> {
+        Ok(self.holds(label, short))
     }
 
     fn values(&self, kind: usize) -> Values {

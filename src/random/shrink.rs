@@ -4,9 +4,10 @@
 //! Greedy, in the manner of delta debugging (Zeller and Hildebrandt 2002): every single simplification is
 //! tried, the first that still fails is kept, and so on until none does. Formulas lose operators, operands
 //! and members of lists; nets lose transitions, places (but the last: a net has one), arcs, weights and tokens, networks
-//! components (but the last) and edges. Names stay, so that the
+//! components (but the last) and edges, models behind a next-state function groups and initial states (but the last). Names stay, so that the
 //! small case can be found in the large one.
 
+use super::Partitioned;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool, Symbols, parse};
 use crate::kinds::network::{Component, Network};
 use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId, TransitionId};
@@ -53,6 +54,16 @@ pub fn shrink_network(
 ) -> (Network, Pool, FormulaId) {
     let symbols = |network: &Network| Symbols::of_labels(network.label_ids().map(|label| network.label(label)));
     reduce(network, pool, formula, symbols, smaller_networks, fails)
+}
+
+/// The same for a model behind a next-state function.
+pub fn shrink_partitioned(
+    model: &Partitioned,
+    pool: &Pool,
+    formula: FormulaId,
+    fails: impl FnMut(&Partitioned, &mut Pool, FormulaId) -> bool,
+) -> (Partitioned, Pool, FormulaId) {
+    reduce(model, pool, formula, Partitioned::symbols, Partitioned::smaller, fails)
 }
 
 fn reduce<M: Clone>(

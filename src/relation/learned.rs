@@ -13,7 +13,7 @@
 
 use super::{Arm, Branches, END, KEEP, Link, LinkId, Links, Partition, Tail};
 use crate::halt::Halt;
-use crate::model::VariableId;
+use crate::model::{LabelId, VariableId};
 use rustc_hash::FxHashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -42,6 +42,15 @@ pub(crate) trait Learner: Debug + Send + Sync {
         count: usize,
         tell: &mut dyn FnMut(usize, &[u32]),
     ) -> Result<(), Halt>;
+
+    /// The variables that a state label reads, if there is this label.
+    fn label_reads(&self, label: LabelId) -> Option<Vec<VariableId>>;
+
+    /// Does a state label hold, given the values of what it reads?
+    ///
+    /// # Errors
+    /// [`Halt::Model`] when the model fails.
+    fn holds(&self, label: LabelId, values: &[u32]) -> Result<bool, Halt>;
 }
 
 /// A level that a group touches.
@@ -383,6 +392,12 @@ mod tests {
             &self.0[group].1
         }
         fn ask(&self, _: usize, _: &[u32], _: usize, _: &mut dyn FnMut(usize, &[u32])) -> Result<(), Halt> {
+            Err(Halt::Model("nobody asks".to_owned()))
+        }
+        fn label_reads(&self, _: LabelId) -> Option<Vec<VariableId>> {
+            None
+        }
+        fn holds(&self, _: LabelId, _: &[u32]) -> Result<bool, Halt> {
             Err(Halt::Model("nobody asks".to_owned()))
         }
     }

@@ -11,7 +11,7 @@ use starset::formula::{FormulaId, Logic, PathSemantics, Pool, parse};
 use starset::kinds::pins::{COPY, NextState};
 use starset::kinds::{Kind, Reading, read};
 use starset::model::{Groups, TransitionSystem as _};
-use starset::random::{FormulaShape, Partitioned, PartitionedShape, Rng, formula, partitioned};
+use starset::random::{FormulaShape, Partitioned, PartitionedShape, Rng, formula, formula_over_labels, partitioned};
 use starset::symbolic::{Route, Search};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
@@ -126,12 +126,12 @@ fn random_formulas_hold_alike_by_all_engines() {
         let mut rng = Rng::new(seed);
         let model = partitioned(&mut rng, &PartitionedShape { variables: 4, ..PartitionedShape::default() });
         let expected = by_definition(&model);
-        let model = model.model().unwrap();
+        let (labels, model) = (model.signature().labels.len(), model.model().unwrap());
         let mut pool = Pool::new();
         let mut questions = Vec::new();
         for logic in [Logic::Ctl, Logic::Ltl, Logic::CtlStar] {
             let shape = FormulaShape { logic, size: 1 + rng.below(6) };
-            let formula = formula(&mut rng, &model.interactions(), &shape, &mut pool);
+            let formula = formula_over_labels(&mut rng, &model.interactions(), labels, &shape, &mut pool);
             questions.push(Question::Formula(formula, PathSemantics::ALL[rng.below(PathSemantics::ALL.len())]));
         }
         for question in &questions {

@@ -3,14 +3,34 @@
 use super::load;
 use crate::shared::shared;
 use starset::budget::Budget;
+use starset::decide::{self, Answer, Settings, Subject, Value, Ways};
 use starset::explicit::{Encoding, Options, check_ltl};
 use starset::formula::PathSemantics;
 use starset::kinds::Loaded;
 use starset::kinds::pins::dve::Dve;
 use starset::kinds::pins::{Batch, COPY, NextState, Successors};
+use starset::model::Groups;
+use starset::symbolic::Route;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Mutex;
+
+/// What explicit search and diagrams say of the question that comes with the model.
+fn by_all(loaded: &Loaded) -> [Option<bool>; 2] {
+    let (mut pool, budget) = (loaded.questions.pool.clone(), Budget::unlimited());
+    let formula = loaded.questions.list[0].formula;
+    let asked = [decide::Question::formula(&mut pool, formula, PathSemantics::Stutter, Route::Fixpoints).into()];
+    let (groups, answer) = (Groups::single(&*loaded.model), Mutex::new(None));
+    let keep = |given: Answer| *answer.lock().unwrap() = Some(given.value);
+    let settings = Settings { ways: Ways::SYMBOLIC, ..Settings::default() };
+    decide::decide(Subject { model: &*loaded.model, groups: &groups, pool: &pool }, &asked, &settings, &budget, &keep);
+    let symbolic = match answer.into_inner().unwrap() {
+        Some(Value::Verdict(verdict)) => Some(verdict),
+        _ => None,
+    };
+    [Some(self::answer(loaded)), symbolic]
+}
 
 /// What explicit search says of the question that comes with the model.
 fn answer(loaded: &Loaded) -> bool {
@@ -82,7 +102,8 @@ impl Numbers {
     }
 }
 
-const CONDITIONS: [&str; 10] = [
+/// The last three are no formulas.
+const CONDITIONS: [&str; 13] = [
     "x == 1",
     "P.a",
     "not (Q.b)",
@@ -93,19 +114,22 @@ const CONDITIONS: [&str; 10] = [
     "P.a + P.b",
     "-(x - 2) > n",
     "1",
+    "t[x] == 1",
+    "x % 2",
+    "t[t[x]] + 1 == n",
 ];
 
 /// Two processes that may stop, watched by a process with up to four states.
 fn random(numbers: &mut Numbers) -> String {
-    let mut text = String::from("byte x; int n = -1;\n");
-    let condition = |numbers: &mut Numbers| CONDITIONS[numbers.below(10) as usize];
-    let effects = ["x = x + 1", "x = 0", "n = 1 - n", "n = -1"];
+    let mut text = String::from("byte x, t[5]; int n = -1;\n");
+    let condition = |numbers: &mut Numbers| CONDITIONS[numbers.below(CONDITIONS.len() as u64) as usize];
+    let effects = ["x = x + 1", "x = 0", "n = 1 - n", "n = -1", "t[x] = 1 - t[x]"];
     for process in ["P", "Q"] {
         write!(text, "process {process} {{ state a, b; init a; trans ").unwrap();
         let transitions: Vec<String> = (0..1 + numbers.below(3))
             .map(|_| {
                 let [from, to] = [numbers.below(2), numbers.below(2)].map(|state| ["a", "b"][state as usize]);
-                let (guard, effect) = (condition(numbers), effects[numbers.below(4) as usize]);
+                let (guard, effect) = (condition(numbers), effects[numbers.below(effects.len() as u64) as usize]);
                 format!("{from} -> {to} {{ guard x < 4 && ({guard}); effect {effect}; }}")
             })
             .collect();
@@ -134,20 +158,25 @@ fn answers_are_those_of_the_definition() {
         let text = random(&mut numbers);
         let path = super::written(folder.path(), "random.dve", &text);
         let expected = by_definition(&Dve::read("random.dve", &text).unwrap());
-        assert_eq!(answer(&load(&path)), expected, "{seed}: {text}");
+        assert_eq!(by_all(&load(&path)), [Some(expected); 2], "{seed}: {text}");
         verdicts[usize::from(expected)] += 1;
     }
     assert!(verdicts.iter().all(|&count| count > 80), "{verdicts:?}");
 }
 
+/// A guard that fails ends the run by name.
 #[test]
-fn guards_without_a_counterpart_are_refused_by_name() {
+fn guards_that_fail_end_the_run() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "byte x, a[3]; process P { state p; init p; trans p -> p { effect x = 1 - x; }; }
+    let text = "byte x, a[3]; process P { state p; init p; trans p -> p { effect x = x + 1; }; }
         process L { state q; init q; accept q; trans q -> q { guard a[x] == 0; }; } system async property L;";
-    let path = super::written(folder.path(), "index.dve", text);
-    let error = super::read(&[path], &Default::default(), &Budget::unlimited()).unwrap_err().to_string();
-    assert!(error.contains("index.dve: the guard `a[x] == 0` of property process L"), "{error}");
+    let loaded = load(&super::written(folder.path(), "index.dve", text));
+    let (mut pool, budget) = (loaded.questions.pool.clone(), Budget::unlimited());
+    let engine = loaded.model.compile(&Encoding::default(), &budget).unwrap();
+    let question = loaded.questions.list[0].formula;
+    let halt =
+        check_ltl(&*engine, &mut pool, question, PathSemantics::Stutter, &Options::default(), &budget).unwrap_err();
+    assert_eq!(halt.reason(), "model", "{halt}");
 }
 
 /// Answers of BEEM that take no time.

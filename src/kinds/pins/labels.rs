@@ -7,19 +7,19 @@ use std::fmt;
 use std::sync::Arc;
 
 impl PinsModel {
-    /// Does a state label hold in a state with these values?
+    /// Does a state label hold in a state where these are the values of what it reads (by place in its row, and variable)?
     ///
     /// # Errors
     /// When the model fails.
-    pub(super) fn holds(&self, label: LabelId, value: impl Fn(VariableId) -> u64) -> Result<bool, ModelError> {
+    pub(super) fn holds(&self, label: LabelId, value: impl Fn(usize, VariableId) -> u64) -> Result<bool, ModelError> {
         let Some(row) = self.signature().labels.get(label.index()) else {
             return Err(ModelError("the model has no such state label".to_owned()));
         };
-        let code = |&variable: &usize| {
+        let code = |(place, &variable): (usize, &usize)| {
             let variable = VariableId(variable as u32);
-            u32::try_from(value(variable)).ok().and_then(|value| self.code_of(variable, value))
+            u32::try_from(value(place, variable)).ok().and_then(|value| self.code_of(variable, value))
         };
-        let short: Option<Vec<Value>> = row.reads.iter().map(code).collect();
+        let short: Option<Vec<Value>> = row.reads.iter().enumerate().map(code).collect();
         match short {
             Some(short) => self.next_state().label(label.index(), &short),
             None => Err(ModelError(format!("`{}`: a variable has a value that the model does not know", row.name))),
@@ -28,7 +28,7 @@ impl PinsModel {
 
     /// Does a state label hold in a state? `None` if the model fails.
     pub(super) fn holds_in(&self, state: &State, label: LabelId) -> Option<bool> {
-        self.holds(label, |variable| state.value(variable)).ok()
+        self.holds(label, |_, variable| state.value(variable)).ok()
     }
 
     /// The names of the values of a variable, unless these are numbers.

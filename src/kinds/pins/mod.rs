@@ -111,6 +111,10 @@ impl Kind for PinsModel {
         Some(self.calls())
     }
 
+    fn failed(&self) -> Option<String> {
+        self.failed.get().map(ToString::to_string)
+    }
+
     fn form(&self) -> &'static str {
         "aut"
     }

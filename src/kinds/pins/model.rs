@@ -17,7 +17,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 /// A successor of a short state: the values of what its group writes, in the order of [`super::Group::writes`], with
 /// [`COPY`] for what stays; and its action.
@@ -67,6 +67,8 @@ pub struct PinsModel {
     /// For each type of numbers: codes by value, where they differ.
     codes: Arc<[RwLock<FxHashMap<u32, Value>>]>,
     calls: Arc<AtomicU64>,
+    /// How it failed where nobody could be told: see `system`.
+    pub(super) failed: Arc<OnceLock<ModelError>>,
     /// Are the rows held against what the model does?
     check: Option<Arc<RowCheck>>,
 }
@@ -124,22 +126,27 @@ impl PinsModel {
         let (footprints, least) = (footprints.collect(), least.collect());
         let known = signature.groups.iter().map(|_| RwLock::default()).collect();
         let codes = signature.types.iter().map(|_| RwLock::default()).collect();
-        let (name, calls) = (name.to_owned(), Arc::default());
+        let (name, calls, failed) = (name.to_owned(), Arc::default(), Arc::default());
         let mut model =
-            PinsModel { name, model, initial: Arc::default(), footprints, least, known, codes, calls, check };
+            PinsModel { name, model, initial: Arc::default(), footprints, least, known, codes, calls, failed, check };
         let mut states = Vec::new();
         for state in initial {
             let values = (0..).map(VariableId).zip(state).map(|(variable, code)| model.value_of(variable, code));
             states.push(State::new(values.map(|value| value.map(u64::from)).collect::<Result<_, _>>()?));
         }
-        let Some(first) = states.first().cloned() else { return Err(NoStart::Nowhere) };
         model.initial = states.into();
-        for (group, footprint) in model.footprints.iter().enumerate() {
-            // They fit: see `value_of`.
-            let short: Vec<u32> = footprint.reads.iter().map(|&variable| first.value(variable) as u32).collect();
-            model.successors(group, &short)?;
-        }
+        model.enter(model.initial.first().ok_or(NoStart::Nowhere)?)?;
         Ok(model)
+    }
+
+    /// Ask what a state leads to.
+    fn enter(&self, state: &State) -> Result<(), ModelError> {
+        for (group, footprint) in self.footprints.iter().enumerate() {
+            // They fit: see `value_of`.
+            let short: Vec<u32> = footprint.reads.iter().map(|&variable| state.value(variable) as u32).collect();
+            self.successors(group, &short)?;
+        }
+        Ok(())
     }
 
     /// Its name.
@@ -167,9 +174,11 @@ impl PinsModel {
         &self.initial[0]
     }
 
-    /// The same model with this one of its initial states alone.
+    /// The same model with this one of its initial states alone, unless it fails there.
     pub fn started_in(&self, initial: usize) -> Option<PinsModel> {
-        Some(PinsModel { initial: [self.initial.get(initial)?.clone()].into(), ..self.clone() })
+        let state = self.initial.get(initial)?;
+        self.enter(state).ok()?;
+        Some(PinsModel { initial: [state.clone()].into(), ..self.clone() })
     }
 
     pub(super) fn kind_of(&self, variable: VariableId) -> Option<usize> {

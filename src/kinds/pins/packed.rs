@@ -81,10 +81,10 @@ impl<'m> PinsSpace<'m> {
         short.extend(reads.iter().map(|&variable| self.layout.slot(variable).value(words) as u32));
     }
 
-    fn successors(&self, words: &[u64], group: usize) -> Result<Arc<[Successor]>, Halt> {
-        let mut short = Vec::new();
-        self.short(words, group, &mut short);
-        let successors = self.model.successors(group, &short)?;
+    /// What a group does; `short` is room for what it reads.
+    fn successors(&self, words: &[u64], group: usize, short: &mut Vec<u32>) -> Result<Arc<[Successor]>, Halt> {
+        self.short(words, group, short);
+        let successors = self.model.successors(group, short)?;
         match successors.len() >> self.shift {
             0 => Ok(successors),
             _ => {
@@ -158,10 +158,15 @@ impl Space for PinsSpace<'_> {
             let reads = &self.model.footprints[group].reads;
             let values = reads.iter().map(|&variable| self.layout.slot(variable).value(words) as u32);
             if held.short.len() != reads.len() || values.zip(&held.short).any(|(value, &old)| value != old) {
-                // Should this fail, nothing wrong is left behind.
-                *held = fresh();
-                held.successors = self.successors(words, group)?;
-                self.short(words, group, &mut held.short);
+                let mut short = std::mem::take(&mut held.short);
+                match self.successors(words, group, &mut short) {
+                    Ok(successors) => *held = Held { short, successors },
+                    Err(halt) => {
+                        // Nothing wrong is left behind.
+                        *held = fresh();
+                        return Err(halt);
+                    }
+                }
             }
         }
         Ok(())
@@ -200,12 +205,13 @@ impl Space for PinsSpace<'_> {
     }
 
     fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, Halt> {
-        Ok(!self.successors(words, action as usize)?.is_empty())
+        Ok(!self.successors(words, action as usize, &mut Vec::new())?.is_empty())
     }
 
     fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt> {
+        let mut short = Vec::new();
         for group in 0..self.model.actions() {
-            if !self.successors(words, group)?.is_empty() {
+            if !self.successors(words, group, &mut short)?.is_empty() {
                 return Ok(false);
             }
         }
@@ -213,7 +219,7 @@ impl Space for PinsSpace<'_> {
     }
 
     fn label(&self, words: &[u64], label: LabelId) -> Result<bool, Halt> {
-        Ok(self.model.holds(label, |variable| self.layout.slot(variable).value(words))?)
+        Ok(self.model.holds(label, |_, variable| self.layout.slot(variable).value(words))?)
     }
 
     fn reducer(&self, _: &dyn Fn(Action) -> bool) -> Option<NoReduction> {

@@ -4,7 +4,7 @@
 use super::PinsModel;
 use super::next_state::COPY;
 use crate::halt::Halt;
-use crate::model::{State, TransitionSystem as _, VariableId};
+use crate::model::{LabelId, State, TransitionSystem, VariableId};
 use crate::relation::{KEEP, Learner, Level, Relation, RelationError};
 use std::sync::Arc;
 
@@ -49,5 +49,13 @@ impl Learner for PinsModel {
             successors.iter().for_each(|successor| tell(number, &successor.values));
         }
         Ok(())
+    }
+
+    fn label_reads(&self, label: LabelId) -> Option<Vec<VariableId>> {
+        (label.index() < self.labels()).then(|| TransitionSystem::label_reads(self, label))
+    }
+
+    fn holds(&self, label: LabelId, values: &[u32]) -> Result<bool, Halt> {
+        Ok(PinsModel::holds(self, label, |place, _| values[place].into())?)
     }
 }

@@ -1,8 +1,8 @@
 //! A model behind a next-state function under its firing rule: actions are its groups, and the choices of a group are its
 //! successors in the order in which it gives them.
 //!
-//! Whatever asks here has no way to hear that the model fails; it looks like a group that is not enabled. Searches ask
-//! through the packed space, which tells.
+//! Whatever asks here has no way to hear that the model fails; it looks like a group that is not enabled, and the failure
+//! is noted ([`crate::kinds::Kind::failed`]). Searches ask through the packed space, which tells.
 
 use super::PinsModel;
 use super::model::Successor;
@@ -16,7 +16,13 @@ impl PinsModel {
         let reads = &self.footprints.get(action.index())?.reads;
         let value = |variable: &VariableId| u32::try_from(*state.as_slice().get(variable.index())?).ok();
         let short: Vec<u32> = reads.iter().map(value).collect::<Option<_>>()?;
-        self.successors(action.index(), &short).ok()
+        match self.successors(action.index(), &short) {
+            Ok(successors) => Some(successors),
+            Err(error) => {
+                self.failed.get_or_init(|| error);
+                None
+            }
+        }
     }
 
     fn after(&self, state: &State, action: ActionId, successor: &Successor) -> State {

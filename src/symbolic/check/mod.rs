@@ -6,6 +6,7 @@
 mod atoms;
 mod concurrent;
 mod ctl;
+mod labels;
 mod path;
 mod plain;
 mod product;
@@ -225,6 +226,9 @@ impl<'a> Checker<'a> {
                 let compiler = Compiler { pool, relation: &self.relation, bound: &bound };
                 let atom = compiler.atom(*left, *comparison, *right)?;
                 self.states.run(budget, |session, states| atom.states(session, states))
+            }
+            Formula::Label(label) => {
+                self.states.run(budget, |session, states| labels::states(&self.relation, *label, session, states))
             }
             Formula::Not(a) => self.all_but(self.known(*a)?, budget),
             Formula::And(operands) => {

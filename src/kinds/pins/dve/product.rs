@@ -15,13 +15,13 @@
 //! A ¬ G F (accepting ∧ ¬deadlock ∨ D ∧ deadlock)
 //! ```
 //!
-//! D is a condition, since guards are conditions: from state p of the process the edges lead, under one valuation of the
+//! D is a condition, since guards are conditions or, if formulas have no counterpart, state labels: from state p of the process the edges lead, under one valuation of the
 //! guards, to an accepting state that leads back to itself (Kleene 1956, with formulas as weights).
 
 use std::borrow::Cow;
 
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Pool};
-use crate::model::VariableId;
+use crate::model::{LabelId, VariableId};
 
 use super::super::next_state::{Batch, Group, ModelError, NextState, Signature, Successors, Value, Values, Variable};
 use super::condition::{Translator, both, either};
@@ -100,24 +100,19 @@ impl Watched {
     /// The question whether the property holds, with paths on which a deadlock repeats for ever.
     ///
     /// # Errors
-    /// When a guard has no counterpart among formulas, and when the question would be too large: in words.
+    /// When the question would be too large: in words.
     pub fn question(&self, pool: &mut Pool) -> Result<FormulaId, String> {
         let domain = |slot: u32| self.model.domain(slot as usize);
         let mut edges = Vec::with_capacity(self.property.edges.len());
         for edge in &self.property.edges {
             let mut translator = Translator { pool: &mut *pool, domain: &domain };
             let guard = match edge.guard {
-                None => Some(translator.pool.add(Formula::True)),
-                Some(label) => translator.condition(self.model.condition(label)),
+                None => translator.pool.add(Formula::True),
+                Some(label) => match translator.condition(self.model.condition(label)) {
+                    Some(condition) => condition,
+                    None => pool.add(Formula::Label(LabelId(label as u32))),
+                },
             };
-            let guard = guard.ok_or_else(|| {
-                let name = edge.guard.map_or("", |label| &self.signature.labels[label].name);
-                format!(
-                    "the guard `{name}` of property process {}: guards there are comparisons of sums and products of \
-                     variables, and tests of states",
-                    self.property.name
-                )
-            })?;
             edges.push((edge.from, edge.to, guard));
         }
         let stays = self.stays(pool, &edges);

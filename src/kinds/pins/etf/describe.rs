@@ -29,6 +29,9 @@ pub enum NoTables {
     /// Too many states.
     #[error("the model has more than {0} reachable states; raise --most")]
     TooLarge(usize),
+    /// Several initial states.
+    #[error("the model has {0} initial states, and ETF has one")]
+    Initial(usize),
     /// A number does not fit.
     #[error("`{variable}` reaches the value {value}, and ETF has numbers of 32 bits")]
     Number {
@@ -70,6 +73,10 @@ type Found = (Vec<u64>, Vec<u64>, usize);
 /// # Errors
 /// [`NoTables`].
 pub fn describe(model: &dyn TransitionSystem, most: usize, budget: &Budget) -> Result<Description, NoTables> {
+    let initial = model.initial_states().len();
+    if initial > 1 {
+        return Err(NoTables::Initial(initial));
+    }
     let mut actions: Vec<(Projection, Vec<Found>)> = model
         .action_ids()
         .map(|action| {
