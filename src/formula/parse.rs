@@ -68,8 +68,42 @@ pub(super) use lexer::{is_name_part, is_name_start};
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
 pub fn parse(text: &str, symbols: &Symbols, pool: &mut Pool) -> Result<FormulaId, ParseError> {
-    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool, bare: false };
-    parser.formula_to_the_end().map_err(|failure| locate(text, failure.at, failure.kind))
+    parse_with_remarks(text, symbols, pool).map(|(formula, _)| formula)
+}
+
+/// As [`parse()`], with remarks on what may be meant otherwise: each a column of the text, in characters from 1, and a
+/// sentence.
+///
+/// ```
+/// use starset::formula::{Pool, Symbols, parse_with_remarks};
+/// use starset::net::NetBuilder;
+/// let mut b = NetBuilder::new("n");
+/// b.place("p", 1)?;
+/// b.place("q", 0)?;
+/// let symbols = Symbols::new(&b.build()?);
+/// let (_, remarks) = parse_with_remarks("EF #p = 0 & #q = 1", &symbols, &mut Pool::new()).unwrap();
+/// assert_eq!(remarks[0].0, 11);
+/// assert!(remarks[0].1.starts_with("`E` on the left covers `EF #p = 0` only"));
+/// let (_, remarks) = parse_with_remarks("EF (#p = 0 & #q = 1)", &symbols, &mut Pool::new()).unwrap();
+/// assert!(remarks.is_empty());
+/// # Ok::<(), starset::net::BuildError>(())
+/// ```
+///
+/// # Errors
+/// [`ParseError`].
+pub fn parse_with_remarks(
+    text: &str,
+    symbols: &Symbols,
+    pool: &mut Pool,
+) -> Result<(FormulaId, Vec<(usize, String)>), ParseError> {
+    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool, bare: false, remarks: Vec::new() };
+    match parser.formula_to_the_end() {
+        Ok(formula) => {
+            let column = |at: usize| text.get(..at).unwrap_or(text).chars().count() + 1;
+            Ok((formula, parser.remarks.into_iter().map(|(at, remark)| (column(at), remark)).collect()))
+        }
+        Err(failure) => Err(locate(text, failure.at, failure.kind)),
+    }
 }
 
 /// Read one formula over actions in the notation of the RERS challenge, where a bare or quoted name is the atom
@@ -84,7 +118,7 @@ pub fn parse(text: &str, symbols: &Symbols, pool: &mut Pool) -> Result<FormulaId
 /// assert!(parse_actions("AG [send] <> true", &symbols, &mut pool).is_ok());
 /// ```
 pub fn parse_actions(text: &str, symbols: &Symbols, pool: &mut Pool) -> Result<FormulaId, ParseError> {
-    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool, bare: true };
+    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool, bare: true, remarks: Vec::new() };
     parser.formula_to_the_end().map_err(|failure| locate(text, failure.at, failure.kind))
 }
 
@@ -116,6 +150,9 @@ fn misuse<T>(at: usize, message: impl Into<String>) -> Parsed<T> {
     fail(at, ParseErrorKind::Misuse(message.into()))
 }
 
+/// Characters of a formula that a remark repeats.
+const SHOWN: usize = 60;
+
 const MIXED: &str = "in `A[p U q]` the sides of the temporal operator need parentheses when they have infix \
                      operators: write `A[p U (q | r)]` or `A[(p U q) | r]`";
 
@@ -132,6 +169,8 @@ struct Operand {
     at: usize,
     /// Begins with a path quantifier whose operand has no brackets of its own.
     loose_quantifier: bool,
+    /// Is a temporal operator or a path quantifier, and its operand has no brackets.
+    unbracketed: bool,
     mixture: Mixture,
 }
 
@@ -163,6 +202,8 @@ struct Parser<'a> {
     pool: &'a mut Pool,
     /// Is a bare name an action, and an unknown one an action that is never taken?
     bare: bool,
+    /// What may be meant otherwise, with offsets.
+    remarks: Vec<(usize, String)>,
 }
 
 impl<'a> Parser<'a> {
@@ -210,12 +251,17 @@ impl<'a> Parser<'a> {
         let item = match infix {
             Infix::Or | Infix::And => {
                 let mut operands = vec![self.formula(left)?];
+                let mut before = left;
                 while self.peek_infix().is_some_and(|(i, _)| i == infix) {
+                    let here = self.at;
                     let operand = self.right(infix)?;
                     if mixture == Mixture::Plain {
                         mixture = mix(operand, operator_at);
                     }
-                    operands.push(self.formula(operand)?);
+                    let formula = self.formula(operand)?;
+                    self.remark_loose(before, here, formula);
+                    before = operand;
+                    operands.push(formula);
                 }
                 let node = if infix == Infix::Or { Formula::Or(operands) } else { Formula::And(operands) };
                 Item::Formula(self.pool.add(node))
@@ -257,7 +303,26 @@ impl<'a> Parser<'a> {
                 Item::Formula(self.pool.add(node))
             }
         };
-        Ok(Operand { item, at: left.at, loose_quantifier: false, mixture })
+        Ok(Operand { item, at: left.at, loose_quantifier: false, unbracketed: false, mixture })
+    }
+
+    /// In `EF a & b` the first operator covers `a` only. Where `b` has no temporal operator of its own it speaks of the
+    /// initial state, which is seldom meant.
+    fn remark_loose(&mut self, left: Operand, operator_at: usize, right: FormulaId) {
+        let speaks_of_now = |pool: &Pool| {
+            let temporal = |id: FormulaId| pool[id].is_temporal() || pool[id].is_about_steps();
+            !matches!(pool[right], Formula::True | Formula::False)
+                && !pool.subformulas(&[right]).into_iter().any(temporal)
+        };
+        if left.unbracketed && self.remarks.is_empty() && !self.bare && speaks_of_now(self.pool) {
+            let covered: String = self.text[left.at..operator_at].trim().chars().take(SHOWN).collect();
+            let operator: String = covered.chars().take(1).collect();
+            let remark = format!(
+                "`{operator}` on the left covers `{covered}` only, and what follows speaks of the initial state; \
+                 write brackets around all that it should cover, or around `{covered}`"
+            );
+            self.remarks.push((operator_at, remark));
+        }
     }
 
     /// Skip the infix operator that is next and parse its right operand.
@@ -281,7 +346,8 @@ impl<'a> Parser<'a> {
             return self.expected("a formula");
         };
         let word = self.peek_word();
-        let done = |item| Ok(Operand { item, at, loose_quantifier: false, mixture: Mixture::Plain });
+        let done =
+            |item| Ok(Operand { item, at, loose_quantifier: false, unbracketed: false, mixture: Mixture::Plain });
         if let Some(prefix) = Prefix::of(c).filter(|_| word.chars().all(|c| "EAXFG".contains(c))) {
             self.at += c.len_utf8();
             return self.prefix(at, prefix);
@@ -340,16 +406,24 @@ impl<'a> Parser<'a> {
         // `A[] φ` is `A G φ`, and `A [φ]` is `A φ`.
         let operand = if quantifier && self.peek() == Some('[') && !self.text[self.at..].starts_with("[]") {
             let item = self.enclosed('[', ']')?;
-            Operand { item, at: operand_at, loose_quantifier: false, mixture: Mixture::Plain }
+            Operand { item, at: operand_at, loose_quantifier: false, unbracketed: false, mixture: Mixture::Plain }
         } else {
             self.parse(Level::Prefix)?
         };
         let formula = self.formula(operand)?;
         let loose_quantifier = if quantifier { !bracketed } else { operand.loose_quantifier };
+        // `EF a` is `E` over an operand that is unbracketed itself.
+        let over_prefix = Prefix::of(self.text[operand_at..].chars().next().unwrap_or(' ')).is_some();
+        let unbracketed = match prefix {
+            Prefix::Not => false,
+            _ if over_prefix => operand.unbracketed,
+            _ => !bracketed,
+        };
         Ok(Operand {
             item: Item::Formula(self.pool.add(prefix.apply(formula))),
             at,
             loose_quantifier,
+            unbracketed,
             mixture: Mixture::Plain,
         })
     }

@@ -4,9 +4,12 @@ use super::lexer::is_name_part;
 use super::operators::{Level, Prefix};
 use super::{Item, Mixture, Operand, ParseErrorKind, Parsed, Parser, fail, misuse};
 use crate::formula::ast::{Expr, Formula};
-use crate::formula::symbols::NameError;
+use crate::formula::symbols::{NameError, nearest};
 use crate::model::Standstill;
 use crate::net::{PlaceId, TransitionId};
+
+/// The words that begin an atom.
+const KEYWORDS: [&str; 7] = ["true", "false", "deadlock", "enabled", "action", "tokens", "bounds"];
 
 impl<'a> Parser<'a> {
     /// A modality and its operand; or `<>` and `[]`, which are `F` and `G` but in property files of the RERS challenge.
@@ -53,7 +56,8 @@ impl<'a> Parser<'a> {
             (false, labels) => Formula::Box(labels, formula),
         };
         let loose_quantifier = operand.loose_quantifier;
-        Ok(Operand { item: Item::Formula(self.pool.add(node)), at, loose_quantifier, mixture: Mixture::Plain })
+        let item = Item::Formula(self.pool.add(node));
+        Ok(Operand { item, at, loose_quantifier, unbracketed: false, mixture: Mixture::Plain })
     }
 
     /// The transitions with a label.
@@ -98,10 +102,15 @@ impl<'a> Parser<'a> {
                     return Ok(Item::Expr(self.pool.add_expr(Expr::Tokens(vec![variable]))));
                 }
                 let [variable, action] = self.symbols.kinds();
+                let compared =
+                    self.text[at + word.len()..].trim_start().starts_with(['=', '<', '>', '!', '≠', '≤', '≥']);
                 let hint = if self.symbols.place(word).is_ok() {
-                    format!("`{word}` is a {variable}, not a formula; write `#{word} > 0`")
+                    let comparison = if compared { "" } else { " > 0" };
+                    format!("`{word}` is a {variable}, not a formula; write `#{word}{comparison}`")
                 } else if self.symbols.transition(word).is_ok() {
                     format!("`{word}` is a {action}, not a formula; write `enabled({word})` or `action({word})`")
+                } else if let Some(hint) = self.other_spelling(word) {
+                    format!("`{word}` is not known here; {hint}")
                 } else {
                     return self.expected("a formula");
                 };
@@ -112,6 +121,31 @@ impl<'a> Parser<'a> {
             self.at += word.len();
         }
         Ok(Item::Formula(self.pool.add(atom)))
+    }
+
+    /// How a word of other tools, or one that is misspelled, is written here.
+    #[cold]
+    fn other_spelling(&self, word: &str) -> Option<String> {
+        let [variable, action] = self.symbols.kinds();
+        let call = self.text[self.at + word.len()..].trim_start().starts_with('(');
+        let lower = word.to_lowercase();
+        let spelling = match lower.as_str() {
+            "fireable" | "isfireable" | "is_fireable" | "firable" if call => {
+                format!("that {action} `t` can happen is written `enabled(t)`")
+            }
+            "m" | "marking" | "mark" | "token" if call => {
+                format!("the value of {variable} `p` is written `#p`, the sum of several `tokens(p, q)`")
+            }
+            "dead" | "stuck" => "a state without successors is called `deadlock`".to_owned(),
+            "always" | "globally" => "always is written `G`".to_owned(),
+            "eventually" | "finally" | "sometime" => "eventually is written `F`".to_owned(),
+            "next" => "in the next state is written `X`".to_owned(),
+            "until" => "until is written `U`".to_owned(),
+            "exists" => "on some path is written `E`".to_owned(),
+            "forall" => "on all paths is written `A`".to_owned(),
+            _ => format!("did you mean `{}`?", nearest(word, KEYWORDS.iter().copied())?),
+        };
+        Some(spelling)
     }
 
     /// The list after `enabled`, `action`, `tokens` or `bounds`.

@@ -11,6 +11,12 @@ impl Parser<'_> {
     /// The comparison whose left side is given. Comparisons do not nest: what they need is not on the stack of what does.
     #[inline(never)]
     pub(super) fn comparison(&mut self, left: Operand, infix: Infix, mut comparison: Comparison) -> Parsed<FormulaId> {
+        // Not a modality after `=`: those are no numbers.
+        for (wrong, right) in [("=<", "<="), ("><", "!=")] {
+            if self.text[self.at..].starts_with(wrong) {
+                return misuse(self.at, format!("`{wrong}` is written `{right}`"));
+            }
+        }
         let (a, b) = match (self.clock(left), self.named(left)) {
             (Some((clock, unit)), _) => (clock, self.moment(infix, unit)?),
             (_, Some(variable)) => self.named_comparison(left, variable, comparison)?,
