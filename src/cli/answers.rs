@@ -4,8 +4,7 @@
 //! several threads no answer waits for those before it longer than [`PATIENCE`]. What is known when the time is over is
 //! printed then.
 
-use super::desk::{Desk, Effort, Record};
-use super::fields::Fields;
+use super::desk::Desk;
 use super::options::Format;
 use super::outcome::stopped;
 use super::output_file::OutputFile;
@@ -16,10 +15,11 @@ use starset::Halt;
 use starset::budget::Exhausted;
 use starset::decide::{Explained, Technique, Value};
 use starset::examination::{Answer, Examination};
-use starset::memory::peak_resident_bytes;
-use starset::report::mcc::{line, techniques};
+use starset::report::fields::Fields;
+use starset::report::formulas::Record;
+use starset::report::mcc::line;
 use starset::report::number::count;
-use starset::report::witness::{JsonWitness, text};
+use starset::report::witness::text;
 use std::time::{Duration, Instant};
 
 /// How long a known answer waits for those before it, where there are several threads.
@@ -30,7 +30,7 @@ const SHORT: usize = 200;
 impl Desk<'_> {
     /// When an answer has waited long enough.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        let waiting = self.records.iter().filter(|record| !record.printed).filter_map(|record| record.ready).min();
+        let waiting = self.printing.iter().filter(|of| !of.printed).filter_map(|of| of.ready).min();
         waiting.filter(|_| self.args.limits.threads() > 1).map(|since| since + PATIENCE)
     }
 
@@ -43,16 +43,16 @@ impl Desk<'_> {
         let witness = json || self.args.witness.is_asked_in_words();
         let set = json || self.sets;
         let now = Instant::now();
-        for record in self.records.iter_mut().filter(|record| record.ready.is_none()) {
-            record.ready = record.is_complete(set, witness).then_some(now);
+        for (record, of) in self.records.iter().zip(&mut self.printing).filter(|(_, of)| of.ready.is_none()) {
+            of.ready = record.is_complete(set, witness).then_some(now);
         }
         let several = self.args.limits.threads() > 1;
         let mut in_turn = true;
         for number in 0..self.records.len() {
-            let record = &self.records[number];
-            let waited = several && record.ready.is_some_and(|since| since + PATIENCE <= now);
-            in_turn &= record.printed || record.ready.is_some();
-            if !record.printed && (in_turn || waited) {
+            let of = &self.printing[number];
+            let waited = several && of.ready.is_some_and(|since| since + PATIENCE <= now);
+            in_turn &= of.printed || of.ready.is_some();
+            if !of.printed && (in_turn || waited) {
                 self.print(number, console)?;
             }
         }
@@ -62,7 +62,7 @@ impl Desk<'_> {
     /// The decider has ended: print what is left, and the page.
     pub(super) fn finish(&mut self, page: Option<OutputFile>, console: &mut Console) -> Result<(), Failure> {
         for number in 0..self.records.len() {
-            if !self.records[number].printed {
+            if !self.printing[number].printed {
                 self.print(number, console)?;
             }
         }
@@ -79,8 +79,8 @@ impl Desk<'_> {
         }
         let Some(file) = page else { return Ok(()) };
         let mut collected = Collected::default();
-        for record in &self.records {
-            collected.add(record.shown.clone().unwrap_or_else(|| self.fields(record)), witness(record));
+        for (record, of) in self.records.iter().zip(&self.printing) {
+            collected.add(of.shown.clone().unwrap_or_else(|| self.fields(record)), record.witness());
         }
         let levels = self.space.as_ref().map(|space| (&space.variables, &space.levels[..]));
         collected.write(file, self.model, levels)
@@ -95,7 +95,7 @@ impl Desk<'_> {
             Format::Json => {
                 let fields = self.fields(record);
                 console.json(&fields)?;
-                self.records[number].shown = Some(fields);
+                self.printing[number].shown = Some(fields);
             }
             Format::Mcc => {
                 let known = record.answer.as_ref().filter(|_| outcome.reason.is_none());
@@ -128,7 +128,7 @@ impl Desk<'_> {
         self.summary.unknown |= outcome.reason.is_some();
         self.summary.undefined |= outcome.reason == Some("undefined");
         self.summary.refuted |= outcome.verdict == Some(false);
-        self.records[number].printed = true;
+        self.printing[number].printed = true;
         Ok(console.flush()?)
     }
 
@@ -152,68 +152,18 @@ impl Desk<'_> {
         for member in record.set.iter().filter_map(|set| set.members.as_ref()).flatten() {
             console.line(format_args!("  {member}"))?;
         }
-        if let Some(witness) = witness(record).filter(|_| self.args.witness.witness) {
+        if let Some(witness) = record.witness().filter(|_| self.args.witness.witness) {
             console.line(text(witness, self.names))?;
         }
         Ok(())
     }
 
+    fn fields(&self, record: &Record) -> Fields {
+        record.fields(self.names, self.space.as_ref(), self.engine.name())
+    }
+
     fn reachable(&self) -> Option<&BigUint> {
         self.space.as_ref().and_then(|space| space.states.as_ref())
-    }
-
-    /// An answer as a JSON object; docs/json.md describes it.
-    fn fields(&self, record: &Record) -> Fields {
-        let outcome = record.outcome();
-        let technique = record.technique();
-        let set = record.set.as_ref();
-        let satisfying = set.and_then(|set| set.size.as_ref()).map(BigUint::to_string);
-        let uncounted = match set.map(|set| set.stop.as_ref()) {
-            _ if !record.wants_set || outcome.verdict.is_none() => None,
-            Some(None) => None,
-            Some(Some(halt)) => Some(format!("not counted: {halt}")),
-            None => Some("not counted in time".to_owned()),
-        };
-        // What only diagrams know.
-        let space = self.space.as_ref().filter(|_| technique == Technique::DecisionDiagrams || set.is_some());
-        let shown = witness(record).map(|witness| JsonWitness { witness, names: self.names });
-        let unshown = match &record.explained {
-            Some(Explained::Missing(why)) if outcome.verdict.is_some() => Some(why),
-            _ => None,
-        };
-        Fields::new("starset/check/1")
-            .with("model", self.names.model.name())
-            .with("id", &record.id)
-            .with("formula", &record.text)
-            .with("logic", &record.logic)
-            .with("paths", &record.paths)
-            .with("verdict", outcome.verdict)
-            .with_some("bound", outcome.bound.as_ref())
-            .with("reason", outcome.reason)
-            .with("message", &outcome.message)
-            .with("satisfying", &satisfying)
-            .with_some("satisfying_message", uncounted)
-            .with("reachable", space.and_then(|space| space.states.as_ref()).map(BigUint::to_string))
-            .with_some("markings", set.and_then(|set| set.members.as_ref()))
-            .with_some("saved", set.and_then(|set| set.saved.as_ref()))
-            .with("engine", record.engine(self.engine))
-            .with("technique", technique.name())
-            .with("techniques", techniques(technique).split(' ').collect::<Vec<_>>())
-            .with("order", space.map(|space| &space.order))
-            .with("peak_nodes", space.map(|space| space.peak_nodes))
-            .with_some("explored", record.answer.as_ref().and_then(|answer| answer.explored).map(Effort::from))
-            .with("peak_memory_bytes", peak_resident_bytes())
-            .with("seconds", record.after.as_secs_f64())
-            .with("witness", shown)
-            .with_some("witness_message", unshown)
-    }
-}
-
-/// The witness, unless there is a doubt about the answer.
-fn witness(record: &Record) -> Option<&starset::witness::Witness> {
-    match &record.explained {
-        Some(Explained::Witness(witness)) if record.doubt.is_none() => Some(witness),
-        _ => None,
     }
 }
 

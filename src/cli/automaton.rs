@@ -1,6 +1,5 @@
 //! `starset automaton`: the automaton of a formula of linear-time logic.
 
-use super::fields::Fields;
 use super::options::Limits;
 use super::outcome::stopped;
 use super::translator::TranslatorArgs;
@@ -9,6 +8,7 @@ use serde_json::json;
 use starset::Halt;
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Statistics, Tgba, TranslationError, dot, hoa};
+use starset::report::fields::Fields;
 
 /// Arguments of `starset automaton`.
 #[derive(clap::Args, Debug)]

@@ -4,7 +4,7 @@
 //! ([`Event`]), which the [`Desk`] puts in order and prints.
 
 use super::asking::Common;
-use super::desk::{Desk, Event, Explored, Summary};
+use super::desk::{Desk, Event, Summary};
 use super::formulas::Question;
 use super::output_file::OutputFile;
 use super::progress::Meter;
@@ -19,6 +19,7 @@ use starset::decide::{
 use starset::explicit;
 use starset::kinds::{Loaded, Saved};
 use starset::mdd::Mdd;
+use starset::report::formulas::Explored;
 use starset::symbolic::Search;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

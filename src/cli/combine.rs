@@ -1,6 +1,5 @@
 //! `starset combine`: algebra on saved sets.
 
-use super::fields::Fields;
 use super::options::{Format, FormatArgs, Limits};
 use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
@@ -10,6 +9,7 @@ use starset::Halt;
 use starset::budget::Budget;
 use starset::kinds::load_set;
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
+use starset::report::fields::Fields;
 use starset::report::number::count;
 use std::path::PathBuf;
 

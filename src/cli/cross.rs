@@ -1,6 +1,5 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
-use super::fields::Fields;
 use super::formulas::{FormulaArgs, Question};
 use super::model::read;
 use super::options::{Format, FormatArgs, Limits};
@@ -11,10 +10,11 @@ use serde_json::json;
 use starset::automaton::Translator;
 use starset::budget::Budget;
 use starset::cross::{
-    self, Disagreement, Figure, Opinion, Plan, disagreement, quoted, shrunk, trial, trial_of_network,
+    self, Disagreement, Figure, Judgement, Opinion, Plan, reproduce_disagreement, shrunk, trial, trial_of_network,
 };
 use starset::decide;
 use starset::kinds::{Kind, Loaded, Reading};
+use starset::report::fields::Fields;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -113,23 +113,14 @@ fn report(
 ) -> Result<Status, Failure> {
     let id = question.map_or("states", |question| question.id.as_str());
     let paths = question.and_then(Question::paths).map(|paths| paths.to_string());
-    let found = disagreement(opinions);
-    let note = match &found {
+    let Judgement { figures, ways, stopped, disagreement } = Judgement::of(opinions);
+    let note = match &disagreement {
         Some(found) => {
-            let formula = question.map(|question| question.text.as_str());
-            Some(reproduce(args, model, id, formula, paths.as_deref(), found)?)
+            let formula = question.map(|question| (question.text.as_str(), paths.as_deref().unwrap_or("maximal")));
+            Some(reproduce_disagreement(&args.reproducers, model, id, formula, found).map_err(Failure::Input)?)
         }
         None => None,
     };
-    let mut figures: Vec<(Figure, &str)> = Vec::new();
-    for (figure, value) in opinions.iter().flat_map(|opinion| &opinion.figures) {
-        if found.is_none() && !figures.iter().any(|(known, _)| known == figure) {
-            figures.push((*figure, value));
-        }
-    }
-    let stopped: BTreeMap<&str, &str> =
-        opinions.iter().filter_map(|o| Some((o.way.as_str(), o.stopped.as_deref()?))).collect();
-    let ways = opinions.len() - stopped.len();
     if args.format.get() == Format::Json {
         let figures: BTreeMap<String, &str> = figures.iter().map(|(f, value)| (f.to_string(), *value)).collect();
         let fields = Fields::new("starset/cross/1")
@@ -140,7 +131,7 @@ fn report(
             .with("figures", figures)
             .with("ways", ways)
             .with("stopped", &stopped)
-            .with("disagreement", found.as_ref().map(Disagreement::to_string))
+            .with("disagreement", disagreement.as_ref().map(Disagreement::to_string))
             .with("reproducer", note.as_ref().map(|note| note.display().to_string()));
         console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
     } else {
@@ -149,7 +140,7 @@ fn report(
             .filter(|(figure, _)| *figure != Figure::Maxima)
             .map(|(figure, value)| format!("{figure} {value}"))
             .collect();
-        match &found {
+        match &disagreement {
             Some(found) => console.line(format_args!("{id}: ways disagree: {found}"))?,
             None => console.line(format_args!("{id}: {ways} ways agree: {}", values.join(", ")))?,
         }
@@ -189,7 +180,9 @@ fn random(
         let Some(found) = small.run(&extend, budget).0.or(found) else { continue };
         let text = small.pool.display(small.formula, &small.model.symbols()).to_string();
         let paths = small.paths.to_string();
-        let note = reproduce(args, small.model.model(), &seed.to_string(), Some(&text), Some(&paths), &found)?;
+        let formula = Some((&*text, &*paths));
+        let note = reproduce_disagreement(&args.reproducers, small.model.model(), &seed.to_string(), formula, &found);
+        let note = note.map_err(Failure::Input)?;
         console.error(format_args!("seed {seed}: {found}: please report {}", note.display()));
         let (disagreement, reproducer) = (found.to_string(), note.display().to_string());
         disagreements.push(json!({ "seed": seed, "disagreement": disagreement, "reproducer": reproducer }));
@@ -209,28 +202,6 @@ fn random(
         (0, false) => Status::Unknown,
         _ => Status::SelfCheck,
     })
-}
-
-/// Write the files that reproduce a disagreement.
-fn reproduce(
-    args: &CrossArgs,
-    model: &dyn Kind,
-    id: &str,
-    formula: Option<&str>,
-    paths: Option<&str>,
-    found: &Disagreement,
-) -> Result<PathBuf, Failure> {
-    let note = cross::reproduce(&args.reproducers, model, id, |model| {
-        let mut command = format!("starset cross {model}");
-        let mut text = String::new();
-        if let Some(formula) = formula {
-            let paths = paths.unwrap_or("maximal");
-            command += &format!(" --paths {paths} -f {}", quoted(formula));
-            text += &format!("formula: {formula}\npaths: {paths}\n");
-        }
-        text + &format!("disagreement: {found}\ncommand: {command}\n")
-    });
-    note.map_err(Failure::Input)
 }
 
 #[cfg(test)]

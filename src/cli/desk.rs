@@ -5,22 +5,18 @@
 
 use super::asking::Common;
 use super::console::Console;
-use super::fields::Fields;
 use super::formulas::Question;
-use super::sets::SetReport;
 use super::ways::Engine;
 use super::{Failure, Status};
-use num_bigint::BigUint;
-use serde::Serialize;
 use starset::Halt;
 use starset::automaton::TranslationError;
-use starset::budget::{Budget, Exhausted};
+use starset::budget::Exhausted;
 use starset::cross::{quoted, reproduce};
-use starset::decide::{self, Agreement, Answer, Asked, Comparison, Explained, StateSpace, Technique, Value};
-use starset::explicit::Stats;
+use starset::decide::{self, Agreement, Answer, Asked, Comparison, Explained, Technique, Value};
 use starset::formula::Pool;
 use starset::kinds::Loaded;
-use starset::order::Order;
+use starset::report::fields::Fields;
+use starset::report::formulas::{Explored, Record, SetReport};
 use starset::report::witness::Names;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -42,148 +38,14 @@ pub(super) enum Event {
     Compared(Vec<Comparison>),
 }
 
-/// What there is to say of the reachable set.
-pub(super) struct Explored {
-    pub(super) order: String,
-    pub(super) variables: Order,
-    /// Nodes on each level, from the top.
-    pub(super) levels: Vec<usize>,
-    pub(super) peak_nodes: usize,
-    pub(super) states: Option<BigUint>,
-}
-
-impl Explored {
-    /// Of this space.
-    pub(super) fn of(space: &StateSpace, budget: &Budget) -> Self {
-        Explored {
-            order: space.order.name.clone(),
-            variables: space.order.order.clone(),
-            levels: space.set.size().nodes_per_level,
-            peak_nodes: space.set.space().peak_nodes(),
-            states: space.states(budget).ok(),
-        }
-    }
-}
-
-/// The effort of explicit search, in JSON.
-#[derive(Serialize)]
-pub(super) struct Effort {
-    states: u64,
-    firings: u64,
-    bytes: u64,
-    bits_per_state: u32,
-}
-
-impl From<Stats> for Effort {
-    fn from(Stats { states, firings, bytes, bits_per_state, .. }: Stats) -> Self {
-        Effort { states, firings, bytes, bits_per_state }
-    }
-}
-
-/// A question, and what has come of it.
-pub(super) struct Record {
-    pub(super) id: String,
-    pub(super) text: String,
-    pub(super) logic: Option<String>,
-    pub(super) paths: Option<String>,
-    /// What has to come, beside the answer.
-    pub(super) wants_set: bool,
-    pub(super) wants_witness: bool,
-    pub(super) answer: Option<Answer>,
-    pub(super) after: Duration,
-    pub(super) set: Option<SetReport>,
-    pub(super) explained: Option<Explained>,
-    /// What two engines say, where two are asked.
-    pub(super) agreement: Option<Agreement>,
-    /// What starset found out about its own answer.
-    pub(super) doubt: Option<String>,
+/// The printing of a record.
+#[derive(Default)]
+pub(super) struct Printing {
     /// Since when it could be printed.
     pub(super) ready: Option<Instant>,
     pub(super) printed: bool,
     /// As it was printed, if as JSON.
     pub(super) shown: Option<Fields>,
-}
-
-/// What is known of a question, in words.
-pub(super) struct Outcome {
-    pub(super) verdict: Option<bool>,
-    pub(super) bound: Option<String>,
-    pub(super) reason: Option<&'static str>,
-    pub(super) message: Option<String>,
-}
-
-impl Outcome {
-    fn unknown(reason: &'static str, message: String) -> Self {
-        Outcome { verdict: None, bound: None, reason: Some(reason), message: Some(message) }
-    }
-
-    /// The answer as it is printed.
-    pub(super) fn text(&self) -> String {
-        match (self.verdict, &self.bound) {
-            (Some(verdict), _) => verdict.to_string(),
-            (None, Some(bound)) => bound.clone(),
-            (None, None) => "unknown".to_owned(),
-        }
-    }
-}
-
-impl Record {
-    /// A question of which nothing is known.
-    fn new(id: String, text: String) -> Self {
-        Record {
-            id,
-            text,
-            logic: None,
-            paths: None,
-            wants_set: false,
-            wants_witness: false,
-            answer: None,
-            after: Duration::ZERO,
-            set: None,
-            explained: None,
-            agreement: None,
-            doubt: None,
-            ready: None,
-            printed: false,
-            shown: None,
-        }
-    }
-
-    /// What is known.
-    pub(super) fn outcome(&self) -> Outcome {
-        if let Some(doubt) = &self.doubt {
-            return Outcome::unknown("self-check", doubt.clone());
-        }
-        if let Some(halt) = self.set.as_ref().and_then(|set| set.stop.as_ref()) {
-            return Outcome::unknown(halt.reason(), halt.to_string());
-        }
-        let plain = Outcome { verdict: None, bound: None, reason: None, message: None };
-        match self.answer.as_ref().map(|answer| &answer.value) {
-            Some(Value::Verdict(verdict)) => Outcome { verdict: Some(*verdict), ..plain },
-            Some(Value::Unknown(halt)) => Outcome::unknown(halt.reason(), halt.to_string()),
-            Some(value) => Outcome { bound: Some(value.to_string()), ..plain },
-            None => Outcome::unknown("interrupted", Exhausted::Cancelled.to_string()),
-        }
-    }
-
-    /// How the answer was found.
-    pub(super) fn technique(&self) -> Technique {
-        self.answer.as_ref().map_or(Technique::None, |answer| answer.technique)
-    }
-
-    /// Which engine answered, of those that were asked.
-    pub(super) fn engine(&self, asked: Engine) -> &'static str {
-        if self.agreement == Some(Agreement::Same) { "both" } else { asked.answered_by(self.technique()) }
-    }
-
-    /// Is nothing to be waited for any more but what is left out?
-    pub(super) fn is_complete(&self, set: bool, witness: bool) -> bool {
-        let Some(answer) = &self.answer else { return false };
-        let known = !matches!(answer.value, Value::Unknown(_));
-        let set = set && self.wants_set && known && self.set.is_none();
-        let witness = witness && self.wants_witness && self.explained.is_none();
-        !(set || witness)
-    }
 }
 
 /// How a command went.
@@ -225,6 +87,8 @@ pub(super) struct Desk<'a> {
     pub(super) compares: bool,
     /// The loaded set, if there is one, then the questions.
     pub(super) records: Vec<Record>,
+    /// The printing of each of them.
+    pub(super) printing: Vec<Printing>,
     pub(super) loaded: bool,
     pub(super) space: Option<Explored>,
     pub(super) summary: Summary,
@@ -251,6 +115,7 @@ impl<'a> Desk<'a> {
             sets: false,
             compares: false,
             records: Vec::new(),
+            printing: Vec::new(),
             loaded: false,
             space: None,
             summary: Summary::default(),
@@ -262,7 +127,7 @@ impl<'a> Desk<'a> {
     pub(super) fn add(&mut self, question: &Question) {
         let asked = self.asked.get(self.records.len() - usize::from(self.loaded));
         let automaton = matches!(question.asked, decide::Question::Automaton { .. });
-        self.records.push(Record {
+        self.push(Record {
             logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
             paths: question.paths().map(|paths| paths.to_string()),
             wants_set: asked.is_some_and(|asked| asked.set),
@@ -274,7 +139,12 @@ impl<'a> Desk<'a> {
     /// The loaded set comes first; `text` is what the file says that it is the set of.
     pub(super) fn add_loaded(&mut self, text: &str) {
         self.loaded = true;
-        self.records.push(Record { wants_set: true, ..Record::new("loaded".to_owned(), text.to_owned()) });
+        self.push(Record { wants_set: true, ..Record::new("loaded".to_owned(), text.to_owned()) });
+    }
+
+    fn push(&mut self, record: Record) {
+        self.records.push(record);
+        self.printing.push(Printing::default());
     }
 
     /// Hear the decider out.

@@ -14,7 +14,6 @@ mod console;
 mod convert;
 mod cross;
 mod desk;
-mod fields;
 mod formulas;
 mod generate;
 mod info;

@@ -1,6 +1,5 @@
 //! The model that a command is about.
 
-use super::fields::Fields;
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
@@ -9,6 +8,7 @@ use starset::budget::Budget;
 use starset::formula::Naming;
 use starset::kinds::clocks::model::ClockNet;
 use starset::kinds::{self, ClockReading, Kind, Loaded, Size, in_words};
+use starset::report::fields::Fields;
 use std::path::{Path, PathBuf};
 
 /// The arguments that name the model.
@@ -118,6 +118,7 @@ pub(crate) fn read(
     console: &Console,
 ) -> Result<Loaded, Failure> {
     let loaded = kinds::read(paths, &reading, budget)?;
+    loaded.remarks.iter().for_each(|remark| console.error(remark));
     for note in &loaded.notes {
         // That time is told in other units changes what is counted.
         if loaded.model.tick().is_some() { console.note(note) } else { console.detail(note) }

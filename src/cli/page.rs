@@ -1,13 +1,13 @@
 //! The option `--report`: a page with the net, the answers and the witnesses.
 
 use super::Failure;
-use super::fields::Fields;
 use super::output_file::OutputFile;
 use clap::Args;
 use serde_json::{Value, json};
 use starset::kinds::Loaded;
 use starset::model::{ActionId, VariableId};
 use starset::order::Order;
+use starset::report::fields::Fields;
 use starset::report::page::Page;
 use starset::witness::Witness;
 use std::io::{Error, Write as _};

@@ -1,13 +1,13 @@
 //! What a running computation shows on standard error: a line that changes, or JSON objects.
 
 use super::console::{Console, write_error};
-use super::fields::Fields;
 use super::options::ProgressMode;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use starset::decide::Progress;
+use starset::decide::{Answer, Listener, Progress};
 use starset::mdd::MddSpace;
 use starset::memory::resident_bytes;
+use starset::report::fields::Fields;
 use starset::report::number::{bytes, seconds};
 use starset::symbolic::Search;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -116,6 +116,14 @@ impl Meter {
         if let Some(thread) = self.thread.take() {
             let _panicked = thread.join();
         }
+    }
+}
+
+impl Listener for Meter {
+    fn answered(&self, _: Answer) {}
+
+    fn progress(&self, progress: Progress<'_>) {
+        self.event(progress);
     }
 }
 

@@ -3,13 +3,11 @@
 use super::Failure;
 use super::model::with_suffix;
 use super::output_file::OutputFile;
-use num_bigint::BigUint;
-use starset::Halt;
 use starset::budget::Budget;
 use starset::decide::StateSpace;
 use starset::kinds::{Kind, to_saved};
 use starset::mdd::{Mdd, SavedSet};
-use starset::report::state;
+use starset::report::formulas::SetReport;
 use std::path::PathBuf;
 
 /// What is asked of sets.
@@ -21,20 +19,6 @@ pub(super) struct SetArgs {
     /// Save the set to a file (of several sets: with the identifier appended to the name but for the first)
     #[arg(long, value_name = "FILE")]
     pub(super) save: Option<PathBuf>,
-}
-
-/// A set, as far as the budget goes.
-pub(super) struct SetReport {
-    /// Is the initial state in it?
-    pub(super) holds: bool,
-    /// Its size.
-    pub(super) size: Option<BigUint>,
-    /// Some members.
-    pub(super) members: Option<Vec<String>>,
-    /// The file that it was saved to.
-    pub(super) saved: Option<String>,
-    /// Why something is missing.
-    pub(super) stop: Option<Halt>,
 }
 
 /// What a set is called in files.
@@ -55,18 +39,8 @@ impl SetArgs {
         named: Named<'_>,
         budget: &Budget,
     ) -> Result<SetReport, Failure> {
-        let holds = space.relation.initial_states().all(|state| set.contains(state));
-        let mut report = SetReport { holds, size: None, members: None, saved: None, stop: None };
-        let counted = (|| {
-            report.size = Some(set.count(budget)?);
-            if let Some(most) = self.list {
-                let text = |state| state::text(model, &state, usize::MAX);
-                report.members = Some(space.lightest(set, budget)?.take(most).map(text).collect());
-            }
-            Ok::<(), Halt>(())
-        })();
-        if let Err(halt) = counted {
-            report.stop = Some(halt);
+        let mut report = SetReport::of(model, space, set, self.list, budget);
+        if report.stop.is_some() {
             return Ok(report);
         }
         if let Some(path) = &self.save {

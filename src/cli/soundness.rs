@@ -1,6 +1,5 @@
 //! `starset soundness`: the notions of soundness of workflow nets, with time and without.
 
-use super::fields::Fields;
 use super::model::{ModelArg, clock_net_fields, clock_net_header};
 use super::options::{Format, FormatArgs, Limits};
 use super::time::run_json;
@@ -14,6 +13,7 @@ use starset::kinds::clocks::model::{ClockNet, TransitionId};
 use starset::kinds::clocks::replay::{Run, replay};
 use starset::kinds::clocks::scaled::Scaled;
 use starset::kinds::clocks::soundness::{Demand, Soundness, Workflow, soundness, unbounded};
+use starset::report::fields::Fields;
 
 /// Arguments of `starset soundness`.
 #[derive(Args, Debug)]

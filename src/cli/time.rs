@@ -1,6 +1,5 @@
 //! `starset time`: what time does to a net with clocks.
 
-use super::fields::Fields;
 use super::model::{ModelArg, clock_net_fields, clock_net_header};
 use super::options::{Format, FormatArgs, Limits};
 use super::output_file::OutputFile;
@@ -17,6 +16,7 @@ use starset::kinds::clocks::tighten::Tightening;
 use starset::kinds::clocks::times::Times;
 use starset::kinds::clocks::zone::{Interval, Units, region_text};
 use starset::memory::peak_resident_bytes;
+use starset::report::fields::Fields;
 use starset::report::timing;
 use std::io::Write as _;
 use std::path::PathBuf;

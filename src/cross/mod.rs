@@ -20,12 +20,13 @@ mod trial;
 mod ways;
 
 pub use plan::{Other, Plan, Strategy};
-pub use reproduce::{quoted, reproduce};
+pub use reproduce::{quoted, reproduce, reproduce_disagreement};
 pub use trial::{Drawn, Trial, shrunk, trial, trial_of_network};
 pub use ways::compare;
 
 use crate::formula::{FormulaId, PathSemantics};
 use crate::net::PlaceId;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What is asked, beside the figures of the reachable set.
@@ -94,6 +95,35 @@ impl Opinions {
     /// The first disagreement, if there is any.
     pub fn disagreement(&self) -> Option<Disagreement> {
         std::iter::once(&self.space).chain(&self.questions).find_map(|opinions| disagreement(opinions))
+    }
+}
+
+/// What all ways say of one thing, taken together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Judgement<'a> {
+    /// What they agree on; nothing where they do not.
+    pub figures: Vec<(Figure, &'a str)>,
+    /// How many have an opinion.
+    pub ways: usize,
+    /// Why the others have none.
+    pub stopped: BTreeMap<&'a str, &'a str>,
+    /// In what two of them differ.
+    pub disagreement: Option<Disagreement>,
+}
+
+impl<'a> Judgement<'a> {
+    /// Of these opinions.
+    pub fn of(opinions: &'a [Opinion]) -> Self {
+        let disagreement = disagreement(opinions);
+        let mut figures: Vec<(Figure, &str)> = Vec::new();
+        for (figure, value) in opinions.iter().flat_map(|opinion| &opinion.figures) {
+            if disagreement.is_none() && !figures.iter().any(|(known, _)| known == figure) {
+                figures.push((*figure, value));
+            }
+        }
+        let stopped = |opinion: &'a Opinion| Some((opinion.way.as_str(), opinion.stopped.as_deref()?));
+        let stopped: BTreeMap<_, _> = opinions.iter().filter_map(stopped).collect();
+        Judgement { figures, ways: opinions.len() - stopped.len(), stopped, disagreement }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Files that reproduce a disagreement: the model, and what was asked and answered as text.
 
+use super::Disagreement;
 use crate::budget::Budget;
 use crate::kinds::{Kind, Writing};
 use std::fs;
@@ -25,6 +26,28 @@ pub fn reproduce(folder: &Path, model: &dyn Kind, id: &str, text: impl Fn(&str) 
     };
     files().map_err(|e| cannot(&e))?;
     Ok(note)
+}
+
+/// Write the files that reproduce what [`super::compare`] found, of a formula (with its path semantics) or of the state
+/// space.
+///
+/// # Errors
+/// Why the files cannot be written, for people.
+pub fn reproduce_disagreement(
+    folder: &Path,
+    model: &dyn Kind,
+    id: &str,
+    formula: Option<(&str, &str)>,
+    found: &Disagreement,
+) -> Result<PathBuf, String> {
+    reproduce(folder, model, id, |model| match formula {
+        Some((formula, paths)) => format!(
+            "formula: {formula}\npaths: {paths}\ndisagreement: {found}\ncommand: starset cross {model} --paths {paths} -f \
+             {}\n",
+            quoted(formula)
+        ),
+        None => format!("disagreement: {found}\ncommand: starset cross {model}\n"),
+    })
 }
 
 /// A word as a shell reads it.

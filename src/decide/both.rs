@@ -4,11 +4,10 @@
 //! could answer, is the answer; where they differ, the answer is unknown, and the program has an error.
 
 use super::board::Explained;
-use super::{Answer, Asked, Listener, Progress, Settings, StateSpace, Subject, Technique, Value, Ways, decide};
+use super::kept::Kept;
+use super::{Answer, Asked, Listener, Settings, Subject, Technique, Value, Ways, decide};
 use crate::budget::Budget;
 use crate::halt::Halt;
-use crate::mdd::Mdd;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What the two say of a question.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,46 +45,6 @@ impl Comparison {
 /// What is said of a question where engines differ.
 const DIFFERENT: Halt = Halt::Unsupported("the engines disagree");
 
-/// Keeps the answers of one engine, and passes on what is only shown.
-struct Keep<'a> {
-    answers: Mutex<Vec<Option<Answer>>>,
-    explained: Mutex<Vec<Option<Explained>>>,
-    listener: &'a dyn Listener,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Keep<'_> {
-    fn new(questions: usize, listener: &dyn Listener) -> Keep<'_> {
-        Keep { answers: Mutex::new(vec![None; questions]), explained: Mutex::new(vec![None; questions]), listener }
-    }
-}
-
-impl Listener for Keep<'_> {
-    fn answered(&self, answer: Answer) {
-        let question = answer.question;
-        lock(&self.answers)[question] = Some(answer);
-    }
-
-    fn explained(&self, question: usize, explained: Explained) {
-        lock(&self.explained)[question] = Some(explained);
-    }
-
-    fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
-        self.listener.set(question, space, set);
-    }
-
-    fn explored(&self, space: &StateSpace) {
-        self.listener.explored(space);
-    }
-
-    fn progress(&self, progress: Progress<'_>) {
-        self.listener.progress(progress);
-    }
-}
-
 /// Answer the questions twice, by diagrams and by explicit search. The listener hears each answer when both have ended;
 /// what the two said is returned.
 pub fn decide_twice(
@@ -95,7 +54,7 @@ pub fn decide_twice(
     budget: &Budget,
     listener: &dyn Listener,
 ) -> Vec<Comparison> {
-    let (one, other) = (Keep::new(asked.len(), listener), Keep::new(asked.len(), listener));
+    let (one, other) = (Kept::beside(asked.len(), listener), Kept::beside(asked.len(), listener));
     let half = budget.share_of_memory(2);
     // Explicit search has no sets.
     let plain: Vec<Asked> = asked.iter().map(|asked| Asked { set: false, ..asked.clone() }).collect();
@@ -105,9 +64,8 @@ pub fn decide_twice(
         decide(subject, asked, &with(Ways::SYMBOLIC), &half, &one);
     });
     let mut comparisons = Vec::new();
-    let answers = lock(&one.answers).drain(..).zip(lock(&other.answers).drain(..)).collect::<Vec<_>>();
-    for (question, (symbolic, explicit)) in answers.into_iter().enumerate() {
-        let (Some(symbolic), Some(explicit)) = (symbolic, explicit) else { continue };
+    for (question, (one, other)) in one.into_heard().into_iter().zip(other.into_heard()).enumerate() {
+        let (Some(symbolic), Some(explicit)) = (one.answer, other.answer) else { continue };
         let comparison = Comparison { question, symbolic: symbolic.value.clone(), explicit: explicit.value.clone() };
         let answer = match (comparison.agreement(), &symbolic.value) {
             (Agreement::Different, _) => {
@@ -119,8 +77,7 @@ pub fn decide_twice(
         };
         comparisons.push(comparison);
         listener.answered(answer);
-        let explained = [&one, &other].map(|keep| lock(&keep.explained)[question].take());
-        let [symbolic, explicit] = explained;
+        let (symbolic, explicit) = (one.explained, other.explained);
         let found = |explained: &Explained| !matches!(explained, Explained::Missing(_));
         let best = symbolic.clone().filter(found).or(explicit.filter(found)).or(symbolic);
         if let Some(explained) = best {

@@ -4,7 +4,7 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire};
-use super::reduced::{Smaller, ask_all, is_smaller};
+use super::reduced::{self, Smaller, ask_all};
 use super::refutation::Refuter;
 use super::structure::Structure;
 use super::valuation::{Values, sum};
@@ -12,11 +12,10 @@ use super::walk::Walk;
 use super::{Question, StateSpace, Technique, Value};
 use crate::budget::Budget;
 use crate::explicit::View;
-use crate::formula::Pool;
 use crate::halt::Halt;
 use crate::model::VariableId;
 use crate::net::PetriNet;
-use crate::reduction::{Preserved, reduce};
+use crate::reduction::Preserved;
 use crate::structure::{Coverability, Supremum};
 use std::time::Duration;
 
@@ -109,10 +108,9 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
         let asked: Vec<_> = self.queries.iter().map(|query| query.variables).collect();
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| case.board.is_open(query.number));
         let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
+        let tokens = case.tokens(net);
         let found = ask_all(case, net, &mut open, slice, |number, budget| {
-            let reduced = reduce(net, asked[number], Preserved::Reachability, budget)?;
-            let places = asked[number].iter().map(|&place| reduced.place(place)).collect::<Option<_>>()?;
-            is_smaller(&reduced.net, net).then(|| (reduced.net, Pool::new(), Question::Bound(places)))
+            reduced::sum(net, tokens, (asked[number], Preserved::Reachability), Question::Bound, budget)
         });
         for (query, value) in found {
             case.board.give(self.queries[query].number, value, Technique::Reduction, None);

@@ -8,6 +8,7 @@ use crate::budget::Budget;
 use crate::explicit::{self, Explicit};
 use crate::halt::Halt;
 use crate::net::{PetriNet, TransitionId};
+use crate::reduction::fusion::Tokens;
 use crate::structure::Coverability;
 use std::cell::OnceCell;
 use std::time::Duration;
@@ -79,16 +80,31 @@ pub(super) struct Case<'a> {
     pub(super) run: Run,
     /// The model compiled for explicit search, once that has been tried.
     compiled: OnceCell<Result<Box<dyn Explicit<'a> + 'a>, Halt>>,
+    tokens: OnceCell<Option<Tokens<'a>>>,
 }
 
 impl<'a> Case<'a> {
     pub(super) fn new(board: &'a Board<'a>, settings: &'a Settings<'a>, budget: &'a Budget, run: Run) -> Self {
-        Case { board, subject: board.subject, settings, budget, run, compiled: OnceCell::new() }
+        Case {
+            board,
+            subject: board.subject,
+            settings,
+            budget,
+            run,
+            compiled: OnceCell::new(),
+            tokens: OnceCell::new(),
+        }
     }
 
     /// The net that the model is, if it is one.
     pub(super) fn net(&self) -> Option<&'a PetriNet> {
         self.subject.model.as_net()
+    }
+
+    /// What the transitions of the net take with each token, for nets in which equivalent places are one.
+    pub(super) fn tokens(&self, net: &'a PetriNet) -> Option<&Tokens<'a>> {
+        let looked = || Tokens::new(net, &self.budget.part_up_to(1, PROGRAMS_PART, PROGRAMS));
+        self.tokens.get_or_init(looked).as_ref()
     }
 
     /// What linear programs may take of the budget.

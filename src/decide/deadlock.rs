@@ -2,17 +2,16 @@
 
 use super::board::Explained;
 use super::case::{Case, Questionnaire};
-use super::reduced::{Smaller, ask_all, is_smaller};
+use super::reduced::{self, Smaller, ask_all};
 use super::refutation::Refuter;
 use super::structure::Structure;
 use super::walk::Walk;
 use super::{Global, Question, StateSpace, Technique, Value};
 use crate::budget::Budget;
-use crate::formula::Pool;
 use crate::halt::Halt;
 use crate::model::Standstill;
 use crate::net::PetriNet;
-use crate::reduction::{Preserved, reduce};
+use crate::reduction::Preserved;
 use crate::structure::{Effort, never_dead};
 use std::time::Duration;
 
@@ -63,9 +62,10 @@ impl<'a> Questionnaire<'a> for Deadlock {
 
     fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
         let Some(net) = case.net() else { return };
+        let tokens = case.tokens(net);
         let found = ask_all(case, net, &mut [(0, &mut self.smaller)], slice, |_, budget| {
-            let reduced = reduce(net, &[], Preserved::Deadlock, budget)?;
-            is_smaller(&reduced.net, net).then(|| (reduced.net, Pool::new(), Question::Global(Global::Deadlock)))
+            let question = |_| Question::Global(Global::Deadlock);
+            reduced::sum(net, tokens, (&[], Preserved::Deadlock), question, budget)
         });
         for (_, value) in found {
             if let Value::Verdict(dead) = value {

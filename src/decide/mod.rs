@@ -46,7 +46,9 @@ mod deadlock;
 mod diagrams;
 mod figures;
 mod formulas;
+mod fused;
 mod initially;
+mod kept;
 mod liveness;
 mod localisation;
 mod one_safe;
@@ -64,6 +66,7 @@ mod walk;
 pub use board::Explained;
 pub use both::{Agreement, Comparison, decide_twice};
 pub use formulas::sat_in;
+pub use kept::{Heard, Kept};
 pub use localisation::{Localised, decide_by_parts};
 pub use space::{Progress, StateSpace, TokenMaxima, explore};
 
@@ -434,7 +437,10 @@ pub fn decide(
     }
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || match subject.model.initial_states().len() {
-        0 | 1 => rounds::run(subject, asked, settings, budget, listener, None),
+        0 | 1 => match fused::smaller(subject, asked, settings, budget) {
+            Some(smaller) => fused::run(&smaller, settings, budget, listener),
+            None => rounds::run(subject, asked, settings, budget, listener, None),
+        },
         several => starts::run(subject, asked, settings, budget, listener, several),
     });
 }

@@ -4,16 +4,19 @@
 //! more rules apply. What remains is an examination of its own, with one question and a part of the budget.
 //!
 //! Where the formula asks whether transitions are enabled, it is written out as a condition on their places,
-//! which are then observed.
+//! which are then observed. Before that, places that nothing tells apart are made one (`reduction::fusion`), which
+//! every formula allows.
 
 use super::case::{Case, Run};
+use super::fused::{self, Seen};
 use super::{Answer, Asked, Question, Settings, Subject, Value, Ways};
 use crate::budget::Budget;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
-use crate::net::{PetriNet, PlaceId};
-use crate::reduction::{Preserved, Reduced, reduce};
+use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::reduction::fusion::Tokens;
+use crate::reduction::{Preserved, reduce};
 use crate::symbolic::Route;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -99,28 +102,86 @@ pub(super) fn is_smaller(reduced: &PetriNet, net: &PetriNet) -> bool {
     nodes(reduced) * 10 <= nodes(net) * WORTHWHILE
 }
 
-/// The formula, and a net that is smaller by a good part and has the same verdict on it.
+/// The formula, and a net that is smaller by a good part and has the same verdict on it. `tokens` are those of the net, if
+/// there are not too many.
 pub(super) fn formula(
     net: &PetriNet,
+    tokens: Option<&Tokens<'_>>,
     pool: &Pool,
     formula: FormulaId,
     paths: PathSemantics,
     budget: &Budget,
 ) -> Smaller {
-    if paths == PathSemantics::Infinite || pool.depth(formula) > MAX_DEPTH {
-        return None;
-    }
-    if pool.has_actions(formula) {
+    if pool.depth(formula) > MAX_DEPTH {
         return None;
     }
     let mut pool = pool.clone();
-    let formula = over_places(net, &mut pool, formula)?;
-    let kind = kind(&pool, formula);
-    let observed = observed_places(&pool, formula)?;
-    let reduced = reduce(net, &observed, kind, budget).filter(|reduced| is_smaller(&reduced.net, net))?;
-    let formula = translate(&mut pool, formula, &reduced)?;
-    let question = Question::formula(&mut pool, formula, paths, Route::Fixpoints);
-    Some((reduced.net, pool, question))
+    let fused = tokens.and_then(|tokens| fuse(tokens, &mut pool, formula, budget));
+    let (net_of, formula) = fused.as_ref().map_or((net, formula), |(net, formula)| (net, *formula));
+    let question = |pool: &mut Pool, formula| Question::formula(pool, formula, paths, Route::Fixpoints);
+    if let Some((reduced, formula)) = reduce_for(net_of, &mut pool, formula, paths, budget)
+        && is_smaller(&reduced, net)
+    {
+        let question = question(&mut pool, formula);
+        return Some((reduced, pool, question));
+    }
+    let (fused, formula) = fused.filter(|(fused, _)| is_smaller(fused, net))?;
+    let question = question(&mut pool, formula);
+    Some((fused, pool, question))
+}
+
+/// The net with places that are one for the formula made one, and the formula over it.
+fn fuse(tokens: &Tokens<'_>, pool: &mut Pool, formula: FormulaId, budget: &Budget) -> Option<(PetriNet, FormulaId)> {
+    let mut seen = Seen::default();
+    seen.formulas(pool, &[formula])?;
+    let fused = seen.fuse(tokens, budget)?;
+    let formula = fused::formula(&fused, pool, formula)?;
+    Some((fused.net, formula))
+}
+
+/// The net reduced as far as the formula allows, and the formula over it.
+fn reduce_for(
+    net: &PetriNet,
+    pool: &mut Pool,
+    formula: FormulaId,
+    paths: PathSemantics,
+    budget: &Budget,
+) -> Option<(PetriNet, FormulaId)> {
+    if paths == PathSemantics::Infinite || pool.has_actions(formula) {
+        return None;
+    }
+    let formula = over_places(net, pool, formula)?;
+    let kind = kind(pool, formula);
+    let observed = observed_places(pool, formula)?;
+    let reduced = reduce(net, &observed, kind, budget)?;
+    let places = |list: &[PlaceId]| list.iter().map(|&place| reduced.place(place)).collect();
+    // Nothing asks for transitions any more.
+    let formula = translate(pool, formula, places, |_| None)?;
+    Some((reduced.net, formula))
+}
+
+/// A question about a sum of places, or about none, and a net that is smaller by a good part and has the same answer.
+pub(super) fn sum(
+    net: &PetriNet,
+    tokens: Option<&Tokens<'_>>,
+    (places, preserved): (&[PlaceId], Preserved),
+    question: impl FnOnce(Vec<PlaceId>) -> Question,
+    budget: &Budget,
+) -> Smaller {
+    let mut sorted = places.to_vec();
+    sorted.sort_unstable();
+    let fused = tokens.and_then(|tokens| tokens.fuse(&[&sorted], &[], budget));
+    let places = match &fused {
+        Some(fused) => fused.sum(&sorted),
+        None => sorted,
+    };
+    let net_of = fused.as_ref().map_or(net, |fused| &fused.net);
+    let reduced = reduce(net_of, &places, preserved, budget).filter(|reduced| is_smaller(&reduced.net, net));
+    if let Some(reduced) = reduced {
+        let places = places.iter().map(|&place| reduced.place(place)).collect::<Option<_>>()?;
+        return Some((reduced.net, Pool::new(), question(places)));
+    }
+    fused.filter(|fused| is_smaller(&fused.net, net)).map(|fused| (fused.net, Pool::new(), question(places)))
 }
 
 /// What has to be preserved for the formula.
@@ -187,19 +248,22 @@ fn observed_places(pool: &Pool, formula: FormulaId) -> Option<Vec<PlaceId>> {
     Some(places.into_iter().collect())
 }
 
-/// The formula over the places of the reduced net.
-fn translate(pool: &mut Pool, formula: FormulaId, reduced: &Reduced) -> Option<FormulaId> {
+/// The formula over the places and transitions of another net: `places` and `transitions` translate lists of them.
+pub(super) fn translate(
+    pool: &mut Pool,
+    formula: FormulaId,
+    places: impl Fn(&[PlaceId]) -> Option<Vec<PlaceId>>,
+    transitions: impl Fn(&[TransitionId]) -> Option<Vec<TransitionId>>,
+) -> Option<FormulaId> {
     rebuild(pool, formula, |pool, node| match node {
         Formula::Compare(a, comparison, b) => {
             let mut moved: FxHashMap<ExprId, ExprId> = FxHashMap::default();
             for expr in pool.subexpressions(vec![a, b]) {
                 let get = |e: &ExprId| moved.get(e).copied();
                 let node = match pool[expr].clone() {
-                    Expr::Tokens(places) => {
-                        Expr::Tokens(places.into_iter().map(|place| reduced.place(place)).collect::<Option<_>>()?)
-                    }
+                    Expr::Tokens(list) => Expr::Tokens(places(&list)?),
+                    Expr::Bounds(list) => Expr::Bounds(places(&list)?),
                     Expr::Const(value) => Expr::Const(value),
-                    Expr::Bounds(_) => return None,
                     Expr::Neg(a) => Expr::Neg(get(&a)?),
                     Expr::Add(operands) => Expr::Add(operands.iter().map(get).collect::<Option<_>>()?),
                     Expr::Mul(a, b) => Expr::Mul(get(&a)?, get(&b)?),
@@ -210,6 +274,10 @@ fn translate(pool: &mut Pool, formula: FormulaId, reduced: &Reduced) -> Option<F
             }
             Some(Formula::Compare(moved.get(&a).copied()?, comparison, moved.get(&b).copied()?))
         }
+        Formula::Enabled(list) => Some(Formula::Enabled(transitions(&list)?)),
+        Formula::Action(list) => Some(Formula::Action(transitions(&list)?)),
+        Formula::Diamond(Some(list), a) => Some(Formula::Diamond(Some(transitions(&list)?), a)),
+        Formula::Box(Some(list), a) => Some(Formula::Box(Some(transitions(&list)?), a)),
         node => Some(node),
     })
 }
@@ -229,3 +297,6 @@ fn rebuild(
     }
     rebuilt.get(&formula).copied()
 }
+
+#[cfg(test)]
+mod tests;

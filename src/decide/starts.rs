@@ -10,6 +10,7 @@
 //! Questions about the state space need nothing of this: searches begin in all initial states.
 
 use super::board::Explained;
+use super::kept::{Heard, Kept};
 use super::{
     Answer, Asked, Listener, Progress, Question, Settings, StateSpace, Subject, Technique, Value, Ways, rounds,
 };
@@ -36,7 +37,7 @@ pub(super) fn run(
     if !others.is_empty() {
         let asked: Vec<Asked> = others.iter().map(|&number| asked[number].clone()).collect();
         let budget = budget.part(1, if formulas.is_empty() { 1 } else { 2 });
-        let heard = Heard { listener, numbers: others, kept: None };
+        let heard = Renumbered { listener, numbers: others, kept: None };
         rounds::run(subject, &asked, settings, &budget, &heard, None);
     }
     let mut known = vec![
@@ -49,7 +50,7 @@ pub(super) fn run(
             formulas.iter().map(|&number| Asked { witness: false, ..asked[number].clone() }).collect();
         let budget = budget.part(1, if rest.ways == Ways::NONE { 1 } else { 2 });
         let kept = Mutex::new(Vec::new());
-        let heard = Heard { listener, numbers: formulas.clone(), kept: Some(&kept) };
+        let heard = Renumbered { listener, numbers: formulas.clone(), kept: Some(&kept) };
         rounds::run(subject, &plain, &Settings { ways: Ways::SYMBOLIC, ..settings.clone() }, &budget, &heard, None);
         for answer in kept.into_inner().unwrap_or_else(PoisonError::into_inner) {
             known[answer.question] = answer.value.clone();
@@ -110,10 +111,10 @@ impl Starts<'_, '_> {
         let (mut last, mut open) = (failed(), None);
         for number in 0..self.count {
             let Some(model) = self.subject.model.started_in(number) else { return (failed(), None) };
-            let one = One::default();
+            let one = Kept::new(1);
             let subject = Subject { model: &*model, ..self.subject };
             rounds::run(subject, &asked, self.settings, &self.budget.share(self.count - number), &one, None);
-            let (answer, explained) = one.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let Heard { answer, explained } = one.into_heard().pop().unwrap_or_default();
             match answer {
                 Some(answer) if answer.value == Value::Verdict(false) => return (answer, explained),
                 Some(answer) if answer.value == Value::Verdict(true) => last = answer,
@@ -140,22 +141,8 @@ fn is_about_all(pool: &Pool, asked: &Asked) -> bool {
     })
 }
 
-/// Hears of one question.
-#[derive(Default)]
-struct One(Mutex<(Option<Answer>, Option<Explained>)>);
-
-impl Listener for One {
-    fn answered(&self, answer: Answer) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(answer);
-    }
-
-    fn explained(&self, _: usize, explained: Explained) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 = Some(explained);
-    }
-}
-
 /// Hears of some of the questions, by numbers of their own.
-struct Heard<'a> {
+struct Renumbered<'a> {
     listener: &'a dyn Listener,
     /// What the listener calls them.
     numbers: Vec<usize>,
@@ -163,7 +150,7 @@ struct Heard<'a> {
     kept: Option<&'a Mutex<Vec<Answer>>>,
 }
 
-impl Listener for Heard<'_> {
+impl Listener for Renumbered<'_> {
     fn answered(&self, answer: Answer) {
         match self.kept {
             Some(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).push(answer),

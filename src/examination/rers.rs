@@ -1,6 +1,11 @@
-//! The problems of the RERS challenge: which systems there are, and where their formulas are.
+//! The problems of the RERS challenge: which systems there are, where their formulas are, and which of them hold.
 
 use super::batch::BatchError;
+use crate::budget::{Budget, Exhausted};
+use crate::decide::{Asked, Heard, Kept, Listener, Question, Settings, Subject, Value, decide};
+use crate::formula::{Numbered, Pool, read_numbered};
+use crate::kinds::Loaded;
+use crate::symbolic::Route;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -24,6 +29,60 @@ impl Problem {
         let stem = self.system.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let digits = stem.trim_start_matches(|c: char| !c.is_ascii_digit());
         if !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()) { digits.to_owned() } else { stem }
+    }
+}
+
+/// A formula of a problem, and what came of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answered {
+    /// Its number in the file.
+    pub number: String,
+    /// What the file says.
+    pub expected: Option<bool>,
+    /// What was found.
+    pub value: Value,
+}
+
+impl Answered {
+    /// The verdict, if it is known.
+    pub fn verdict(&self) -> Option<bool> {
+        match self.value {
+            Value::Verdict(verdict) => Some(verdict),
+            _ => None,
+        }
+    }
+}
+
+impl Problem {
+    /// Answer the formulas of the problem, whose system is this model; `listener` hears of progress.
+    ///
+    /// # Errors
+    /// [`BatchError`] where the file of formulas cannot be read.
+    pub fn answers(
+        &self,
+        loaded: &Loaded,
+        settings: &Settings<'_>,
+        budget: &Budget,
+        listener: &dyn Listener,
+    ) -> Result<Vec<Answered>, BatchError> {
+        let (model, name) = (&*loaded.model, self.properties.display().to_string());
+        let text = fs::read_to_string(&self.properties);
+        let text = text.map_err(|e| BatchError::new(format!("{name}: cannot be read: {e}")))?;
+        let mut pool = Pool::new();
+        let properties = read_numbered(&text, &name, &loaded.symbols, &mut pool);
+        let properties = properties.map_err(|e| BatchError::new(e.to_string()))?;
+        let mut asked: Vec<Asked> = Vec::new();
+        for property in &properties {
+            let paths = model.default_paths(pool.logic(property.formula));
+            asked.push(Question::formula(&mut pool, property.formula, paths, Route::Fixpoints).into());
+        }
+        let kept = Kept::beside(asked.len(), listener);
+        decide(Subject { model, groups: &loaded.groups, pool: &pool }, &asked, settings, budget, &kept);
+        let of = |(property, heard): (Numbered, Heard)| {
+            let value = heard.answer.map_or(Value::Unknown(Exhausted::Cancelled.into()), |answer| answer.value);
+            Answered { number: property.number, expected: property.expected, value }
+        };
+        Ok(properties.into_iter().zip(kept.into_heard()).map(of).collect())
     }
 }
 

@@ -17,8 +17,8 @@ pub use state::NamedState;
 
 use crate::budget::Budget;
 use crate::decide::{
-    Answer, Asked, Explained, Figure, Listener, Question, Settings, StateSpace, Subject, Technique, Value, decide,
-    explore, sat_in,
+    Asked, Explained, Figure, Heard, Kept, Question, Settings, StateSpace, Subject, Technique, Value, decide, explore,
+    sat_in,
 };
 use crate::formula::{Pool, parse};
 use crate::halt::Halt;
@@ -29,7 +29,7 @@ use crate::report::witness::{Names, text};
 use crate::symbolic::Route;
 use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// A model of any kind, with limits for what is asked of it. Cloning it is cheap; clones share what has been computed.
@@ -129,20 +129,6 @@ impl Verdict {
     /// A run that shows why, in text, if one was found.
     pub fn witness(&self) -> Option<&str> {
         self.witness.as_deref()
-    }
-}
-
-/// Keeps what it hears of one question.
-#[derive(Default)]
-struct Keep(Mutex<(Option<Answer>, Option<Explained>)>);
-
-impl Listener for Keep {
-    fn answered(&self, answer: Answer) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).0 = Some(answer);
-    }
-
-    fn explained(&self, _: usize, explained: Explained) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 = Some(explained);
     }
 }
 
@@ -338,7 +324,7 @@ impl Model {
         let formula = parse(formula, symbols, &mut pool)?;
         let paths = self.kind().default_paths(pool.logic(formula));
         let question = Question::formula(&mut pool, formula, paths, Route::Fixpoints);
-        let (answer, explained) = self.ask(&pool, Asked { question, set: false, witness: true });
+        let Heard { answer, explained } = self.ask(&pool, Asked { question, set: false, witness: true });
         let names = Names { model: self.kind(), pool: &pool, symbols };
         let witness = match explained {
             Some(Explained::Witness(witness)) => Some(text(&witness, names)),
@@ -389,7 +375,7 @@ impl Model {
 
     /// The answer to a question whose answer is a number; `None` for an infinite one.
     fn number(&self, question: Question) -> Result<Option<BigUint>, Error> {
-        let (answer, _) = self.ask(&Pool::new(), question.into());
+        let answer = self.ask(&Pool::new(), question.into()).answer;
         match answer.map(|answer| answer.value) {
             Some(Value::Number(number)) => Ok(Some(number)),
             Some(Value::Infinite) => Ok(None),
@@ -484,11 +470,11 @@ impl Model {
         Settings { threads: self.limits.threads, ..Settings::default() }
     }
 
-    fn ask(&self, pool: &Pool, asked: Asked) -> (Option<Answer>, Option<Explained>) {
-        let keep = Keep::default();
+    fn ask(&self, pool: &Pool, asked: Asked) -> Heard {
+        let kept = Kept::new(1);
         let subject = Subject { model: self.kind(), groups: &self.shared.loaded.groups, pool };
-        self.run(|budget| decide(subject, &[asked], &self.settings(), budget, &keep));
-        keep.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.run(|budget| decide(subject, &[asked], &self.settings(), budget, &kept));
+        kept.into_heard().pop().unwrap_or_default()
     }
 
     /// Do work within the limits, on a stack that is deep enough for diagrams of this model.

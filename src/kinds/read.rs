@@ -152,6 +152,8 @@ pub struct Loaded {
     pub origin: &'static str,
     /// What was done to get it, for those who want to know.
     pub notes: Vec<String>,
+    /// What stands in the file and was left out, for everybody to know.
+    pub remarks: Vec<String>,
     /// What the model itself asks.
     pub questions: OwnQuestions,
 }
@@ -161,7 +163,15 @@ impl Loaded {
     pub fn new(model: impl Kind + 'static) -> Self {
         let (symbols, groups) = (Symbols::of(&model), Groups::single(&model));
         let questions = OwnQuestions::default();
-        Loaded { model: Box::new(model), symbols, groups, origin: "", notes: Vec::new(), questions }
+        Loaded {
+            model: Box::new(model),
+            symbols,
+            groups,
+            origin: "",
+            notes: Vec::new(),
+            remarks: Vec::new(),
+            questions,
+        }
     }
 
     /// The model as it has to be for formulas in these texts to mean what they should; `None` if it is so already. This
@@ -169,7 +179,8 @@ impl Loaded {
     pub fn attuned(&self, formulas: &[&str]) -> Option<Loaded> {
         let model = self.model.attuned(formulas)?;
         let (symbols, groups, notes) = (Symbols::of(&*model), self.groups.clone(), self.notes.clone());
-        Some(Loaded { model, symbols, groups, origin: self.origin, notes, questions: self.questions.clone() })
+        let (remarks, questions) = (self.remarks.clone(), self.questions.clone());
+        Some(Loaded { model, symbols, groups, origin: self.origin, notes, remarks, questions })
     }
 
     /// The network that a net is, by its units.
@@ -178,7 +189,7 @@ impl Loaded {
             Some(net) => {
                 let network = network::of_net(net, labels)?;
                 let origin = "The network that the units of a net are.";
-                Ok(Loaded { origin, notes: self.notes, ..Loaded::new(network) })
+                Ok(Loaded { origin, notes: self.notes, remarks: self.remarks, ..Loaded::new(network) })
             }
             None if self.model.as_network().is_some() => Ok(self),
             None => Err(NoUnits::Kind(self.model.terms().model)),

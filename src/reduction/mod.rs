@@ -36,6 +36,7 @@
 
 mod constant_places;
 mod draft;
+pub mod fusion;
 mod identical_transitions;
 mod implicit_places;
 mod post_agglomeration;

@@ -2,6 +2,10 @@
 
 #[doc(hidden)]
 pub mod batch;
+#[doc(hidden)]
+pub mod fields;
+#[doc(hidden)]
+pub mod formulas;
 pub mod mcc;
 #[doc(hidden)]
 pub mod number;

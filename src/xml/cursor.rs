@@ -15,6 +15,9 @@ use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event as Token};
 use std::io::BufRead;
 
+/// As many texts that were left out are remembered.
+const MOST_STRAYS: usize = 5;
+
 /// What the cursor has just passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event<'a> {
@@ -70,6 +73,8 @@ pub(crate) struct XmlCursor<R> {
     piece: String,
     /// The text of the last leaf element, as gathered by [`XmlCursor::text`].
     gathered: String,
+    /// Texts that were left out.
+    strays: Vec<(Location, String)>,
     /// Bytes of the current token.
     token: Vec<u8>,
     begun: bool,
@@ -102,6 +107,7 @@ impl<R: BufRead> XmlCursor<R> {
             name_len: 0,
             piece: String::new(),
             gathered: String::new(),
+            strays: Vec::new(),
             token: Vec::new(),
             begun: false,
             rooted: false,
@@ -167,6 +173,27 @@ impl<R: BufRead> XmlCursor<R> {
                 }
             }
         }
+    }
+
+    /// As [`next_child`](Self::next_child), but text is left out, and [`strays`](Self::strays) tells of it.
+    pub(crate) fn next_child_past_text(&mut self) -> Result<Option<&str>, XmlError> {
+        loop {
+            match self.step()? {
+                Step::Open => return Ok(Some(self.name())),
+                Step::Close | Step::End => return Ok(None),
+                Step::Text => {
+                    let text = self.piece.trim();
+                    if !text.is_empty() && self.strays.len() < MOST_STRAYS {
+                        self.strays.push((start_of_text(self.location, &self.piece), error::excerpt(text)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The texts that were left out so far, and where they stand; the first few of them.
+    pub(crate) fn strays(&self) -> &[(Location, String)] {
+        &self.strays
     }
 
     /// The text of the innermost open element, blanks around it removed; that element has then been left.

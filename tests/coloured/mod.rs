@@ -1,6 +1,7 @@
 //! Coloured nets: the unfolding against an interpreter of coloured nets, and the contest's instances.
 
 mod contest;
+mod exports;
 mod interpreter;
 mod limits;
 mod model;

@@ -57,7 +57,7 @@ fn elements() {
         (place("a", &colour("a9")), "the colour `a9` is not declared; "),
         (place("a", X), "a variable in an initial marking; "),
         (place("f", A0), "`<useroperator>` is of sort `a` where sort `f` is needed; "),
-        (place("aa", &of("tuple", &[A0])), "a tuple of 1 components where sort `a × a` has 2; "),
+        (place("aa", &of("tuple", &[A0])), "`<useroperator>` is of sort `a` where sort `a × a` is needed; "),
         (place("a", &of("tuple", &[A0, A0])), "a tuple of 2 components where sort `a` has 1; "),
         (place("a", "<all><usersort declaration=\"f\"/></all>"), "`<all>` is of sort `f` where sort `a` is needed; "),
         (place("a", &of("numberof", &["<numberconstant value=\"-1\"/>", A0])), "`-1` is negative; "),

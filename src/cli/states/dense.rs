@@ -1,6 +1,5 @@
 //! `starset states --time-model dense`: the markings that are reachable in dense time, and the zones that it takes to say so.
 
-use super::super::fields::Fields;
 use super::super::model::{clock_net_fields, clock_net_header};
 use super::super::{Console, Failure, Status};
 use super::StatesArgs;
@@ -10,6 +9,7 @@ use starset::kinds::clocks::markings::{ExploreError, Limits};
 use starset::kinds::clocks::scaled::Scaled;
 use starset::kinds::clocks::zone_graph::{ZoneGraph, ZoneOptions};
 use starset::memory::peak_resident_bytes;
+use starset::report::fields::Fields;
 
 /// Markings and zones, or why they are not known.
 type Explored = Result<(usize, usize), ExploreError>;

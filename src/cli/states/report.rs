@@ -2,8 +2,6 @@
 
 use super::super::Failure;
 use super::super::console::Console;
-use super::super::desk::Effort;
-use super::super::fields::{Fields, Pairs};
 use super::super::model::{fields as model_fields, header};
 use super::super::order;
 use super::super::outcome::stopped;
@@ -15,6 +13,8 @@ use starset::examination::{Answer, Examination};
 use starset::kinds::Kind;
 use starset::memory::peak_resident_bytes;
 use starset::model::{State, VariableId};
+use starset::report::fields::{Fields, Pairs};
+use starset::report::formulas::Effort;
 use starset::report::mcc::{CANNOT_COMPUTE, line, techniques};
 use starset::report::number::{bytes, count, seconds};
 use starset::report::state;

@@ -297,9 +297,10 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
         let asked: Vec<_> = self.queries.iter().map(|query| (query.plain, query.paths)).collect();
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| open(query));
         let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
+        let tokens = case.tokens(net);
         let found = reduced::ask_all(case, net, &mut open, slice, |number, budget| {
             let (formula, paths) = asked[number];
-            reduced::formula(net, pool, formula, paths, budget)
+            reduced::formula(net, tokens, pool, formula, paths, budget)
         });
         for (query, value) in found {
             if let Value::Verdict(verdict) = value {

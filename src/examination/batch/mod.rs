@@ -1,14 +1,15 @@
 //! Many examinations of many instances: which there are, what came of them, and how that compares with expected answers.
 //!
-//! Running them is somebody else's: the program `starset batch` starts a process for each, so that results survive whatever
-//! happens to one of them.
+//! Each runs in a process of its own, so that results survive whatever happens to one of them.
 
 mod jobs;
 mod record;
+mod runner;
 mod score;
 
 pub use jobs::{Job, Shard, jobs};
 pub use record::{Answered, Record, Results, SCHEMA};
+pub use runner::{Limits, run};
 pub use score::{Counts, Expected, Score, Wrong, score};
 
 /// Why a list of jobs, a file of results or a table of expected answers is of no use: where, what is wrong, what to do.

@@ -1,6 +1,6 @@
 //! The reader of nets: PNML files, folders of the Model Checking Contest, standard input; coloured nets are unfolded.
 
-use super::coloured::{self, ColouredNet, Unfolding};
+use super::coloured::{ColouredNet, Limits, Unfolding, unfold};
 use super::pnml::{self, Net};
 use crate::budget::Budget;
 use crate::formula::Symbols;
@@ -46,21 +46,22 @@ fn loaded(net: Net, reading: &Reading, budget: &Budget) -> Result<Loaded, ReadEr
 
 fn flat(net: PetriNet) -> Loaded {
     let (symbols, groups) = (Symbols::new(&net), Groups::single(&net));
-    Loaded { symbols, groups, origin: "", notes: Vec::new(), questions: OwnQuestions::default(), model: Box::new(net) }
+    let (notes, remarks, questions) = (Vec::new(), Vec::new(), OwnQuestions::default());
+    Loaded { symbols, groups, origin: "", notes, remarks, questions, model: Box::new(net) }
 }
 
-fn unfolded(net: &ColouredNet, budget: &Budget) -> Result<Loaded, ReadError> {
+fn unfolded(coloured: &ColouredNet, budget: &Budget) -> Result<Loaded, ReadError> {
     let begin = Instant::now();
-    let unfolding = coloured::unfold(net, &coloured::Limits::default(), budget)?;
+    let unfolding = unfold(coloured, &Limits::default(), budget)?;
     let sizes = [
-        Size::new("places", "place", net.place_count()),
-        Size::new("transitions", "transition", net.transition_count()),
+        Size::new("places", "place", coloured.place_count()),
+        Size::new("transitions", "transition", coloured.transition_count()),
     ];
     let (sizes, seconds) = (in_words(&sizes), begin.elapsed().as_secs_f64());
-    let note = format!("{}: coloured, {sizes}, unfolded in {seconds:.3} s", net.name);
+    let note = format!("{}: coloured, {sizes}, unfolded in {seconds:.3} s", coloured.name);
     let (symbols, groups) = (unfolding.symbols(), unfolding.groups());
     let Unfolding { net, .. } = unfolding;
     let origin = "The unfolding of a coloured net.";
-    let questions = OwnQuestions::default();
-    Ok(Loaded { symbols, groups, origin, notes: vec![note], questions, model: Box::new(net) })
+    let (remarks, questions) = (coloured.remarks.clone(), OwnQuestions::default());
+    Ok(Loaded { symbols, groups, origin, notes: vec![note], remarks, questions, model: Box::new(net) })
 }

@@ -58,6 +58,8 @@ pub struct ColouredNet {
     pub(crate) places: Vec<ColouredPlace>,
     /// The transitions.
     pub(crate) transitions: Vec<ColouredTransition>,
+    /// What stands in the file and was left out.
+    pub remarks: Vec<String>,
 }
 
 impl ColouredNet {

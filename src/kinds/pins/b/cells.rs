@@ -35,14 +35,12 @@ struct Search<'e> {
 }
 
 impl Context {
-    /// Searches `pattern : set` argument by argument, if it is a function that other conjuncts restrict.
-    #[allow(clippy::too_many_arguments)]
+    /// Searches the conjunct `pattern : set`, at its place in `todo`, argument by argument, if it is a function that other
+    /// conjuncts restrict.
     pub(super) fn search_cells(
         &self,
         todo: &Todo<'_>,
-        at: usize,
-        pattern: &Expr,
-        set: &Expr,
+        (at, pattern, set): (usize, &Expr, &Expr),
         vars: &[&Bound],
         env: &mut Env,
         each: Each<'_>,

@@ -317,14 +317,14 @@ impl Context {
         }
         match best {
             Some(Source::Members(at, pattern, set)) if size.is_infinite() => {
-                match self.search_cells(todo, at, pattern, set, vars, env, each)? {
+                match self.search_cells(todo, (at, pattern, set), vars, env, each)? {
                     Some(flow) => Ok(flow),
                     None => self.enumerate_type(todo, vars, env, each),
                 }
             }
             Some(Source::Members(at, pattern, set)) if size.is_finite() => {
                 if size > 200.0
-                    && let Some(flow) = self.search_cells(todo, at, pattern, set, vars, env, each)?
+                    && let Some(flow) = self.search_cells(todo, (at, pattern, set), vars, env, each)?
                 {
                     return Ok(flow);
                 }

@@ -111,7 +111,11 @@ impl Declarations {
                 for component in &definition.children {
                     components.push(self.component(component, named, chain)?);
                 }
-                self.add(definition, Sort::Product(components))?
+                match components[..] {
+                    // A product of one sort is that sort.
+                    [component] => component,
+                    _ => self.add(definition, Sort::Product(components))?,
+                }
             }
             _ => self.component(definition, named, chain)?,
         };
@@ -273,6 +277,19 @@ impl Declarations {
     pub(super) fn partition_of(&self, node: &Node) -> Result<&Partition, Located> {
         let id = node.require("refpartition")?;
         self.partitions.get(id).ok_or_else(|| node.error(undeclared("partition", id)))
+    }
+
+    /// The class of a partition that `<useroperator>` names.
+    pub(super) fn class_of(&self, node: &Node) -> Option<&Range> {
+        let id = node.attribute("declaration").filter(|_| node.element == "useroperator")?;
+        self.ranges.get(id).filter(|range| range.colours.is_some())
+    }
+
+    /// The partition of which `<useroperator>` names a class.
+    pub(super) fn classes_of(&self, node: &Node) -> Option<&Partition> {
+        self.class_of(node)?;
+        let (classes, _) = self.colour(node).ok()?;
+        self.partitions.values().find(|partition| partition.classes == classes)
     }
 
     /// The sort in words.

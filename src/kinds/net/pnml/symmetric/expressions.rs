@@ -4,12 +4,13 @@
 //! for guards. Recursion is as deep as the elements, whose depth is limited when they are read.
 
 use super::super::error::{Located, PnmlProblem};
-use super::declarations::Declarations;
+use super::declarations::{Declarations, Range};
 use super::node::Node;
 use crate::formula::Comparison;
 use crate::kinds::net::coloured::{Guard, Multiset, Sort, SortId, Term};
 use crate::xml::excerpt;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The variables of a transition: the number of each, by that of its declaration.
 pub(super) type Scope = FxHashMap<usize, usize>;
@@ -57,6 +58,10 @@ impl Expressions<'_> {
             }
             "tuple" => {
                 let operands = node.operands()?;
+                // A tuple of one component is that component.
+                if let [operand] = operands[..] {
+                    return self.multiset(operand, sort);
+                }
                 let Sort::Product(parts) = self.declarations.sorts.get(sort).clone() else {
                     let expected = self.declarations.describe(sort);
                     return Err(node.error(PnmlProblem::TupleArity { expected, components: 1, found: operands.len() }));
@@ -74,8 +79,14 @@ impl Expressions<'_> {
             }
             _ => {
                 let (term, found) = self.term(node)?;
-                self.same(node, sort, found)?;
-                Multiset::One(term)
+                match self.declarations.class_of(node).filter(|class| class.sort == sort) {
+                    // A class stands for all of its colours.
+                    Some(Range { colours: Some(colours), .. }) if found != sort => Multiset::Each(Arc::clone(colours)),
+                    _ => {
+                        self.same(node, sort, found)?;
+                        Multiset::One(term)
+                    }
+                }
             }
         })
     }
@@ -130,7 +141,11 @@ impl Expressions<'_> {
             }
             "tuple" => {
                 let (mut components, mut parts) = (Vec::new(), Vec::new());
-                for operand in node.operands()? {
+                let operands = node.operands()?;
+                if let [operand] = operands[..] {
+                    return self.term(operand);
+                }
+                for operand in operands {
                     let (term, sort) = self.term(operand)?;
                     components.push((term, self.declarations.sorts.size(sort)));
                     parts.push(sort);
@@ -179,8 +194,16 @@ impl Expressions<'_> {
             _ => return Err(node.unknown("a condition")),
         };
         let (first, second) = node.pair()?;
-        let (left, sort) = self.term(first)?;
-        let (right, other) = self.term(second)?;
+        let (mut left, mut sort) = self.term(first)?;
+        let (mut right, mut other) = self.term(second)?;
+        if matches!(comparison, Comparison::Eq | Comparison::Ne) {
+            // A colour is equal to a class that it is in.
+            if let Some(classes) = self.declarations.classes_of(second).filter(|of| of.of == sort) {
+                (left, sort) = (Term::Class { of: Box::new(left), classes: Arc::clone(&classes.class) }, other);
+            } else if let Some(classes) = self.declarations.classes_of(first).filter(|of| of.of == other) {
+                (right, other) = (Term::Class { of: Box::new(right), classes: Arc::clone(&classes.class) }, sort);
+            }
+        }
         self.same(second, sort, other)?;
         let ordered = matches!(self.declarations.sorts.get(sort), Sort::Enumeration { .. } | Sort::Range { .. });
         if !ordered && !matches!(comparison, Comparison::Eq | Comparison::Ne) {

@@ -307,7 +307,11 @@ impl<'x, R: BufRead> Reader<'x, R> {
         }
         self.ids.resolve_references()?;
         let mut declarations = Declarations::resolve(&self.declarations)?;
-        let mut net = ColouredNet { name: self.name, ..ColouredNet::default() };
+        let left_out = |(at, text): &(Location, String)| {
+            format!("{}: line {}, column {}: text `{text}` between elements is left out", self.name, at.line, at.column)
+        };
+        let remarks = self.xml.strays().iter().map(left_out).collect();
+        let mut net = ColouredNet { name: self.name, remarks, ..ColouredNet::default() };
         let nothing = Scope::default();
         for place in self.places {
             let Some(sort) = &place.sort else {

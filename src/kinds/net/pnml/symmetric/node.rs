@@ -49,7 +49,8 @@ impl Node {
                 node.attributes.push((name, value));
             }
         }
-        while xml.next_child()?.is_some() {
+        // Some exporters leave text between the elements.
+        while xml.next_child_past_text()?.is_some() {
             node.children.push(Node::read_at(xml, depth + 1, count)?);
         }
         Ok(node)

@@ -5,23 +5,23 @@ use serde_json::Value;
 
 /// A JSON object; docs/json.md describes its fields.
 #[derive(Clone, Debug)]
-pub(crate) struct Fields(Vec<(&'static str, Value)>);
+pub struct Fields(Vec<(&'static str, Value)>);
 
 impl Fields {
     /// An object of this schema.
-    pub(crate) fn new(schema: &'static str) -> Self {
+    pub fn new(schema: &'static str) -> Self {
         Fields(Vec::new()).with("schema", schema)
     }
 
     /// One more field; `null` if there is no value.
-    pub(crate) fn with(mut self, name: &'static str, value: impl Serialize) -> Self {
+    pub fn with(mut self, name: &'static str, value: impl Serialize) -> Self {
         // It is made of texts and numbers, which cannot fail to be written.
         self.0.push((name, serde_json::to_value(value).unwrap_or_default()));
         self
     }
 
     /// One more field, if there is a value.
-    pub(crate) fn with_some(self, name: &'static str, value: Option<impl Serialize>) -> Self {
+    pub fn with_some(self, name: &'static str, value: Option<impl Serialize>) -> Self {
         match value {
             Some(value) => self.with(name, value),
             None => self,
@@ -29,7 +29,7 @@ impl Fields {
     }
 
     /// Change a field that is there.
-    pub(crate) fn set(&mut self, name: &'static str, value: Value) {
+    pub fn set(&mut self, name: &'static str, value: Value) {
         self.0.iter_mut().filter(|(known, _)| *known == name).for_each(|field| field.1 = value.clone());
     }
 }
@@ -41,7 +41,7 @@ impl Serialize for Fields {
 }
 
 /// An object with a field for each of these pairs.
-pub(crate) struct Pairs<T>(pub(crate) Vec<(T, String)>);
+pub struct Pairs<T>(pub Vec<(T, String)>);
 
 impl<T: AsRef<str>> Serialize for Pairs<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,8 +1,8 @@
 //! Running jobs: a process each, so that no job can hurt another, several at the same time.
 
-use super::super::ways::Engine;
-use starset::examination::batch::{Answered, Job, Record, SCHEMA};
+use super::{Answered, Job, Record, SCHEMA};
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -17,13 +17,18 @@ const LOOK: Duration = Duration::from_millis(100);
 const SAID: u64 = 1 << 16;
 
 /// Limits of each job, and how many run at the same time.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
-    pub(super) time: Duration,
-    pub(super) memory: u64,
-    pub(super) jobs: usize,
-    pub(super) threads: usize,
-    pub(super) engine: Engine,
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Wall-clock time of each job; it is killed some time after.
+    pub time: Duration,
+    /// Bytes for each job; it is killed far beyond.
+    pub memory: u64,
+    /// Jobs at the same time.
+    pub jobs: usize,
+    /// Threads of each job.
+    pub threads: usize,
+    /// What else a job is told on its command line, as in `--engine symbolic`.
+    pub options: Vec<String>,
 }
 
 /// A process that runs.
@@ -35,11 +40,12 @@ struct Running {
     killed: Option<String>,
 }
 
-/// Run the jobs and hand their results to `done`, which says whether to go on. Jobs that run when `stop` is
+/// Run the jobs, each as a process of `program` (starset itself), and hand their results to `done`, which says whether to go on. Jobs that run when `stop` is
 /// set, or when `done` says no, are killed and have no result.
-pub(super) fn run<E>(
+pub fn run<E>(
+    program: &Path,
     jobs: &[Job],
-    limits: Limits,
+    limits: &Limits,
     stop: &AtomicBool,
     mut done: impl FnMut(Record) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -53,7 +59,7 @@ pub(super) fn run<E>(
             scope.spawn(move || {
                 while !stopped() {
                     let Some(job) = jobs.get(next.fetch_add(1, Relaxed)) else { break };
-                    let record = run_one(job, limits, slot);
+                    let record = run_one(program, job, limits, slot);
                     if stopped() || sender.send(record).is_err() {
                         break;
                     }
@@ -81,7 +87,7 @@ fn lock(slot: &Mutex<Option<Running>>) -> MutexGuard<'_, Option<Running>> {
 }
 
 /// Kill the process of a slot if it is over a limit that it should have kept itself.
-fn supervise(slot: &Mutex<Option<Running>>, limits: Limits, stopped: bool) {
+fn supervise(slot: &Mutex<Option<Running>>, limits: &Limits, stopped: bool) {
     let mut slot = lock(slot);
     let Some(running) = slot.as_mut().filter(|running| running.killed.is_none()) else { return };
     let resident = resident(running.child.id());
@@ -107,7 +113,7 @@ fn resident(process: u32) -> Option<u64> {
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }
 
-fn run_one(job: &Job, limits: Limits, slot: &Mutex<Option<Running>>) -> Record {
+fn run_one(program: &Path, job: &Job, limits: &Limits, slot: &Mutex<Option<Running>>) -> Record {
     let started = Instant::now();
     let mut record = Record {
         schema: SCHEMA.to_owned(),
@@ -122,7 +128,7 @@ fn run_one(job: &Job, limits: Limits, slot: &Mutex<Option<Running>>) -> Record {
         time_limit: limits.time.as_secs_f64(),
         memory_limit: limits.memory,
     };
-    if let Err(error) = attend(job, limits, slot, started, &mut record) {
+    if let Err(error) = attend(program, job, limits, slot, started, &mut record) {
         record.error = Some(format!("cannot run the job: {error}"));
     }
     record.seconds = started.elapsed().as_secs_f64();
@@ -130,16 +136,17 @@ fn run_one(job: &Job, limits: Limits, slot: &Mutex<Option<Running>>) -> Record {
 }
 
 fn attend(
+    program: &Path,
     job: &Job,
-    limits: Limits,
+    limits: &Limits,
     slot: &Mutex<Option<Running>>,
     started: Instant,
     record: &mut Record,
 ) -> io::Result<()> {
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = Command::new(program);
     command.arg("mcc").arg(&job.folder).args(["--examination", &job.examination.to_string()]);
     command.args(["--time", &limits.time.as_secs_f64().to_string(), "--memory", &limits.memory.to_string()]);
-    command.args(["--threads", &limits.threads.to_string(), "--engine", limits.engine.name()]);
+    command.args(["--threads", &limits.threads.to_string()]).args(&limits.options);
     // Its standard input is closed when this process is gone, however that came about.
     command.arg("--until-closed").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     for name in ["BK_EXAMINATION", "BK_TIME_CONFINEMENT", "BK_MEMORY_CONFINEMENT"] {

@@ -1,7 +1,5 @@
 //! `starset batch`: many examinations of many instances, with results that survive whatever happens.
 
-mod runner;
-
 use super::interrupt::on_interrupt;
 use super::mcc::single_engine;
 use super::options::{parse_memory, parse_seconds};
@@ -10,7 +8,7 @@ use super::ways::Engine;
 use super::{Console, Failure, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 use starset::examination::Examination;
-use starset::examination::batch::{Expected, Record, Results, Shard, jobs, score};
+use starset::examination::batch::{Expected, Limits, Record, Results, Shard, jobs, run as run_jobs, score};
 use starset::memory::allowed;
 use starset::report::batch::{page, text};
 use starset::report::number::bytes;
@@ -18,8 +16,8 @@ use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
-use std::thread;
 use std::time::Duration;
+use std::{env, thread};
 
 /// Arguments of `starset batch`.
 #[derive(clap::Args, Debug)]
@@ -86,7 +84,8 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
         bar.set_style(style);
     }
     bar.tick();
-    let outcome: Result<(), Failure> = runner::run(&todo, limits, &stop, |record| {
+    let program = env::current_exe().map_err(|e| Failure::Input(format!("cannot find this program: {e}")))?;
+    let outcome: Result<(), Failure> = run_jobs(&program, &todo, &limits, &stop, |record| {
         let known = record.answers.iter().filter(|answer| answer.is_known()).count();
         let state = record.error.clone().unwrap_or_else(|| format!("{known} of {} answers", record.answers.len()));
         let line = format!("{} {}: {state}, {:.1} s", record.model, record.examination, record.seconds);
@@ -120,12 +119,13 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
 }
 
 impl BatchArgs {
-    fn limits(&self) -> runner::Limits {
+    fn limits(&self) -> Limits {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let jobs = self.jobs.map_or(cores, NonZeroUsize::get);
         let available = allowed().map_or(4 << 30, |(bytes, _)| bytes / 5 * 4);
         let memory = self.memory.unwrap_or(available / jobs as u64);
         let threads = (cores / jobs).max(1);
-        runner::Limits { time: self.time, memory, jobs, threads, engine: self.engine }
+        let options = vec!["--engine".to_owned(), self.engine.name().to_owned()];
+        Limits { time: self.time, memory, jobs, threads, options }
     }
 }

@@ -1,0 +1,145 @@
+//! Questions asked of a net in which places that nothing tells apart are one ([`crate::reduction::fusion`]).
+//!
+//! Verdicts, bounds and the properties of the whole model are the same there, whatever way finds them: so the net itself
+//! is left behind before anything else is done. Counts of states, sat-sets and runs are those of the net itself, and so are
+//! questions that want them. What all questions together see of the net may be much, and each of them alone little: when its
+//! turn comes to be asked of a reduced net, it is fused again for that question alone (`reduced`).
+
+use super::reduced::{is_smaller, translate};
+use super::{Answer, Asked, Global, Listener, Progress, Question, Settings, Subject, Technique, Value, rounds};
+use crate::budget::Budget;
+use crate::formula::{Expr, Formula, FormulaId, Pool};
+use crate::model::Groups;
+use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::reduction::fusion::{Fused, Tokens};
+use std::time::Duration;
+
+/// The part of the time that looking for equivalent places may take, up to so much.
+const PART: u32 = 6;
+const MOST: Duration = Duration::from_secs(60);
+
+/// What some questions see of a net.
+#[derive(Default)]
+pub(super) struct Seen<'a> {
+    sums: Vec<&'a [PlaceId]>,
+    lists: Vec<&'a [TransitionId]>,
+}
+
+impl<'a> Seen<'a> {
+    /// Take in what some formulas see; `None` if one of them sees more than tokens and steps.
+    pub(super) fn formulas(&mut self, pool: &'a Pool, formulas: &[FormulaId]) -> Option<()> {
+        for id in pool.subformulas(formulas) {
+            match &pool[id] {
+                Formula::Still(_) | Formula::Label(_) => return None,
+                &Formula::Compare(a, _, b) => {
+                    for expr in pool.subexpressions(vec![a, b]) {
+                        if let Expr::Tokens(list) | Expr::Bounds(list) = &pool[expr] {
+                            self.sums.push(list);
+                        }
+                    }
+                }
+                Formula::Enabled(list)
+                | Formula::Action(list)
+                | Formula::Diamond(Some(list), _)
+                | Formula::Box(Some(list), _) => self.lists.push(list),
+                _ => {}
+            }
+        }
+        Some(())
+    }
+
+    /// The net for those who see no more than this.
+    pub(super) fn fuse(&self, tokens: &Tokens<'_>, budget: &Budget) -> Option<Fused> {
+        tokens.fuse(&self.sums, &self.lists, budget)
+    }
+}
+
+/// The formula over the net that was fused for it.
+pub(super) fn formula(fused: &Fused, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
+    translate(pool, formula, |list| Some(fused.sum(list)), |list| Some(fused.list(list)))
+}
+
+/// The questions on a net that is smaller by a good part, with their pool and what belongs together there.
+pub(super) struct Smaller {
+    pub(super) net: PetriNet,
+    pub(super) groups: Groups,
+    pub(super) pool: Pool,
+    pub(super) asked: Vec<Asked>,
+}
+
+/// The net for these questions; `None` if they want more than answers, or no smaller net has the answers.
+pub(super) fn smaller(
+    subject: Subject<'_>,
+    asked: &[Asked],
+    settings: &Settings<'_>,
+    budget: &Budget,
+) -> Option<Smaller> {
+    let net = subject.model.as_net()?;
+    let plain = |asked: &Asked| {
+        !asked.set && !asked.witness && !matches!(asked.question, Question::Figure(_) | Question::Automaton { .. })
+    };
+    if !settings.ways.reductions || !settings.orders.is_empty() || !asked.iter().all(plain) {
+        return None;
+    }
+    let mut seen = Seen::default();
+    let mut groups = Groups { variables: Vec::new(), actions: Vec::new() };
+    for asked in asked {
+        match &asked.question {
+            Question::Formula { formula, linear, .. } => seen.formulas(subject.pool, &[*formula, *linear])?,
+            Question::Bound(places) => seen.sums.push(places),
+            Question::Global(Global::Deadlock) => {}
+            Question::Global(Global::OneSafe | Global::StableMarking) => {
+                groups.variables = subject.groups.variables.clone()
+            }
+            Question::Global(Global::Liveness | Global::QuasiLiveness) => {
+                groups.actions = subject.groups.actions.clone()
+            }
+            Question::Figure(_) | Question::Automaton { .. } | Question::Unreadable(_) => {}
+        }
+    }
+    seen.sums.extend(groups.variables.iter().map(|group| &**group));
+    seen.lists.extend(groups.actions.iter().map(|group| &**group));
+    let budget = budget.part_up_to(1, PART, MOST);
+    let fused = seen.fuse(&Tokens::new(net, &budget)?, &budget).filter(|fused| is_smaller(&fused.net, net))?;
+    let mut pool = subject.pool.clone();
+    let mut translated = Vec::with_capacity(asked.len());
+    for asked in asked {
+        let question = match &asked.question {
+            &Question::Formula { formula: f, linear, paths } => {
+                let [f, linear] = [f, linear].map(|f| formula(&fused, &mut pool, f));
+                Question::Formula { formula: f?, linear: linear?, paths }
+            }
+            Question::Bound(places) => Question::Bound(fused.sum(places)),
+            other => other.clone(),
+        };
+        translated.push(question.into());
+    }
+    let groups = Groups {
+        variables: groups.variables.iter().map(|group| fused.sum(group)).collect(),
+        actions: groups.actions.iter().map(|group| fused.list(group)).collect(),
+    };
+    Some(Smaller { net: fused.net, groups, pool, asked: translated })
+}
+
+/// Answer the questions on the smaller net.
+pub(super) fn run(smaller: &Smaller, settings: &Settings<'_>, budget: &Budget, listener: &dyn Listener) {
+    let Smaller { net, groups, pool, asked } = smaller;
+    rounds::run(Subject { model: net, groups, pool }, asked, settings, budget, &Answers(listener), None);
+}
+
+/// Passes on answers. Sets and spaces are of another net.
+struct Answers<'a>(&'a dyn Listener);
+
+impl Listener for Answers<'_> {
+    fn answered(&self, answer: Answer) {
+        self.0.answered(answer);
+    }
+
+    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
+        self.0.contradicted(question, one, other);
+    }
+
+    fn progress(&self, progress: Progress<'_>) {
+        self.0.progress(progress);
+    }
+}

@@ -1,0 +1,127 @@
+//! Nets in which equivalent places are one, against brute force.
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::net::NetBuilder;
+use crate::oracle::{Setting, check};
+use crate::random::{FormulaShape, NetShape, Rng, formula as draw, net as plain};
+use crate::reference::explore;
+use std::collections::BTreeMap;
+
+/// All ways to take so many tokens from so many colours.
+fn multisets(colours: usize, tokens: u64) -> Vec<Vec<u64>> {
+    if colours == 1 {
+        return vec![vec![tokens]];
+    }
+    let with =
+        |first: u64| multisets(colours - 1, tokens - first).into_iter().map(move |rest| [vec![first], rest].concat());
+    (0..=tokens).flat_map(with).collect()
+}
+
+/// The net with colours: a place for each colour, a transition for each way to take its tokens. Where they go depends on the
+/// way. Some nets lack a transition, so that colours matter.
+fn coloured(rng: &mut Rng, net: &PetriNet) -> PetriNet {
+    let mut b = NetBuilder::new("coloured");
+    let inhibits = |p: PlaceId| net.transitions().iter().any(|t| t.inhibitors.iter().any(|arc| arc.place == p));
+    let mut colours: Vec<Vec<PlaceId>> = Vec::new();
+    for p in net.place_ids() {
+        let number = if inhibits(p) && !rng.one_in(4) { 1 } else { [1, 2, 2, 3][rng.below(4)] };
+        let mut left = net.place(p).initial;
+        let mut places = Vec::new();
+        for colour in 0..number {
+            let here = if colour + 1 == number { left } else { rng.below(left as usize + 1) as u64 };
+            left -= here;
+            places.push(b.place(format!("p{}_{colour}", p.index()), here).unwrap());
+        }
+        colours.push(places);
+    }
+    let spoiled = rng.one_in(3);
+    for (number, t) in net.transitions().iter().enumerate() {
+        let mut ways: Vec<Vec<(PlaceId, u64)>> = vec![Vec::new()];
+        for arc in &t.pre {
+            let places = &colours[arc.place.index()];
+            let taken = multisets(places.len(), arc.weight);
+            let with = |way: &Vec<(PlaceId, u64)>| {
+                let more = |taken: &Vec<u64>| {
+                    let arcs = places.iter().copied().zip(taken.iter().copied()).filter(|&(_, weight)| weight > 0);
+                    way.iter().copied().chain(arcs).collect::<Vec<_>>()
+                };
+                taken.iter().map(more).collect::<Vec<_>>()
+            };
+            ways = ways.iter().flat_map(with).collect();
+        }
+        for (way, pre) in ways.into_iter().enumerate() {
+            if spoiled && rng.one_in(8) {
+                continue;
+            }
+            let id = b.transition(format!("t{number}_{way}")).unwrap();
+            pre.into_iter().for_each(|(place, weight)| b.input(place, id, weight).unwrap());
+            for arc in &t.post {
+                let places = &colours[arc.place.index()];
+                b.output(id, places[rng.below(places.len())], arc.weight).unwrap();
+            }
+            for arc in &t.inhibitors {
+                let places = &colours[arc.place.index()];
+                b.inhibitor(places[rng.below(places.len())], id, arc.weight).unwrap();
+            }
+        }
+    }
+    b.build().unwrap()
+}
+
+#[test]
+fn formulas_keep_their_verdicts_where_places_are_one() {
+    let (mut used, mut outcomes) = (0, BTreeMap::new());
+    for seed in 0..1500 {
+        let mut rng = Rng::new(seed);
+        let shape = NetShape { max_states: 12, places: 4, transitions: 4, tokens: 2, ..NetShape::default() };
+        let net = coloured(&mut rng, &plain(&mut Rng::new(seed), &shape));
+        let Some(graph) = explore(&net, 400) else { continue };
+        let tokens = Tokens::new(&net, &Budget::unlimited()).unwrap();
+        for _ in 0..4 {
+            let logic = [Logic::Ctl, Logic::Ltl, Logic::CtlStar][rng.below(3)];
+            let mut pool = Pool::new();
+            let size = 2 + rng.below(4);
+            let drawn = draw(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
+            let asked = pool.close(drawn);
+            let Some((smaller, there)) = fuse(&tokens, &mut pool, asked, &Budget::unlimited()) else { continue };
+            assert!(smaller.place_count() < net.place_count());
+            let fused = explore(&smaller, 400).unwrap();
+            let counts = (fused.markings.len(), graph.markings.len());
+            assert!(counts.0 <= counts.1, "{counts:?} seed {seed}\n{net:?}\n{smaller:?}");
+            for paths in [PathSemantics::Maximal, PathSemantics::Stutter, PathSemantics::Infinite] {
+                let verdict =
+                    |graph, formula| Some(check(Setting::new(graph, &pool, paths), formula).ok()?[&formula][0]);
+                let Some(before) = verdict(&graph, asked) else { continue };
+                assert_eq!(verdict(&fused, there), Some(before), "{paths} seed {seed}\n{net:?}\n{smaller:?}");
+                *outcomes.entry((logic, before)).or_insert(0) += 1;
+                used += 1;
+            }
+        }
+    }
+    assert!(used > 2000 && outcomes.len() == 6 && outcomes.values().all(|&times| times > 50), "{used} {outcomes:?}");
+}
+
+#[test]
+fn bounds_and_deadlocks_stay_where_places_are_one() {
+    let (mut used, mut dead) = (0, 0);
+    for seed in 0..600 {
+        let mut rng = Rng::new(seed);
+        let shape = NetShape { max_states: 12, places: 4, transitions: 4, tokens: 2, ..NetShape::default() };
+        let net = coloured(&mut rng, &plain(&mut Rng::new(seed), &shape));
+        let Some(graph) = explore(&net, 400) else { continue };
+        let tokens = Tokens::new(&net, &Budget::unlimited()).unwrap();
+        let sum: Vec<PlaceId> = net.place_ids().filter(|_| rng.one_in(2)).collect();
+        let Some(fused) = tokens.fuse(&[&sum], &[], &Budget::unlimited()) else { continue };
+        let there = fused.sum(&sum);
+        let smaller = explore(&fused.net, 400).unwrap();
+        let bound = |graph: &crate::reference::Graph, places: &[PlaceId]| {
+            graph.markings.iter().map(|m| places.iter().map(|&p| m.tokens(p)).sum::<u64>()).max()
+        };
+        assert_eq!(bound(&smaller, &there), bound(&graph, &sum), "seed {seed}");
+        assert_eq!(smaller.deadlocks().is_empty(), graph.deadlocks().is_empty(), "seed {seed}");
+        used += 1;
+        dead += usize::from(!graph.deadlocks().is_empty());
+    }
+    assert!(used > 200 && dead > 20 && dead < used - 20, "{used} {dead}");
+}

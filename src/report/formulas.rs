@@ -1,0 +1,244 @@
+//! What has come of a formula, as the outputs show it: outcome, sizes, witness, and a JSON object of all of them.
+
+use super::fields::Fields;
+use super::mcc::techniques;
+use super::state;
+use super::witness::{JsonWitness, Names};
+use crate::budget::{Budget, Exhausted};
+use crate::decide::{Agreement, Answer, Explained, StateSpace, Technique, Value};
+use crate::explicit::Stats;
+use crate::halt::Halt;
+use crate::kinds::Kind;
+use crate::mdd::Mdd;
+use crate::memory::peak_resident_bytes;
+use crate::order::Order;
+use crate::witness::Witness;
+use num_bigint::BigUint;
+use serde::Serialize;
+use std::time::Duration;
+
+/// What there is to say of the reachable set.
+pub struct Explored {
+    pub order: String,
+    pub variables: Order,
+    /// Nodes on each level, from the top.
+    pub levels: Vec<usize>,
+    pub peak_nodes: usize,
+    pub states: Option<BigUint>,
+}
+
+impl Explored {
+    /// Of this space.
+    pub fn of(space: &StateSpace, budget: &Budget) -> Self {
+        Explored {
+            order: space.order.name.clone(),
+            variables: space.order.order.clone(),
+            levels: space.set.size().nodes_per_level,
+            peak_nodes: space.set.space().peak_nodes(),
+            states: space.states(budget).ok(),
+        }
+    }
+}
+
+/// The effort of explicit search, in JSON.
+#[derive(Serialize)]
+pub struct Effort {
+    states: u64,
+    firings: u64,
+    bytes: u64,
+    bits_per_state: u32,
+}
+
+impl From<Stats> for Effort {
+    fn from(Stats { states, firings, bytes, bits_per_state, .. }: Stats) -> Self {
+        Effort { states, firings, bytes, bits_per_state }
+    }
+}
+
+/// A set, as far as the budget goes.
+pub struct SetReport {
+    /// Is the initial state in it?
+    pub holds: bool,
+    /// Its size.
+    pub size: Option<BigUint>,
+    /// Some members.
+    pub members: Option<Vec<String>>,
+    /// The file that it was saved to.
+    pub saved: Option<String>,
+    /// Why something is missing.
+    pub stop: Option<Halt>,
+}
+
+impl SetReport {
+    /// Count a set, and list some of its lightest members.
+    pub fn of(model: &dyn Kind, space: &StateSpace, set: &Mdd, list: Option<usize>, budget: &Budget) -> Self {
+        let holds = space.relation.initial_states().all(|state| set.contains(state));
+        let mut report = SetReport { holds, size: None, members: None, saved: None, stop: None };
+        let counted = (|| {
+            report.size = Some(set.count(budget)?);
+            if let Some(most) = list {
+                let text = |state| state::text(model, &state, usize::MAX);
+                report.members = Some(space.lightest(set, budget)?.take(most).map(text).collect());
+            }
+            Ok::<(), Halt>(())
+        })();
+        report.stop = counted.err();
+        report
+    }
+}
+
+/// A question, and what has come of it.
+pub struct Record {
+    pub id: String,
+    pub text: String,
+    pub logic: Option<String>,
+    pub paths: Option<String>,
+    /// What has to come, beside the answer.
+    pub wants_set: bool,
+    pub wants_witness: bool,
+    pub answer: Option<Answer>,
+    pub after: Duration,
+    pub set: Option<SetReport>,
+    pub explained: Option<Explained>,
+    /// What two engines say, where two are asked.
+    pub agreement: Option<Agreement>,
+    /// What starset found out about its own answer.
+    pub doubt: Option<String>,
+}
+
+/// What is known of a question, in words.
+pub struct Outcome {
+    pub verdict: Option<bool>,
+    pub bound: Option<String>,
+    pub reason: Option<&'static str>,
+    pub message: Option<String>,
+}
+
+impl Outcome {
+    fn unknown(reason: &'static str, message: String) -> Self {
+        Outcome { verdict: None, bound: None, reason: Some(reason), message: Some(message) }
+    }
+
+    /// The answer as it is printed.
+    pub fn text(&self) -> String {
+        match (self.verdict, &self.bound) {
+            (Some(verdict), _) => verdict.to_string(),
+            (None, Some(bound)) => bound.clone(),
+            (None, None) => "unknown".to_owned(),
+        }
+    }
+}
+
+impl Record {
+    /// A question of which nothing is known.
+    pub fn new(id: String, text: String) -> Self {
+        Record {
+            id,
+            text,
+            logic: None,
+            paths: None,
+            wants_set: false,
+            wants_witness: false,
+            answer: None,
+            after: Duration::ZERO,
+            set: None,
+            explained: None,
+            agreement: None,
+            doubt: None,
+        }
+    }
+
+    /// What is known.
+    pub fn outcome(&self) -> Outcome {
+        if let Some(doubt) = &self.doubt {
+            return Outcome::unknown("self-check", doubt.clone());
+        }
+        if let Some(halt) = self.set.as_ref().and_then(|set| set.stop.as_ref()) {
+            return Outcome::unknown(halt.reason(), halt.to_string());
+        }
+        let plain = Outcome { verdict: None, bound: None, reason: None, message: None };
+        match self.answer.as_ref().map(|answer| &answer.value) {
+            Some(Value::Verdict(verdict)) => Outcome { verdict: Some(*verdict), ..plain },
+            Some(Value::Unknown(halt)) => Outcome::unknown(halt.reason(), halt.to_string()),
+            Some(value) => Outcome { bound: Some(value.to_string()), ..plain },
+            None => Outcome::unknown("interrupted", Exhausted::Cancelled.to_string()),
+        }
+    }
+
+    /// How the answer was found.
+    pub fn technique(&self) -> Technique {
+        self.answer.as_ref().map_or(Technique::None, |answer| answer.technique)
+    }
+
+    /// Which engine answered, of those that were asked.
+    fn engine(&self, asked: &'static str) -> &'static str {
+        match (self.agreement, self.technique()) {
+            (Some(Agreement::Same), _) => "both",
+            (_, Technique::None) => asked,
+            (_, technique) => technique.name(),
+        }
+    }
+
+    /// The witness, unless there is a doubt about the answer.
+    pub fn witness(&self) -> Option<&Witness> {
+        match &self.explained {
+            Some(Explained::Witness(witness)) if self.doubt.is_none() => Some(witness),
+            _ => None,
+        }
+    }
+
+    /// Is nothing to be waited for any more but what is left out?
+    pub fn is_complete(&self, set: bool, witness: bool) -> bool {
+        let Some(answer) = &self.answer else { return false };
+        let known = !matches!(answer.value, Value::Unknown(_));
+        let set = set && self.wants_set && known && self.set.is_none();
+        let witness = witness && self.wants_witness && self.explained.is_none();
+        !(set || witness)
+    }
+
+    /// All of it as a JSON object, which docs/json.md describes. `asked` is the engine that was asked.
+    pub fn fields(&self, names: Names<'_>, space: Option<&Explored>, asked: &'static str) -> Fields {
+        let outcome = self.outcome();
+        let technique = self.technique();
+        let set = self.set.as_ref();
+        let satisfying = set.and_then(|set| set.size.as_ref()).map(BigUint::to_string);
+        let uncounted = match set.map(|set| set.stop.as_ref()) {
+            _ if !self.wants_set || outcome.verdict.is_none() => None,
+            Some(None) => None,
+            Some(Some(halt)) => Some(format!("not counted: {halt}")),
+            None => Some("not counted in time".to_owned()),
+        };
+        // What only diagrams know.
+        let space = space.filter(|_| technique == Technique::DecisionDiagrams || set.is_some());
+        let shown = self.witness().map(|witness| JsonWitness { witness, names });
+        let unshown = match &self.explained {
+            Some(Explained::Missing(why)) if outcome.verdict.is_some() => Some(why),
+            _ => None,
+        };
+        Fields::new("starset/check/1")
+            .with("model", names.model.name())
+            .with("id", &self.id)
+            .with("formula", &self.text)
+            .with("logic", &self.logic)
+            .with("paths", &self.paths)
+            .with("verdict", outcome.verdict)
+            .with_some("bound", outcome.bound.as_ref())
+            .with("reason", outcome.reason)
+            .with("message", &outcome.message)
+            .with("satisfying", &satisfying)
+            .with_some("satisfying_message", uncounted)
+            .with("reachable", space.and_then(|space| space.states.as_ref()).map(BigUint::to_string))
+            .with_some("markings", set.and_then(|set| set.members.as_ref()))
+            .with_some("saved", set.and_then(|set| set.saved.as_ref()))
+            .with("engine", self.engine(asked))
+            .with("technique", technique.name())
+            .with("techniques", techniques(technique).split(' ').collect::<Vec<_>>())
+            .with("order", space.map(|space| &space.order))
+            .with("peak_nodes", space.map(|space| space.peak_nodes))
+            .with_some("explored", self.answer.as_ref().and_then(|answer| answer.explored).map(Effort::from))
+            .with("peak_memory_bytes", peak_resident_bytes())
+            .with("seconds", self.after.as_secs_f64())
+            .with("witness", shown)
+            .with_some("witness_message", unshown)
+    }
+}
