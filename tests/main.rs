@@ -8,6 +8,7 @@ mod coloured;
 mod examples;
 mod explicit;
 mod facade;
+mod formats;
 mod lts;
 mod mcc;
 mod mixed;

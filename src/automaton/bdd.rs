@@ -76,14 +76,14 @@ impl Conjunction {
 
 /// The variable of the constants, below all others.
 const NO_VARIABLE: Variable = Variable::MAX;
-/// Most nodes of one translation (tens of megabytes).
-const NODE_CAPACITY: usize = 1 << 21;
+/// Most nodes of one translation (some hundred megabytes).
+const NODE_CAPACITY: usize = 1 << 23;
 /// Bytes of a node in all tables.
 const NODE_BYTES: u64 = 64;
 /// Fewest and most conjunctions that are remembered; powers of two.
 const MEMORY: (usize, usize) = (1 << 8, 1 << 17);
-/// Most products of one function.
-const MAX_PRODUCTS: usize = 1 << 18;
+/// Most cubes of one guard.
+const MAX_CUBES: usize = 1 << 18;
 /// Steps between two looks at the budget.
 const CHECK_INTERVAL: u32 = 256;
 
@@ -233,45 +233,43 @@ impl Bdds {
         (node.low.negated_if(f.is_negated()), node.high.negated_if(f.is_negated()))
     }
 
-    /// An irredundant sum of products equal to `f`.
-    pub(super) fn products(&mut self, f: Bdd) -> Result<Vec<Product>, Exhausted> {
-        Ok(self.isop(f, f)?.0)
+    /// An irredundant sum of products equal to `f`; `None` if it has more than `limit` products.
+    pub(super) fn products(&mut self, f: Bdd, limit: usize) -> Result<Option<Vec<Product>>, Exhausted> {
+        let sum = self.isop(f, f, limit)?.map(|(products, _)| products);
+        Ok(sum.filter(|products| products.len() <= limit))
     }
 
     /// An irredundant sum of products between `lower` and `upper`, and its function. The recursion descends
     /// one variable a step.
-    fn isop(&mut self, lower: Bdd, upper: Bdd) -> Result<(Vec<Product>, Bdd), Exhausted> {
+    fn isop(&mut self, lower: Bdd, upper: Bdd, limit: usize) -> Result<Option<(Vec<Product>, Bdd)>, Exhausted> {
         if lower == Bdd::FALSE {
-            return Ok((Vec::new(), Bdd::FALSE));
+            return Ok(Some((Vec::new(), Bdd::FALSE)));
         }
         if upper == Bdd::TRUE {
-            return Ok((vec![Vec::new()], Bdd::TRUE));
+            return Ok(Some((vec![Vec::new()], Bdd::TRUE)));
         }
         self.tick()?;
         let variable = self.top(lower).min(self.top(upper));
         if variable == NO_VARIABLE {
-            return Ok((vec![Vec::new()], Bdd::TRUE));
+            return Ok(Some((vec![Vec::new()], Bdd::TRUE)));
         }
         let (lower0, lower1) = self.cofactors(lower, variable);
         let (upper0, upper1) = self.cofactors(upper, variable);
         let only0 = self.minus(lower0, upper1)?;
         let only1 = self.minus(lower1, upper0)?;
-        let (mut products0, f0) = self.isop(only0, upper0)?;
-        let (mut products1, f1) = self.isop(only1, upper1)?;
+        let Some((mut products0, f0)) = self.isop(only0, upper0, limit)? else { return Ok(None) };
+        let Some((mut products1, f1)) = self.isop(only1, upper1, limit)? else { return Ok(None) };
         let rest0 = self.minus(lower0, f0)?;
         let rest1 = self.minus(lower1, f1)?;
         let rest = self.or(rest0, rest1)?;
         let both = self.and(upper0, upper1)?;
-        let (mut products, f) = self.isop(rest, both)?;
+        let Some((mut products, f)) = self.isop(rest, both, limit)? else { return Ok(None) };
         let parts = self.decision(variable, f0, f1)?;
         let whole = self.or(parts, f)?;
         products0.iter_mut().for_each(|p| p.insert(0, (variable, false)));
         products1.iter_mut().for_each(|p| p.insert(0, (variable, true)));
         products.splice(0..0, products0.into_iter().chain(products1));
-        if products.len() > MAX_PRODUCTS {
-            return Err(Exhausted::Memory);
-        }
-        Ok((products, whole))
+        Ok((products.len() <= limit).then_some((products, whole)))
     }
 
     /// The function of a product.
@@ -287,7 +285,7 @@ impl Bdds {
 
     /// A propositional function as an edge label; variable `i` is proposition `props[i]`.
     pub(super) fn guard_of(&mut self, f: Bdd, props: &[Prop]) -> Result<Guard, Exhausted> {
-        let mut products = self.products(f)?;
+        let mut products = self.products(f, MAX_CUBES)?.ok_or(Exhausted::Memory)?;
         products.sort_unstable();
         let cubes = products.iter().filter_map(|p| {
             let literal = |&(v, positive): &(Variable, bool)| Some(Literal { prop: *props.get(v as usize)?, positive });
@@ -323,7 +321,8 @@ mod tests {
             let term = b.product(&product).unwrap();
             f = b.or(f, term).unwrap();
         }
-        let products = b.products(f).unwrap();
+        let products = b.products(f, 100).unwrap().unwrap();
+        assert_eq!(b.products(f, products.len() - 1).unwrap(), None);
         let mut again = Bdd::FALSE;
         for product in &products {
             let term = b.product(product).unwrap();
@@ -397,7 +396,7 @@ mod tests {
         let p = b.variable(0).unwrap();
         let x = b.variable(b.extra(0)).unwrap();
         let both = b.and(p, x).unwrap();
-        assert_eq!(b.products(both).unwrap(), [vec![(0, true), (1, true)]]);
+        assert_eq!(b.products(both, 1).unwrap(), Some(vec![vec![(0, true), (1, true)]]));
         let spent = Budget::unlimited().with_time(std::time::Duration::ZERO);
         assert!(Bdds::new(1, &spent).is_err());
     }

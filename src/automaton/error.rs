@@ -13,6 +13,12 @@ pub enum TranslationError {
     /// Too many eventualities at once.
     #[error("the automaton would need {0} acceptance sets; at most 64 are supported")]
     TooManySets(u32),
+    /// The automaton is beyond the size that the translator makes, whatever time and memory there are.
+    #[error("the automaton would have more than {edges} edges, which is the most that the translator makes")]
+    TooLarge {
+        /// The most edges of an automaton.
+        edges: usize,
+    },
     /// The formula is of another store.
     #[error("the formula is of another store")]
     Foreign,

@@ -63,10 +63,10 @@ impl Graph {
                 *label = bdds.or(*label, arc.label)?;
             }
             let keys: Vec<(usize, Marks)> = merged.keys().copied().collect();
-            for &(target, marks) in &keys {
-                for &(other, more) in &keys {
-                    if other == target && more != marks && more.is_superset(marks) {
-                        let covered = merged[&(other, more)];
+            for same in keys.chunk_by(|a, b| a.0 == b.0) {
+                for &(target, marks) in same {
+                    for &(_, more) in same.iter().filter(|(_, more)| *more != marks && more.is_superset(marks)) {
+                        let covered = merged[&(target, more)];
                         let label = bdds.minus(merged[&(target, marks)], covered)?;
                         merged.insert((target, marks), label);
                     }

@@ -9,6 +9,7 @@
 mod bdd;
 mod bisimulation;
 mod cleanup;
+mod composition;
 pub mod dot;
 mod emptiness;
 mod error;
@@ -31,6 +32,7 @@ mod tgba;
 mod translate;
 mod translator;
 mod wdba;
+mod window;
 
 pub use emptiness::common_word;
 pub use error::TranslationError;

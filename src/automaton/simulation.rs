@@ -29,13 +29,15 @@ enum Direction {
 
 /// Largest automaton for which pairs of states are compared.
 const MAX_STATES: usize = 400;
+/// The same in edges: each is compared with each, over and over.
+const MAX_EDGES: usize = 10_000;
 
 /// Reduces by direct and reverse simulation in turns until neither helps.
 pub(super) fn reduce(graph: &mut Graph, bdds: &mut Bdds) -> Result<(), Exhausted> {
     bisimulation::reduce(graph, bdds)?;
     let mut unchanged = 0;
     for direction in [Direction::Direct, Direction::Reverse].into_iter().cycle() {
-        if graph.len() > MAX_STATES || unchanged == 2 {
+        if graph.len() > MAX_STATES || graph.edge_count() > MAX_EDGES || unchanged == 2 {
             break;
         }
         let before = graph.clone();

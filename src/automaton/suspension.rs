@@ -11,10 +11,9 @@
 //! accepting components it waits in its initial state, and it starts anew on entering one. The product has a
 //! copy of it for each accepting component only.
 
-use super::Marks;
 use super::bdd::{Bdd, Bdds};
 use super::graph::{Arc, Graph};
-use crate::budget::Exhausted;
+use super::{Marks, TranslationError};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
@@ -41,12 +40,18 @@ pub(super) fn infinitely_often(eventually: &Graph) -> Option<Graph> {
     Some(graph)
 }
 
-/// The conjunction of `graph` and of the suspendable `suspended`; `None` when there would be too many sets.
-pub(super) fn conjunction(graph: &Graph, suspended: &Graph, bdds: &mut Bdds) -> Result<Option<Graph>, Exhausted> {
+/// The conjunction of `graph` and of the suspendable `suspended`, with at most `limit` edges.
+pub(super) fn conjunction(
+    graph: &Graph,
+    suspended: &Graph,
+    bdds: &mut Bdds,
+    limit: usize,
+) -> Result<Graph, TranslationError> {
     let sets = graph.sets + suspended.sets;
     if sets > Marks::MAX {
-        return Ok(None);
+        return Err(TranslationError::TooManySets(sets));
     }
+    let mut count = 0;
     let found = graph.components();
     let mut seen: Vec<Option<Marks>> = vec![None; found.count];
     for (v, list) in graph.arcs.iter().enumerate() {
@@ -76,7 +81,11 @@ pub(super) fn conjunction(graph: &Graph, suspended: &Graph, bdds: &mut Bdds) -> 
                 }
             }
         }
+        count += list.len();
+        if count > limit {
+            return Err(TranslationError::TooLarge { edges: limit });
+        }
         arcs.push(list);
     }
-    Ok(Some(Graph { sets, initial: 0, arcs }))
+    Ok(Graph { sets, initial: 0, arcs })
 }

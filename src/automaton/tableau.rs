@@ -26,6 +26,13 @@ enum Extra {
     Promise(Formula),
 }
 
+/// The most states and edges of a tableau.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) states: usize,
+    pub(super) edges: usize,
+}
+
 /// The construction.
 pub(super) struct Tableau<'a> {
     store: &'a mut Formulas,
@@ -41,18 +48,21 @@ impl<'a> Tableau<'a> {
         Tableau { store, bdds, variables, extras: IndexSet::default(), functions: FxHashMap::default() }
     }
 
-    /// The automaton of `formula`, with at most `limit` states.
-    pub(super) fn build(mut self, formula: Formula, limit: usize) -> Result<Graph, TranslationError> {
+    /// The automaton of `formula`; `None` if it has more states or edges than `limits` allow.
+    pub(super) fn build(mut self, formula: Formula, limits: Limits) -> Result<Option<Graph>, TranslationError> {
         // States are functions; each remembers nothing else.
         let mut states: IndexMap<Bdd, Formula, FxBuildHasher> = IndexMap::default();
         let first = self.function(formula)?;
         states.insert(first, formula);
         // Edges as (label, promises, target).
         let mut edges: Vec<Vec<(Bdd, Vec<Formula>, usize)>> = Vec::new();
+        let mut left = limits.edges;
         while let Some((&function, _)) = states.get_index(edges.len()) {
             self.bdds.budget().check()?;
             let mut leaving = Vec::new();
-            for product in self.bdds.products(function)? {
+            let Some(products) = self.bdds.products(function, left)? else { return Ok(None) };
+            left -= products.len();
+            for product in products {
                 let mut literals = Vec::new();
                 let mut demands = Vec::new();
                 let mut promises = Vec::new();
@@ -80,11 +90,11 @@ impl<'a> Tableau<'a> {
                 leaving.push((label, promises, index));
             }
             edges.push(leaving);
-            if states.len() > limit {
-                return Err(TranslationError::Exhausted(Exhausted::Memory));
+            if states.len() > limits.states {
+                return Ok(None);
             }
         }
-        self.graph(edges)
+        self.graph(edges).map(Some)
     }
 
     /// Numbers the promises that are made and turns them into marks.

@@ -5,9 +5,12 @@
 //!
 //! 1. the reduced tableau;
 //! 2. the minimal weak deterministic automaton, when the language is an obligation;
-//! 3. for `G F` of a guarantee, the automaton that starts over;
+//! 3. for `G F` of a guarantee, the automaton that starts over, or that remembers the last letters;
 //! 4. for a conjunction with suspendable operands, the product that suspends them;
 //! 5. each of these with states merged by trial.
+//!
+//! Where the tableau of a conjunction, a disjunction or `X` is large, the operands are translated one by one and put
+//! together. Where that of another formula is beyond [`LARGEST`] there is no automaton.
 //!
 //! The one with the fewest states is taken, among equals the one with the least nondeterminism, edges and
 //! acceptance sets. Work beyond the tableau is bounded by counts, not by the clock, so the same formula gives
@@ -17,8 +20,8 @@ use super::bdd::{Bdds, Variable};
 use super::error::TranslationError;
 use super::graph::Graph;
 use super::ltl::{Formula, Formulas, MAX_DEPTH, Node};
-use super::tableau::Tableau;
-use super::{Prop, Tgba, bisimulation, cleanup, merging, simulation, stutter, suspension, wdba};
+use super::tableau::{Limits, Tableau};
+use super::{Prop, Tgba, bisimulation, cleanup, composition, merging, simulation, stutter, suspension, wdba, window};
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -47,10 +50,11 @@ impl Default for Passes {
 const VERIFICATION_FUEL: u64 = 400_000;
 /// The same for the check of stutter invariance.
 const STUTTER_FUEL: u64 = 100_000;
-/// Most states of a tableau.
-const STATE_LIMIT: usize = 100_000;
-/// Most states of a tableau to which the passes beyond simulation are applied.
-const REFINEMENT_LIMIT: usize = 1_000;
+/// The largest tableau, and the most edges of any automaton.
+const LARGEST: Limits = Limits { states: 1 << 20, edges: 1 << 21 };
+/// The largest tableau that is made before operands are translated one by one, and to which the passes beyond
+/// simulation are applied.
+const SMALL: Limits = Limits { states: 1_000, edges: 20_000 };
 
 /// Translates `formula`; the propositions of the result are those of the store.
 ///
@@ -76,6 +80,17 @@ pub fn translate(
     if store.depth(formula) > MAX_DEPTH {
         return Err(TranslationError::TooDeep);
     }
+    translate_within(store, formula, passes, SMALL, budget)
+}
+
+/// Translates, with the limits of a small tableau.
+fn translate_within(
+    store: &mut Formulas,
+    formula: Formula,
+    passes: &Passes,
+    small: Limits,
+    budget: &Budget,
+) -> Result<Tgba, TranslationError> {
     let mut used: Vec<u32> = Vec::new();
     for f in store.subformulas(formula) {
         if let Node::Literal(prop, _) = store.node(f) {
@@ -87,7 +102,8 @@ pub fn translate(
     let simple = if passes.simplify { store.simplify(formula) } else { formula };
     let variables = used.iter().zip(0..).map(|(&p, v)| (p, v)).collect();
     let mut bdds = Bdds::new(used.len() as u32, budget)?;
-    let mut translator = Translator { store, passes, bdds: &mut bdds, variables: &variables, fuel: VERIFICATION_FUEL };
+    let fuel = VERIFICATION_FUEL;
+    let mut translator = Translator { store, passes, small, bdds: &mut bdds, variables: &variables, fuel };
     let (graph, negation) = translator.best(simple)?;
     let stutter_invariant = translator.stutter_invariance(simple, &graph, negation.as_ref())?;
     let props: Vec<Prop> = used.into_iter().map(Prop).collect();
@@ -99,25 +115,23 @@ pub fn translate(
 struct Translator<'a> {
     store: &'a mut Formulas,
     passes: &'a Passes,
+    small: Limits,
     bdds: &'a mut Bdds,
     variables: &'a FxHashMap<u32, Variable>,
     fuel: u64,
 }
 
 impl Translator<'_> {
-    /// The best of what the passes yield, and an automaton of the negation unless the tableau was too large.
+    /// The best of what the passes yield, and an automaton of the negation unless one of the two is large.
     fn best(&mut self, formula: Formula) -> Result<(Graph, Option<Graph>), TranslationError> {
-        let graph = self.tableau(formula)?;
-        if graph.len() > REFINEMENT_LIMIT {
-            return Ok((graph, None));
-        }
-        let mut negation = self.tableau(formula.negated())?;
+        let Some(graph) = self.tableau(formula, self.small)? else { return Ok((self.large(formula)?, None)) };
+        let mut negation = self.tableau(formula.negated(), self.small)?;
         let mut candidates = Vec::new();
-        if self.passes.wdba {
-            let check = (!self.store.is_obligation(formula)).then_some(&negation);
+        if self.passes.wdba && (negation.is_some() || self.store.is_obligation(formula)) {
+            let check = negation.as_ref().filter(|_| !self.store.is_obligation(formula));
             if let Some(minimal) = wdba::minimize(&graph, check, self.bdds, &mut self.fuel)? {
                 candidates.push(minimal.automaton);
-                negation = minimal.complement;
+                negation = Some(minimal.complement);
             }
         }
         if self.passes.suspension && candidates.is_empty() {
@@ -125,10 +139,10 @@ impl Translator<'_> {
             candidates.extend(self.suspending(formula)?);
         }
         candidates.push(graph);
-        if self.passes.merging {
+        if let Some(negation) = negation.as_ref().filter(|_| self.passes.merging) {
             for i in 0..candidates.len() {
                 let mut merged = candidates[i].clone();
-                merging::merge_states(&mut merged, &negation, self.bdds, &mut self.fuel)?;
+                merging::merge_states(&mut merged, negation, self.bdds, &mut self.fuel)?;
                 candidates.push(merged);
             }
         }
@@ -139,7 +153,7 @@ impl Translator<'_> {
                 best = Some((cost, graph));
             }
         }
-        Ok((best.map_or_else(Graph::empty, |(_, graph)| graph), Some(negation)))
+        Ok((best.map_or_else(Graph::empty, |(_, graph)| graph), negation))
     }
 
     /// Whether the language is stutter-invariant, where that is known.
@@ -156,11 +170,53 @@ impl Translator<'_> {
         Ok(stutter::is_invariant(graph, negation, self.bdds, &mut STUTTER_FUEL.clone())?)
     }
 
-    /// The tableau, reduced.
-    fn tableau(&mut self, formula: Formula) -> Result<Graph, TranslationError> {
-        let mut graph = Tableau::new(self.store, self.bdds, self.variables).build(formula, STATE_LIMIT)?;
+    /// The tableau, reduced; `None` if it is larger than `limits`.
+    fn tableau(&mut self, formula: Formula, limits: Limits) -> Result<Option<Graph>, TranslationError> {
+        let tableau = Tableau::new(self.store, self.bdds, self.variables);
+        let Some(mut graph) = tableau.build(formula, limits)? else { return Ok(None) };
+        self.reduce(&mut graph)?;
+        Ok(Some(graph))
+    }
+
+    /// An automaton of a formula whose tableau is large: put together where the outermost operator allows it. Recursion
+    /// is as deep as the formula.
+    fn large(&mut self, formula: Formula) -> Result<Graph, TranslationError> {
+        let mut graph = match self.store.node(formula).clone() {
+            Node::And(operands) => return self.conjunction(&operands),
+            Node::Or(operands) => {
+                let mut whole = Graph::empty();
+                for &operand in &operands {
+                    let (graph, _) = self.best(operand)?;
+                    whole = composition::disjunction(&whole, &graph);
+                }
+                whole
+            }
+            Node::Next(operand) => composition::next(&self.best(operand)?.0),
+            _ => {
+                let largest = self.tableau(formula, LARGEST)?;
+                return largest.ok_or(TranslationError::TooLarge { edges: LARGEST.edges });
+            }
+        };
         self.reduce(&mut graph)?;
         Ok(graph)
+    }
+
+    /// The product of the automata of operands, those that can be suspended last.
+    fn conjunction(&mut self, operands: &[Formula]) -> Result<Graph, TranslationError> {
+        let (suspendable, rest): (Vec<Formula>, Vec<Formula>) =
+            operands.iter().partition(|&&g| self.passes.suspension && self.store.is_suspendable(g));
+        let mut whole = self.best(Formula::TRUE)?.0;
+        for operand in rest {
+            let (graph, _) = self.best(operand)?;
+            whole = composition::conjunction(&whole, &graph, self.bdds, LARGEST.edges)?;
+            self.reduce(&mut whole)?;
+        }
+        for operand in suspendable {
+            let (graph, _) = self.best(operand)?;
+            whole = suspension::conjunction(&whole, &graph, self.bdds, LARGEST.edges)?;
+            self.reduce(&mut whole)?;
+        }
+        Ok(whole)
     }
 
     fn reduce(&mut self, graph: &mut Graph) -> Result<(), Exhausted> {
@@ -176,11 +232,14 @@ impl Translator<'_> {
     /// For `G F g` with `g` a guarantee: automata of `F g` that start over, a deterministic and a small one.
     fn restarting(&mut self, formula: Formula) -> Result<Vec<Graph>, TranslationError> {
         let Node::Globally(eventually) = *self.store.node(formula) else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        if let Node::Finally(g) = *self.store.node(eventually) {
+            found.extend(window::infinitely_often(self.store, g, self.variables, self.bdds)?);
+        }
         if !self.store.is_guarantee(eventually) || !self.store.is_eventual(eventually) {
-            return Ok(Vec::new());
+            return Ok(found);
         }
         let (small, _) = self.best(eventually)?;
-        let mut found = Vec::new();
         if let Some(minimal) = wdba::minimize(&small, None, self.bdds, &mut self.fuel)? {
             found.extend(suspension::infinitely_often(&minimal.automaton));
         }
@@ -203,9 +262,10 @@ impl Translator<'_> {
         let (mut graph, _) = self.best(rest)?;
         for operand in suspendable {
             let (suspended, _) = self.best(operand)?;
-            match suspension::conjunction(&graph, &suspended, self.bdds)? {
-                Some(product) => graph = product,
-                None => return Ok(None),
+            match suspension::conjunction(&graph, &suspended, self.bdds, self.small.edges) {
+                Ok(product) => graph = product,
+                Err(TranslationError::TooManySets(_) | TranslationError::TooLarge { .. }) => return Ok(None),
+                Err(error) => return Err(error),
             }
         }
         self.reduce(&mut graph)?;
@@ -216,13 +276,14 @@ impl Translator<'_> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::common_word;
+    use super::super::ltl::Lasso;
     use super::super::ltl::tests_support::{formula_texts, words};
+    use super::super::{Cube, Literal, common_word};
     use super::*;
     use proptest::prelude::*;
 
     /// A formula and its negation give automata that accept the words they should, and no common word.
-    fn check(text: &str, words: &[super::super::ltl::Lasso], passes: &Passes) -> Result<(), TestCaseError> {
+    fn check(text: &str, words: &[Lasso], passes: &Passes) -> Result<(), TestCaseError> {
         let mut s = Formulas::with_propositions(["a", "b", "c"]);
         let f = s.parse(text).unwrap();
         let budget = Budget::unlimited();
@@ -275,6 +336,60 @@ mod tests {
         }
     }
 
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        /// Whatever the formula, its operands are translated one by one as if its tableau were large.
+        #[test]
+        fn automata_put_together_are_right(
+            texts in proptest::collection::vec((formula_texts(2), "[&|X]"), 1..4),
+            words in proptest::collection::vec(words(3), 8),
+            edges in 0usize..6,
+        ) {
+            let mut s = Formulas::with_propositions(["a", "b", "c"]);
+            let fold = |text: String, (operand, operator): &(String, String)| match operator.as_str() {
+                "X" => format!("X(({text}) & ({operand}))"),
+                operator => format!("({text}) {operator} ({operand})"),
+            };
+            let text = texts.iter().fold("1".to_owned(), fold);
+            let f = s.parse(&text).unwrap();
+            let small = Limits { states: 2, edges };
+            let a = translate_within(&mut s, f, &Passes::default(), small, &Budget::unlimited()).unwrap();
+            for word in &words {
+                prop_assert_eq!(a.accepts(word), s.satisfied(f, word), "{} on {:?}", text, word);
+            }
+        }
+
+        /// Against the definition, with the deterministic automaton that remembers the last letters.
+        #[test]
+        fn infinitely_often_with_a_bound_on_what_is_looked_at(
+            parts in proptest::collection::vec(("!?X{0,3}[abc]", "[&|]"), 1..5),
+            words in proptest::collection::vec(words(3), 8),
+        ) {
+            let text = parts.iter().fold("1".to_owned(), |text, (part, o)| format!("({text}) {o} ({part})"));
+            let text = format!("({text}) <-> ({})", parts[0].0);
+            check(&format!("GF({text})"), &words, &Passes { merging: false, ..Passes::default() })?;
+        }
+    }
+
+    #[test]
+    fn many_fairness_conditions_are_translated_one_by_one() {
+        let mut s = Formulas::new();
+        let text = (0..8).map(|i| format!("(GF a{i} -> GF b{i})")).collect::<Vec<_>>().join(" & ");
+        let f = s.parse(&text).unwrap();
+        let a = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
+        // One location for each set of conditions that are kept since their `a` has ended.
+        assert_eq!((a.location_count(), a.acceptance_sets()), (256, 8));
+        let mut rng = crate::rng::Rng::new(1);
+        for _ in 0..200 {
+            let mut letters = |n: usize| -> Vec<Cube> {
+                let mut letter = |_| Cube::new((0..16).map(|p| Literal { prop: Prop(p), positive: rng.one_in(3) }));
+                (0..n).map(|i| letter(i).unwrap()).collect()
+            };
+            let word = Lasso { prefix: letters(2), cycle: letters(2) };
+            assert_eq!(a.accepts(&word), s.satisfied(f, &word), "{word:?}");
+        }
+    }
+
     #[test]
     fn sizes_of_well_known_automata() {
         let mut s = Formulas::new();
@@ -288,6 +403,8 @@ mod tests {
             ("a U b", 2, true),
             ("G(a -> Fb)", 2, true),
             ("GF(a & XXb)", 3, false),
+            ("GF(b <-> X a)", 2, true),
+            ("GF(b <-> XX a)", 4, true),
             ("(a U b) & GFc", 2, true),
         ] {
             let f = s.parse(text).unwrap();

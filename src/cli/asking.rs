@@ -35,5 +35,9 @@ pub(super) struct Common {
 
 const PRODUCTS: Choices<ProductKind> = &[
     ("components", ProductKind::Components, "Component by component of the automaton"),
-    ("plain", ProductKind::Plain, "As one fixpoint over the whole product: slow, for comparison"),
+    (
+        "plain",
+        ProductKind::Plain,
+        "As one fixpoint over the whole product: slow, for comparison; not for formulas over actions",
+    ),
 ];

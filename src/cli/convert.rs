@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
     reachable states.")]
 pub(super) struct ConvertArgs {
     /// The model, in one or several files as for other commands; then the file to write, - for standard output, whose
-    /// name says the form: .dot, .aut, .pnml, .counters, .pnwc or .etf
+    /// name says the form: .pnml, .net, .lola, .dot, .aut, .counters, .pnwc or .etf
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub(super) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Status, F
     let name = output.display();
     let Some(form) = args.to.as_deref().or_else(|| form_of(output)) else {
         return Err(Failure::Input(format!(
-            "{name}: which form is that? Say it with --to dot, aut, pnml, counters, pnwc or etf"
+            "{name}: which form is that? Say it with --to pnml, net, lola, dot, aut, counters, pnwc or etf"
         )));
     };
     let budget = args.limits.budget(console);

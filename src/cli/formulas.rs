@@ -6,7 +6,8 @@ use clap::Args;
 use starset::automaton::hoa;
 use starset::decide;
 use starset::formula::{
-    FormulaId, Logic, PathSemantics, Pool, Property, Query, parse, read_property_file, read_property_text,
+    FormulaId, Logic, PathSemantics, Pool, Property, Query, parse, parse_with_remarks, read_property_file,
+    read_property_text,
 };
 use starset::kinds::Loaded;
 use starset::symbolic::Route;
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 
 /// Names of places and transitions in a formula that is shown.
 const MOST_NAMES: usize = 100_000;
+/// The longest formula of which is said how it is read.
+const SHORT: usize = 200;
 
 /// Which formulas to check, and what a path is.
 #[derive(Args, Debug)]
@@ -23,8 +26,9 @@ pub(crate) struct FormulaArgs {
     /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times
     #[arg(short, long = "formula", value_name = "FORMULA")]
     formulas: Vec<String>,
-    /// A property file: XML of the Model Checking Contest, or `#1:` and so on with formulas over actions, as in
-    /// the RERS challenge; may be given several times
+    /// A property file: XML of the Model Checking Contest; a formula on each line, perhaps with a name as in
+    /// 'safe: AG #p <= 1'; or `#1:` and so on before formulas over actions, as in the RERS challenge; may be given
+    /// several times
     #[arg(short = 'x', long = "properties", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Of the property files, only the property with this identifier; may be given several times
@@ -118,9 +122,14 @@ impl FormulaArgs {
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
         let mut reader = Reader { args: self, loaded, texts, pool, console, questions, missing };
         for (number, text) in self.formulas.iter().enumerate() {
-            let formula = parse(text, &loaded.symbols, reader.pool);
-            let formula = formula.map_err(|e| Failure::Input(format!("formula {}: {e}", number + 1)))?;
-            reader.formula((number + 1).to_string(), formula, None);
+            let number = number + 1;
+            let read = parse_with_remarks(text, &loaded.symbols, reader.pool);
+            let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula {number}: {e}")))?;
+            for (column, remark) in remarks {
+                console.error(format_args!("formula {number}, column {column}: {remark}"));
+            }
+            reader.formula(number.to_string(), formula, None);
+            reader.show_reading(text);
         }
         for path in &self.files {
             reader.properties(path)?;
@@ -178,6 +187,17 @@ impl Reader<'_> {
         };
         let asked = decide::Question::formula(self.pool, formula, paths, self.args.route);
         self.questions.push(Question { id, text, logic: Some(logic), asked });
+    }
+
+    /// Say how the formula that was read last has been read, where that is more than its text without the blanks.
+    fn show_reading(&self, text: &str) {
+        let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        if let Some(question) = self.questions.last()
+            && question.text.len() <= SHORT
+            && bare(&question.text) != bare(text)
+        {
+            self.console.note(format_args!("{}: read as {}", question.id, question.text));
+        }
     }
 
     /// Is the property with this identifier asked for?

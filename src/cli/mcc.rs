@@ -15,7 +15,7 @@ use starset::report::mcc::{CANNOT_COMPUTE, line};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
-use std::{io, process, thread};
+use std::{env, io, process, thread};
 
 /// Arguments of `starset mcc`.
 #[derive(clap::Args, Debug)]
@@ -23,9 +23,10 @@ pub(super) struct MccArgs {
     /// The folder of the instance, with model.pnml and the property files
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// The examination, as in StateSpace or CTLFireability
-    #[arg(long, value_name = "NAME", env = "BK_EXAMINATION")]
-    examination: Examination,
+    /// The examination, as in StateSpace or CTLFireability [default: that which the environment names in BK_EXAMINATION; to
+    /// one that is not known the answer is DO_NOT_COMPETE]
+    #[arg(long, value_name = "NAME", value_parser = examination())]
+    examination: Option<Examination>,
     /// Use this engine alone
     #[arg(long, value_parser = single_engine(), default_value = "auto")]
     engine: Engine,
@@ -48,7 +49,31 @@ pub(super) fn single_engine() -> impl TypedValueParser<Value = Engine> {
     PossibleValuesParser::new(names).try_map(|name| Engine::from_str(&name, false))
 }
 
+/// The examinations by their names.
+fn examination() -> impl TypedValueParser<Value = Examination> {
+    PossibleValuesParser::new(Examination::ALL.map(Examination::name)).try_map(|name| name.parse::<Examination>())
+}
+
+/// What the contest wants to be told by a tool that does not take part in an examination.
+const DO_NOT_COMPETE: &str = "DO_NOT_COMPETE";
+
 pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failure> {
+    let named = || env::var("BK_EXAMINATION").ok().filter(|name| !name.is_empty());
+    let examination = match (args.examination, named()) {
+        (Some(examination), _) => examination,
+        (None, Some(name)) => match name.parse() {
+            Ok(examination) => examination,
+            Err(_) => {
+                console.note(format_args!("BK_EXAMINATION: `{name}` is no examination that is known"));
+                console.line(DO_NOT_COMPETE)?;
+                return Ok(Status::Answered);
+            }
+        },
+        (None, None) => {
+            let names = Examination::ALL.map(Examination::name).join(", ");
+            return Err(Failure::Input(format!("which examination? Give --examination with one of {names}")));
+        }
+    };
     if args.until_closed {
         thread::spawn(|| {
             let _closed = io::copy(&mut io::stdin(), &mut io::sink());
@@ -57,8 +82,8 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         });
     }
     let budget = args.limits().budget(console);
-    if args.examination.has_properties() && args.folder.is_file() {
-        let (file, name) = (args.folder.display(), args.examination.name());
+    if examination.has_properties() && args.folder.is_file() {
+        let (file, name) = (args.folder.display(), examination.name());
         let why = format!("{file}: a file, but {name} needs {name}.xml, too; give the folder with that and model.pnml");
         return Err(Failure::Input(why));
     }
@@ -71,13 +96,13 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         loaded => loaded?,
     };
     let mut pool = Pool::new();
-    let properties = examination::read(&args.folder, args.examination, &loaded.symbols, &mut pool)
+    let properties = examination::read(&args.folder, examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;
     properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.error(remark));
     let settings = Settings { ways: args.engine.ways(), threads: args.limits.threads(), ..Settings::default() };
     let (sender, receiver) = mpsc::channel();
     let mut status = Status::Answered;
-    let (examination, started) = (args.examination, console.started());
+    let started = console.started();
     thread::scope(|scope| {
         scope.spawn(|| {
             let sender = sender;

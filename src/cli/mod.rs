@@ -31,6 +31,7 @@ mod rers;
 mod sets;
 mod soundness;
 mod states;
+mod syntax;
 mod time;
 mod translator;
 mod ways;
@@ -91,6 +92,8 @@ enum Command {
     Info(info::InfoArgs),
     /// Write a net of a scalable family as PNML
     Generate(generate::GenerateArgs),
+    /// Show the syntax of formulas on one screen
+    Formulas(syntax::SyntaxArgs),
     /// Write a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Write the manual page
@@ -136,6 +139,7 @@ impl Args {
             Command::Convert(args) => convert::run(args, console),
             Command::Info(args) => info::run(args, console),
             Command::Generate(args) => generate::run(args, console),
+            Command::Formulas(_) => syntax::run(console),
             Command::Completions(args) => completions::run(args, console),
             Command::Man(args) => man::run(args, console),
         }

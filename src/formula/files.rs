@@ -1,7 +1,8 @@
-//! Property files of either form, told apart by how they begin: XML of the Model Checking Contest, or numbered formulas of
-//! the RERS challenge.
+//! Property files of each form, told apart by how they begin: XML of the Model Checking Contest, numbered formulas of
+//! the RERS challenge, or a formula on each line.
 
 use super::ast::Pool;
+use super::lines::{is_comment, named, read_lines};
 use super::mcc::{Property, PropertyError, Query, read_properties};
 use super::rers::{Numbered, NumberedError, read_numbered};
 use super::symbols::Symbols;
@@ -21,7 +22,7 @@ pub enum PropertyFileError {
         /// Why not.
         error: io::Error,
     },
-    /// It begins like XML, and is none of properties.
+    /// It begins like XML, and is none of properties; or no formula in it can be read.
     #[error(transparent)]
     Property(#[from] PropertyError),
     /// It begins like one with numbered formulas.
@@ -51,11 +52,18 @@ pub fn read_property_text(
     pool: &mut Pool,
 ) -> Result<Vec<Property>, PropertyFileError> {
     let open = |error| PropertyFileError::Open { file: name.to_owned(), error };
-    if !file.fill_buf().map_err(open)?.trim_ascii_start().starts_with(b"#") {
+    let begin = file.fill_buf().map_err(open)?;
+    // What is empty or compressed has its message there, too.
+    let begin = begin.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(begin).trim_ascii_start();
+    let text = begin.first().is_some_and(|c| *c != b'<' && (c.is_ascii_graphic() || (0xC3..=0xF4).contains(c)));
+    if !text || begin.starts_with(b"PK") || begin.starts_with(b"BZh") {
         return Ok(read_properties(file, name, symbols, pool)?);
     }
     let mut text = String::new();
     file.read_to_string(&mut text).map_err(open)?;
+    if !is_numbered(&text) {
+        return Ok(read_lines(&text, name, symbols, pool)?);
+    }
     let numbered = read_numbered(&text, name, symbols, pool)?;
     let property = |numbered: Numbered| Property {
         id: numbered.number,
@@ -65,4 +73,14 @@ pub fn read_property_text(
         remarks: Vec::new(),
     };
     Ok(numbered.into_iter().map(property).collect())
+}
+
+/// Has each formula of a text its number, perhaps with a verdict, on a line before it, as in the RERS challenge?
+fn is_numbered(text: &str) -> bool {
+    let Some(first) = text.lines().find(|line| !is_comment(line.trim())) else { return false };
+    let verdict = |rest: &str| matches!(rest.trim(), "" | "?" | "true" | "false");
+    let numbered = first.trim_start().starts_with('#') && matches!(named(first), (Some(_), rest) if verdict(rest));
+    // `#1: true` may be all that is asked.
+    let is_formula = |line: &str| !is_comment(line.trim()) && !line.trim_start().starts_with('#');
+    numbered && text.lines().any(is_formula)
 }

@@ -94,6 +94,9 @@ pub(crate) enum PropertyProblem {
     /// A place that occurs twice in one list.
     #[error("place `{0}` is listed twice; it counts once")]
     DuplicatePlace(String),
+    /// What is wrong with a formula on a line of its own.
+    #[error("{0}")]
+    Line(String),
     /// Nested deeper than [`MAX_DEPTH`].
     #[error("formula nested deeper than {MAX_DEPTH} levels")]
     TooDeep,

@@ -456,7 +456,7 @@ impl Symbols {
 
 /// The candidate nearest to `name`, if it is within a third of its length or one edit; of equally near ones the first in
 /// alphabetical order.
-fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.chars().collect();
     let limit = (wanted.len() / 3).max(1);
     candidates

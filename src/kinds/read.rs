@@ -14,6 +14,8 @@ use super::{Kind, OwnQuestions, TextError, clocks, counters, net};
 use crate::budget::Budget;
 use crate::formula::{Naming, Symbols};
 use crate::model::Groups;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// A form of files with models.
@@ -31,7 +33,7 @@ pub struct Format {
 
 /// The forms that are read.
 #[rustfmt::skip]
-pub const FORMATS: [Format; 10] = [
+pub const FORMATS: [Format; 11] = [
     Format { model: "network", extensions: &["dot", "gv"], composes: false, read: network::read::dot },
     Format { model: "network", extensions: &["pml", "promela"], composes: false, read: network::read::pml },
     Format { model: "network", extensions: &["aut"], composes: true, read: network::read::aut },
@@ -41,6 +43,7 @@ pub const FORMATS: [Format; 10] = [
     Format { model: "ETF model", extensions: &["etf"], composes: false, read: pins::read::etf },
     Format { model: "B machine", extensions: &["mch"], composes: false, read: pins::read::machine },
     Format { model: "machine of ProB", extensions: &["probz"], composes: false, read: pins::read::served },
+    Format { model: "net", extensions: &["net", "lola", "llnet"], composes: false, read: net::formats::net },
     Format { model: "net", extensions: &["pnml", "tapn"], composes: false, read: pnml },
 ];
 
@@ -65,6 +68,15 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
         Err(ReadError::Pnml(error)) => error.time(),
         _ => None,
     };
+    if let (Err(ReadError::Pnml(_)), None) = (&read, time) {
+        let head = match &piped {
+            Some(bytes) => bytes.clone(),
+            None => head(path),
+        };
+        if let Some(what) = net::formats::other_format(&head) {
+            return Err(ReadError::OtherFormat { file: path.display().to_string(), what });
+        }
+    }
     let Some(time) = time else { return read.map(|loaded| Content::Plain(Box::new(loaded))) };
     let (text, file) = match piped {
         Some(bytes) => (String::from_utf8_lossy(&bytes).into_owned(), "<stdin>".to_owned()),
@@ -72,6 +84,14 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
         None => text(path)?,
     };
     Ok(Content::Timed(text, file, time))
+}
+
+/// The first bytes of a file, as far as there are any.
+fn head(path: &Path) -> Vec<u8> {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut head));
+    // What cannot be read has been reported before.
+    read.map_or_else(|_| Vec::new(), |_| head)
 }
 
 /// A net, or a net with clocks.
@@ -96,6 +116,7 @@ pub fn read_clock_net(path: &Path, reading: &Reading, budget: &Budget) -> Result
     };
     match format.extensions {
         ["pnwc"] => clocks::kind::net_in_lines(path, reading),
+        ["net", ..] => plain((format.read)(&[path.to_path_buf()], reading, budget)?),
         ["pnml", ..] => match content(path, reading, budget)? {
             Content::Plain(loaded) => plain(*loaded),
             Content::Timed(text, file, time) => clocks::kind::net_in_pnml(&text, &file, time, reading, budget),
@@ -241,6 +262,14 @@ pub enum ReadError {
     /// No network or machine.
     #[error(transparent)]
     Text(#[from] TextError),
+    /// A file of another tool.
+    #[error("{file}: this is {what}; models of that form are not read")]
+    OtherFormat {
+        /// Its name.
+        file: String,
+        /// What it is.
+        what: &'static str,
+    },
     /// No net with clocks.
     #[error(transparent)]
     Clocks(#[from] clocks::error::ReadError),

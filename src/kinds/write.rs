@@ -8,10 +8,12 @@ use crate::formula::Naming;
 use std::io::{self, Write};
 
 /// Forms of files that models are written in, with what they hold.
-pub const FORMS: [(&str, &str); 7] = [
+pub const FORMS: [(&str, &str); 9] = [
     ("dot", "A network as DOT"),
     ("aut", "One transition system in the form of Aldebaran"),
     ("pnml", "A net, with units (NUPN) if it stands for a network, with clocks if it has them"),
+    ("net", "A net as TINA reads it"),
+    ("lola", "A net as LoLA reads it"),
     ("counters", "A counter machine"),
     ("pnwc", "A net with clocks"),
     ("etf", "Tables of the transitions of any model, as LTSmin reads them"),

@@ -10,6 +10,7 @@ mod kill;
 mod kinds;
 mod limits;
 mod lts;
+mod meeting;
 mod options;
 mod readme;
 mod report;

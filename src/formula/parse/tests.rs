@@ -1,6 +1,8 @@
 //! Formulas as text: what they mean, and what is said of those that mean nothing.
 #![allow(clippy::unwrap_used)]
+use super::operators::INFIX;
 use super::*;
+use crate::formula::ast::Comparison;
 use crate::net::NetBuilder;
 
 /// Places a, b, p, q, "odd name"; transitions t, u.

@@ -3,6 +3,7 @@
 pub mod coloured;
 mod describe;
 pub mod families;
+pub mod formats;
 pub(crate) mod packed;
 pub mod pnml;
 pub(in crate::kinds) mod read;

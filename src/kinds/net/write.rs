@@ -1,14 +1,15 @@
 //! A net in the forms of files that suit it.
 
+use super::formats::{lola, tina};
 use super::{describe, pnml};
 use crate::budget::Budget;
 use crate::kinds::network::{graph_of_net, of_net, write_component};
 use crate::kinds::{Kind as _, Size, WriteError, Writing};
 use crate::model::TransitionSystem as _;
 use crate::net::PetriNet;
-use std::io::Write;
+use std::io::{self, Write};
 
-/// As PNML, as the network that its units are, or as the graph of its markings.
+/// As PNML, in the form of TINA or LoLA, as the network that its units are, or as the graph of its markings.
 pub(super) fn write(
     net: &PetriNet,
     form: &str,
@@ -21,10 +22,18 @@ pub(super) fn write(
             pnml::write(net, out)?;
             Ok(describe::sizes(net))
         }
+        "net" => {
+            out.write_all(tina::write(net).as_bytes())?;
+            Ok(describe::sizes(net))
+        }
+        "lola" => {
+            out.write_all(lola::write(net).map_err(io::Error::other)?.as_bytes())?;
+            Ok(describe::sizes(net))
+        }
         "dot" => of_net(net, writing.labels)?.write(form, writing, budget, out),
         "aut" => write_component(&graph_of_net(net, writing.labels, writing.most, budget)?, out),
         _ => {
-            let forms = &["pnml", "dot", "aut"];
+            let forms = &["pnml", "net", "lola", "dot", "aut"];
             Err(WriteError::Form { model: net.terms().model, form: form.to_owned(), forms })
         }
     }

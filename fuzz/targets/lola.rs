@@ -1,0 +1,16 @@
+//! Nets of LoLA. What is read is written, and what was written is read as a net with the same nodes and arcs.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use starset::kinds::net::formats::lola::{read, write};
+
+fuzz_target!(|text: &str| {
+    let net = match read(text, "fuzz.lola") {
+        Ok(net) => net,
+        Err(error) => return assert!(error.line > 0 && !error.message.is_empty()),
+    };
+    let written = write(&net).unwrap_or_else(|error| panic!("{error}"));
+    let again = read(&written, "fuzz.lola").unwrap_or_else(|error| panic!("{written}\n{error}"));
+    assert_eq!((net.places(), net.transitions()), (again.places(), again.transitions()), "{written}");
+});

@@ -1,0 +1,64 @@
+//! What is next in the text: operators, words, single characters.
+
+use super::operators::{INFIX, Infix};
+use super::{ParseErrorKind, Parsed, Parser, fail};
+
+pub(in crate::formula) fn is_name_start(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+pub(in crate::formula) fn is_name_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '.'
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn expected<T>(&self, expected: &str) -> Parsed<T> {
+        let word = self.peek_word();
+        let found = match self.peek() {
+            None => "the end".to_owned(),
+            Some(_) if !word.is_empty() => format!("`{word}`"),
+            Some(c) => format!("`{}`", c.escape_debug()),
+        };
+        fail(self.at, ParseErrorKind::Expected { expected: expected.to_owned(), found })
+    }
+
+    pub(super) fn expect_char(&mut self, c: char) -> Parsed<()> {
+        self.skip_space();
+        if self.peek() != Some(c) {
+            return self.expected(&format!("`{c}`"));
+        }
+        self.at += c.len_utf8();
+        Ok(())
+    }
+
+    /// The infix operator that is next, and the length of its spelling.
+    pub(super) fn peek_infix(&mut self) -> Option<(Infix, usize)> {
+        self.skip_space();
+        let rest = &self.text[self.at..];
+        let word = self.peek_word();
+        let fits = |spelling: &str| {
+            if spelling.starts_with(is_name_start) { word == spelling } else { rest.starts_with(spelling) }
+        };
+        let best = INFIX.iter().filter(|(spelling, _)| fits(spelling)).max_by_key(|(spelling, _)| spelling.len())?;
+        Some((best.1, best.0.len()))
+    }
+
+    /// The word that is next; empty if there is none.
+    pub(super) fn peek_word(&self) -> &'a str {
+        let rest = &self.text[self.at..];
+        if !rest.starts_with(is_name_start) {
+            return "";
+        }
+        let end = rest.find(|c| !is_name_part(c)).unwrap_or(rest.len());
+        &rest[..end]
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    pub(super) fn skip_space(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+    }
+}

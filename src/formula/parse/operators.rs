@@ -1,0 +1,145 @@
+//! The operators: how they are spelled, and how tightly they bind.
+
+use crate::formula::ast::{Comparison, Formula, FormulaId};
+
+/// How tightly an operator binds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Temporal,
+    Prefix,
+    Comparison,
+    Sum,
+    Product,
+    Sign,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Infix {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Until,
+    Release,
+    WeakUntil,
+    StrongRelease,
+    Compare(Comparison),
+    Plus,
+    Minus,
+    Times,
+    Over,
+}
+
+/// Spellings of infix operators; of those that fit, the longest is meant.
+pub(super) const INFIX: &[(&str, Infix)] = &[
+    ("<->", Infix::Iff),
+    ("<=>", Infix::Iff),
+    ("↔", Infix::Iff),
+    ("⇔", Infix::Iff),
+    ("iff", Infix::Iff),
+    ("->", Infix::Implies),
+    ("=>", Infix::Implies),
+    ("→", Infix::Implies),
+    ("⇒", Infix::Implies),
+    ("implies", Infix::Implies),
+    ("|", Infix::Or),
+    ("||", Infix::Or),
+    ("\\/", Infix::Or),
+    ("∨", Infix::Or),
+    ("or", Infix::Or),
+    ("&", Infix::And),
+    ("&&", Infix::And),
+    ("/\\", Infix::And),
+    ("∧", Infix::And),
+    ("and", Infix::And),
+    ("U", Infix::Until),
+    ("R", Infix::Release),
+    ("W", Infix::WeakUntil),
+    ("M", Infix::StrongRelease),
+    ("=", Infix::Compare(Comparison::Eq)),
+    ("==", Infix::Compare(Comparison::Eq)),
+    ("!=", Infix::Compare(Comparison::Ne)),
+    ("<>", Infix::Compare(Comparison::Ne)),
+    ("≠", Infix::Compare(Comparison::Ne)),
+    ("<", Infix::Compare(Comparison::Lt)),
+    ("<=", Infix::Compare(Comparison::Le)),
+    ("≤", Infix::Compare(Comparison::Le)),
+    (">", Infix::Compare(Comparison::Gt)),
+    (">=", Infix::Compare(Comparison::Ge)),
+    ("≥", Infix::Compare(Comparison::Ge)),
+    ("+", Infix::Plus),
+    ("-", Infix::Minus),
+    ("−", Infix::Minus),
+    ("*", Infix::Times),
+    ("·", Infix::Times),
+    ("×", Infix::Times),
+    ("/", Infix::Over),
+    ("÷", Infix::Over),
+];
+
+impl Infix {
+    pub(super) fn level(self) -> Level {
+        match self {
+            Infix::Iff => Level::Iff,
+            Infix::Implies => Level::Implies,
+            Infix::Or => Level::Or,
+            Infix::And => Level::And,
+            Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => Level::Temporal,
+            Infix::Compare(_) => Level::Comparison,
+            Infix::Plus | Infix::Minus => Level::Sum,
+            Infix::Times | Infix::Over => Level::Product,
+        }
+    }
+
+    /// The weakest level that the right operand may have.
+    pub(super) fn right(self) -> Level {
+        match self {
+            Infix::Iff | Infix::Implies => Level::Implies,
+            Infix::Or => Level::And,
+            Infix::And | Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => Level::Temporal,
+            Infix::Compare(_) => Level::Sum,
+            Infix::Plus | Infix::Minus => Level::Product,
+            Infix::Times | Infix::Over => Level::Sign,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Prefix {
+    Not,
+    Next,
+    Finally,
+    Globally,
+    Exists,
+    Forall,
+}
+
+impl Prefix {
+    /// The operator that a character alone or as part of a joined word like `AG` stands for.
+    pub(super) fn of(c: char) -> Option<Prefix> {
+        Some(match c {
+            '!' | '~' | '¬' => Prefix::Not,
+            'X' | '◯' | '○' => Prefix::Next,
+            'F' | '◇' | '♢' => Prefix::Finally,
+            'G' | '□' => Prefix::Globally,
+            'E' | '∃' => Prefix::Exists,
+            'A' | '∀' => Prefix::Forall,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn apply(self, operand: FormulaId) -> Formula {
+        match self {
+            Prefix::Not => Formula::Not(operand),
+            Prefix::Next => Formula::Next(operand),
+            Prefix::Finally => Formula::Finally(operand),
+            Prefix::Globally => Formula::Globally(operand),
+            Prefix::Exists => Formula::Exists(operand),
+            Prefix::Forall => Formula::Forall(operand),
+        }
+    }
+}
