@@ -189,14 +189,16 @@ impl Reader<'_> {
         self.questions.push(Question { id, text, logic: Some(logic), asked });
     }
 
-    /// Say how the formula that was read last has been read, where that is more than its text without the blanks.
+    /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is more
+    /// than its text without the blanks.
     fn show_reading(&self, text: &str) {
         let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         if let Some(question) = self.questions.last()
             && question.text.len() <= SHORT
             && bare(&question.text) != bare(text)
         {
-            self.console.note(format_args!("{}: read as {}", question.id, question.text));
+            let reading = format!("{}: read as {}", question.id, question.text);
+            if self.console.is_interactive() { self.console.note(reading) } else { self.console.detail(reading) }
         }
     }
 

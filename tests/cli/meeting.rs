@@ -10,8 +10,8 @@ fn files_with_a_formula_on_each_line() {
     fs::write(&file, "# what to ask\nsafe: AG #Eat_0 <= 1\n#7: EF deadlock\nEF #Eat_0 = 1\nbad: EF #Nowhere > 0\n")
         .unwrap();
     let (out, err, status) = run(starset().arg("check").arg(model("philo-5.pnml")).arg("-x").arg(&file));
-    assert_eq!((out.as_str(), status), ("safe: true\n7: true\n3: true\nbad: unknown\n", 2), "{err}");
-    assert!(err.contains("formulas.txt:5:9: unknown place `Nowhere`"), "{err}");
+    assert_eq!((out.as_str(), status), ("safe: true\n7: true\n3: true\nbad: unknown\n", 3), "{err}");
+    assert!(err.contains("formulas.txt:5:10: unknown place `Nowhere`"), "{err}");
     let (out, _, status) =
         run(starset().arg("check").arg(model("philo-5.pnml")).arg("-x").arg(&file).args(["--id", "safe"]));
     assert_eq!((out.as_str(), status), ("safe: true\n", 0));
@@ -20,7 +20,7 @@ fn files_with_a_formula_on_each_line() {
 #[test]
 fn how_a_formula_is_read_is_said() {
     let philo = model("philo-5.pnml");
-    let (out, err, status) = run(starset().arg("check").arg(&philo).args(["-f", "EF #Eat_0 = 1 & #Eat_1 = 1"]));
+    let (out, err, status) = run(starset().arg("check").arg(&philo).args(["-v", "-f", "EF #Eat_0 = 1 & #Eat_1 = 1"]));
     assert_eq!((out.as_str(), status), ("1: false\n", 0));
     assert!(err.contains("formula 1, column 15: `E` on the left covers `EF #Eat_0 = 1` only"), "{err}");
     assert!(err.contains("1: read as (E F (#Eat_0 = 1)) & #Eat_1 = 1"), "{err}");
@@ -38,7 +38,8 @@ fn other_spellings_are_answered_with_ours() {
         ("EF fireable(Eat_0)", "is written `enabled(t)`"),
         ("EF M(Eat_0) = 1", "is written `#p`"),
         ("AG #Eat_0 =< 1", "`=<` is written `<=`"),
-        ("AG Eat_0 = 1", "write `#Eat_0`"),
+        ("AG Eat_0 = 1", "write `#Eat_0 = 1`"),
+        ("AG (Eat_0 <= 1 & deadlock)", "write `#Eat_0 <= 1`"),
         ("AG Eat_0", "write `#Eat_0 > 0`"),
     ] {
         let (out, err, status) = run(starset().arg("check").arg(model("philo-5.pnml")).args(["-f", formula]));

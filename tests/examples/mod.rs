@@ -26,7 +26,7 @@ fn all_run() {
     witness::main().unwrap();
 }
 
-/// What is not run here is no example: `automata_table` draws a table of the documentation.
+/// What is not run here is no example: `automata_table` and `zones` make tables of the documentation.
 #[test]
 fn none_is_forgotten() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
@@ -39,6 +39,7 @@ fn none_is_forgotten() {
         "next_state.rs",
         "sat_set.rs",
         "witness.rs",
+        "zones.rs",
     ];
     assert_eq!(names.collect::<BTreeSet<_>>(), BTreeSet::from(expected.map(String::from)));
 }

@@ -45,7 +45,9 @@ fn conversion_both_ways_keeps_the_state_space() {
             [found["states"].clone(), found["transitions"].clone()]
         };
         let expected = count(&model(name));
-        for extension in ["net", "lola"] {
+        // LoLA has no inhibitor arcs.
+        let forms = if name.starts_with("readers") { &["net"][..] } else { &["net", "lola"] };
+        for extension in forms {
             let path = folder.path().join("model").with_extension(extension);
             let (_, err, status) = run(starset().arg("convert").arg(model(name)).arg(&path));
             assert_eq!(status, 0, "{err}");

@@ -102,11 +102,13 @@ impl<'a> Parser<'a> {
                     return Ok(Item::Expr(self.pool.add_expr(Expr::Tokens(vec![variable]))));
                 }
                 let [variable, action] = self.symbols.kinds();
-                let compared =
-                    self.text[at + word.len()..].trim_start().starts_with(['=', '<', '>', '!', '≠', '≤', '≥']);
+                let rest = self.text[at + word.len()..].trim_start();
+                let operators = ['=', '<', '>', '!', '≠', '≤', '≥'];
+                let ends = |c: char| !(c.is_alphanumeric() || c.is_whitespace() || operators.contains(&c));
+                let compared = rest.starts_with(operators).then(|| rest.split(ends).next().unwrap_or(rest).trim_end());
                 let hint = if self.symbols.place(word).is_ok() {
-                    let comparison = if compared { "" } else { " > 0" };
-                    format!("`{word}` is a {variable}, not a formula; write `#{word}{comparison}`")
+                    let comparison = compared.unwrap_or("> 0");
+                    format!("`{word}` is a {variable}, not a formula; write `#{word} {comparison}`")
                 } else if self.symbols.transition(word).is_ok() {
                     format!("`{word}` is a {action}, not a formula; write `enabled({word})` or `action({word})`")
                 } else if let Some(hint) = self.other_spelling(word) {
