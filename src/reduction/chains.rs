@@ -37,7 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::net::{Arc, BuildError, NetBuilder, PetriNet, PlaceId, Transition};
+use crate::net::{Arc, BuildError, NetBuilder, Nupn, PetriNet, PlaceId, Transition};
 use std::collections::BTreeMap;
 
 /// A net with chains as single places.
@@ -145,6 +145,14 @@ fn collapse(net: &PetriNet, above: &[Option<usize>], gone: &[bool]) -> Result<Op
         pre.into_iter().try_for_each(|(place, weight)| b.input(place, id, weight))?;
         post.into_iter().try_for_each(|(place, weight)| b.output(id, place, weight))?;
         t.inhibitors.iter().try_for_each(|arc| b.inhibitor(places[arc.place.index()], id, arc.weight))?;
+    }
+    if let Some(nupn) = net.nupn() {
+        // The units still tell what belongs together, but not any more that they hold one token.
+        let mut nupn = Nupn { safe: false, ..nupn.clone() };
+        for unit in &mut nupn.units {
+            unit.places = unit.places.iter().filter_map(|place| roots[place.index()]).collect();
+        }
+        b.set_nupn(nupn);
     }
     Ok(Some(Chains { net: b.build()?, places, leaves }))
 }
