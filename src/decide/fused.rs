@@ -132,7 +132,8 @@ struct Answers<'a>(&'a dyn Listener);
 
 impl Listener for Answers<'_> {
     fn answered(&self, answer: Answer) {
-        self.0.answered(answer);
+        let technique = if answer.technique == Technique::None { Technique::None } else { Technique::Reduction };
+        self.0.answered(Answer { technique, ..answer });
     }
 
     fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {

@@ -12,15 +12,26 @@
 //! a variable that it shares with others. So the choice is a hitting set, made greedily for each clock: of the
 //! transitions with the largest unmet need, the place that serves most is charged; among equals the one with the fewest
 //! transitions that have nothing to do with the clock. A transition without input charges all markings.
+//!
+//! Where the markings that are reachable without time are few, each has the least constants with this property, by a
+//! fixpoint over their graph.
 
+use super::markings::{Limits, MarkingId, MarkingTable};
+use super::model::TransitionId;
 use super::scaled::Scaled;
 use super::zone::{ClockBounds, ClockBox, Interval};
+use rustc_hash::FxHashMap;
 use std::ops::IndexMut;
+use std::sync::Arc;
 
-/// Constants of places.
+/// Nets with at most so many markings without time have constants for each marking.
+const MOST_MARKINGS: usize = 100_000;
+
+/// Constants of places, and of markings where these are few.
 pub(super) struct LocalBounds {
     everywhere: ClockBounds,
     places: Vec<ClockBounds>,
+    markings: FxHashMap<Arc<[u32]>, ClockBounds>,
 }
 
 impl LocalBounds {
@@ -33,10 +44,15 @@ impl LocalBounds {
             bounds
         };
         let conditions: Vec<ClockBounds> = scaled.conditions.iter().map(|boxes| of_boxes(boxes)).collect();
+        let invariants: Vec<ClockBounds> = scaled.invariants.iter().map(|boxes| of_boxes(boxes)).collect();
         let mut local = LocalBounds {
             everywhere: ClockBounds::none(clocks),
-            places: scaled.invariants.iter().map(|boxes| of_boxes(boxes)).collect(),
+            markings: of_markings(scaled, &invariants, &conditions).unwrap_or_default(),
+            places: invariants,
         };
+        if !local.markings.is_empty() {
+            return local;
+        }
         for clock in 0..clocks {
             let cost = strangers(scaled, clock);
             let guards: Vec<[i32; 2]> = conditions.iter().map(|b| [b.lower[clock], b.upper[clock]]).collect();
@@ -61,14 +77,60 @@ impl LocalBounds {
         local
     }
 
-    /// The constants of a marking.
-    pub(super) fn of_marking(&self, tokens: &[u32]) -> ClockBounds {
+    /// The constants of a marking; `None` for one that is not reachable.
+    pub(super) fn of_marking(&self, tokens: &[u32]) -> Option<ClockBounds> {
+        if !self.markings.is_empty() {
+            return self.markings.get(tokens).cloned();
+        }
         let mut bounds = self.everywhere.clone();
         for (place, _) in self.places.iter().zip(tokens).filter(|&(_, &n)| n > 0) {
             bounds.raise(place);
         }
-        bounds
+        Some(bounds)
     }
+}
+
+/// The least constants of all markings that are reachable without time; `None` if these are too many. They are those of the
+/// invariants and of the conditions of transitions that have their tokens, and, of the clocks that a transition does not
+/// reset, those of the marking that it leads to.
+fn of_markings(
+    scaled: &Scaled<'_>,
+    invariants: &[ClockBounds],
+    conditions: &[ClockBounds],
+) -> Option<FxHashMap<Arc<[u32]>, ClockBounds>> {
+    let limits = Limits { markings: MOST_MARKINGS, ..Limits::default() };
+    let mut table = MarkingTable::new(scaled, &limits).ok()?;
+    table.explore().ok()?;
+    let all = 0..table.len() as MarkingId;
+    let mut bounds: Vec<ClockBounds> = Vec::with_capacity(table.len());
+    let mut before: Vec<Vec<(TransitionId, MarkingId)>> = vec![Vec::new(); table.len()];
+    for m in all.clone() {
+        let mut of_marking = ClockBounds::none(scaled.clocks());
+        for (invariant, _) in invariants.iter().zip(table.tokens(m)).filter(|&(_, &n)| n > 0) {
+            of_marking.raise(invariant);
+        }
+        for &(t, next) in table.known_successors(m) {
+            of_marking.raise(&conditions[t.index()]);
+            before[next as usize].push((t, m));
+        }
+        bounds.push(of_marking);
+    }
+    let mut open: Vec<MarkingId> = all.clone().collect();
+    while let Some(m) = open.pop() {
+        for &(t, from) in &before[m as usize] {
+            let mut kept = bounds[m as usize].clone();
+            for clock in &scaled.net.transitions[t.index()].resets {
+                (kept.lower[clock.index()], kept.upper[clock.index()]) = (-1, -1);
+            }
+            if bounds[from as usize].raise(&kept) {
+                open.push(from);
+            }
+        }
+    }
+    Some(
+        all.map(|m| (Arc::from(table.tokens(m)), std::mem::replace(&mut bounds[m as usize], ClockBounds::none(0))))
+            .collect(),
+    )
 }
 
 /// For each place, how many of its transitions neither test nor reset a clock, and how many it has.

@@ -245,7 +245,7 @@ impl Abstractor {
         }
         let watched = self.watch;
         self.cache[m as usize].get_or_insert_with(|| {
-            let mut bounds = local.of_marking(markings.tokens(m));
+            let mut bounds = local.of_marking(markings.tokens(m)).unwrap_or_else(|| self.bounds.clone());
             watch(&mut bounds, watched);
             bounds
         });
