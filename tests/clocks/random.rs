@@ -51,7 +51,9 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, a: &T, b: &T) -> Result<(), 
 fn dense_agrees(net: &ClockNet, scaled: &Scaled<'_>) -> Result<Markings, String> {
     let regions = ZoneGraph::explore(scaled, ZoneOptions::regions()).unwrap();
     let reached: Markings = regions.reached().map(|m| regions.markings.tokens(m).to_vec()).collect();
-    for abstraction in [Abstraction::Maximal, Abstraction::LowerUpper, Abstraction::LocalLowerUpper] {
+    for abstraction in
+        [Abstraction::Maximal, Abstraction::LowerUpper, Abstraction::LocalLowerUpper, Abstraction::MarkingLowerUpper]
+    {
         for storage in [Storage::Equality, Storage::Inclusion] {
             let options = ZoneOptions { abstraction, storage, ..ZoneOptions::regions() };
             let g = ZoneGraph::explore(scaled, options.clone()).unwrap();

@@ -35,24 +35,21 @@ pub(super) struct LocalBounds {
 }
 
 impl LocalBounds {
-    /// Computes the constants of all places.
-    pub(super) fn new(scaled: &Scaled<'_>) -> LocalBounds {
-        let clocks = scaled.clocks();
-        let of_boxes = |boxes: &[ClockBox]| {
-            let mut bounds = ClockBounds::none(clocks);
-            boxes.iter().for_each(|b| bounds.raise_by_box(b));
-            bounds
-        };
-        let conditions: Vec<ClockBounds> = scaled.conditions.iter().map(|boxes| of_boxes(boxes)).collect();
-        let invariants: Vec<ClockBounds> = scaled.invariants.iter().map(|boxes| of_boxes(boxes)).collect();
-        let mut local = LocalBounds {
-            everywhere: ClockBounds::none(clocks),
-            markings: of_markings(scaled, &invariants, &conditions).unwrap_or_default(),
-            places: invariants,
-        };
-        if !local.markings.is_empty() {
-            return local;
+    /// The constants of each marking; where there are too many, those of places.
+    pub(super) fn of_markings(scaled: &Scaled<'_>) -> LocalBounds {
+        let (invariants, conditions) = compared(scaled);
+        match of_markings(scaled, &invariants, &conditions) {
+            Some(markings) => LocalBounds { everywhere: ClockBounds::none(0), places: Vec::new(), markings },
+            None => LocalBounds::of_places(scaled),
         }
+    }
+
+    /// The constants of all places.
+    pub(super) fn of_places(scaled: &Scaled<'_>) -> LocalBounds {
+        let clocks = scaled.clocks();
+        let (invariants, conditions) = compared(scaled);
+        let mut local =
+            LocalBounds { everywhere: ClockBounds::none(clocks), places: invariants, markings: FxHashMap::default() };
         for clock in 0..clocks {
             let cost = strangers(scaled, clock);
             let guards: Vec<[i32; 2]> = conditions.iter().map(|b| [b.lower[clock], b.upper[clock]]).collect();
@@ -88,6 +85,17 @@ impl LocalBounds {
         }
         Some(bounds)
     }
+}
+
+/// What invariants and conditions compare clocks with.
+fn compared(scaled: &Scaled<'_>) -> (Vec<ClockBounds>, Vec<ClockBounds>) {
+    let of_boxes = |boxes: &[ClockBox]| {
+        let mut bounds = ClockBounds::none(scaled.clocks());
+        boxes.iter().for_each(|b| bounds.raise_by_box(b));
+        bounds
+    };
+    let invariants = scaled.invariants.iter().map(|boxes| of_boxes(boxes)).collect();
+    (invariants, scaled.conditions.iter().map(|boxes| of_boxes(boxes)).collect())
 }
 
 /// The least constants of all markings that are reachable without time; `None` if these are too many. They are those of the

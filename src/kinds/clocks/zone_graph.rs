@@ -36,8 +36,10 @@ pub enum Abstraction {
     Maximal,
     /// ExtraLU+ with the constants of the whole net: exact for reachable markings and runs to them.
     LowerUpper,
-    /// ExtraLU+ with the constants of each marking.
+    /// ExtraLU+ with constants for each marking, put together from those of its places.
     LocalLowerUpper,
+    /// ExtraLU+ with the least constants of each marking; where there are too many markings, those of places.
+    MarkingLowerUpper,
 }
 
 /// When a zone is not new.
@@ -83,7 +85,7 @@ impl ZoneOptions {
 
     /// Smallest, for reachability only.
     pub fn reachability() -> Self {
-        ZoneOptions { abstraction: Abstraction::LocalLowerUpper, ..ZoneOptions::antichain() }
+        ZoneOptions { abstraction: Abstraction::MarkingLowerUpper, ..ZoneOptions::antichain() }
     }
 }
 
@@ -231,7 +233,11 @@ impl Abstractor {
             maximal: bounds.maximal(),
             bounds,
             watch: options.watch,
-            local: (options.abstraction == Abstraction::LocalLowerUpper).then(|| LocalBounds::new(scaled)),
+            local: match options.abstraction {
+                Abstraction::Maximal | Abstraction::LowerUpper => None,
+                Abstraction::LocalLowerUpper => Some(LocalBounds::of_places(scaled)),
+                Abstraction::MarkingLowerUpper => Some(LocalBounds::of_markings(scaled)),
+            },
             cache: Vec::new(),
             abstraction: options.abstraction,
         }
@@ -255,7 +261,7 @@ impl Abstractor {
         match self.abstraction {
             Abstraction::Maximal => zone.extrapolate_maximal(&self.maximal),
             Abstraction::LowerUpper => zone.extrapolate_lower_upper(&self.bounds),
-            Abstraction::LocalLowerUpper => {
+            Abstraction::LocalLowerUpper | Abstraction::MarkingLowerUpper => {
                 let local = self.cache.get(m as usize).and_then(Option::as_ref);
                 zone.extrapolate_lower_upper(local.unwrap_or(&self.bounds));
             }
