@@ -25,7 +25,7 @@ use std::ops::IndexMut;
 use std::sync::Arc;
 
 /// Nets with at most so many markings without time have constants for each marking.
-const MOST_MARKINGS: usize = 100_000;
+const MOST_MARKINGS: usize = 30_000;
 
 /// Constants of places, and of markings where these are few.
 pub(super) struct LocalBounds {
