@@ -5,59 +5,18 @@
 //! questions that want them. What all questions together see of the net may be much, and each of them alone little: when its
 //! turn comes to be asked of a reduced net, it is fused again for that question alone (`reduced`).
 
-use super::reduced::{is_smaller, translate};
+use super::translated::{Seen, is_smaller, onto_fused};
 use super::{Answer, Asked, Global, Listener, Progress, Question, Settings, Subject, Technique, Value, rounds};
 use crate::budget::Budget;
-use crate::formula::{Expr, Formula, FormulaId, Pool};
+use crate::formula::Pool;
 use crate::model::Groups;
-use crate::net::{PetriNet, PlaceId, TransitionId};
-use crate::reduction::fusion::{Fused, Tokens};
+use crate::net::PetriNet;
+use crate::reduction::fusion::Tokens;
 use std::time::Duration;
 
 /// The part of the time that looking for equivalent places may take, up to so much.
 const PART: u32 = 6;
 const MOST: Duration = Duration::from_secs(60);
-
-/// What some questions see of a net.
-#[derive(Default)]
-pub(super) struct Seen<'a> {
-    sums: Vec<&'a [PlaceId]>,
-    lists: Vec<&'a [TransitionId]>,
-}
-
-impl<'a> Seen<'a> {
-    /// Take in what some formulas see; `None` if one of them sees more than tokens and steps.
-    pub(super) fn formulas(&mut self, pool: &'a Pool, formulas: &[FormulaId]) -> Option<()> {
-        for id in pool.subformulas(formulas) {
-            match &pool[id] {
-                Formula::Still(_) | Formula::Label(_) => return None,
-                &Formula::Compare(a, _, b) => {
-                    for expr in pool.subexpressions(vec![a, b]) {
-                        if let Expr::Tokens(list) | Expr::Bounds(list) = &pool[expr] {
-                            self.sums.push(list);
-                        }
-                    }
-                }
-                Formula::Enabled(list)
-                | Formula::Action(list)
-                | Formula::Diamond(Some(list), _)
-                | Formula::Box(Some(list), _) => self.lists.push(list),
-                _ => {}
-            }
-        }
-        Some(())
-    }
-
-    /// The net for those who see no more than this.
-    pub(super) fn fuse(&self, tokens: &Tokens<'_>, budget: &Budget) -> Option<Fused> {
-        tokens.fuse(&self.sums, &self.lists, budget)
-    }
-}
-
-/// The formula over the net that was fused for it.
-pub(super) fn formula(fused: &Fused, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
-    translate(pool, formula, |list| Some(fused.sum(list)), |list| Some(fused.list(list)))
-}
 
 /// The questions on a net that is smaller by a good part, with their pool and what belongs together there.
 pub(super) struct Smaller {
@@ -106,7 +65,7 @@ pub(super) fn smaller(
     for asked in asked {
         let question = match &asked.question {
             &Question::Formula { formula: f, linear, paths } => {
-                let [f, linear] = [f, linear].map(|f| formula(&fused, &mut pool, f));
+                let [f, linear] = [f, linear].map(|f| onto_fused(&fused, &mut pool, f));
                 Question::Formula { formula: f?, linear: linear?, paths }
             }
             Question::Bound(places) => Question::Bound(fused.sum(places)),

@@ -61,6 +61,7 @@ mod space;
 mod stable_marking;
 mod starts;
 mod structure;
+mod translated;
 mod valuation;
 mod walk;
 

@@ -8,23 +8,20 @@
 //! every formula allows.
 
 use super::case::{Case, Run};
-use super::fused::{self, Seen};
+use super::translated::{Seen, is_smaller, onto_fused, rebuild, translate};
 use super::{Answer, Asked, Question, Settings, Subject, Value, Ways};
 use crate::budget::Budget;
-use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
+use crate::formula::{Comparison, Expr, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
-use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::net::{PetriNet, PlaceId};
 use crate::reduction::fusion::Tokens;
 use crate::reduction::{Preserved, reduce};
 use crate::symbolic::Route;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// A reduced net is used if it has at most so many nodes of ten.
-const WORTHWHILE: usize = 9;
 /// At least so much time to reduce a net, unless that is more than this part of what is left.
 const PREPARATION: Duration = Duration::from_millis(500);
 const PREPARATION_PART: u32 = 100;
@@ -96,12 +93,6 @@ fn ask(
     value.filter(|value| !matches!(value, Value::Unknown(_)))
 }
 
-/// Is it worth while to go on with the reduced net?
-pub(super) fn is_smaller(reduced: &PetriNet, net: &PetriNet) -> bool {
-    let nodes = |net: &PetriNet| net.place_count() + net.transition_count();
-    nodes(reduced) * 10 <= nodes(net) * WORTHWHILE
-}
-
 /// The formula, and a net that is smaller by a good part and has the same verdict on it. `tokens` are those of the net, if
 /// there are not too many.
 pub(super) fn formula(
@@ -135,7 +126,7 @@ fn fuse(tokens: &Tokens<'_>, pool: &mut Pool, formula: FormulaId, budget: &Budge
     let mut seen = Seen::default();
     seen.formulas(pool, &[formula])?;
     let fused = seen.fuse(tokens, budget)?;
-    let formula = fused::formula(&fused, pool, formula)?;
+    let formula = onto_fused(&fused, pool, formula)?;
     Some((fused.net, formula))
 }
 
@@ -246,56 +237,6 @@ fn observed_places(pool: &Pool, formula: FormulaId) -> Option<Vec<PlaceId>> {
         }
     }
     Some(places.into_iter().collect())
-}
-
-/// The formula over the places and transitions of another net: `places` and `transitions` translate lists of them.
-pub(super) fn translate(
-    pool: &mut Pool,
-    formula: FormulaId,
-    places: impl Fn(&[PlaceId]) -> Option<Vec<PlaceId>>,
-    transitions: impl Fn(&[TransitionId]) -> Option<Vec<TransitionId>>,
-) -> Option<FormulaId> {
-    rebuild(pool, formula, |pool, node| match node {
-        Formula::Compare(a, comparison, b) => {
-            let mut moved: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-            for expr in pool.subexpressions(vec![a, b]) {
-                let get = |e: &ExprId| moved.get(e).copied();
-                let node = match pool[expr].clone() {
-                    Expr::Tokens(list) => Expr::Tokens(places(&list)?),
-                    Expr::Bounds(list) => Expr::Bounds(places(&list)?),
-                    Expr::Const(value) => Expr::Const(value),
-                    Expr::Neg(a) => Expr::Neg(get(&a)?),
-                    Expr::Add(operands) => Expr::Add(operands.iter().map(get).collect::<Option<_>>()?),
-                    Expr::Mul(a, b) => Expr::Mul(get(&a)?, get(&b)?),
-                    Expr::Div(a, b) => Expr::Div(get(&a)?, get(&b)?),
-                };
-                let result = pool.add_expr(node);
-                moved.insert(expr, result);
-            }
-            Some(Formula::Compare(moved.get(&a).copied()?, comparison, moved.get(&b).copied()?))
-        }
-        Formula::Enabled(list) => Some(Formula::Enabled(transitions(&list)?)),
-        Formula::Action(list) => Some(Formula::Action(transitions(&list)?)),
-        Formula::Diamond(Some(list), a) => Some(Formula::Diamond(Some(transitions(&list)?), a)),
-        Formula::Box(Some(list), a) => Some(Formula::Box(Some(transitions(&list)?), a)),
-        node => Some(node),
-    })
-}
-
-/// The formula with `change` applied to each node, operands first.
-fn rebuild(
-    pool: &mut Pool,
-    formula: FormulaId,
-    mut change: impl FnMut(&mut Pool, Formula) -> Option<Formula>,
-) -> Option<FormulaId> {
-    let mut rebuilt: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-    for id in pool.subformulas(&[formula]) {
-        let node = pool[id].clone().map(|a| rebuilt.get(&a).copied().unwrap_or(a));
-        let node = change(pool, node)?;
-        let result = pool.add(node);
-        rebuilt.insert(id, result);
-    }
-    rebuilt.get(&formula).copied()
 }
 
 #[cfg(test)]
