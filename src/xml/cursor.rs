@@ -157,20 +157,13 @@ impl<R: BufRead> XmlCursor<R> {
     /// next call for its parent, by [`skip`](Self::skip), [`text`](Self::text), or calls of this until `None`.
     /// Text that is not blank is an error here.
     pub(crate) fn next_child(&mut self) -> Result<Option<&str>, XmlError> {
-        loop {
-            match self.step()? {
-                Step::Open => return Ok(Some(self.name())),
-                Step::Close | Step::End => return Ok(None),
-                Step::Text => {
-                    let text = self.piece.trim();
-                    if !text.is_empty() {
-                        let text = error::excerpt(text);
-                        self.location = start_of_text(self.location, &self.piece);
-                        return Err(
-                            self.error(Problem::UnexpectedText { element: error::excerpt(self.element()), text })
-                        );
-                    }
-                }
+        match self.past_blanks()? {
+            Step::Open => Ok(Some(self.name())),
+            Step::Close | Step::End => Ok(None),
+            Step::Text => {
+                let text = error::excerpt(self.piece.trim());
+                self.location = start_of_text(self.location, &self.piece);
+                Err(self.error(Problem::UnexpectedText { element: error::excerpt(self.element()), text }))
             }
         }
     }
@@ -178,15 +171,24 @@ impl<R: BufRead> XmlCursor<R> {
     /// As [`next_child`](Self::next_child), but text is left out, and [`strays`](Self::strays) tells of it.
     pub(crate) fn next_child_past_text(&mut self) -> Result<Option<&str>, XmlError> {
         loop {
-            match self.step()? {
+            match self.past_blanks()? {
                 Step::Open => return Ok(Some(self.name())),
                 Step::Close | Step::End => return Ok(None),
-                Step::Text => {
-                    let text = self.piece.trim();
-                    if !text.is_empty() && self.strays.len() < MOST_STRAYS {
-                        self.strays.push((start_of_text(self.location, &self.piece), error::excerpt(text)));
-                    }
+                Step::Text if self.strays.len() < MOST_STRAYS => {
+                    let text = error::excerpt(self.piece.trim());
+                    self.strays.push((start_of_text(self.location, &self.piece), text));
                 }
+                Step::Text => {}
+            }
+        }
+    }
+
+    /// The next step that is not blank text.
+    fn past_blanks(&mut self) -> Result<Step, XmlError> {
+        loop {
+            match self.step()? {
+                Step::Text if self.piece.trim().is_empty() => {}
+                step => return Ok(step),
             }
         }
     }
