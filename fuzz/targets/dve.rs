@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use starset::formula::{Pool, Symbols, parse};
-use starset::kinds::pins::dve::{Dve, Watched};
+use starset::kinds::pins::dve::{Dve, Watched, compare_moves};
 use starset::kinds::pins::{Batch, NextState, PinsModel, Successors};
 
 fuzz_target!(|text: &str| {
@@ -22,10 +22,16 @@ fuzz_target!(|text: &str| {
         // A model may fail, by name.
         let _failed = model.next(number, &Batch::new(&values, values.len(), 1), &mut successors);
     }
+    if let Err(complaint) = compare_moves(&model, &model, initial) {
+        panic!("{complaint}");
+    }
     for (number, label) in signature.labels.iter().enumerate() {
         let _failed = model.label(number, &short(&label.reads));
     }
     let Some(watched) = Watched::new(&model) else { return };
+    if let Err(complaint) = compare_moves(&watched, &watched, &watched.signature().initial[0]) {
+        panic!("{complaint}");
+    }
     let mut pool = Pool::new();
     if let (Ok(question), Ok(product)) = (watched.question(&mut pool), PinsModel::new("fuzz", watched.clone())) {
         let symbols = Symbols::of(&product);

@@ -26,6 +26,11 @@ pub(crate) trait Learner: Debug + Send + Sync {
     /// The variables that a group reads, in the order of a projection's values.
     fn reads(&self, group: usize) -> &[VariableId];
 
+    /// Variables that a group reads, and values without which it has no successor.
+    fn needs(&self, _group: usize) -> Vec<(VariableId, u32)> {
+        Vec::new()
+    }
+
     /// The variables that a group writes, in the order of a successor's values.
     fn writes(&self, group: usize) -> &[VariableId];
 
@@ -59,6 +64,8 @@ pub(crate) struct Touched {
     pub(crate) level: u32,
     /// Where its value is in a projection, if it is read.
     pub(crate) read: Option<usize>,
+    /// The value without which there is no successor, if there is one.
+    pub(crate) needed: Option<u32>,
     /// Where its value is in a successor, if it is written.
     pub(crate) written: Option<usize>,
 }
@@ -83,10 +90,13 @@ impl Learned {
             let mut touched: FxHashMap<u32, Touched> = FxHashMap::default();
             let mut at = |variable: &VariableId, note: &dyn Fn(&mut Touched)| {
                 let level = level_of(variable.index());
-                note(touched.entry(level).or_insert(Touched { level, read: None, written: None }));
+                note(touched.entry(level).or_insert(Touched { level, read: None, needed: None, written: None }));
             };
             for (number, variable) in learner.reads(group).iter().enumerate() {
                 at(variable, &|touched| touched.read = Some(number));
+            }
+            for (variable, value) in &learner.needs(group) {
+                at(variable, &|touched| touched.needed = touched.read.and(Some(*value)));
             }
             for (number, variable) in learner.writes(group).iter().enumerate() {
                 at(variable, &|touched| touched.written = Some(number));

@@ -17,6 +17,9 @@
 //! states, or as an image, of which nothing is kept unless the levels below agree. So only projections of reachable
 //! states are asked for, each once, in whatever order: their number is a property of the model.
 //!
+//! A group may *need* a value of a variable, its guard being that a process is somewhere; then it is fired on that value only,
+//! and the others are left out of projections.
+//!
 //! Projections are diagrams over the same levels, with 0 on those that are not read.
 
 use super::Search;
@@ -39,6 +42,8 @@ type ReadsId = usize;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Reads {
     level: u32,
+    /// The only value that matters there, if it is one.
+    needed: Option<u32>,
     below: Option<ReadsId>,
 }
 
@@ -48,6 +53,8 @@ struct Known<'m, 'id> {
     reads: Option<ReadsId>,
     /// Is its highest level read?
     reads_top: bool,
+    /// The value of its highest level without which it does nothing, if there is one.
+    needed: Option<u32>,
     /// Does it write?
     writes: bool,
     /// By value of its highest level (0 if that is not read): the projections of the levels below that have been asked for.
@@ -87,7 +94,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         for support in &learned.supports {
             let mut below = None;
             for touched in support.iter().skip(1).rev().filter(|touched| touched.read.is_some()) {
-                let list = Reads { level: touched.level, below };
+                let list = Reads { level: touched.level, needed: touched.needed, below };
                 below = Some(*ids.entry(list).or_insert_with(|| {
                     reads.push(list);
                     reads.len() - 1
@@ -96,6 +103,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
             groups.push(Known {
                 reads: below,
                 reads_top: support.first().is_some_and(|top| top.read.is_some()),
+                needed: support.first().and_then(|top| top.needed),
                 writes: support.iter().any(|touched| touched.written.is_some()),
                 asked: FxHashMap::default(),
             });
@@ -227,6 +235,9 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         list: &mut ChildList<'m, 'id>,
         (value, child): (u32, EdgeRef<'_, 'id>),
     ) -> Result<(), Halt> {
+        if self.groups[group].needed.is_some_and(|needed| needed != value) {
+            return Ok(());
+        }
         self.learn(group, level, value, child)?;
         if self.groups[group].writes {
             for row in self.growing.arms(group, value) {
@@ -276,6 +287,9 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
             self.session.tick()?;
             let value = list.value(position);
             for &group in groups {
+                if self.groups[group as usize].needed.is_some_and(|needed| needed != value) {
+                    continue;
+                }
                 // Insertions may have moved the value, and its child may have grown by this very loop.
                 let Ok(position) = list.position(value) else { continue };
                 let child = list.child_held(position);
@@ -361,6 +375,9 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         }
         let below = level + 1;
         let projection = self.project(reads, below, child)?;
+        if projection.is_empty() {
+            return Ok(());
+        }
         let (new, all) = match self.groups[group].asked.get(&key) {
             None => (projection.clone(), projection),
             Some(asked) => {
@@ -393,7 +410,13 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         let mut list = self.session.list();
         if first.level == level {
             for (value, child) in self.session.pairs(node) {
-                list.push(value, self.project(first.below, level + 1, child)?);
+                if first.needed.is_some_and(|needed| needed != value) {
+                    continue;
+                }
+                let below = self.project(first.below, level + 1, child)?;
+                if !below.is_empty() {
+                    list.push(value, below);
+                }
             }
         } else {
             let mut all = self.session.empty();
@@ -401,7 +424,9 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
                 let part = self.project(reads, level + 1, child)?;
                 all = self.session.union(level + 1, all.edge(), part.edge())?;
             }
-            list.push(0, all);
+            if !all.is_empty() {
+                list.push(0, all);
+            }
         }
         let result = self.session.node(level, list)?;
         self.session.remember(operator, [node; 3], &result);

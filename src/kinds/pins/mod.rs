@@ -53,8 +53,8 @@ mod system;
 
 pub use model::{NoStart, PinsModel};
 pub use next_state::{
-    Batch, COPY, Group, LabelRole, ModelError, NextState, Signature, StateLabel, Successors, Value, Values, Variable,
-    Whole,
+    Batch, COPY, Direct, Group, LabelRole, ModelError, Moves, NextState, Signature, StateLabel, Successors, Value,
+    Values, Variable, Whole,
 };
 pub use read::PinsError;
 pub use source::{Place, SourceError};

@@ -52,12 +52,15 @@ pub struct Group {
     pub must_write: Vec<usize>,
     /// What a successor may leave as it is ([`COPY`]).
     pub may_write: Vec<usize>,
+    /// Variables that it reads, and values without which it has no successor: its guard says so. Where a variable has
+    /// another value nobody asks. May be left out.
+    pub needs: Vec<(usize, Value)>,
 }
 
 impl Group {
     /// A group that writes the same variables in each successor. Rows are sorted.
     pub fn new(name: &str, reads: &[usize], must_write: &[usize]) -> Self {
-        Group { name: name.to_owned(), reads: reads.to_vec(), must_write: must_write.to_vec(), may_write: Vec::new() }
+        Group { name: name.to_owned(), reads: reads.to_vec(), must_write: must_write.to_vec(), ..Group::default() }
     }
 
     /// The variables that a successor has values for, in the order of these values: those that must be written, then
@@ -182,6 +185,96 @@ impl Successors {
     }
 }
 
+/// All steps from a state: for each its group and what it writes.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Moves {
+    /// Groups, and where their writes end.
+    steps: Vec<(u32, usize)>,
+    writes: Vec<(usize, Value)>,
+    /// What there was before [`Moves::and_each`].
+    old_steps: Vec<(u32, usize)>,
+    old_writes: Vec<(usize, Value)>,
+    asked: u64,
+}
+
+impl Moves {
+    /// Forget all of them, and keep the room.
+    pub fn clear(&mut self) {
+        self.steps.clear();
+        self.writes.clear();
+        self.asked = 0;
+    }
+
+    /// The current step gives a variable this value.
+    pub fn write(&mut self, variable: usize, value: Value) {
+        self.writes.push((variable, value));
+    }
+
+    /// That is all that the current step does; it is one of this group. Groups come in their order.
+    pub fn end(&mut self, group: usize) {
+        self.steps.push((group as u32, self.writes.len()));
+    }
+
+    /// So many more groups have been asked.
+    pub fn ask(&mut self, groups: usize) {
+        self.asked += groups as u64;
+    }
+
+    /// How many groups have been asked.
+    pub fn asked(&self) -> u64 {
+        self.asked
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The groups of all steps.
+    pub fn groups(&self) -> impl Iterator<Item = usize> {
+        self.steps.iter().map(|&(group, _)| group as usize)
+    }
+
+    /// What a step writes: variables and their values.
+    pub fn writes(&self, step: usize) -> &[(usize, Value)] {
+        let start = if step == 0 { 0 } else { self.steps[step - 1].1 };
+        &self.writes[start..self.steps[step].1]
+    }
+
+    /// Instead of each step: that step with each of these values for a variable that it does not write.
+    pub fn and_each(&mut self, variable: usize, values: &[Value]) {
+        std::mem::swap(&mut self.steps, &mut self.old_steps);
+        std::mem::swap(&mut self.writes, &mut self.old_writes);
+        self.steps.clear();
+        self.writes.clear();
+        let mut start = 0;
+        for &(group, end) in &self.old_steps {
+            for &value in values {
+                self.writes.extend_from_slice(&self.old_writes[start..end]);
+                self.writes.push((variable, value));
+                self.steps.push((group, self.writes.len()));
+            }
+            start = end;
+        }
+    }
+}
+
+/// A model that computes its steps from whole states in less time than it takes to look them up. The codes of its numbers are
+/// counted from the least.
+pub trait Direct {
+    /// All steps from a state, which has a value for each variable: exactly what [`NextState::next`] says of each group, in the
+    /// order of groups. `moves` is empty before.
+    ///
+    /// # Errors
+    /// When the model fails.
+    fn moves(&self, state: &[Value], moves: &mut Moves) -> Result<(), ModelError>;
+}
+
 /// The model, not the exploration, has failed: a division by zero, an index out of range, a server that died. It ends
 /// the run and is reported by this text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -276,6 +369,11 @@ pub trait NextState: Send + Sync {
     /// constants. Others may count them.
     fn setups(&self) -> usize {
         0
+    }
+
+    /// The same model for searches through single states, if it is faster asked than what it said is looked up.
+    fn direct(&self) -> Option<&dyn Direct> {
+        None
     }
 
     /// What the values of a type are. Numbers stay numbers, and the least of them is always the same; where values

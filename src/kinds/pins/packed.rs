@@ -2,13 +2,14 @@
 //!
 //! A variable is a field that grows. Nobody knows the successors of a state before asking, so they are asked for when a
 //! search enters it: for each group those of the values that it reads, which the model keeps ([`PinsModel`]). A state differs
-//! from the one before in few variables; so a group whose values are still the same is not even looked up.
+//! from the one before in few variables; so a group whose values are still the same is not even looked up. A model that
+//! is faster asked than looked up ([`Direct`]) is asked for all steps of the whole state, and nothing is kept.
 //!
 //! **Rules.** The high bits are the group, the low ones the number of the successor.
 
 use super::PinsModel;
 use super::model::Successor;
-use super::next_state::{COPY, ModelError};
+use super::next_state::{COPY, Direct, ModelError, Moves};
 use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Space, bits};
 use crate::halt::Halt;
 use crate::model::{ActionId, LabelId, Step, TransitionSystem, VariableId};
@@ -23,6 +24,9 @@ pub(super) struct PinsSpace<'m> {
     shift: u32,
 }
 
+const TOO_MANY: Halt =
+    Halt::Unsupported("the explicit engine does not explore models with so many successors of a group");
+
 /// What a group does in the current state.
 #[derive(Debug)]
 struct Held {
@@ -30,9 +34,17 @@ struct Held {
     successors: Arc<[Successor]>,
 }
 
-/// What the groups do in the current state.
+/// The steps of the current state.
 #[derive(Debug, Default)]
-pub(super) struct Scratch(Vec<Held>);
+pub(super) struct Scratch {
+    /// In their order.
+    rules: Vec<Rule>,
+    /// What the groups do, of a model whose answers are kept.
+    held: Vec<Held>,
+    /// The values, and what the steps write, of a model that is asked directly.
+    state: Vec<u32>,
+    moves: Moves,
+}
 
 impl From<ModelError> for Halt {
     fn from(error: ModelError) -> Self {
@@ -87,23 +99,67 @@ impl<'m> PinsSpace<'m> {
         let successors = self.model.successors(group, short)?;
         match successors.len() >> self.shift {
             0 => Ok(successors),
-            _ => {
-                Err(Halt::Unsupported("the explicit engine does not explore models with so many successors of a group"))
-            }
+            _ => Err(TOO_MANY),
         }
     }
 
-    /// A successor, with the variables that its group writes.
-    fn successor<'s>(&self, scratch: &'s Scratch, rule: Rule) -> Option<(&'m [VariableId], &'s Successor)> {
+    /// What a step changes, in turn; false if it ends that.
+    fn each_write(&self, scratch: &Scratch, rule: Rule, mut write: impl FnMut(usize, u64) -> bool) -> bool {
+        if self.model.direct().is_some() {
+            let Ok(step) = scratch.rules.binary_search(&rule) else { return false };
+            return scratch.moves.writes(step).iter().all(|&(variable, value)| write(variable, value.into()));
+        }
         let (group, choice) = self.parts(rule);
-        let successor = scratch.0.get(group)?.successors.get(choice)?;
-        Some((&self.model.footprints.get(group)?.writes, successor))
+        let successor = scratch.held.get(group).and_then(|held| held.successors.get(choice));
+        let (Some(successor), Some(footprint)) = (successor, self.model.footprints.get(group)) else { return false };
+        let mut writes = footprint.writes.iter().zip(&successor.values).filter(|(_, value)| **value != COPY);
+        writes.all(|(variable, &value)| write(variable.index(), value.into()))
+    }
+
+    /// Ask for all steps of a state; into `moves`, by way of `state`.
+    fn ask(&self, direct: &dyn Direct, words: &[u64], state: &mut Vec<u32>, moves: &mut Moves) -> Result<(), Halt> {
+        state.clear();
+        // No value is larger: see `PinsModel`.
+        state.extend(self.layout.slots().iter().map(|slot| slot.value(words) as u32));
+        moves.clear();
+        direct.moves(state, moves)?;
+        self.model.note_calls(moves.asked());
+        Ok(())
+    }
+
+    /// The groups that have a step in any given state.
+    fn enabled(&self, direct: &dyn Direct, words: &[u64]) -> Result<Moves, Halt> {
+        let (mut state, mut moves) = (Vec::new(), Moves::default());
+        self.ask(direct, words, &mut state, &mut moves)?;
+        Ok(moves)
+    }
+
+    /// Look up what each group does in a state.
+    fn look_up(&self, words: &[u64], all: &mut Vec<Held>) -> Result<(), Halt> {
+        let fresh = || Held { short: vec![COPY], successors: Arc::default() };
+        all.resize_with(self.model.actions(), fresh);
+        for (group, held) in all.iter_mut().enumerate() {
+            let reads = &self.model.footprints[group].reads;
+            let values = reads.iter().map(|&variable| self.layout.slot(variable).value(words) as u32);
+            if held.short.len() != reads.len() || values.zip(&held.short).any(|(value, &old)| value != old) {
+                let mut short = std::mem::take(&mut held.short);
+                match self.successors(words, group, &mut short) {
+                    Ok(successors) => *held = Held { short, successors },
+                    Err(halt) => {
+                        // Nothing wrong is left behind.
+                        *held = fresh();
+                        return Err(halt);
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 
 impl Space for PinsSpace<'_> {
-    /// The next rule to look at, which need not be one.
-    type Cursor = Rule;
+    /// A place among the rules of the current state.
+    type Cursor = u32;
     type Scratch = Scratch;
     type Reducer = NoReduction;
 
@@ -119,13 +175,10 @@ impl Space for PinsSpace<'_> {
     fn grown(&self, scratch: &Scratch, words: &[u64], rule: Rule, _: &[u64]) -> Result<Self, Halt> {
         let mut room = Vec::new();
         self.layout.decode(words, &mut room);
-        for (variable, &value) in
-            self.successor(scratch, rule).iter().flat_map(|(writes, to)| writes.iter().zip(&to.values))
-        {
-            if value != COPY {
-                room[variable.index()] = value.into();
-            }
-        }
+        self.each_write(scratch, rule, |variable, value| {
+            room[variable] = value;
+            true
+        });
         // A field that was not enough gets one bit more than it needs.
         for (slot, room) in self.layout.slots().iter().zip(&mut room) {
             *room = if *room > slot.mask { 2 * *room } else { slot.mask };
@@ -152,63 +205,61 @@ impl Space for PinsSpace<'_> {
     }
 
     fn enter(&self, scratch: &mut Scratch, words: &[u64]) -> Result<(), Halt> {
-        let fresh = || Held { short: vec![COPY], successors: Arc::default() };
-        scratch.0.resize_with(self.model.actions(), fresh);
-        for (group, held) in scratch.0.iter_mut().enumerate() {
-            let reads = &self.model.footprints[group].reads;
-            let values = reads.iter().map(|&variable| self.layout.slot(variable).value(words) as u32);
-            if held.short.len() != reads.len() || values.zip(&held.short).any(|(value, &old)| value != old) {
-                let mut short = std::mem::take(&mut held.short);
-                match self.successors(words, group, &mut short) {
-                    Ok(successors) => *held = Held { short, successors },
-                    Err(halt) => {
-                        // Nothing wrong is left behind.
-                        *held = fresh();
-                        return Err(halt);
-                    }
-                }
+        scratch.rules.clear();
+        let Some(direct) = self.model.direct() else {
+            self.look_up(words, &mut scratch.held)?;
+            for (group, held) in scratch.held.iter().enumerate() {
+                let first = (group as Rule) << self.shift;
+                scratch.rules.extend(first..first + held.successors.len() as Rule);
             }
+            return Ok(());
+        };
+        self.ask(direct, words, &mut scratch.state, &mut scratch.moves)?;
+        let mut next = 0;
+        for group in scratch.moves.groups() {
+            next = next.max((group as Rule) << self.shift);
+            if self.parts(next).0 != group {
+                return Err(TOO_MANY);
+            }
+            scratch.rules.push(next);
+            next += 1;
         }
         Ok(())
     }
 
     #[inline]
-    fn cursor(&self, _: &Scratch, _: &[u64], from: Rule) -> Rule {
-        from
+    fn cursor(&self, scratch: &Scratch, _: &[u64], from: Rule) -> u32 {
+        scratch.rules.partition_point(|&rule| rule < from) as u32
     }
 
     #[inline]
-    fn next(&self, scratch: &Scratch, _: &[u64], cursor: &mut Rule) -> Option<Rule> {
-        loop {
-            let (group, choice) = self.parts(*cursor);
-            if choice < scratch.0.get(group)?.successors.len() {
-                *cursor += 1;
-                return Some(*cursor - 1);
-            }
-            *cursor = (group as Rule + 1) << self.shift;
-        }
+    fn next(&self, scratch: &Scratch, _: &[u64], cursor: &mut u32) -> Option<Rule> {
+        let rule = scratch.rules.get(*cursor as usize).copied();
+        *cursor += 1;
+        rule
     }
 
     fn fire(&self, scratch: &Scratch, words: &[u64], rule: Rule, next: &mut Vec<u64>) -> Fired {
         next.clear();
         next.extend_from_slice(words);
-        let Some((writes, successor)) = self.successor(scratch, rule) else { return Fired::Misfit };
-        for (&variable, &value) in writes.iter().zip(&successor.values) {
-            if value == COPY {
-                continue;
-            }
-            if !self.layout.slot(variable).set(next, value.into()) {
-                return Fired::Misfit;
-            }
+        let slots = self.layout.slots();
+        match self.each_write(scratch, rule, |variable, value| slots[variable].set(next, value)) {
+            true => Fired::Done,
+            false => Fired::Misfit,
         }
-        Fired::Done
     }
 
     fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, Halt> {
-        Ok(!self.successors(words, action as usize, &mut Vec::new())?.is_empty())
+        match self.model.direct() {
+            Some(direct) => Ok(self.enabled(direct, words)?.groups().any(|group| group == action as usize)),
+            None => Ok(!self.successors(words, action as usize, &mut Vec::new())?.is_empty()),
+        }
     }
 
     fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt> {
+        if let Some(direct) = self.model.direct() {
+            return Ok(self.enabled(direct, words)?.is_empty());
+        }
         let mut short = Vec::new();
         for group in 0..self.model.actions() {
             if !self.successors(words, group, &mut short)?.is_empty() {

@@ -33,6 +33,14 @@ impl Learner for PinsModel {
         &self.footprints[group].reads
     }
 
+    fn needs(&self, group: usize) -> Vec<(VariableId, u32)> {
+        let need = |&(variable, code): &(usize, u32)| {
+            let variable = VariableId(variable as u32);
+            Some((variable, self.value_of(variable, code).ok()?))
+        };
+        self.signature().groups[group].needs.iter().filter_map(need).collect()
+    }
+
     fn writes(&self, group: usize) -> &[VariableId] {
         &self.footprints[group].writes
     }

@@ -353,6 +353,7 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
             reads: own(&reads),
             must_write: own(&must),
             may_write: own(&may),
+            needs: Vec::new(),
         });
     }
     let mut labels = Vec::new();

@@ -4,9 +4,9 @@
 //! states, as the reference. For a state and a group, (1) the successor of the short state, put back into the state,
 //! must be what the step makes of the whole state; (2) with any variable changed that the group does not read, the
 //! step must still be enabled or not as before, write the same values to the same variables, and leave alone what it
-//! neither must nor may write.
+//! neither must nor may write; (3) all steps that the model says at once ([`Direct`]) are those of its groups.
 
-use super::super::next_state::{Batch, COPY, NextState, Successors, Value};
+use super::super::next_state::{Batch, COPY, Direct, Moves, NextState, Successors, Value};
 use super::expression::Trap;
 use super::model::Dve;
 
@@ -22,6 +22,7 @@ pub fn check_rows<'a>(model: &Dve, states: impl IntoIterator<Item = &'a [Value]>
                 complaints.push(format!("{}: {complaint}", model.signature().groups[group].name));
             }
         }
+        complaints.extend(compare_moves(model, model, state).err());
     }
     complaints
 }
@@ -97,6 +98,38 @@ fn compare_with_short(model: &Dve, group: usize, state: &[Value], expected: &Out
         }
         (expected, answer) => Err(format!("answer {answer:?}, and {expected:?} is right")),
     }
+}
+
+/// All steps from a state are those that its groups have, one after the other.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn compare_moves(model: &dyn NextState, direct: &dyn Direct, state: &[Value]) -> Result<(), String> {
+    let (mut expected, mut moves, mut successors) = (Vec::new(), Moves::default(), Successors::default());
+    let mut failed = false;
+    for (group, rows) in model.signature().groups.iter().enumerate() {
+        let short: Vec<Value> = rows.reads.iter().map(|&variable| state[variable]).collect();
+        successors.clear();
+        failed |= model.next(group, &Batch::new(&short, short.len(), 1), &mut successors).is_err();
+        for (_, values) in successors.iter().flatten() {
+            let mut writes: Vec<_> = rows.writes().zip(values.iter().copied()).collect();
+            writes.retain(|&(_, value)| value != COPY);
+            writes.sort_unstable();
+            expected.push((group, writes));
+        }
+    }
+    let answer = direct.moves(state, &mut moves);
+    if failed || answer.is_err() {
+        // Which failure comes first is not said; a guard that fails may not be asked.
+        return if failed == answer.is_err() { Ok(()) } else { Err(format!("{answer:?} at once")) };
+    }
+    let sorted = |step: usize| {
+        let mut writes = moves.writes(step).to_vec();
+        writes.sort_unstable();
+        writes
+    };
+    let found: Vec<_> = moves.groups().enumerate().map(|(step, group)| (group, sorted(step))).collect();
+    if found == expected { Ok(()) } else { Err(format!("steps {found:?} at once, and {expected:?} are right")) }
 }
 
 #[cfg(test)]

@@ -288,15 +288,24 @@ impl Assignment {
     /// # Errors
     /// When the value or the index has no value. The frame is as it was.
     pub fn perform(&self, frame: &mut [i32]) -> Result<usize, Trap> {
+        let (slot, number) = self.value(frame)?;
+        if let Some(place) = frame.get_mut(slot) {
+            *place = number;
+        }
+        Ok(slot)
+    }
+
+    /// Which slot would change, and to what.
+    ///
+    /// # Errors
+    /// When the value or the index has no value.
+    pub fn value(&self, frame: &[i32]) -> Result<(usize, i32), Trap> {
         let number = self.domain.truncate(self.value.value(frame)?);
         let slot = match &self.target {
             Target::Slot(slot) => *slot,
             Target::Cell { first, size, index } => first + position(index.value(frame)?, *size)?,
         };
-        if let Some(place) = frame.get_mut(slot as usize) {
-            *place = number;
-        }
-        Ok(slot as usize)
+        Ok((slot as usize, number))
     }
 
     /// The same over other slots.

@@ -31,7 +31,7 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-pub use check::check_rows;
+pub use check::{check_rows, compare_moves};
 pub use model::Dve;
 pub use product::Watched;
 pub use property::{Property, PropertyEdge};

@@ -1,16 +1,18 @@
 //! A DVE model behind the next-state interface.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
+use smallvec::SmallVec;
 
 use super::super::next_state::{
-    Batch, Group, LabelRole, ModelError, NextState, Signature, StateLabel, Successors, Value, Values, Variable, Whole,
+    Batch, Direct, Group, LabelRole, ModelError, Moves, NextState, Signature, StateLabel, Successors, Value, Values,
+    Variable, Whole,
 };
 use super::super::source::{Fault, SourceError};
 use super::ast::Binary;
-use super::expression::{Domain, Expression};
+use super::expression::{Domain, Expression, Trap};
 use super::parser::parse;
 use super::program::{Predicate, Program, Room};
 use super::property::{Property, PropertyEdge};
@@ -35,6 +37,7 @@ pub struct Dve {
     kinds: Vec<Kind>,
     /// The steps over the whole state, one for each group.
     steps: Vec<Step>,
+    departures: Departures,
     programs: Vec<Program>,
     predicates: Vec<Predicate>,
     /// What each state label says, over the whole state.
@@ -86,8 +89,10 @@ impl Dve {
                 reads: row(&rows.reads),
                 must_write: row(&rows.must_write),
                 may_write: row(&rows.may_write),
+                needs: step.sources.iter().map(|&(slot, state)| (slot as usize, state.cast_unsigned())).collect(),
             });
         }
+        let departures = Departures::new(&steps);
         let (labels, property) = labels(&system);
         let mut predicates = Vec::with_capacity(labels.len());
         let mut conditions = Vec::with_capacity(labels.len());
@@ -98,7 +103,7 @@ impl Dve {
             let reads = reads.into_iter().map(|slot| slot as usize).collect();
             signature.labels.push(StateLabel { name, role, reads });
         }
-        Ok(Dve { signature, kinds, steps, programs, predicates, conditions, property })
+        Ok(Dve { signature, kinds, steps, departures, programs, predicates, conditions, property })
     }
 
     /// The property process, if the model has one.
@@ -106,15 +111,34 @@ impl Dve {
         self.property.as_ref()
     }
 
-    /// The states of processes that a group needs: variables and their values. Whoever holds a whole state may leave
-    /// out the groups that need others.
-    pub fn sources(&self, group: usize) -> impl Iterator<Item = (usize, Value)> {
-        self.steps[group].sources.iter().map(|&(slot, state)| (slot as usize, state.cast_unsigned()))
-    }
-
     /// The step of a group, over the whole state.
     pub fn step(&self, group: usize) -> &Step {
         &self.steps[group]
+    }
+
+    /// A state as numbers.
+    pub(super) fn frame(&self, state: &[Value]) -> Frame {
+        let number = |(at, value): (usize, &Value)| value.cast_signed().wrapping_sub(self.domain(at).offset());
+        state.iter().enumerate().map(number).collect()
+    }
+
+    /// The failure of a group.
+    fn failure(&self, group: usize, trap: Trap) -> ModelError {
+        let step = &self.steps[group];
+        ModelError(format!("{}:{}: {}: {trap}", self.signature.name, step.place.line, step.name))
+    }
+
+    /// Does a state label hold in a state?
+    ///
+    /// # Errors
+    /// When the label has no value there.
+    pub(super) fn holds(&self, label: usize, frame: &[i32]) -> Result<bool, ModelError> {
+        let value = self.conditions[label].value(frame).map_err(|trap| self.failure_of_label(label, trap))?;
+        Ok(value != 0)
+    }
+
+    fn failure_of_label(&self, label: usize, trap: Trap) -> ModelError {
+        ModelError(format!("{}: `{}`: {trap}", self.signature.name, self.signature.labels[label].name))
     }
 
     /// What a state label says, over the whole state.
@@ -128,6 +152,65 @@ impl Dve {
             Kind::Number(domain) => *domain,
             Kind::States(_) => Domain::Small,
         }
+    }
+}
+
+/// The numbers of a whole state.
+pub(super) type Frame = SmallVec<[i32; 64]>;
+
+/// Steps by the state that a process leaves: the first of those that a step needs.
+#[derive(Clone, Debug, Default)]
+struct Departures(Vec<(usize, Vec<Vec<u32>>)>);
+
+impl Departures {
+    fn new(steps: &[Step]) -> Self {
+        let mut by_slot: BTreeMap<usize, Vec<Vec<u32>>> = BTreeMap::new();
+        for (group, step) in (0..).zip(steps) {
+            let Some(&(slot, state)) = step.sources.first() else { unreachable!("some process moves") };
+            let states = by_slot.entry(slot as usize).or_default();
+            let state = state.unsigned_abs() as usize;
+            states.resize(states.len().max(state + 1), Vec::new());
+            states[state].push(group);
+        }
+        let mut tables: Vec<_> = by_slot.into_iter().collect();
+        // In the order of groups, as these are in the order of processes.
+        tables.sort_by_key(|(_, states)| states.iter().flatten().min().copied());
+        Departures(tables)
+    }
+
+    /// The steps that may happen where processes are in these states.
+    fn from<'d>(&'d self, frame: &'d [i32]) -> impl Iterator<Item = &'d [u32]> {
+        self.0
+            .iter()
+            .map(|(slot, states)| states.get(frame[*slot].unsigned_abs() as usize).map_or(&[][..], Vec::as_slice))
+    }
+}
+
+impl Direct for Dve {
+    fn moves(&self, state: &[Value], moves: &mut Moves) -> Result<(), ModelError> {
+        let mut frame = self.frame(state);
+        let mut before: SmallVec<[(usize, i32); 16]> = SmallVec::new();
+        for &group in self.departures.from(&self.frame(state)).flatten() {
+            let group = group as usize;
+            moves.ask(1);
+            let step = &self.steps[group];
+            if !step.is_enabled(&frame).map_err(|trap| self.failure(group, trap))? {
+                continue;
+            }
+            before.clear();
+            for effect in &step.effects {
+                let (slot, number) = effect.value(&frame).map_err(|trap| self.failure(group, trap))?;
+                before.push((slot, std::mem::replace(&mut frame[slot], number)));
+            }
+            for (at, &(slot, _)) in before.iter().enumerate() {
+                if before[..at].iter().all(|&(other, _)| other != slot) {
+                    moves.write(slot, frame[slot].wrapping_add(self.domain(slot).offset()).cast_unsigned());
+                }
+            }
+            moves.end(group);
+            before.iter().rev().for_each(|&(slot, number)| frame[slot] = number);
+        }
+        Ok(())
     }
 }
 
@@ -178,26 +261,21 @@ impl NextState for Dve {
         let mut room = Room::default();
         let action = u32::try_from(group).unwrap_or(u32::MAX);
         for short in batch.iter() {
-            self.programs[group].run(action, short, &mut room, successors).map_err(|trap| {
-                let step = &self.steps[group];
-                ModelError(format!("{}:{}: {}: {trap}", self.signature.name, step.place.line, step.name))
-            })?;
+            self.programs[group].run(action, short, &mut room, successors).map_err(|trap| self.failure(group, trap))?;
             successors.end();
         }
         Ok(())
     }
 
     fn whole(&self, group: usize, state: &[Value]) -> Option<Whole> {
-        let offset = |at: usize| self.domain(at).offset();
-        let number = |(at, value): (usize, &Value)| value.cast_signed().wrapping_sub(offset(at));
-        let mut frame: Vec<i32> = state.iter().enumerate().map(number).collect();
+        let mut frame = self.frame(state);
         let mut written = vec![false; frame.len()];
         let step = &self.steps[group];
         Some(match step.perform(&mut frame, &mut written) {
             Err(trap) => Err(ModelError(format!("{}: {trap}", step.name))),
             Ok(false) => Ok(Vec::new()),
             Ok(true) => {
-                let code = |(at, number): (usize, &i32)| number.wrapping_add(offset(at)).cast_unsigned();
+                let code = |(at, number): (usize, &i32)| number.wrapping_add(self.domain(at).offset()).cast_unsigned();
                 let action = u32::try_from(group).unwrap_or(u32::MAX);
                 Ok(vec![(action, frame.iter().enumerate().map(code).collect())])
             }
@@ -205,9 +283,11 @@ impl NextState for Dve {
     }
 
     fn label(&self, label: usize, short: &[Value]) -> Result<bool, ModelError> {
-        self.predicates[label].holds(short).map_err(|trap| {
-            ModelError(format!("{}: `{}`: {trap}", self.signature.name, self.signature.labels[label].name))
-        })
+        self.predicates[label].holds(short).map_err(|trap| self.failure_of_label(label, trap))
+    }
+
+    fn direct(&self) -> Option<&dyn Direct> {
+        Some(self)
     }
 
     fn values(&self, kind: usize) -> Values {

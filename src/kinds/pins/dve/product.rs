@@ -22,8 +22,11 @@ use std::borrow::Cow;
 
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Pool};
 use crate::model::{LabelId, VariableId};
+use smallvec::SmallVec;
 
-use super::super::next_state::{Batch, Group, ModelError, NextState, Signature, Successors, Value, Values, Variable};
+use super::super::next_state::{
+    Batch, Direct, Group, ModelError, Moves, NextState, Signature, Successors, Value, Values, Variable,
+};
 use super::condition::{Translator, both, either};
 use super::model::Dve;
 use super::property::Property;
@@ -171,19 +174,15 @@ impl Watched {
         (0..count).map(|from| accepted(pool, from)).collect()
     }
 
-    /// The transitions of the process that are possible from one of its states, in their order.
-    fn targets(&self, view: &View, short: &[Value]) -> Result<Vec<Value>, ModelError> {
-        // The state of the process is the last variable of all.
-        let Some(&state) = short.last() else { return Ok(Vec::new()) };
-        let mut targets = Vec::new();
+    /// The transitions of the process that are possible from one of its states, in their order, if these are the guards that hold.
+    fn targets(
+        &self,
+        state: Value,
+        holds: impl Fn(usize) -> Result<bool, ModelError>,
+    ) -> Result<SmallVec<[Value; 4]>, ModelError> {
+        let mut targets = SmallVec::new();
         for edge in self.property.edges.iter().filter(|edge| code(edge.from) == state) {
-            let holds = match edge.guard {
-                None => true,
-                Some(label) => {
-                    let values: Vec<Value> = view.guards[label].iter().map(|&at| short[at]).collect();
-                    self.model.label(label, &values)?
-                }
-            };
+            let holds = edge.guard.map_or(Ok(true), &holds)?;
             if holds && !targets.contains(&code(edge.to)) {
                 targets.push(code(edge.to));
             }
@@ -207,6 +206,18 @@ fn nodes(pool: &Pool, formula: FormulaId) -> u64 {
     sizes[&formula]
 }
 
+impl Direct for Watched {
+    fn moves(&self, state: &[Value], moves: &mut Moves) -> Result<(), ModelError> {
+        let (of_system, of_process) = state.split_at(self.variable);
+        let frame = self.model.frame(of_system);
+        let of_process = of_process.first().copied().unwrap_or_default();
+        let targets = self.targets(of_process, |label| self.model.holds(label, &frame))?;
+        self.model.moves(of_system, moves)?;
+        moves.and_each(self.variable, &targets);
+        Ok(())
+    }
+}
+
 impl NextState for Watched {
     fn signature(&self) -> &Signature {
         &self.signature
@@ -216,7 +227,12 @@ impl NextState for Watched {
         let view = &self.views[group];
         let (mut found, mut own) = (Successors::default(), Vec::with_capacity(view.system.len()));
         for short in batch.iter() {
-            let targets = self.targets(view, short)?;
+            // The state of the process is the last variable of all.
+            let state = short.last().copied().unwrap_or_default();
+            let targets = self.targets(state, |label| {
+                let values: SmallVec<[Value; 8]> = view.guards[label].iter().map(|&at| short[at]).collect();
+                self.model.label(label, &values)
+            })?;
             // A step that fails is an error even where the process has stopped: so it is without the process.
             own.clear();
             own.extend(view.system.iter().map(|&at| short[at]));
@@ -235,6 +251,10 @@ impl NextState for Watched {
 
     fn label(&self, label: usize, short: &[Value]) -> Result<bool, ModelError> {
         self.model.label(label, short)
+    }
+
+    fn direct(&self) -> Option<&dyn Direct> {
+        Some(self)
     }
 
     fn values(&self, kind: usize) -> Values {

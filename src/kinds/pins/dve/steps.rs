@@ -44,20 +44,29 @@ impl Step {
     /// # Errors
     /// When an expression has no value.
     pub fn perform(&self, frame: &mut [i32], written: &mut [bool]) -> Result<bool, Trap> {
-        for &(slot, number) in &self.sources {
-            if frame.get(slot as usize) != Some(&number) {
-                return Ok(false);
-            }
-        }
-        for condition in &self.conditions {
-            if condition.value(frame)? == 0 {
-                return Ok(false);
-            }
+        if !self.is_enabled(frame)? {
+            return Ok(false);
         }
         for effect in &self.effects {
             let slot = effect.perform(frame)?;
             if let Some(mark) = written.get_mut(slot) {
                 *mark = true;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Can the step happen in a frame that has all slots it names?
+    ///
+    /// # Errors
+    /// When a condition has no value.
+    pub fn is_enabled(&self, frame: &[i32]) -> Result<bool, Trap> {
+        if self.sources.iter().any(|&(slot, number)| frame.get(slot as usize) != Some(&number)) {
+            return Ok(false);
+        }
+        for condition in &self.conditions {
+            if condition.value(frame)? == 0 {
+                return Ok(false);
             }
         }
         Ok(true)

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use super::super::next_state::{Batch, COPY, LabelRole, ModelError, NextState, Successors, Value};
-use super::Dve;
+use super::{Dve, compare_moves};
 
 fn read(text: &str) -> Dve {
     match Dve::read("test.dve", text) {
@@ -31,6 +31,7 @@ fn successors(model: &Dve, state: &[Value]) -> Result<Vec<(String, Vec<Value>)>,
             all.push((model.action(action).into_owned(), new));
         }
     }
+    assert_eq!(compare_moves(model, model, state), Ok(()));
     Ok(all)
 }
 

@@ -134,7 +134,7 @@ fn signature(described: &Described) -> Result<Signature, String> {
             name: shown(group).to_owned(),
             reads: reads.into_iter().collect(),
             must_write: must.into_iter().collect(),
-            may_write: Vec::new(),
+            ..Group::default()
         });
     }
     for (matrix, role) in
