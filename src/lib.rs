@@ -108,6 +108,7 @@ pub mod decide;
 pub mod examination;
 pub mod explicit;
 mod facade;
+mod files;
 pub mod formula;
 mod halt;
 pub mod kinds;

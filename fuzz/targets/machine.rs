@@ -3,11 +3,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use starset::budget::Budget;
 use starset::kinds::pins::b::{BMachine, Options};
 use starset::kinds::pins::{Batch, NextState, Successors};
+use std::time::Duration;
 
 fuzz_target!(|text: &str| {
-    let options = Options { set_size: 2, initial: 16, loops: 16 };
+    let budget = Budget::unlimited().with_time(Duration::from_secs(2));
+    let options = Options { set_size: 2, initial: 16, loops: 16, budget };
     let machine = match BMachine::parse("fuzz.mch", text, &|_| None, &options) {
         Ok(machine) => machine,
         Err(error) => return assert!(!error.to_string().is_empty()),

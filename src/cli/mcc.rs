@@ -10,7 +10,7 @@ use starset::Halt;
 use starset::decide::{Settings, Value};
 use starset::examination::{self, Answer, Examination};
 use starset::formula::Pool;
-use starset::kinds::Reading;
+use starset::kinds::{self, Reading};
 use starset::report::mcc::{CANNOT_COMPUTE, line};
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -20,7 +20,7 @@ use std::{env, io, process, thread};
 /// Arguments of `starset mcc`.
 #[derive(clap::Args, Debug)]
 pub(super) struct MccArgs {
-    /// The folder of the instance, with model.pnml and the property files
+    /// The folder of the instance, with model.pnml and the property files, or an archive of it (.tgz)
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
     /// The examination, as in StateSpace or CTLFireability [default: that which the environment names in BK_EXAMINATION; to
@@ -82,7 +82,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         });
     }
     let budget = args.limits().budget(console);
-    if examination.has_properties() && args.folder.is_file() {
+    if examination.has_properties() && args.folder.is_file() && !kinds::is_archive(&args.folder) {
         let (file, name) = (args.folder.display(), examination.name());
         let why = format!("{file}: a file, but {name} needs {name}.xml, too; give the folder with that and model.pnml");
         return Err(Failure::Input(why));

@@ -42,16 +42,15 @@ pub use answer::{Answer, Examination, UnknownExamination};
 
 use crate::budget::Budget;
 use crate::decide::{self, Asked, Figure, Global, Question, Settings, Subject, Technique, Value, decide};
+use crate::files;
 use crate::formula::{Pool, Property, PropertyError, Query, Symbols, read_properties};
 use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::model::Groups;
 use crate::symbolic::Route;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
-/// Read the property file of an examination from the folder of an instance; no properties for an
+/// Read the property file of an examination from the folder of an instance, or an archive of it; no properties for an
 /// examination that has no such file.
 ///
 /// # Errors
@@ -65,10 +64,10 @@ pub fn read(
     if !examination.has_properties() {
         return Ok(Vec::new());
     }
-    let path = folder.join(examination.name()).with_extension("xml");
-    let name = path.display().to_string();
-    let file = File::open(&path).map_err(|error| QuestionsError::Open { name: name.clone(), error })?;
-    Ok(read_properties(BufReader::new(file), &name, symbols, pool)?)
+    let file = format!("{}.xml", examination.name());
+    let name = folder.join(&file).display().to_string();
+    let file = files::open_in(folder, &file).map_err(|error| QuestionsError::Open { name: name.clone(), error })?;
+    Ok(read_properties(file, &name, symbols, pool)?)
 }
 
 /// Why the questions of an examination could not be read.

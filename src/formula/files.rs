@@ -6,8 +6,8 @@ use super::lines::{is_comment, named, read_lines};
 use super::mcc::{Property, PropertyError, Query, read_properties};
 use super::rers::{Numbered, NumberedError, read_numbered};
 use super::symbols::Symbols;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use crate::files;
+use std::io::{self, BufRead};
 use std::path::Path;
 
 /// Why a property file is not read.
@@ -37,8 +37,8 @@ pub enum PropertyFileError {
 /// [`PropertyFileError`].
 pub fn read_property_file(path: &Path, symbols: &Symbols, pool: &mut Pool) -> Result<Vec<Property>, PropertyFileError> {
     let name = path.display().to_string();
-    let file = File::open(path).map_err(|error| PropertyFileError::Open { file: name.clone(), error })?;
-    read_property_text(BufReader::new(file), &name, symbols, pool)
+    let file = files::open(path).map_err(|error| PropertyFileError::Open { file: name.clone(), error })?;
+    read_property_text(file, &name, symbols, pool)
 }
 
 /// The same of what a file says.

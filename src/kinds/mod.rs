@@ -25,6 +25,7 @@ mod saved;
 mod text;
 mod write;
 
+pub use crate::files::is_archive;
 pub use describe::{Fact, Size, in_words};
 pub use questions::{OwnQuestion, OwnQuestions};
 pub use read::{ClockReading, FORMATS, Format, Loaded, Prober, ReadError, Reading, read, read_clock_net};

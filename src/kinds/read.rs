@@ -6,15 +6,15 @@
 
 use super::clocks::model::ClockNet;
 use super::net::coloured::UnfoldError;
-use super::net::pnml::{PnmlError, Time};
+use super::net::pnml::{self, PnmlError, Time};
 use super::network::{self, NotANetwork};
 use super::pins::{self, PinsError};
 use super::text::text;
 use super::{Kind, OwnQuestions, TextError, clocks, counters, net};
 use crate::budget::Budget;
+use crate::files;
 use crate::formula::{Naming, Symbols};
 use crate::model::Groups;
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ pub const FORMATS: [Format; 11] = [
     Format { model: "B machine", extensions: &["mch"], composes: false, read: pins::read::machine },
     Format { model: "machine of ProB", extensions: &["probz"], composes: false, read: pins::read::served },
     Format { model: "net", extensions: &["net", "lola", "llnet"], composes: false, read: net::formats::net },
-    Format { model: "net", extensions: &["pnml", "tapn"], composes: false, read: pnml },
+    Format { model: "net", extensions: &["pnml", "tapn"], composes: false, read: any_net },
 ];
 
 /// What a PNML file holds.
@@ -80,7 +80,14 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
     let Some(time) = time else { return read.map(|loaded| Content::Plain(Box::new(loaded))) };
     let (text, file) = match piped {
         Some(bytes) => (String::from_utf8_lossy(&bytes).into_owned(), "<stdin>".to_owned()),
-        None if path.is_dir() => text(&path.join("model.pnml"))?,
+        None if path.is_dir() => text(&path.join(pnml::MODEL))?,
+        None if files::is_archive(path) => {
+            let (file, mut text) = (path.join(pnml::MODEL).display().to_string(), String::new());
+            match files::open_in(path, pnml::MODEL).and_then(|mut input| input.read_to_string(&mut text)) {
+                Ok(_) => (text, file),
+                Err(error) => return Err(ReadError::Open { file, error }),
+            }
+        }
         None => text(path)?,
     };
     Ok(Content::Timed(text, file, time))
@@ -89,13 +96,13 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
 /// The first bytes of a file, as far as there are any.
 fn head(path: &Path) -> Vec<u8> {
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut head));
+    let read = files::open(path).and_then(|file| file.take(4096).read_to_end(&mut head));
     // What cannot be read has been reported before.
     read.map_or_else(|_| Vec::new(), |_| head)
 }
 
 /// A net, or a net with clocks.
-fn pnml(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
+fn any_net(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
     match content(paths.first().ok_or(ReadError::Nothing)?, reading, budget)? {
         Content::Plain(loaded) => Ok(*loaded),
         Content::Timed(text, file, time) => clocks::kind::in_pnml(&text, &file, time, reading, budget),
@@ -297,7 +304,11 @@ pub enum ReadError {
 impl ReadError {
     /// Is nothing wrong with the files, but the limits were not enough? Then all about the model is unknown.
     pub fn is_unknown(&self) -> bool {
-        matches!(self, ReadError::Unfold(UnfoldError::Exhausted(_) | UnfoldError::TooLarge { .. }))
+        match self {
+            ReadError::Unfold(error) => matches!(error, UnfoldError::Exhausted(_) | UnfoldError::TooLarge { .. }),
+            ReadError::Pins(error) => error.is_unknown(),
+            _ => false,
+        }
     }
 }
 
@@ -310,13 +321,14 @@ fn composed() -> String {
 
 /// The form of a file, by its name.
 fn format_of(path: &Path) -> &'static Format {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let name = files::plain_name(path);
+    let extension = Path::new(&name).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let known = FORMATS.iter().find(|format| format.extensions.contains(&extension));
     known.unwrap_or(&FORMATS[FORMATS.len() - 1])
 }
 
-/// Read the model in a file, in a folder of the Model Checking Contest, or on standard input (`-`); several files of the
-/// form that is composed are one model.
+/// Read the model in a file, in a folder of the Model Checking Contest or an archive of one, or on standard input (`-`); several
+/// files of the form that is composed are one model. Files may be compressed by gzip.
 ///
 /// ```
 /// use starset::budget::Budget;

@@ -1,7 +1,8 @@
 //! What is wrong with a file of text that should be a model; and how such files are read.
 
 use super::ReadError;
-use std::fs;
+use crate::files;
+use std::io::Read as _;
 use std::path::Path;
 
 /// Why a text could not be read as a model: where, what is wrong, and what to do.
@@ -25,8 +26,9 @@ impl TextError {
 /// The text of a file, with its name.
 pub(super) fn text(path: &Path) -> Result<(String, String), ReadError> {
     let file = path.display().to_string();
-    match fs::read_to_string(path) {
-        Ok(text) => Ok((text, file)),
+    let mut text = String::new();
+    match files::open(path).and_then(|mut input| input.read_to_string(&mut text)) {
+        Ok(_) => Ok((text, file)),
         Err(error) => Err(ReadError::Open { file, error }),
     }
 }

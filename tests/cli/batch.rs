@@ -1,6 +1,7 @@
 //! `starset batch`: results that survive, shares, scores.
 
 use super::{run, starset};
+use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -55,6 +56,43 @@ fn results_scores_and_report() {
     assert!(out.contains("wrong: Philosophers-5 StateSpace STATES: 243, expected 244"), "{out}");
     assert!(err.contains("6 jobs, 6 of them done before"), "{err}");
     assert_eq!(records(folder.path()).len(), 6);
+}
+
+/// Instances as the contest hands them out, and models that are compressed.
+#[test]
+fn archives_of_instances() {
+    let folder = instances();
+    let pack = |name: &str| {
+        let encoder = |path| GzEncoder::new(fs::File::create(path).unwrap(), Compression::fast());
+        let mut archive = tar::Builder::new(encoder(folder.path().join(format!("{name}.tgz"))));
+        archive.append_dir_all(name, folder.path().join(name)).unwrap();
+        archive.into_inner().unwrap().finish().unwrap();
+    };
+    let instance = folder.path().join("Philosophers-5");
+    let formula = "<property-set><property><id>Philosophers-5-CTLFireability-2024-00</id><description/><formula>\
+        <all-paths><globally><deadlock/></globally></all-paths></formula></property></property-set>";
+    fs::write(instance.join("CTLFireability.xml"), formula).unwrap();
+    pack("Philosophers-5");
+    pack("Slot-4");
+    fs::remove_dir_all(&instance).unwrap();
+    // One archive has its folder beside it, the other has not; there are three instances.
+    let (out, err, status) = batch(folder.path(), &[]);
+    assert_eq!(status, 0, "{out}{err}");
+    let found = records(folder.path());
+    let models: BTreeSet<_> = found.iter().map(|record| record["model"].as_str().unwrap()).collect();
+    assert_eq!(models, BTreeSet::from(["Kanban-3", "Philosophers-5", "Slot-4"]));
+    let archive = folder.path().join("Philosophers-5.tgz");
+    let (out, err, status) = run(starset().arg("mcc").arg(&archive).args(["--examination", "CTLFireability"]));
+    assert_eq!((out.split_whitespace().nth(2), status), (Some("FALSE"), 0), "{out}{err}");
+    let (out, err, status) = run(starset().arg("mcc").arg(&archive).args(["--examination", "LTLFireability"]));
+    assert_eq!(status, 2, "{out}");
+    assert!(err.contains("the archive holds no LTLFireability.xml"), "{err}");
+    assert_eq!(super::states_json(&archive, &[]).0["states"], "243");
+    let model = folder.path().join("net.pnml.gz");
+    let mut encoder = GzEncoder::new(fs::File::create(&model).unwrap(), Compression::fast());
+    std::io::copy(&mut fs::File::open(super::model("philo-5.pnml")).unwrap(), &mut encoder).unwrap();
+    encoder.finish().unwrap();
+    assert_eq!(super::states_json(&model, &[]).0["states"], "243");
 }
 
 /// Whenever a run is killed, the next one does the rest, and nothing twice.

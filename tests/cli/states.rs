@@ -19,6 +19,30 @@ Kanban-PT-00003: 16 places, 16 transitions, 40 arcs
     assert!(err.starts_with("saturation in ") && err.lines().count() == 1, "{err}");
 }
 
+/// A net without places has one state; its transitions can always fire.
+#[test]
+fn nets_without_places() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("net.pnml");
+    for (kind, transitions, dead) in [("ptnet", "<transition id='t'/><transition id='u'/>", 0), ("symmetricnet", "", 1)]
+    {
+        let page = format!("<page id='g'>{transitions}</page>");
+        let kind = format!("http://www.pnml.org/version-2009/grammar/{kind}");
+        fs::write(&path, format!("<pnml><net id='n' type='{kind}'>{page}</net></pnml>")).unwrap();
+        for engine in ["auto", "symbolic", "explicit"] {
+            let (object, status) = states_json(&path, &["--deadlocks", "--engine", engine]);
+            let count = transitions.matches("id").count().to_string();
+            assert_eq!((&object["states"], &object["transitions"]), (&"1".into(), &count.into()), "{engine}");
+            assert_eq!((&object["deadlocks"], status), (&dead.to_string().into(), 0), "{engine}");
+        }
+        let formulas = ["-f", "EF deadlock", "-f", "A F G deadlock", "-f", "!deadlock"];
+        let (out, err, status) = run(starset().arg("cross").arg(&path).args(formulas));
+        assert_eq!(status, 0, "{out}{err}");
+        let (out, err, status) = run(starset().arg("info").arg(&path));
+        assert!(out.contains("yes, by P-semiflows") && status == 0, "{out}{err}");
+    }
+}
+
 #[test]
 fn json() {
     let (object, status) = states_json(&model("kanban-3.pnml"), &[]);

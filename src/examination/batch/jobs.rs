@@ -2,6 +2,7 @@
 
 use super::BatchError;
 use crate::examination::Examination;
+use crate::files;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,14 +36,14 @@ impl std::str::FromStr for Shard {
     }
 }
 
-/// The jobs of `paths`: folders of instances, instances, or lists (lines `FOLDER [EXAMINATION]`, relative to
+/// The jobs of `paths`: folders of instances, instances (folders, or archives of them), or lists (lines `FOLDER [EXAMINATION]`, relative to
 /// the list), each with the `examinations` unless a line names one.
 pub fn jobs(paths: &[PathBuf], examinations: &[Examination], shard: Option<Shard>) -> Result<Vec<Job>, BatchError> {
     let mut folders: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut jobs = Vec::new();
     let mut add = |folder: &Path, examinations: &[Examination]| {
         let absolute = fs::canonicalize(folder).map_err(|e| BatchError(format!("{}: {e}", folder.display())))?;
-        let model = absolute.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let model = files::plain_name(&absolute);
         match folders.get(&model) {
             Some(other) if *other != absolute => {
                 return Err(BatchError(format!(
@@ -86,7 +87,7 @@ pub fn jobs(paths: &[PathBuf], examinations: &[Examination], shard: Option<Shard
 }
 
 fn is_instance(folder: &Path) -> bool {
-    folder.join("model.pnml").is_file()
+    folder.join("model.pnml").is_file() || (files::is_archive(folder) && folder.is_file())
 }
 
 /// The instances in a folder, by name.
@@ -94,7 +95,10 @@ fn instances(folder: &Path) -> Result<Vec<PathBuf>, BatchError> {
     let failure = |e| BatchError(format!("{}: {e}", folder.display()));
     let entries = fs::read_dir(folder).map_err(failure)?;
     let paths: Result<Vec<_>, _> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
-    let mut found: Vec<_> = paths.map_err(failure)?.into_iter().filter(|path| is_instance(path)).collect();
+    // An archive that lies beside what it was unpacked to is no other instance.
+    let unpacked = |path: &PathBuf| files::is_archive(path) && is_instance(&folder.join(files::plain_name(path)));
+    let mut found: Vec<_> = paths.map_err(failure)?.into_iter().collect();
+    found.retain(|path| is_instance(path) && !unpacked(path));
     found.sort();
     Ok(found)
 }

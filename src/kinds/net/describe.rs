@@ -43,7 +43,9 @@ pub(super) fn facts(net: &PetriNet) -> Vec<Fact> {
         Fact::new(key, json!({ "count": count, "complete": complete }), title, text)
     };
     let bounded = places.as_slice().iter().flatten().count();
-    let bound = places.as_slice().iter().flatten().max().filter(|_| places.all_bounded());
+    let bound = places.as_slice().iter().flatten().max().copied();
+    // A net without places is bounded, too.
+    let bound = places.all_bounded().then(|| bound.unwrap_or(0));
     let about = match bound {
         Some(bound) => format!("yes, by P-semiflows: at most {bound} tokens in a place"),
         None => format!("not known: P-semiflows bound {bounded} of {} places", net.place_count()),
@@ -56,6 +58,6 @@ pub(super) fn facts(net: &PetriNet) -> Vec<Fact> {
         semiflows("p_semiflows", "P-semiflows", p_semiflows),
         semiflows("t_semiflows", "T-semiflows", t_semiflows),
         Fact { key: "bounded_places", value: bounded.into(), lines: Vec::new() },
-        Fact::new("bound", bound.map(u64::to_string), "bounded", about),
+        Fact::new("bound", bound.map(|bound| bound.to_string()), "bounded", about),
     ]
 }

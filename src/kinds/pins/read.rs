@@ -44,6 +44,13 @@ pub enum PinsError {
     },
 }
 
+impl PinsError {
+    /// Is nothing wrong with the file, but the limits were not enough?
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, PinsError::Machine(error) if error.fault() == b::Fault::Exhausted)
+    }
+}
+
 /// A model, called after its file. It asks whether its invariant and its assertions hold in every state.
 fn loaded(path: &Path, model: impl NextState + 'static, reading: &Reading) -> Result<Loaded, ReadError> {
     let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
@@ -98,12 +105,13 @@ pub(in crate::kinds) fn etf(paths: &[PathBuf], reading: &Reading, _: &Budget) ->
 }
 
 /// A B machine in a file; what it uses lies beside it.
-pub(in crate::kinds) fn machine(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
+pub(in crate::kinds) fn machine(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
     let path = paths.first().ok_or(ReadError::Nothing)?;
     if let Some(prober) = &reading.prober {
         return started(path, prober, reading);
     }
-    let machine = BMachine::open(path, &Options::default()).map_err(PinsError::from)?;
+    let options = Options { budget: budget.clone(), ..Options::default() };
+    let machine = BMachine::open(path, &options).map_err(PinsError::from)?;
     let warnings = machine.warnings();
     Ok(Loaded { notes: warnings, ..loaded(path, machine, reading)? })
 }

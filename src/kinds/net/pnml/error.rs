@@ -223,9 +223,6 @@ pub(crate) enum PnmlProblem {
     /// More than one `<net>`.
     #[error("the file holds a second net, and which one is meant is unclear; keep one `<net>`")]
     SecondNet,
-    /// A net without places.
-    #[error("the net has no places, hence no state to explore; check that the file was exported completely")]
-    NoPlaces,
     /// An element that may change how the net behaves and is not understood.
     #[error(
         "unknown element `<{child}>` in `<{parent}>`; remove it if it does not change how the net behaves, or put it into `<toolspecific>`"

@@ -11,7 +11,7 @@
 //!
 //! **What is refused.** Everything else that could change how the net behaves, each with one message that
 //! names file, line, column and remedy: labels of unknown meaning, capacities, priorities, time, reset and
-//! transport arcs, dangling arcs, duplicate identifiers, nets without places. Sections with clocks, and the ages of
+//! transport arcs, dangling arcs, duplicate identifiers. Sections with clocks, and the ages of
 //! TAPAAL, are told apart from the rest (`Time`): there is a kind of model that has them ([`crate::kinds::read()`]).
 //!
 //! *Coloured nets* are recognised by the type of the net and read into a [`ColouredNet`], to be unfolded
@@ -35,14 +35,16 @@ pub(in crate::kinds) use error::Time;
 pub(in crate::kinds) use place_transition::CLOCK_TOOLS;
 pub use write::write;
 
+use crate::files;
 use crate::kinds::net::coloured::ColouredNet;
 use crate::net::PetriNet;
 use crate::xml::Limits;
 use place_transition::Clocks;
-use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind};
+use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
+/// The net in the folder of an instance of the contest.
+pub(in crate::kinds) const MODEL: &str = "model.pnml";
 /// Bytes of a PNML file above which it is refused: 1 GiB.
 pub(crate) const MAX_FILE_BYTES: u64 = 1 << 30;
 
@@ -103,17 +105,22 @@ pub fn read_net(reader: impl BufRead, source_name: &str) -> Result<Net, PnmlErro
 }
 
 /// Read a place/transition net from a `.pnml` file, or from a folder of the Model Checking Contest with a
-/// `model.pnml` in it.
+/// `model.pnml` in it, or an archive of one (`.tgz`).
 pub fn read_path(path: &Path) -> Result<PetriNet, PnmlError> {
     read_net_path(path)?.flat(&path.display().to_string())
 }
 
 /// As [`read_path`], for a net of either kind.
 pub fn read_net_path(path: &Path) -> Result<Net, PnmlError> {
+    if files::is_archive(path) {
+        let absent = |e: io::Error| PnmlError::about(path, PnmlProblem::Open(e.to_string()));
+        let name = path.join(MODEL).display().to_string();
+        return read_net(files::open_in(path, MODEL).map_err(absent)?, &name);
+    }
     if !path.is_dir() {
         return read_file(path);
     }
-    let model = path.join("model.pnml");
+    let model = path.join(MODEL);
     if !model.is_file() {
         return Err(PnmlError::about(path, PnmlProblem::NoModel));
     }
@@ -121,7 +128,7 @@ pub fn read_net_path(path: &Path) -> Result<Net, PnmlError> {
 }
 
 fn read_file(path: &Path) -> Result<Net, PnmlError> {
-    let open = |e: std::io::Error| {
+    let open = |e: io::Error| {
         let mut longer = path.as_os_str().to_owned();
         longer.push(".pnml");
         let longer = Path::new(&longer);
@@ -133,8 +140,7 @@ fn read_file(path: &Path) -> Result<Net, PnmlError> {
             },
         )
     };
-    let file = File::open(path).map_err(open)?;
-    read_net(BufReader::with_capacity(1 << 18, file), &path.display().to_string())
+    read_net(files::open(path).map_err(open)?, &path.display().to_string())
 }
 
 #[cfg(test)]

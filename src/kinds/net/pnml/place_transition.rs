@@ -445,9 +445,6 @@ impl<'x, R: BufRead> Reader<'x, R> {
         let ids = self.ids;
         let net = self.net;
         let finished = net.build().map_err(|e| Located::at(location, PnmlProblem::Build(e)))?;
-        if finished.place_count() == 0 {
-            return Err(Located::at(location, PnmlProblem::NoPlaces));
-        }
         match nupn {
             Some(section) => {
                 let nupn = section.resolve(&finished, arc_count, &ids)?;

@@ -10,6 +10,8 @@ use std::sync::{Mutex, RwLock};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use crate::budget::Budget;
+
 use super::super::next_state::{Group, LabelRole, Signature, StateLabel, Variable};
 
 use super::ast::{Bound, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind};
@@ -72,7 +74,8 @@ struct Checked {
 pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
     let mut machine = std::mem::take(&mut flat.machine);
     let mut checker = Checker::default();
-    let mut context = Context { maxint: 3, minint: -1, sizes: Vec::new(), loops: options.loops };
+    let mut context =
+        Context { maxint: 3, minint: -1, sizes: Vec::new(), loops: options.loops, budget: options.budget.clone() };
     // Parameters: sets in capitals, numbers otherwise.
     let mut scalars = Vec::new();
     for parameter in &machine.parameters {
@@ -210,7 +213,7 @@ pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
 
 /// Sets up the constants, initialises, and puts the model together.
 fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> Res<BMachine> {
-    let Checked { checker, context, names, deferred, properties, constants, variables } = checked;
+    let Checked { checker, mut context, names, deferred, properties, constants, variables } = checked;
     let slots = checker.slots.len();
     let mut env = Env::new(slots);
     let mut warnings = Vec::new();
@@ -369,6 +372,8 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
             labels.push(expr.clone());
         }
     }
+    // Who explores has limits of his own.
+    context.budget = Budget::unlimited();
     Ok(BMachine {
         signature,
         context,

@@ -5,6 +5,7 @@
 //! domain, a division by zero). Two more never leave the evaluator: a set that has no finite value, and a value that
 //! the search for constants has not found yet.
 
+use crate::budget::Exhausted;
 use std::fmt;
 
 const OUTSIDE: &str = "a function is applied outside its domain";
@@ -35,6 +36,8 @@ pub enum Fault {
     Infinite,
     /// Not known yet.
     Unknown,
+    /// The limits were not enough.
+    Exhausted,
 }
 
 /// A fault with its place and its text.
@@ -75,6 +78,11 @@ impl Error {
     /// Not known yet.
     pub fn unknown(pos: Pos) -> Self {
         Error::new(Fault::Unknown, pos, String::new())
+    }
+
+    /// The limits were not enough.
+    pub fn exhausted(exhausted: Exhausted) -> Self {
+        Error::new(Fault::Exhausted, Pos::default(), exhausted.to_string())
     }
 
     /// A function is applied outside its domain.
@@ -123,8 +131,10 @@ impl fmt::Display for Error {
         if let Some(file) = file {
             write!(f, "{file}:")?;
         }
-        if pos.line > 0 {
-            write!(f, "{}:{}: ", pos.line, pos.column)?;
+        match (pos.line > 0, file) {
+            (true, _) => write!(f, "{}:{}: ", pos.line, pos.column)?,
+            (false, Some(_)) => write!(f, " ")?,
+            (false, None) => {}
         }
         let kind = match fault {
             Fault::Syntax => "syntax error: ",
@@ -132,6 +142,7 @@ impl fmt::Display for Error {
             Fault::Refused => "refused: ",
             Fault::IllDefined => "not well defined: ",
             Fault::Infinite => "refused: no finite set: ",
+            Fault::Exhausted => "set-up: ",
             Fault::Unknown => "refused: a constant is needed before it is known",
         };
         write!(f, "{kind}{text}")

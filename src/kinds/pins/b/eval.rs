@@ -11,6 +11,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::budget::Budget;
+
 use super::ast::{Binder, Bound, Carrier, Expr, Kind, Op};
 use super::error::{Error, Fault, Pos, Res};
 use super::operators::{arithmetic, overflow};
@@ -30,6 +32,8 @@ pub(super) struct Context {
     pub sizes: Vec<u32>,
     /// How many times a WHILE loop may run.
     pub loops: usize,
+    /// How long the set-up may take.
+    pub budget: Budget,
 }
 
 /// Values of slots.
@@ -41,6 +45,8 @@ pub(super) struct Env {
     pub unbounded: Option<Pos>,
     /// Is this an error instead?
     pub strict: bool,
+    /// Nodes of searches, for looks at the time.
+    pub nodes: u32,
     /// How deep symbolic functions are applied inside one another.
     pub depth: u32,
     /// Is a solution dropped in which something has no value, instead of failing?
@@ -58,6 +64,7 @@ impl Env {
             slots: vec![Value::Undefined; slots],
             unbounded: None,
             strict: false,
+            nodes: 0,
             depth: 0,
             lenient: false,
             hard: Vec::new(),

@@ -12,6 +12,7 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError, RwLock};
 
+use crate::budget::Budget;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -39,7 +40,7 @@ const LARGE: usize = 5000;
 const LEAST: i64 = i32::MIN as i64;
 
 /// Limits on what is set up before the exploration.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Size of deferred sets of which nothing is known.
     pub set_size: u32,
@@ -47,11 +48,13 @@ pub struct Options {
     pub initial: usize,
     /// Most iterations of a loop.
     pub loops: usize,
+    /// How long it may take.
+    pub budget: Budget,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { set_size: 2, initial: 1 << 20, loops: 1 << 16 }
+        Options { set_size: 2, initial: 1 << 20, loops: 1 << 16, budget: Budget::unlimited() }
     }
 }
 

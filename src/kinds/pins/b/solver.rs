@@ -26,6 +26,8 @@ use super::values::{Value, run};
 
 /// Candidates that are cheaper to list than to split a disjunction.
 const FEW: f64 = 60.0;
+/// Nodes of a search between two looks at the time.
+const NODES: u32 = 256;
 
 /// What is done with a solution: go on, or stop.
 pub(super) type Each<'a> = &'a mut dyn FnMut(&Context, &mut Env) -> Res<ControlFlow<()>>;
@@ -87,6 +89,10 @@ impl Context {
         env: &mut Env,
         each: Each<'_>,
     ) -> Res<ControlFlow<()>> {
+        env.nodes = env.nodes.wrapping_add(1);
+        if env.nodes.is_multiple_of(NODES) {
+            self.budget.check().map_err(Error::exhausted)?;
+        }
         let mut trail = SmallVec::<[u32; 8]>::new();
         let result = self
             .reduce(&mut todo, env, &mut trail)

@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashSet;
+
 use super::lexer::WORDS;
 use super::{Declaration, Description, Relation};
 
@@ -35,7 +37,13 @@ pub fn write(description: &Description) -> String {
             }
         });
     }
-    for (sort, values) in description.sorts.iter().filter(|(_, values)| !values.is_empty()) {
+    // A sort that a declaration names need not be there if it has no values.
+    let declared = description.variables.iter().chain(&description.edge_labels).map(|one| &one.sort);
+    let named: FxHashSet<&String> = declared.chain(description.maps.iter().map(|map| &map.sort)).collect();
+    for (sort, values) in &description.sorts {
+        if values.is_empty() && named.contains(sort) {
+            continue;
+        }
         section(&mut text, "sort", &format!(" {}", escape(sort)), |text| {
             for value in values {
                 text.push_str(&quote(value));
@@ -143,7 +151,7 @@ mod tests {
         begin init\n0 1 2 \"end\"\nend init\n\
         begin trans\n0/1 * 2/2 * #6162# 0\n1/0 * 0/1 * \"\\\"q\\\\\" \"#\"\nend trans\n\
         begin trans\nend trans\n% nothing\nbegin map even:bool\n* 0 * * 0\n* 1 * * 1\nend map\n\
-        begin sort \\1\nzero one #00ff#\nend sort\nbegin sort byte\nend sort\n";
+        begin sort \\1\nzero one #00ff#\nend sort\nbegin sort byte\nend sort\nbegin sort unused\nend sort\n";
 
     #[test]
     fn reading_what_was_written_changes_nothing() {

@@ -48,7 +48,6 @@ struct PendingArc {
 pub(super) struct Reader<'x, R> {
     xml: &'x mut XmlCursor<R>,
     name: String,
-    location: Location,
     ids: Identifiers,
     declarations: Vec<Node>,
     places: Vec<PendingPlace>,
@@ -61,11 +60,10 @@ pub(super) struct Reader<'x, R> {
 impl<'x, R: BufRead> Reader<'x, R> {
     /// At the opening tag of `<net>`.
     pub(super) fn begin(xml: &'x mut XmlCursor<R>) -> Result<Self, Located> {
-        let (location, name) = (xml.location(), xml.require("id")?);
+        let name = xml.require("id")?;
         Ok(Reader {
             xml,
             name,
-            location,
             ids: Identifiers::default(),
             declarations: Vec::new(),
             places: Vec::new(),
@@ -302,9 +300,6 @@ impl<'x, R: BufRead> Reader<'x, R> {
 
     /// All is read: make sense of it.
     fn finish(mut self) -> Result<ColouredNet, Located> {
-        if self.places.is_empty() {
-            return Err(Located::at(self.location, PnmlProblem::NoPlaces));
-        }
         self.ids.resolve_references()?;
         let mut declarations = Declarations::resolve(&self.declarations)?;
         let left_out = |(at, text): &(Location, String)| {
