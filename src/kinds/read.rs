@@ -90,6 +90,11 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
         }
         None => text(path)?,
     };
+    if matches!(time, Time::Ages)
+        && let Some(net) = clocks::kind::untimed(&text, &file)?
+    {
+        return Ok(Content::Plain(Box::new(net::read::loaded(pnml::Net::Flat(net), reading, budget)?)));
+    }
     Ok(Content::Timed(text, file, time))
 }
 

@@ -113,6 +113,11 @@ fn ages_make_a_net_with_clocks() {
     assert_eq!(kind_of("a.tapn", &plain).0, "net");
     let inhibitor = "<arc id='c' inscription='[0,inf)' source='q' target='t' type='tapnInhibitor' weight='1'/>";
     assert_eq!(kind_of("a.tapn", &plain.replace("</net>", &format!("{inhibitor}</net>"))).0, "net");
+    // So are weights, transport arcs and what components share.
+    let transport = "<arc id='c' inscription='[0,inf):1' source='q' target='t' type='transport' weight='2'/>";
+    assert_eq!(kind_of("a.tapn", &plain.replace("</net>", &format!("{transport}</net>"))).0, "net");
+    let shared = plain.replace("<net ", "<shared-place name='q' initialMarking='0'/><net ");
+    assert_eq!(kind_of("a.tapn", &shared).0, "net");
 }
 
 #[test]

@@ -43,6 +43,11 @@ pub(in crate::kinds) fn in_pnml(
     loaded(net_in_pnml(text, file, time, reading, budget)?, file, reading.clocks)
 }
 
+/// The net of TAPAAL in a text, if it has no time.
+pub(in crate::kinds) fn untimed(text: &str, file: &str) -> Result<Option<PetriNet>, ReadError> {
+    Ok(tapn::read_untimed(text, file)?)
+}
+
 /// The net in a file of lines.
 pub(in crate::kinds) fn net_in_lines(path: &Path, reading: &Reading) -> Result<ClockNet, ReadError> {
     let (text, file) = text(path)?;

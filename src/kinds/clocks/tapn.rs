@@ -1,4 +1,4 @@
-//! Nets of TAPAAL that fit: timed-arc Petri nets that are 1-safe.
+//! Nets of TAPAAL that fit: timed-arc Petri nets that are 1-safe, and all without time.
 //!
 //! There, tokens have ages. In a 1-safe net the token of a place has the age that a clock of the place shows, if every
 //! transition that puts a token there resets it. An interval at an input arc becomes a condition on the clock of the place;
@@ -6,7 +6,10 @@
 //! clock. The two semantics then agree, delay by delay (Jacobsen, Jacobsen, Møller, Srba, "Verification of timed-arc Petri
 //! nets", SOFSEM 2011, section 2). Components are joined at shared places and transitions.
 //!
-//! Refused, each by name: transport arcs (an age would have to be copied between clocks), inhibitor arcs, urgent
+//! Where no interval and no invariant bounds an age, ages do not matter: the net is a place/transition net, with weights and
+//! inhibitor arcs, and a transport arc takes and gives as others do ([`read_untimed`]).
+//!
+//! Refused in the others, each by name: transport arcs (an age would have to be copied between clocks), inhibitor arcs, urgent
 //! transitions, coloured and stochastic nets, games, weights above 1, and nets in which a place can hold two tokens when
 //! time is ignored.
 
@@ -16,10 +19,18 @@ use super::model::{ClockNet, NetBuilder};
 use super::predicate::{ClockId, Predicate, Relation};
 use super::rational::{self, Rational};
 use super::scaled::Scaled;
+use crate::net::PetriNet;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+
+/// Reads a net without time; `None` if it has some. `source` is the name of the file in messages.
+pub fn read_untimed(text: &str, source: &str) -> Result<Option<PetriNet>, ReadError> {
+    let mut import = Import { text, source, constants: FxHashMap::default(), ..Import::default() };
+    import.elements()?;
+    import.without_ages()
+}
 
 /// Reads a net; `source` is the name of the file in messages.
 pub fn read(text: &str, source: &str, limits: &Limits) -> Result<ClockNet, ReadError> {
@@ -35,6 +46,13 @@ struct Element {
     at: usize,
     component: String,
     attributes: FxHashMap<String, String>,
+}
+
+impl Element {
+    /// An attribute; empty if there is none.
+    fn get(&self, name: &str) -> &str {
+        self.attributes.get(name).map_or("", String::as_str)
+    }
 }
 
 #[derive(Default)]
@@ -77,20 +95,22 @@ impl Import<'_> {
                     in_weight &= e.local_name().as_ref() != b"inscription";
                     continue;
                 }
-                Event::Text(t)
-                    if in_weight && !matches!(t.decode().map_err(|e| self.error(at, e))?.trim(), "" | "1") =>
-                {
-                    return Err(self.refused(at, "arcs with a weight above 1"));
+                Event::Text(t) if in_weight => {
+                    let text = t.decode().map_err(|e| self.error(at, e))?;
+                    if let (false, Some(arc)) = (text.trim().is_empty(), self.arcs.last_mut()) {
+                        arc.attributes.insert("weight".to_owned(), text.trim().to_owned());
+                    }
+                    continue;
                 }
                 Event::Empty(e) => e,
                 Event::Eof => break,
                 _ => continue,
             };
             // Queries name places and transitions too.
-            if in_query {
+            if in_query || matches!(e.local_name().as_ref(), b"query" | b"queries") {
                 continue;
             }
-            let element = Element { at, component: component.clone(), attributes: self.attributes(&e, at)? };
+            let mut element = Element { at, component: component.clone(), attributes: self.attributes(&e, at)? };
             let get = |name: &str| element.attributes.get(name).cloned().unwrap_or_default();
             match e.local_name().as_ref() {
                 b"net" => {
@@ -119,7 +139,10 @@ impl Import<'_> {
                 b"arc" => self.arcs.push(element),
                 b"inputArc" | b"outputArc" => self.arcs.push(element),
                 b"transportArc" => return Err(self.refused(at, "transport arcs")),
-                b"inhibitorArc" => return Err(self.refused(at, "inhibitor arcs")),
+                b"inhibitorArc" => {
+                    element.attributes.insert("type".to_owned(), "inhibitor".to_owned());
+                    self.arcs.push(element);
+                }
                 b"declaration" | b"type" | b"hlinitialMarking" | b"hlinscription" | b"condition" => {
                     return Err(self.refused(at, "coloured nets"));
                 }
@@ -200,13 +223,82 @@ impl Import<'_> {
         Ok(limits)
     }
 
+    /// The name of a place or transition among all components.
+    fn id(&self, element: &Element) -> String {
+        let (name, own) = (element.get("name"), element.get("id"));
+        self.global(&element.component, if self.shared.contains(name) || own.is_empty() { name } else { own })
+    }
+
+    /// How many tokens a place has, or an arc takes: a number or a constant.
+    fn count(&self, text: &str, default: u64, at: usize) -> Result<u64, ReadError> {
+        match text.trim() {
+            "" => Ok(default),
+            text => {
+                let value = self.constant(text, at)?;
+                let value = if value.is_integer() { u64::try_from(value.to_integer()).ok() } else { None };
+                value.ok_or_else(|| self.error(at, format!("`{text}` is no number of tokens")))
+            }
+        }
+    }
+
+    /// The net, if no age matters.
+    fn without_ages(&self) -> Result<Option<PetriNet>, ReadError> {
+        for place in &self.places {
+            if self.invariant(place.get("invariant"), place.at)?.is_some() {
+                return Ok(None);
+            }
+        }
+        let mut builder = crate::net::NetBuilder::new(&self.name);
+        for place in &self.places {
+            let name = self.id(place);
+            if !self.shared.contains(place.get("name")) || builder.find_place(&name).is_none() {
+                let tokens = self.count(place.get("initialMarking"), 0, place.at)?;
+                builder.place(name, tokens).map_err(|e| self.error(place.at, e))?;
+            }
+        }
+        for transition in &self.transitions {
+            if transition.get("player") == "1" {
+                return Err(self.refused(transition.at, "games"));
+            }
+            let name = self.id(transition);
+            if !self.shared.contains(transition.get("name")) || builder.find_transition(&name).is_none() {
+                builder.transition(name).map_err(|e| self.error(transition.at, e))?;
+            }
+        }
+        for arc in &self.arcs {
+            let end = |name: &str| self.global(&arc.component, arc.get(name));
+            let (from, to) = (end("source"), end("target"));
+            let weight = self.count(arc.get("weight"), 1, arc.at)?;
+            let input = builder.find_place(&from).zip(builder.find_transition(&to));
+            let output = builder.find_transition(&from).zip(builder.find_place(&to));
+            let added = match (arc.get("type"), input, output) {
+                ("inhibitor" | "tapnInhibitor", Some((place, transition)), _) => {
+                    builder.inhibitor(place, transition, weight)
+                }
+                ("timed" | "normal" | "transport" | "", Some((place, transition)), _) => {
+                    // The number of a transport arc comes after a colon.
+                    let interval = arc.get("inscription").split(':').next().unwrap_or_default();
+                    if interval.contains(',') && !self.interval(interval, arc.at)?.is_empty() {
+                        return Ok(None);
+                    }
+                    builder.input(place, transition, weight)
+                }
+                ("timed" | "normal" | "transport" | "", _, Some((transition, place))) => {
+                    builder.output(transition, place, weight)
+                }
+                (kind, ..) => {
+                    let message = format!("an arc of the type `{kind}` from `{from}` to `{to}` is not one of the net");
+                    return Err(self.error(arc.at, message));
+                }
+            };
+            added.map_err(|e| self.error(arc.at, e))?;
+        }
+        builder.build().map(Some).map_err(|e| self.error(0, e))
+    }
+
     fn build(&self) -> Result<ClockNet, ReadError> {
-        let get = |e: &Element, name: &str| e.attributes.get(name).cloned().unwrap_or_default();
-        let id = |e: &Element| {
-            let name = get(e, "name");
-            let own = get(e, "id");
-            self.global(&e.component, if self.shared.contains(&name) || own.is_empty() { &name } else { &own })
-        };
+        let get = |e: &Element, name: &str| e.get(name).to_owned();
+        let id = |e: &Element| self.id(e);
         // A place has a clock if its age is bounded by an invariant or an input arc.
         let mut invariants: FxHashMap<String, Limit> = FxHashMap::default();
         for place in &self.places {
@@ -324,6 +416,44 @@ mod tests {
 
     fn wrap(inside: &str) -> String {
         format!("<pnml><constant name=\"D\" value=\"7\"/><net active=\"true\" id=\"n\">{inside}</net></pnml>")
+    }
+
+    /// Weights, constants, inhibitor and transport arcs, and components, where no age matters.
+    #[test]
+    fn nets_without_time() {
+        let place =
+            |id: &str, tokens: u64| format!("<place id=\"{id}\" initialMarking=\"{tokens}\" invariant=\"&lt; inf\"/>");
+        let transition = "<transition id=\"t\" urgent=\"true\"/>";
+        let arc = |from: &str, to: &str, more: &str| format!("<arc source=\"{from}\" target=\"{to}\" {more}/>");
+        let inside = [
+            place("p", 9),
+            place("q", 0),
+            transition.to_owned(),
+            arc("p", "t", "type=\"transport\" inscription=\"[0,inf):1\" weight=\"D\""),
+            arc("t", "q", "type=\"transport\" inscription=\":1\" weight=\"2\""),
+            arc("q", "t", "type=\"tapnInhibitor\" inscription=\"[0,inf)\" weight=\"3\""),
+            "<query active=\"true\" query=\"EF q = 2\"/>".to_owned(),
+        ];
+        let net = read_untimed(&wrap(&inside.concat()), "net").unwrap().unwrap();
+        let t = &net.transitions()[0];
+        assert_eq!((t.pre[0].weight, t.post[0].weight, t.inhibitors[0].weight), (7, 2, 3));
+        // An interval, or an invariant, and ages matter.
+        for (from, to) in [("inscription=\"[0,inf):1\"", "inscription=\"[1,inf):1\""), ("&lt; inf", "&lt; 5")] {
+            assert!(read_untimed(&wrap(&inside.concat().replacen(from, to, 1)), "net").unwrap().is_none());
+        }
+        // Components meet in what they share.
+        let part = |id: &str| {
+            let arcs = arc("s", "t", "inscription=\"[0,inf)\"") + &arc("t", "q", "");
+            let inside = place("s\" name=\"s", 1) + &place("q", 0) + transition + &arcs;
+            format!("<net active=\"true\" id=\"{id}\">{inside}</net>")
+        };
+        let text = format!("<pnml><shared-place name=\"s\" initialMarking=\"1\"/>{}{}</pnml>", part("A"), part("B"));
+        let net = read_untimed(&text, "net").unwrap().unwrap();
+        let names: Vec<&str> = net.places().iter().map(|place| place.id.as_str()).collect();
+        assert_eq!(names, ["s", "A.q", "B.q"]);
+        assert_eq!((net.transitions().len(), net.places()[0].initial), (2, 1));
+        let message = read_untimed(&wrap(&inside.concat().replace("tapnInhibitor", "reset")), "net").unwrap_err();
+        assert!(message.to_string().contains("an arc of the type `reset` from `q` to `t`"), "{message}");
     }
 
     #[test]

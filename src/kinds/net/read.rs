@@ -35,7 +35,7 @@ pub(in crate::kinds) fn piped() -> Result<Vec<u8>, ReadError> {
     }
 }
 
-pub(super) fn loaded(net: Net, reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
+pub(in crate::kinds) fn loaded(net: Net, reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
     let mut loaded = match net {
         Net::Flat(net) => flat(net),
         Net::Coloured(net) => unfolded(&net, budget)?,

@@ -69,7 +69,13 @@ pub(super) fn read(input: impl BufRead, limits: Limits, clocks: Clocks) -> Resul
     let mut net = None;
     while let Some(child) = xml.next_child()? {
         match child {
-            "net" if net.is_some() => return Err(Located::at(xml.location(), PnmlProblem::SecondNet)),
+            "net" if net.is_some() => {
+                let problem = match xml.attribute("active")? {
+                    Some(_) => PnmlProblem::Time { what: "components", time: Time::Ages },
+                    None => PnmlProblem::SecondNet,
+                };
+                return Err(Located::at(xml.location(), problem));
+            }
             "net" => {
                 let net_type = xml.attribute("type")?;
                 net = Some(match net_type {
@@ -316,6 +322,10 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 // TAPAAL writes both, and this one is 1 whatever the weight is.
                 Some("1") if attribute == "inscription" && weight.is_some() => {}
                 Some(interval) if interval.starts_with(['[', '(']) => return Err(self.ages("intervals at arcs")),
+                Some(part) if part.starts_with(':') => return Err(self.ages("transport arcs")),
+                Some(name) if attribute == "weight" && name.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+                    return Err(self.ages("constants as weights"));
+                }
                 Some(text) => {
                     if weight.replace(tokens(text, location)?).is_some() {
                         return Err(self.second_label("inscription", &shown));
