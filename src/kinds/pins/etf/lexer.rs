@@ -128,8 +128,10 @@ impl Characters<'_> {
         while let Some(current) = character {
             if current == '\\' {
                 plain = false;
-                let escaped = self.next_if(|c| c != '\n');
-                name.push(escaped.ok_or_else(|| Fault::new(place, "this name ends in a backslash"))?);
+                // What is not printed could not be written again.
+                let escaped = self.next_if(|c| !c.is_control());
+                let what = "a backslash in a name stands before a character that is printed";
+                name.push(escaped.ok_or_else(|| Fault::new(place, what))?);
             } else {
                 name.push(current);
             }

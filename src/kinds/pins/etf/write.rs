@@ -163,6 +163,16 @@ mod tests {
         assert_eq!(read("second.etf", &text).as_ref(), Ok(description), "{text}");
     }
 
+    /// A name that is read can be written: it has no control characters, not even behind a backslash.
+    #[test]
+    fn names_are_printed() {
+        for bad in ["\u{1d}", "\n", "\u{85}"] {
+            let text = EVERYTHING.replace("a\\[0\\]", &format!("a\\{bad}"));
+            let message = read("bad.etf", &text).err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(message.contains("bad.etf:2:") && message.contains("a backslash in a name"), "{bad:?}: {message}");
+        }
+    }
+
     #[test]
     fn names_are_escaped_as_ltsmin_wants_them() {
         for (name, expected) in [
