@@ -49,7 +49,8 @@ pub(super) struct Footprint {
 /// let budget = Budget::unlimited();
 /// let all = model.compile(&Encoding::default(), &budget)?.explore(&Options::default(), &budget)?;
 /// assert_eq!((all.states, all.transitions, all.deadlocks), (4, 3, 1));
-/// assert_eq!(model.next_state_calls(), Some(4));
+/// // At least once in each state: DVE is faster asked again than looked up.
+/// assert!(model.next_state_calls() >= Some(4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
