@@ -36,8 +36,8 @@ impl std::str::FromStr for Shard {
     }
 }
 
-/// The jobs of `paths`: folders of instances, instances (folders, or archives of them), or lists (lines `FOLDER [EXAMINATION]`, relative to
-/// the list), each with the `examinations` unless a line names one.
+/// The jobs of `paths`: folders of instances, instances (folders, or archives of them), or lists (lines
+/// `FOLDER [EXAMINATION]`, relative to the list), each with the `examinations` unless a line names one.
 pub fn jobs(paths: &[PathBuf], examinations: &[Examination], shard: Option<Shard>) -> Result<Vec<Job>, BatchError> {
     let mut folders: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut jobs = Vec::new();

@@ -29,8 +29,7 @@ pub fn check_rows<'a>(model: &Dve, states: impl IntoIterator<Item = &'a [Value]>
 
 fn check_group(model: &Dve, group: usize, state: &[Value]) -> Result<(), String> {
     let rows = &model.signature().groups[group];
-    let numbers: Vec<i32> =
-        state.iter().enumerate().map(|(at, &value)| value.cast_signed() - model.domain(at).offset()).collect();
+    let numbers = model.frame(state);
     let expected = outcome(model, group, &numbers);
     compare_with_short(model, group, state, &expected)?;
     let writes: Vec<usize> = rows.writes().collect();

@@ -178,11 +178,9 @@ impl Departures {
         Departures(tables)
     }
 
-    /// The steps that may happen where processes are in these states.
-    fn from<'d>(&'d self, frame: &'d [i32]) -> impl Iterator<Item = &'d [u32]> {
-        self.0
-            .iter()
-            .map(|(slot, states)| states.get(frame[*slot].unsigned_abs() as usize).map_or(&[][..], Vec::as_slice))
+    /// The steps that may happen in a state, by the states of its processes, whose codes are their numbers.
+    fn from<'d>(&'d self, state: &'d [Value]) -> impl Iterator<Item = &'d [u32]> {
+        self.0.iter().map(|(slot, states)| states.get(state[*slot] as usize).map_or(&[][..], Vec::as_slice))
     }
 }
 
@@ -190,7 +188,7 @@ impl Direct for Dve {
     fn moves(&self, state: &[Value], moves: &mut Moves) -> Result<(), ModelError> {
         let mut frame = self.frame(state);
         let mut before: SmallVec<[(usize, i32); 16]> = SmallVec::new();
-        for &group in self.departures.from(&self.frame(state)).flatten() {
+        for &group in self.departures.from(state).flatten() {
             let group = group as usize;
             moves.ask(1);
             let step = &self.steps[group];

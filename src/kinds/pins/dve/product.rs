@@ -174,7 +174,7 @@ impl Watched {
         (0..count).map(|from| accepted(pool, from)).collect()
     }
 
-    /// The transitions of the process that are possible from one of its states, in their order, if these are the guards that hold.
+    /// The transitions of the process that are possible from one of its states, in their order, by the guards that hold.
     fn targets(
         &self,
         state: Value,
