@@ -7,6 +7,7 @@ use std::io;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    cli::give_back();
     let args = match Args::read() {
         Ok(args) => args,
         Err(help) => {

@@ -3,6 +3,7 @@
 //! A command reads its input, computes, and writes results to the [`Console`]; it returns a [`Status`] or a
 //! [`Failure`], which `main` turns into the exit status.
 
+mod allocator;
 mod answers;
 mod asking;
 mod automaton;
@@ -37,6 +38,7 @@ mod translator;
 mod ways;
 mod witness;
 
+pub(crate) use allocator::give_back;
 pub(crate) use console::Console;
 pub(crate) use outcome::{Failure, Status};
 
