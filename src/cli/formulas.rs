@@ -10,6 +10,7 @@ use starset::formula::{
     read_property_text,
 };
 use starset::kinds::Loaded;
+use starset::report::state;
 use starset::symbolic::Route;
 use std::collections::BTreeMap;
 use std::fs;
@@ -229,7 +230,8 @@ impl Reader<'_> {
                 }
                 Query::Formula(formula) => self.formula(id, formula, None),
                 Query::Bound(places) => {
-                    let names: Vec<&str> = places.iter().map(|&p| self.loaded.model.variable(p)).collect();
+                    let name = |&place| state::variable(&*self.loaded.model, &self.loaded.symbols, place);
+                    let names: Vec<_> = places.iter().map(name).collect();
                     let text = format!("bounds({})", names.join(", "));
                     self.questions.push(Question { id, text, logic: None, asked: decide::Question::Bound(places) });
                 }

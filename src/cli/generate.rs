@@ -5,7 +5,7 @@ use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use starset::kinds::net::families::{FAMILIES, Family, family};
 use starset::kinds::net::pnml;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of `starset generate`.
 #[derive(clap::Args, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct GenerateArgs {
     /// Size of the net
     #[arg(value_name = "N")]
     size: u32,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output (-)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -26,7 +26,7 @@ pub(super) fn run(args: &GenerateArgs, console: &mut Console) -> Result<Status, 
     let unknown = || Failure::Input(format!("there is no family `{}`", args.family));
     let family = family(&args.family).ok_or_else(unknown)?;
     let net = family.generate(args.size).map_err(|e| Failure::Input(e.to_string()))?;
-    match &args.output {
+    match args.output.as_ref().filter(|path| **path != Path::new("-")) {
         None => pnml::write(&net, console.out())?,
         Some(path) => {
             OutputFile::create(path)?.write(|out| pnml::write(&net, out))?;

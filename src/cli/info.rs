@@ -7,7 +7,7 @@ use super::order::{self, OrderArgs};
 use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use starset::budget::Budget;
-use starset::kinds::{Kind, Writing};
+use starset::kinds::{Loaded, Writing};
 use starset::picture::View;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Fail
     let budget = Budget::unlimited().with_flag(on_interrupt());
     let loaded = args.model.read(&budget, console)?;
     let model = &*loaded.model;
-    draw(args, model, console)?;
+    draw(args, &loaded, console)?;
     let mut orders = args.order.candidates(&model.interactions(), &Budget::unlimited())?;
     orders.truncate(SHOWN);
     let facts = model.facts();
@@ -63,12 +63,17 @@ pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Fail
 }
 
 /// Write the pictures that are asked for.
-fn draw(args: &InfoArgs, model: &dyn Kind, console: &Console) -> Result<(), Failure> {
+fn draw(args: &InfoArgs, loaded: &Loaded, console: &Console) -> Result<(), Failure> {
     if args.svg.is_none() && args.dot.is_none() {
         return Ok(());
     }
+    let model = &*loaded.model;
     let net = model.picture();
-    let view = View::new(&net, args.draw);
+    let mut view = View::new(&net, args.draw);
+    // The picture of a net is that net; of another model it has names of its own.
+    if model.as_net().is_some() {
+        view = view.named(&loaded.symbols);
+    }
     let write = |path: &PathBuf, text: &[u8]| OutputFile::create(path)?.write(|out| out.write_all(text));
     if let Some(path) = &args.svg {
         write(path, view.svg().as_bytes())?;

@@ -29,7 +29,8 @@ pub(crate) struct ReadingArgs {
     /// Take a net as the network of transition systems that its units (NUPN) are
     #[arg(long = "network")]
     as_network: bool,
-    /// What the label of a transition of a net is, in `action(a)` and `<a>`, and of a step with --network
+    /// What the label of a transition of a net is, in `action(a)` and `<a>`, and of a step with --network; with `id`, places
+    /// and transitions are printed as identifiers, too, instead of the names that people gave them
     #[arg(long, value_parser = choice(LABELS), default_value = "either")]
     pub(crate) labels: Naming,
     /// A program that explores a B machine instead of starset, as ProB's `probcli` does (feature `prob`)

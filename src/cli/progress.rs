@@ -3,12 +3,13 @@
 use super::console::{Console, write_error};
 use super::options::ProgressMode;
 use indicatif::{ProgressBar, ProgressStyle};
+use num_bigint::BigUint;
 use serde_json::json;
 use starset::decide::{Answer, Listener, Progress};
 use starset::mdd::MddSpace;
 use starset::memory::resident_bytes;
 use starset::report::fields::Fields;
-use starset::report::number::{bytes, seconds};
+use starset::report::number::{bytes, count, seconds};
 use starset::symbolic::Search;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -39,6 +40,8 @@ struct Shared {
 struct State {
     phase: &'static str,
     search: Option<Running>,
+    /// At least so many states are reachable.
+    at_least: BigUint,
     stop: bool,
 }
 
@@ -51,6 +54,11 @@ struct Running {
 }
 
 impl State {
+    /// At least so many states are reachable, if any are known.
+    fn at_least(&self) -> Option<String> {
+        (self.at_least > BigUint::ZERO).then(|| self.at_least.to_string())
+    }
+
     fn nodes(&self) -> usize {
         self.search.as_ref().map_or(0, |search| search.space.node_count())
     }
@@ -64,7 +72,7 @@ impl Meter {
             ProgressMode::Auto if console.is_interactive() => false,
             ProgressMode::Auto | ProgressMode::Never => return Meter { shared: None, thread: None },
         };
-        let state = State { phase: "order", search: None, stop: false };
+        let state = State { phase: "order", search: None, at_least: BigUint::ZERO, stop: false };
         let shared = Arc::new(Shared {
             state: Mutex::new(state),
             stopped: Condvar::new(),
@@ -97,6 +105,11 @@ impl Meter {
                 }
             }
             Progress::End => state.search = None,
+            Progress::AtLeast(states) => {
+                if *states > state.at_least {
+                    state.at_least = states.clone();
+                }
+            }
         }
     }
 
@@ -168,6 +181,7 @@ impl Shared {
             .with_some("levels", saturation.then_some(self.levels))
             .with_some("round", step.filter(|_| !saturation))
             .with("nodes", state.nodes())
+            .with_some("states_at_least", state.at_least())
             .with("memory_bytes", resident_bytes())
             .with("seconds", self.started.elapsed().as_secs_f64());
         write_error(json!(line));
@@ -185,6 +199,9 @@ impl Shared {
                 format!("{step} · order {order} · {} nodes", state.nodes())
             }
         };
+        if state.at_least > BigUint::ZERO {
+            message = format!("{message} · at least {} states", count(&state.at_least));
+        }
         if let Some(resident) = resident_bytes() {
             message = format!("{message} · {}", bytes(resident));
         }

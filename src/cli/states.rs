@@ -14,6 +14,7 @@ use super::page::ReportArgs;
 use super::progress::Meter;
 use super::ways::{Engine, WaysArgs};
 use super::{Console, Failure, Status};
+use num_bigint::BigUint;
 use starset::Halt;
 use starset::budget::Budget;
 use starset::cross::reproduce;
@@ -129,6 +130,8 @@ struct Results {
     deadlock: Option<State>,
     members: Option<Vec<State>>,
     saved: bool,
+    /// At least so many states were found, however the search ended.
+    at_least: BigUint,
     /// The diagram is too large to be drawn.
     undrawn: bool,
     /// Why members are missing.
@@ -153,11 +156,17 @@ impl Results {
     }
 
     /// The number that a figure is.
-    fn number(&self, figure: Figure) -> Option<&num_bigint::BigUint> {
+    fn number(&self, figure: Figure) -> Option<&BigUint> {
         match &self.answer(figure)?.value {
             Value::Number(number) => Some(number),
             _ => None,
         }
+    }
+
+    /// At least so many states are reachable, where that is all that is known of their number.
+    fn at_least(&self) -> Option<&BigUint> {
+        let unknown = self.answer(Figure::States).is_none();
+        (unknown && self.at_least > BigUint::ZERO).then_some(&self.at_least)
     }
 
     /// Is a figure known to have no bound?
@@ -294,7 +303,7 @@ fn end(
     let model = &*loaded.model;
     let fields = report::fields(args, model, results, console.started().elapsed());
     match args.format.get() {
-        Format::Text => report::text(args, model, results, console)?,
+        Format::Text => report::text(args, loaded, results, console)?,
         Format::Json => console.json(&fields)?,
         Format::Mcc => report::mcc(results, console)?,
     }
@@ -408,6 +417,12 @@ impl Listener for Heard<'_> {
     }
 
     fn progress(&self, progress: Progress<'_>) {
+        if let Progress::AtLeast(states) = progress {
+            let mut results = self.results();
+            if *states > results.at_least {
+                results.at_least = states.clone();
+            }
+        }
         self.meter.event(progress);
     }
 }

@@ -124,7 +124,7 @@ fn by_diagrams(
     let text = |halt: Halt| halt.to_string();
     let relation = model.relation(order.as_slice()).map_err(|e| e.to_string())?;
     let space = MddSpace::new(relation.levels(), budget).map_err(|e| e.to_string())?;
-    let (states, relation) = discover(&relation, &space, search, budget, &mut |_| ()).map_err(text)?;
+    let (states, relation) = discover(&relation, &space, search, budget, &mut |_| (), &mut None).map_err(text)?;
     let count = |set: &Mdd| set.count(budget).map(|count| count.to_string()).map_err(|e| e.to_string());
     let arcs = count_transitions(&relation, &states, budget).map_err(|e| e.to_string())?;
     let dead = standstills(&relation, &states, Standstill::Deadlock, budget).map_err(text)?;

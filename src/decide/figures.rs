@@ -2,7 +2,7 @@
 
 use super::board::{Board, Explained};
 use super::case::{Case, Questionnaire};
-use super::{Asked, Figure, Question, StateSpace, Technique, Value};
+use super::{Asked, Figure, Progress, Question, StateSpace, Technique, Value};
 use crate::budget::Budget;
 use crate::halt::Halt;
 use crate::model::VariableId;
@@ -52,7 +52,9 @@ impl<'a> Questionnaire<'a> for Figures {
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let (compiled, options) = (case.compiled()?, case.options(false));
         if self.asked.iter().any(|&(number, _)| case.board.is_open(number)) {
-            let found = compiled.explore(&options, budget)?;
+            let listener = case.board.listener();
+            let mut tell = |states: u64| listener.progress(Progress::AtLeast(&states.into()));
+            let found = compiled.explore_with(&options, budget, &mut tell)?;
             let counts = case.subject.model.terms().counts;
             let initialisations = case.subject.model.initialisations();
             for &(number, figure) in &self.asked {

@@ -27,6 +27,8 @@ use std::time::Duration;
 const COVER: Effort = Effort { rows: 2_000, work: 20_000_000 };
 /// A search that takes longer may have no end.
 const EASY: Duration = Duration::from_millis(250);
+/// To count what was found when the time is over.
+const COUNTED: Duration = Duration::from_millis(200);
 /// The part of the time that the search for variable orders may take.
 const ORDERS: u32 = 20;
 
@@ -53,6 +55,8 @@ pub enum Progress<'a> {
     Step(u32),
     /// The search is over, or given up for another order.
     End,
+    /// At least so many states are reachable. Later ones may be smaller, as searches begin anew.
+    AtLeast(&'a BigUint),
 }
 
 /// The reachable markings of a net.
@@ -164,8 +168,12 @@ impl Race<'_> {
             *left = step;
             (self.watch)(Progress::Step(step));
         };
-        let found = symbolic::discover(&relation, &space, self.settings.search, budget, &mut progress);
+        let mut known = None;
+        let found = symbolic::discover(&relation, &space, self.settings.search, budget, &mut progress, &mut known);
         (self.watch)(Progress::End);
+        if let Some(Ok(known)) = known.map(|known| known.count(&Budget::unlimited().with_time(COUNTED))) {
+            (self.watch)(Progress::AtLeast(&known));
+        }
         let (set, relation) = found?;
         Ok((relation, set))
     }

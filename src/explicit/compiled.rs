@@ -47,7 +47,17 @@ pub trait Explicit<'m>: Debug + Send + Sync {
     fn system(&self) -> &dyn TransitionSystem;
 
     /// Visit all reachable states and count.
-    fn explore(&self, options: &Options, budget: &Budget) -> Result<Exploration, Halt>;
+    fn explore(&self, options: &Options, budget: &Budget) -> Result<Exploration, Halt> {
+        self.explore_with(options, budget, &mut |_| ())
+    }
+
+    /// The same; `progress` is told after some hundred expansions how many states there are so far.
+    fn explore_with(
+        &self,
+        options: &Options,
+        budget: &Budget,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Exploration, Halt>;
 
     /// Search for a reachable state that satisfies `goal`, breadth first. It is asked about each state once, in the
     /// order in which they are found.
@@ -146,8 +156,13 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         self.space.system()
     }
 
-    fn explore(&self, options: &Options, budget: &Budget) -> Result<Exploration, Halt> {
-        explore::explore(self.states(budget), options, budget).map(|ended| self.keep(ended))
+    fn explore_with(
+        &self,
+        options: &Options,
+        budget: &Budget,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Exploration, Halt> {
+        explore::explore(self.states(budget), options, budget, progress).map(|ended| self.keep(ended))
     }
 
     fn find(&self, budget: &Budget, goal: &mut dyn FnMut(View<'_>) -> bool) -> Result<Searched, Halt> {

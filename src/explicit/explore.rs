@@ -81,13 +81,15 @@ impl View<'_> {
 /// Expansions between two looks at the budget.
 const CHECK_EVERY: u32 = 128;
 
-/// Visit all reachable states and count.
+/// Visit all reachable states and count. `progress` is told now and then how many there are so far.
 pub(super) fn explore<S: Space>(
     states: States<S>,
     options: &Options,
     budget: &Budget,
+    progress: &mut dyn FnMut(u64),
 ) -> Result<(States<S>, Exploration), Halt> {
     let mut search = Search::new(states, budget, false);
+    search.progress = Some(progress);
     let mut fireable = vec![false; search.states.space().system().actions()];
     let (mut transitions, mut deadlocks) = (0, 0);
     let tick = search.states.space().system().tick();
@@ -175,6 +177,8 @@ pub(super) struct Search<'a, S: Space> {
     budget: &'a Budget,
     /// Reduces what is fired, if only deadlocks are wanted.
     reducer: Option<S::Reducer>,
+    /// Is told how many states there are, if anybody wants to know.
+    progress: Option<&'a mut dyn FnMut(u64)>,
     /// The state each state was first reached from, if traces are wanted.
     parents: Option<Vec<StateId>>,
     /// The successors of all expanded states in turn, if they are wanted.
@@ -195,6 +199,7 @@ impl<'a, S: Space> Search<'a, S> {
             states,
             budget,
             reducer: None,
+            progress: None,
             parents: traces.then(Vec::new),
             edges: None,
             firings: 0,
@@ -255,6 +260,9 @@ impl<'a, S: Space> Search<'a, S> {
     /// Fire everything enabled in a state that has just been loaded.
     fn expand(&mut self, id: StateId) -> Result<(), Halt> {
         if self.expansions.is_multiple_of(CHECK_EVERY) {
+            if let Some(progress) = &mut self.progress {
+                progress(self.states.store().len().into());
+            }
             self.budget.check()?;
             self.check_memory()?;
         }

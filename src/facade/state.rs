@@ -108,7 +108,7 @@ impl std::hash::Hash for NamedState {
 impl fmt::Display for NamedState {
     /// As the program prints states: without the counts that are 0.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&state::text(self.model.kind(), &self.state, usize::MAX))
+        f.write_str(&state::text(self.model.kind(), &self.model.shared.loaded.symbols, &self.state, usize::MAX))
     }
 }
 

@@ -456,7 +456,7 @@ impl<R: BufRead> Reader<'_, R> {
         let mut places = frame.places.clone();
         places.sort_unstable();
         if let Some(pair) = places.windows(2).find(|pair| pair[0] == pair[1]) {
-            let problem = PropertyProblem::DuplicatePlace(self.symbols.place_id(pair[0]).to_owned());
+            let problem = PropertyProblem::DuplicatePlace(self.symbols.name_of_place(pair[0]).to_owned());
             let remark = self.error(Failure { location: frame.location, problem });
             self.remarks.push(remark);
         }

@@ -49,6 +49,7 @@ pub use mcc::{Property, PropertyError, Query, read_properties};
 pub(crate) use moments::moments;
 pub use parse::{ParseError, parse, parse_actions, parse_with_remarks};
 pub use print::DisplayFormula;
+pub(crate) use print::quoted;
 pub use rers::{Numbered, NumberedError, read_numbered};
 pub use semantics::{Logic, PathSemantics, UnknownPaths};
 pub use symbols::{NameError, Naming, Symbols};

@@ -2,7 +2,8 @@
 //!
 //! Parentheses are written where the precedence of `parse` asks for them, and around every operand whose
 //! meaning a reader could doubt: an infix operator always stands in parentheses unless it is outermost, and
-//! so does a quantified formula beside an infix operator. Names are identifiers, quoted where the notation needs it. The output is ASCII but for names.
+//! so does a quantified formula beside an infix operator. Names are what people
+//! call things ([`Symbols::place_name`]), quoted where the notation needs it. The output is ASCII but for names.
 //!
 //! Works on a stack of its own, not by recursion: a formula made by a program may be deeper than those the
 //! readers accept.
@@ -118,16 +119,16 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
         False => vec![Piece::text("false")],
         Deadlock | Still(Standstill::Deadlock) => vec![Piece::text("deadlock")],
         Still(Standstill::Timelock) => vec![Piece::text("timelock")],
-        Enabled(ts) => list("enabled", ts.iter().map(|&t| symbols.transition_id(t))),
+        Enabled(ts) => list("enabled", ts.iter().map(|&t| symbols.name_of_transition(t))),
         Label(label) => list("label", std::iter::once(symbols.label_name(*label))),
-        Action(ts) => list("action", ts.iter().map(|&t| symbols.transition_id(t))),
+        Action(ts) => list("action", ts.iter().map(|&t| symbols.name_of_transition(t))),
         Diamond(ts, a) | Formula::Box(ts, a) => {
             let (open, close) = if matches!(pool[id], Diamond(..)) { ("<", "> ") } else { ("[", "] ") };
             let mut pieces = vec![Piece::text(open)];
             match ts {
                 None => pieces.push(Piece::text("*")),
                 Some(ts) => {
-                    for name in distinct(ts.iter().map(|&t| symbols.transition_id(t))) {
+                    for name in distinct(ts.iter().map(|&t| symbols.name_of_transition(t))) {
                         pieces.extend((pieces.len() > 1).then_some(Piece::text(", ")));
                         pieces.push(Piece::Text(quoted(name)));
                     }
@@ -235,7 +236,7 @@ fn expr_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: ExprId, weakest: St
                 (Strength::Sum, pieces)
             }
         },
-        Expr::Bounds(places) => (Strength::Atom, list("bounds", places.iter().map(|&p| symbols.place_id(p)))),
+        Expr::Bounds(places) => (Strength::Atom, list("bounds", places.iter().map(|&p| symbols.name_of_place(p)))),
         Expr::Neg(a) => {
             // `-(3)`, for `-3` is the constant.
             let operand = if matches!(pool[*a], Expr::Const(_)) {
@@ -290,8 +291,8 @@ fn numbers<'a>(pool: &'a Pool, symbols: &Symbols, id: ExprId) -> Option<&'a [Pla
 /// `#x`, or `tokens(x, y)`.
 fn sum<'a>(symbols: &'a Symbols, variables: &[PlaceId]) -> Vec<Piece<'a>> {
     match *variables {
-        [variable] => vec![Piece::text("#"), Piece::Text(quoted(symbols.place_id(variable)))],
-        _ => list("tokens", variables.iter().map(|&variable| symbols.place_id(variable))),
+        [variable] => vec![Piece::text("#"), Piece::Text(quoted(symbols.name_of_place(variable)))],
+        _ => list("tokens", variables.iter().map(|&variable| symbols.name_of_place(variable))),
     }
 }
 
@@ -314,7 +315,7 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'
 }
 
 /// The name, in double quotes unless it can stand without.
-fn quoted(name: &str) -> Cow<'_, str> {
+pub(crate) fn quoted(name: &str) -> Cow<'_, str> {
     if name.starts_with(is_name_start) && name.chars().all(is_name_part) {
         Cow::Borrowed(name)
     } else {

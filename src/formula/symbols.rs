@@ -106,6 +106,8 @@ struct Table<T> {
     /// What a node is called, and what one of the other kind is.
     kinds: [&'static str; 2],
     ids: Vec<String>,
+    /// Display names, where there are any.
+    names: Vec<Option<String>>,
     meanings: FxHashMap<String, Vec<(Origin, Vec<T>)>>,
     /// Names that stand for no node, but could.
     absent: Vec<InstanceNames>,
@@ -113,10 +115,12 @@ struct Table<T> {
 
 impl<T: Copy + PartialEq> Table<T> {
     fn new<'a>(kinds: [&'static str; 2], nodes: impl Iterator<Item = (T, &'a str, Option<&'a str>)>) -> Self {
-        let mut table = Table { kinds, ids: Vec::new(), meanings: FxHashMap::default(), absent: Vec::new() };
+        let mut table =
+            Table { kinds, ids: Vec::new(), names: Vec::new(), meanings: FxHashMap::default(), absent: Vec::new() };
         for (node, id, name) in nodes {
             table.ids.push(id.to_owned());
             let name = name.filter(|n| *n != id);
+            table.names.push(name.map(str::to_owned));
             table.add(id, if name.is_some() { Origin::Id } else { Origin::OnlyName }, vec![node]);
             if let Some(name) = name {
                 table.add(name, Origin::Name, vec![node]);
@@ -127,6 +131,15 @@ impl<T: Copy + PartialEq> Table<T> {
 
     fn add(&mut self, name: &str, origin: Origin, nodes: Vec<T>) {
         self.meanings.entry(name.to_owned()).or_default().push((origin, nodes));
+    }
+
+    /// What a node is called where people read it: its display name if that means this node and no other, else its
+    /// identifier.
+    fn shown(&self, naming: Naming, node: T, index: usize) -> Option<&str> {
+        let name = self.names.get(index).and_then(Option::as_deref).filter(|name| !name.trim().is_empty());
+        let only = |name: &&str| matches!(self.find(Naming::Either, name)[..], [nodes] if nodes[..] == [node]);
+        let shown = name.filter(|_| naming != Naming::Id).filter(only);
+        shown.or_else(|| self.ids.get(index).map(String::as_str))
     }
 
     fn find(&self, naming: Naming, name: &str) -> Vec<&Vec<T>> {
@@ -427,7 +440,8 @@ impl Symbols {
     pub fn value(&self, variable: PlaceId, name: &str) -> Result<u64, NameError> {
         let values = self.values.get(variable.index()).unwrap_or(&Values::Numbers);
         values.find(name).map_err(|problem| {
-            let (kind, variable, name) = (self.places.kinds[0], self.place_id(variable).to_owned(), name.to_owned());
+            let (kind, variable, name) =
+                (self.places.kinds[0], self.name_of_place(variable).to_owned(), name.to_owned());
             match problem {
                 NoValue::Ambiguous => NameError::AmbiguousValue { kind, variable, name },
                 NoValue::Unknown => {
@@ -443,14 +457,41 @@ impl Symbols {
         self.values.get(variable.index())?.name(value)
     }
 
-    /// The identifier of a place; empty for a place of another net.
-    pub(crate) fn place_id(&self, place: PlaceId) -> &str {
-        self.places.ids.get(place.index()).map_or("", |s| s)
+    /// What a place is called where people read it: its display name, unless that could mean something else, or labels
+    /// are identifiers ([`Symbols::with_labels`]). `None` for a place of another net.
+    ///
+    /// ```
+    /// use starset::formula::{Naming, Symbols};
+    /// use starset::net::NetBuilder;
+    /// let mut b = NetBuilder::new("n");
+    /// for (id, name) in [("p1", "ready"), ("p2", "idle"), ("p3", "idle")] {
+    ///     let place = b.place(id, 0)?;
+    ///     b.name_place(place, name);
+    /// }
+    /// let net = b.build()?;
+    /// let symbols = Symbols::new(&net);
+    /// let shown = |symbols: &Symbols| net.place_ids().map(|p| symbols.place_name(p).unwrap().to_owned()).collect::<Vec<_>>();
+    /// assert_eq!(shown(&symbols), ["ready", "p2", "p3"]);
+    /// assert_eq!(shown(&symbols.with_labels(Naming::Id)), ["p1", "p2", "p3"]);
+    /// # Ok::<(), starset::net::BuildError>(())
+    /// ```
+    pub fn place_name(&self, place: PlaceId) -> Option<&str> {
+        self.places.shown(self.labels, place, place.index())
     }
 
-    /// The identifier of a transition; empty for a transition of another net.
-    pub(crate) fn transition_id(&self, transition: TransitionId) -> &str {
-        self.transitions.ids.get(transition.index()).map_or("", |s| s)
+    /// What a transition is called where people read it; as [`Symbols::place_name`].
+    pub fn transition_name(&self, transition: TransitionId) -> Option<&str> {
+        self.transitions.shown(self.labels, transition, transition.index())
+    }
+
+    /// The name of a place, empty for a place of another net.
+    pub(super) fn name_of_place(&self, place: PlaceId) -> &str {
+        self.place_name(place).unwrap_or_default()
+    }
+
+    /// The name of a transition, empty for a transition of another net.
+    pub(super) fn name_of_transition(&self, transition: TransitionId) -> &str {
+        self.transition_name(transition).unwrap_or_default()
     }
 }
 

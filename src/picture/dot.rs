@@ -19,10 +19,10 @@ impl View<'_> {
         for (number, &node) in self.nodes.iter().enumerate() {
             let (shape, label) = match node {
                 Node::Place(place) => match self.net.place(place).initial {
-                    0 => ("ellipse", self.id(node).to_owned()),
-                    tokens => ("ellipse, style=bold", format!("{}\n{tokens}", self.id(node))),
+                    0 => ("ellipse", self.label(node).to_owned()),
+                    tokens => ("ellipse, style=bold", format!("{}\n{tokens}", self.label(node))),
                 },
-                Node::Transition(_) => ("box", self.id(node).to_owned()),
+                Node::Transition(_) => ("box", self.label(node).to_owned()),
             };
             writeln!(out, "  n{number} [shape={shape}, label={}];", quoted(&label))?;
         }

@@ -15,6 +15,7 @@ mod dot;
 mod layers;
 mod svg;
 
+use crate::formula::Symbols;
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use std::collections::VecDeque;
 
@@ -51,6 +52,8 @@ pub struct View<'a> {
     links: Vec<Link>,
     /// What a part of the net is near to.
     near: &'static str,
+    /// The names that people gave, if they are shown.
+    symbols: Option<&'a Symbols>,
 }
 
 impl<'a> View<'a> {
@@ -129,6 +132,7 @@ impl<'a> View<'a> {
         View {
             net,
             links: kept.collect(),
+            symbols: None,
             near: if first.is_empty() { "the tokens" } else { "what is fired" },
             nodes: shown.iter().map(node).collect(),
         }
@@ -141,10 +145,20 @@ impl<'a> View<'a> {
         (shown < all).then(|| format!("{shown} of {all} places and transitions, those nearest to {}", self.near))
     }
 
-    fn id(&self, node: Node) -> &str {
-        match node {
-            Node::Place(place) => &self.net.place(place).id,
-            Node::Transition(transition) => &self.net.transition(transition).id,
-        }
+    /// The same with what people call places and transitions, as far as that is not ambiguous, instead of identifiers.
+    #[must_use]
+    pub fn named(self, symbols: &'a Symbols) -> Self {
+        View { symbols: Some(symbols), ..self }
+    }
+
+    /// What a node is called.
+    fn label(&self, node: Node) -> &str {
+        let (named, id) = match node {
+            Node::Place(p) => (self.symbols.and_then(|symbols| symbols.place_name(p)), &self.net.place(p).id),
+            Node::Transition(t) => {
+                (self.symbols.and_then(|symbols| symbols.transition_name(t)), &self.net.transition(t).id)
+            }
+        };
+        named.unwrap_or(id)
     }
 }

@@ -134,7 +134,7 @@ impl View<'_> {
     }
 
     fn node(&self, node: Node, Point { x, y }: Point, out: &mut String) -> std::fmt::Result {
-        let id = self.id(node);
+        let id = self.label(node);
         let beside = match node {
             Node::Place(place) => {
                 let tokens = self.net.place(place).initial;

@@ -8,7 +8,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::decide::{Agreement, Answer, Explained, StateSpace, Technique, Value};
 use crate::explicit::Stats;
 use crate::halt::Halt;
-use crate::kinds::Kind;
+use crate::kinds::Loaded;
 use crate::mdd::Mdd;
 use crate::memory::peak_resident_bytes;
 use crate::order::Order;
@@ -71,13 +71,13 @@ pub struct SetReport {
 
 impl SetReport {
     /// Count a set, and list some of its lightest members.
-    pub fn of(model: &dyn Kind, space: &StateSpace, set: &Mdd, list: Option<usize>, budget: &Budget) -> Self {
+    pub fn of(loaded: &Loaded, space: &StateSpace, set: &Mdd, list: Option<usize>, budget: &Budget) -> Self {
         let holds = space.relation.initial_states().all(|state| set.contains(state));
         let mut report = SetReport { holds, size: None, members: None, saved: None, stop: None };
         let counted = (|| {
             report.size = Some(set.count(budget)?);
             if let Some(most) = list {
-                let text = |state| state::text(model, &state, usize::MAX);
+                let text = |state| state::text(&*loaded.model, &loaded.symbols, &state, usize::MAX);
                 report.members = Some(space.lightest(set, budget)?.take(most).map(text).collect());
             }
             Ok::<(), Halt>(())

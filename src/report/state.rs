@@ -1,5 +1,7 @@
-//! States for people and for machines: `p=2 q`, or `sender=idle receiver=busy` where values have names.
+//! States for people and for machines: `p=2 q`, or `sender=idle receiver=busy` where values have names. Machines get
+//! identifiers, people the names that they gave.
 
+use crate::formula::{Symbols, quoted};
 use crate::model::{State, TransitionSystem, VariableId};
 use std::borrow::Cow;
 
@@ -16,15 +18,21 @@ pub fn values<'s>(model: &'s dyn TransitionSystem, state: &'s State) -> Vec<(&'s
     values.filter_map(value).collect()
 }
 
+/// What a variable is called for people, in quotes if it would not be read as one word.
+pub fn variable<'s>(model: &'s dyn TransitionSystem, symbols: &'s Symbols, variable: VariableId) -> Cow<'s, str> {
+    let name = symbols.place_name(variable).unwrap_or_else(|| model.variable(variable));
+    if name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '"') { quoted(name) } else { name.into() }
+}
+
 /// The same as text, with an end to it.
-pub fn text(model: &dyn TransitionSystem, state: &State, most: usize) -> String {
+pub fn text(model: &dyn TransitionSystem, symbols: &Symbols, state: &State, most: usize) -> String {
     let values = model.variable_ids().zip(state.as_slice());
-    let value = |(variable, &value): (VariableId, &u64)| {
-        let name = model.variable(variable);
-        match (model.value(variable, value), value) {
+    let value = |(id, &value): (VariableId, &u64)| {
+        let name = variable(model, symbols, id);
+        match (model.value(id, value), value) {
             (Some(value), _) => Some(format!("{name}={value}")),
             (None, 0) => None,
-            (None, 1) => Some(name.to_owned()),
+            (None, 1) => Some(name.into_owned()),
             (None, _) => Some(format!("{name}={value}")),
         }
     };

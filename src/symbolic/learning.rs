@@ -73,6 +73,8 @@ pub(super) struct Learning<'r, 's, 'm, 'id> {
     zeros: Vec<Held<'m, 'id>>,
     /// Are images to be saturated?
     saturates: bool,
+    /// A node of states that were found, and its level, once the search has failed there.
+    unclosed: Option<(u32, Held<'m, 'id>)>,
     /// First operator number of links, and for how many of them there are numbers.
     links: (u32, u32),
     /// First operator numbers: of projections by list, of images by group; and that of images by all groups.
@@ -128,6 +130,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
             reads,
             zeros,
             saturates: search == Search::Saturation,
+            unclosed: None,
             links,
             projections,
             images,
@@ -135,10 +138,13 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
     }
 
     /// The reachable states, and the relation between them.
+    ///
+    /// Where that fails, `known` are states that were found.
     pub(super) fn reachable(
         mut self,
         search: Search,
         progress: &mut dyn FnMut(u32),
+        known: &mut Option<Held<'m, 'id>>,
     ) -> Result<(Held<'m, 'id>, Relation), Halt> {
         for group in 0..self.groups.len() {
             if self.learned.supports[group].is_empty() {
@@ -147,17 +153,31 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         }
         let initial = super::reachability::initial_states(self.relation, self.session)?;
         let reached = match search {
-            Search::Saturation => self.saturated(0, initial.edge(), progress)?,
-            Search::BreadthFirst => self.breadth_first(initial, progress)?,
-            Search::Chaining => self.chaining(initial, progress)?,
+            Search::Saturation => {
+                let saturated = self.saturated(0, initial.edge(), progress);
+                // Below a level that was not closed, in the initial state if there is one.
+                let one = self.relation.initial_states().nth(1).is_none();
+                *known = self.unclosed.take().filter(|_| one).and_then(|(level, below)| {
+                    super::reachability::under_initial(self.relation, self.session, level, below).ok()
+                });
+                saturated?
+            }
+            Search::BreadthFirst => self.breadth_first(initial, progress, known)?,
+            Search::Chaining => self.chaining(initial, progress, known)?,
         };
         Ok((reached, self.relation.with_learned(self.growing)))
     }
 
-    fn breadth_first(&mut self, initial: Held<'m, 'id>, progress: &mut dyn FnMut(u32)) -> Result<Held<'m, 'id>, Halt> {
+    fn breadth_first(
+        &mut self,
+        initial: Held<'m, 'id>,
+        progress: &mut dyn FnMut(u32),
+        known: &mut Option<Held<'m, 'id>>,
+    ) -> Result<Held<'m, 'id>, Halt> {
         let (mut reached, mut frontier) = (initial.clone(), initial);
         for round in 0.. {
             progress(round);
+            *known = Some(reached.clone());
             let next = self.post(0, frontier.edge())?;
             frontier = self.session.difference(0, next.edge(), reached.edge())?;
             if frontier.is_empty() {
@@ -168,11 +188,17 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         Ok(reached)
     }
 
-    fn chaining(&mut self, initial: Held<'m, 'id>, progress: &mut dyn FnMut(u32)) -> Result<Held<'m, 'id>, Halt> {
+    fn chaining(
+        &mut self,
+        initial: Held<'m, 'id>,
+        progress: &mut dyn FnMut(u32),
+        known: &mut Option<Held<'m, 'id>>,
+    ) -> Result<Held<'m, 'id>, Halt> {
         let mut reached = initial;
         for round in 0.. {
             progress(round);
             let before = reached.clone();
+            *known = Some(reached.clone());
             for group in 0..self.groups.len() {
                 let next = self.post_group(group, 0, reached.edge())?;
                 reached = self.session.union(0, reached.edge(), next.edge())?;
@@ -268,8 +294,13 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
             list.push(value, self.saturated(level + 1, child, progress)?);
         }
         progress(level);
-        self.close(level, &mut list)?;
-        let result = self.session.node(level, list)?;
+        let closed = self.close(level, &mut list);
+        let result = self.session.node(level, list);
+        if let Err(halt) = closed {
+            self.unclosed = result.ok().map(|below| (level, below));
+            return Err(halt);
+        }
+        let result = result?;
         self.session.remember(self.image, [node; 3], &result);
         Ok(result)
     }

@@ -36,34 +36,58 @@ pub fn reachable_set(
     budget: &Budget,
     progress: &mut dyn FnMut(u32),
 ) -> Result<Mdd, Halt> {
-    discover(relation, space, search, budget, progress).map(|(set, _)| set)
+    discover(relation, space, search, budget, progress, &mut None).map(|(set, _)| set)
 }
 
 /// The reachable states as [`reachable_set`] gives them, and the relation with all that had to be learned for them.
 /// Fixpoints in the set need that one. A relation that is not learned stays as it is.
 ///
 /// # Errors
-/// As [`reachable_set`], and [`Halt::Model`] when a model that is asked fails.
+/// As [`reachable_set`], and [`Halt::Model`] when a model that is asked fails. Then `known` is a set of reachable states,
+/// if any were found.
 pub fn discover(
     relation: &Relation,
     space: &MddSpace,
     search: Search,
     budget: &Budget,
     progress: &mut dyn FnMut(u32),
+    known: &mut Option<Mdd>,
 ) -> Result<(Mdd, Relation), Halt> {
     space.expect(relation.levels() as usize)?;
     let mut complete = relation.clone();
-    let set = space.run(budget, |session| match (relation.learned(), search) {
-        (Some(learned), _) => {
-            let (set, with_events) = Learning::new(relation, learned, session, search)?.reachable(search, progress)?;
-            complete = with_events;
-            Ok::<_, Halt>(set)
-        }
-        (None, Search::Saturation) => Saturation::new(relation, session)?.reachable(progress),
-        (None, Search::BreadthFirst) => breadth_first(relation, session, progress),
-        (None, Search::Chaining) => chaining(relation, session, progress),
+    let set = space.run(budget, |session| {
+        let mut found = None;
+        let reached = match (relation.learned(), search) {
+            (Some(learned), _) => Learning::new(relation, learned, session, search).and_then(|learning| {
+                let (set, with_events) = learning.reachable(search, progress, &mut found)?;
+                complete = with_events;
+                Ok(set)
+            }),
+            (None, Search::Saturation) => {
+                Saturation::new(relation, session).and_then(|search| search.reachable(progress, &mut found))
+            }
+            (None, Search::BreadthFirst) => breadth_first(relation, session, progress, &mut found),
+            (None, Search::Chaining) => chaining(relation, session, progress, &mut found),
+        };
+        *known = found.filter(|_| reached.is_err()).map(Mdd::from_held);
+        reached
     })?;
     Ok((set, complete))
+}
+
+/// A set of states below a level, with the values of the initial state above it.
+pub(super) fn under_initial<'m, 'id>(
+    relation: &Relation,
+    session: &Session<'m, 'id>,
+    level: u32,
+    mut below: Held<'m, 'id>,
+) -> Result<Held<'m, 'id>, Halt> {
+    for level in (0..level).rev() {
+        let mut list = session.list();
+        list.push(relation.initial()[level as usize], below);
+        below = session.node(level, list)?;
+    }
+    Ok(below)
 }
 
 /// The set of the initial states.
@@ -85,12 +109,14 @@ fn breadth_first<'m, 'id>(
     relation: &Relation,
     session: &Session<'m, 'id>,
     progress: &mut dyn FnMut(u32),
+    known: &mut Option<Held<'m, 'id>>,
 ) -> Result<Held<'m, 'id>, Halt> {
     let image = Image::new(relation, session, session.reserve_operators(image::operators(relation))?);
     let mut reached = initial_states(relation, session)?;
     let mut frontier = reached.clone();
     for round in 0.. {
         progress(round);
+        *known = Some(reached.clone());
         let next = image.post(frontier.edge())?;
         frontier = session.difference(0, next.edge(), reached.edge())?;
         if frontier.is_empty() {
@@ -105,12 +131,14 @@ fn chaining<'m, 'id>(
     relation: &Relation,
     session: &Session<'m, 'id>,
     progress: &mut dyn FnMut(u32),
+    known: &mut Option<Held<'m, 'id>>,
 ) -> Result<Held<'m, 'id>, Halt> {
     let image = Image::new(relation, session, session.reserve_operators(image::operators(relation))?);
     let mut reached = initial_states(relation, session)?;
     for round in 0.. {
         progress(round);
         let before = reached.clone();
+        *known = Some(reached.clone());
         for event in 0..relation.events().len() as u32 {
             let next = image.post_event(event, reached.edge())?;
             reached = session.union(0, reached.edge(), next.edge())?;

@@ -12,6 +12,7 @@
 //! [`crate::relation`]) and node. Idle events, which only test, add no state and are left out.
 
 use super::image::join;
+use super::reachability::under_initial;
 use super::sweep::Sweep;
 use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
@@ -31,15 +32,24 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         Ok(Saturation { relation, session, base })
     }
 
-    /// The states reachable from the initial state.
-    pub(crate) fn reachable(&self, progress: &mut dyn FnMut(u32)) -> Result<Held<'m, 'id>, Halt> {
+    /// The states reachable from the initial state; where that fails, `known` are those that were found.
+    pub(crate) fn reachable(
+        &self,
+        progress: &mut dyn FnMut(u32),
+        known: &mut Option<Held<'m, 'id>>,
+    ) -> Result<Held<'m, 'id>, Halt> {
         let mut below = self.session.unit();
         for level in (0..self.relation.levels()).rev() {
             progress(level);
             let mut list = self.session.list();
             list.push(self.relation.initial()[level as usize], below);
-            self.close(level, &mut list)?;
-            below = self.session.node(level, list)?;
+            let closed = self.close(level, &mut list);
+            let node = self.session.node(level, list);
+            if let Err(halt) = closed {
+                *known = node.ok().and_then(|node| under_initial(self.relation, self.session, level, node).ok());
+                return Err(halt);
+            }
+            below = node?;
         }
         Ok(below)
     }

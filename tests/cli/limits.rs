@@ -27,7 +27,7 @@ fn out_of_time() {
     assert_unknown(&object, "time");
     let (out, err, status) = run(starset().arg("states").arg(&path).args(["--search", "bfs", "--time", "0.3"]));
     assert_eq!(status, 3);
-    assert!(out.contains("  states                 unknown\n"), "{out}");
+    assert!(out.contains("  states                 at least "), "{out}");
     assert!(err.starts_with("starset: unknown: out of time after 0.3 s"), "{err}");
     let contest = ["--search", "bfs", "--time", "0.3", "--format", "mcc"];
     let (out, _, status) = run(starset().arg("states").arg(&path).args(contest));
@@ -44,6 +44,27 @@ fn out_of_memory() {
 
 /// What cannot be written is an error, not lost: results, saved sets, nets.
 #[cfg(target_os = "linux")]
+/// What was found before the end is a part of what there is, whoever searches.
+#[test]
+fn what_was_found_is_said() {
+    let (_folder, path) = generate("fms", 12);
+    let (whole, _) = states_json(&path, &[]);
+    let number = |value: &Value| value.as_str().and_then(|digits| digits.parse::<u128>().ok());
+    let all = number(&whole["states"]).unwrap();
+    assert!(whole.get("states_at_least").is_none());
+    for way in [
+        &["--engine", "explicit"][..],
+        &["--engine", "symbolic", "--search", "bfs"],
+        &["--engine", "symbolic", "--search", "chaining"],
+        &["--engine", "symbolic", "--order", "force-random"],
+    ] {
+        let (object, status) = states_json(&path, &[way, &["--memory", "1M", "--threads", "1"]].concat());
+        assert_eq!(status, 3, "{way:?}: {object}");
+        let found = number(&object["states_at_least"]).unwrap_or(0);
+        assert!(found > 100 && found < all, "{way:?}: {found} of {all}");
+    }
+}
+
 #[test]
 fn full_disk() {
     let model = model("philo-5.pnml");

@@ -11,6 +11,7 @@ mod kinds;
 mod limits;
 mod lts;
 mod meeting;
+mod names;
 mod options;
 mod readme;
 mod report;

@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use starset::Halt;
 use starset::decide::{Figure, Technique, Value};
 use starset::examination::{Answer, Examination};
-use starset::kinds::Kind;
+use starset::kinds::{Kind, Loaded};
 use starset::memory::peak_resident_bytes;
 use starset::model::{State, VariableId};
 use starset::report::fields::{Fields, Pairs};
@@ -54,26 +54,30 @@ fn engine(args: &StatesArgs, results: &Results) -> &'static str {
 }
 
 /// The bound of each variable.
-fn bounds<'m>(model: &'m dyn Kind, results: &Results) -> Option<Vec<(&'m str, String)>> {
+fn bounds(model: &dyn Kind, results: &Results) -> Option<Vec<(VariableId, String)>> {
     let Some(Value::Numbers(bounds)) = results.answer(Figure::Bounds).map(|answer| &answer.value) else { return None };
-    let bound = |(variable, bound): (VariableId, &u128)| (model.variable(variable), bound.to_string());
+    let bound = |(variable, bound): (VariableId, &u128)| (variable, bound.to_string());
     Some(model.variable_ids().zip(bounds).map(bound).collect())
 }
 
 /// The results for people.
 pub(super) fn text(
     args: &StatesArgs,
-    model: &dyn Kind,
+    loaded: &Loaded,
     results: &Results,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    let (model, symbols) = (&*loaded.model, &loaded.symbols);
     console.line(header(model))?;
-    let shown = |state: &State| state::text(model, state, SHOWN);
+    let shown = |state: &State| state::text(model, symbols, state, SHOWN);
     for (figure, _) in results.answers.iter().filter(|(figure, _)| *figure != Figure::Bounds) {
         let value = match results.answer(*figure).map(|answer| &answer.value) {
             Some(Value::Number(number)) => count(number),
             Some(value) => value.to_string(),
-            None => "unknown".to_owned(),
+            None => match results.at_least().filter(|_| *figure == Figure::States) {
+                Some(number) => format!("at least {}", count(number)),
+                None => "unknown".to_owned(),
+            },
         };
         console.line(format_args!("  {:<22} {value}", name(*figure)))?;
     }
@@ -84,7 +88,9 @@ pub(super) fn text(
         console.line("bounds")?;
         match bounds(model, results) {
             Some(bounds) => {
-                bounds.iter().try_for_each(|(name, bound)| console.line(format_args!("  {name:<22} {bound}")))?
+                let name = |variable| state::variable(model, symbols, variable);
+                let mut bounds = bounds.into_iter();
+                bounds.try_for_each(|(place, bound)| console.line(format_args!("  {:<22} {bound}", name(place))))?
             }
             None => console.line("  unknown")?,
         }
@@ -108,18 +114,22 @@ pub(super) fn fields(args: &StatesArgs, model: &dyn Kind, results: &Results, tim
         Pairs(values.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect())
     };
     let technique = results.technique();
+    let identified = |bounds: Vec<(VariableId, String)>| {
+        Pairs(bounds.into_iter().map(|(variable, bound)| (model.variable(variable).to_owned(), bound)).collect())
+    };
     let diagrams = technique != Technique::Explicit;
     let (reason, message) = results.reason().unzip();
     let saved = |file: &std::path::PathBuf| results.saved.then(|| file.display().to_string());
     let listed = |_| results.members.as_ref().map(|all| all.iter().map(values).collect::<Vec<_>>());
     model_fields("starset/states/1", model)
         .with("states", number(Figure::States))
+        .with_some("states_at_least", results.at_least().map(BigUint::to_string))
         .with("transitions", number(Figure::Transitions))
         .with_some("max_tokens_in_place", counts.then(|| number(Figure::MaxInVariable)))
         .with_some("max_tokens_per_marking", counts.then(|| number(Figure::MaxInState)))
         .with_some("deadlocks", args.deadlocks.then(|| number(Figure::Deadlocks)))
         .with_some("deadlock", args.deadlocks.then(|| results.deadlock.as_ref().map(values)))
-        .with_some("bounds", (args.bounds && counts).then(|| bounds(model, results).map(Pairs)))
+        .with_some("bounds", (args.bounds && counts).then(|| bounds(model, results).map(identified)))
         .with_some("markings", args.list.map(listed))
         .with_some("time_model", args.time_model.map(|_| "integer"))
         .with_some("markings", args.time_model.map(|_| number(Figure::Markings)))

@@ -46,7 +46,7 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
         }
         for step in 0..run.fired.len() {
             let to = after(run, step);
-            let label = quoted(&names.step(run, step));
+            let label = quoted(&names.named_step(run, step));
             writeln!(out, "    r{number}_{step} -> r{number}_{to} [label={label}];")?;
         }
         writeln!(out, "  }}")?;

@@ -92,8 +92,8 @@ impl JsonWitness<'_> {
             marking: Tokens({
                 let marked = self.names.marked(&position.marking);
                 let entry = |marked: &super::Marked<'_>| match marked.named {
-                    true => (marked.text(), "1".to_owned()),
-                    false => (marked.variable.to_owned(), marked.value.clone().into_owned()),
+                    true => (format!("{}={}", marked.id, marked.value), "1".to_owned()),
+                    false => (marked.id.to_owned(), marked.value.clone().into_owned()),
                 };
                 marked.iter().map(entry).collect()
             }),

@@ -10,6 +10,7 @@ pub use text::text;
 
 use crate::formula::{Formula, FormulaId, Pool, Symbols};
 use crate::model::{State, TransitionSystem, VariableId};
+use crate::report::state;
 use crate::witness::{Because, Reason, Run};
 use std::borrow::Cow;
 
@@ -54,7 +55,8 @@ impl Names<'_> {
     fn marked<'n>(&'n self, state: &'n State) -> Vec<Marked<'n>> {
         let values = self.model.variable_ids().zip(state.as_slice());
         let marked = values.map(|(variable, &value)| Marked {
-            variable: self.model.variable(variable),
+            id: self.model.variable(variable),
+            name: state::variable(self.model, self.symbols, variable),
             value: self.value(variable, value),
             named: self.has_name(variable, value),
             counted: self.model.terms().counts || self.model.least(variable) == 0,
@@ -63,11 +65,11 @@ impl Names<'_> {
     }
 
     /// What differs between two states, before and after.
-    fn changes<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<(&'n str, Cow<'n, str>, Cow<'n, str>)> {
+    fn changes<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<[Cow<'n, str>; 3]> {
         let both = from.as_slice().iter().zip(to.as_slice());
         let differing = self.model.variable_ids().zip(both).filter(|(_, (a, b))| a != b);
         let change = |(variable, (&a, &b)): (VariableId, (&u64, &u64))| {
-            (self.model.variable(variable), self.value(variable, a), self.value(variable, b))
+            [state::variable(self.model, self.symbols, variable), self.value(variable, a), self.value(variable, b)]
         };
         differing.map(change).collect()
     }
@@ -82,16 +84,26 @@ impl Names<'_> {
         self.model.least(variable) == 0 && self.model.value(variable, value).is_some()
     }
 
-    /// What the step of a run from a position does, in words.
+    /// What the step of a run from a position does, in words; an action by its identifier.
     fn step<'n>(&'n self, run: &'n Run, number: usize) -> Cow<'n, str> {
         let (Some(&step), Some(from)) = (run.fired.get(number), run.positions.get(number)) else { return "".into() };
         self.model.describe(&from.marking, step)
+    }
+
+    /// The same for people: an action by its name, where its identifier is all that there is to say.
+    fn named_step<'n>(&'n self, run: &'n Run, number: usize) -> Cow<'n, str> {
+        let words = self.step(run, number);
+        let id = run.fired.get(number).map(|step| step.action).filter(|&action| words == self.model.action(action));
+        id.and_then(|action| self.symbols.transition_name(action)).map_or(words, Cow::from)
     }
 }
 
 /// A variable and its value.
 struct Marked<'n> {
-    variable: &'n str,
+    /// Its identifier.
+    id: &'n str,
+    /// What it is called for people.
+    name: Cow<'n, str>,
     value: Cow<'n, str>,
     /// Has the value a name?
     named: bool,
@@ -103,7 +115,7 @@ impl Marked<'_> {
     /// `place=2`, `place`, or `variable=name`.
     fn text(&self) -> String {
         let one = self.counted && !self.named && self.value == "1";
-        if one { self.variable.to_owned() } else { format!("{}={}", self.variable, self.value) }
+        if one { self.name.to_string() } else { format!("{}={}", self.name, self.value) }
     }
 }
 

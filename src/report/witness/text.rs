@@ -89,7 +89,7 @@ fn fired(run: &Run, step: usize, names: Names<'_>) -> String {
     let markings = (run.positions.get(step), run.positions.get(after(run, step)));
     let (Some(from), Some(to)) = markings else { return String::new() };
     let changes = names.changes(&from.marking, &to.marking);
-    let changes: Vec<String> = changes.iter().map(|(place, a, b)| format!(" {place} {a}→{b}")).collect();
+    let changes: Vec<String> = changes.iter().map(|[place, a, b]| format!(" {place} {a}→{b}")).collect();
     let changes = if changes.is_empty() { " nothing changes".to_owned() } else { changes.join(",") };
-    format!("{}: {}", names.step(run, step), changes.trim_start())
+    format!("{}: {}", names.named_step(run, step), changes.trim_start())
 }

@@ -181,8 +181,11 @@ impl Instances {
             }
             let place = self.places[instance];
             let coloured = &net.places[place];
-            let name = names.give(&builder, &coloured.id, &net.sorts.names(coloured.sort, self.colours[instance]));
-            ids[instance] = builder.place(name, self.initial[instance])?;
+            let colours = net.sorts.names(coloured.sort, self.colours[instance]);
+            ids[instance] = builder.place(names.give(&builder, &coloured.id, &colours), self.initial[instance])?;
+            if let Some(name) = &coloured.name {
+                builder.name_place(ids[instance], joined(name, &colours));
+            }
             places[place].members.push(ids[instance]);
         }
         let mut transitions: Vec<Family<TransitionId>> = net
@@ -203,6 +206,9 @@ impl Instances {
             let colours: Vec<String> =
                 values.flat_map(|(&value, variable)| net.sorts.names(variable.sort, value)).collect();
             let t = builder.transition(names.give(&builder, &coloured.id, &colours))?;
+            if let Some(name) = &coloured.name {
+                builder.name_transition(t, joined(name, &colours));
+            }
             transitions[instance.transition].members.push(t);
             for &(place, count) in &self.arcs[instance.pre.clone()] {
                 builder.input(ids[place as usize], t, count)?;
@@ -252,15 +258,16 @@ impl<'a> Names<'a> {
     }
 
     fn give(&self, builder: &NetBuilder, id: &str, colours: &[String]) -> String {
-        let mut name = id.to_owned();
-        for colour in colours {
-            name.push('_');
-            name.push_str(colour);
-        }
+        let mut name = joined(id, colours);
         let given = |name: &str| builder.find_place(name).is_some() || builder.find_transition(name).is_some();
         while (!colours.is_empty() && self.reserved.contains(name.as_str())) || given(&name) {
             name.push('_');
         }
         name
     }
+}
+
+/// What an instance is called: the coloured node, and the colours.
+fn joined(name: &str, colours: &[String]) -> String {
+    colours.iter().fold(name.to_owned(), |name, colour| name + "_" + colour)
 }
