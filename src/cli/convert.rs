@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 /// Arguments of `starset convert`.
 #[derive(Args, Debug)]
 #[command(override_usage = "starset convert [OPTIONS] <MODEL>... <OUT>")]
-#[command(after_help = "A net becomes a .dot file as the network that its units (NUPN) are. A network becomes a net \
-    with one unit per component. An .aut file holds one transition system: that of a network with one component, \
+#[command(after_help = "A net becomes a .dot file as the network that its units (NUPN) are; if they are none, as the \
+    graph of its places and transitions, for Graphviz. A network becomes a net with one unit per component. An .aut file holds one transition system: that of a network with one component, \
     otherwise the graph of the reachable states. Any model can be an .etf file: tables of the steps between its \
     reachable states.")]
 pub(super) struct ConvertArgs {

@@ -43,7 +43,7 @@ pub const FORMATS: [Format; 11] = [
     Format { model: "ETF model", extensions: &["etf"], composes: false, read: pins::read::etf },
     Format { model: "B machine", extensions: &["mch"], composes: false, read: pins::read::machine },
     Format { model: "machine of ProB", extensions: &["probz"], composes: false, read: pins::read::served },
-    Format { model: "net", extensions: &["net", "lola", "llnet"], composes: false, read: net::formats::net },
+    Format { model: "net", extensions: &["net", "ndr", "lola", "llnet", "PNPRO", "pnpro"], composes: false, read: net::formats::net },
     Format { model: "net", extensions: &["pnml", "tapn"], composes: false, read: any_net },
 ];
 
@@ -75,6 +75,13 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
         };
         if let Some(what) = net::formats::other_format(&head) {
             return Err(ReadError::OtherFormat { file: path.display().to_string(), what });
+        }
+        if net::formats::is_gspn(&head) {
+            let (text, file) = match piped {
+                Some(bytes) => (String::from_utf8_lossy(&bytes).into_owned(), "<stdin>".to_owned()),
+                None => text(path)?,
+            };
+            return Ok(Content::Plain(Box::new(net::formats::loaded(&text, file, reading, budget)?)));
         }
     }
     let Some(time) = time else { return read.map(|loaded| Content::Plain(Box::new(loaded))) };

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 /// Forms of files that models are written in, with what they hold.
 pub const FORMS: [(&str, &str); 9] = [
-    ("dot", "A network as DOT"),
+    ("dot", "A network as DOT; the graph of a net that is none"),
     ("aut", "One transition system in the form of Aldebaran"),
     ("pnml", "A net, with units (NUPN) if it stands for a network, with clocks if it has them"),
     ("net", "A net as TINA reads it"),

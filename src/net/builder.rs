@@ -67,6 +67,11 @@ impl NetBuilder {
         NetBuilder { net, ids: FxHashMap::default(), reads: Vec::new() }
     }
 
+    /// Call the net by another name.
+    pub fn set_name(&mut self, name: impl Into<String>) {
+        self.net.name = name.into();
+    }
+
     /// Add a place with its initial token count.
     pub fn place(&mut self, id: impl Into<String>, initial: u64) -> Result<PlaceId, BuildError> {
         let id = id.into();

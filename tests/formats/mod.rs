@@ -62,8 +62,9 @@ fn files_of_other_tools_are_named() {
     for (file, text, expected) in [
         ("m.smv", "MODULE main\n", "m.smv: this is a NuSMV model"),
         ("m.xml", "<?xml version='1.0'?>\n<nta></nta>", "m.xml: this is a model of UPPAAL"),
-        ("m.PNPRO", "<project name='x' version='121'/>", "m.PNPRO: this is a project of GreatSPN"),
-        ("m.net", "|0|\n|\n", "m.net: this is a net of GreatSPN"),
+        ("m.PNPRO", "<project name='x' version='121'/>", "m.PNPRO:1: no net of GreatSPN"),
+        ("m.net", "|0|\n|\n", "m.net:2: the file ends where the counts should be"),
+        ("m.ndr", "p 1 1 p 0 n\nt 1 1 t 1 2 n\n", "m.ndr:2: transition `t` has the interval from 1 to 2"),
         ("n.net", "tr t [1,2] p -> q", "n.net:1: transition `t` has the interval [1,2]"),
     ] {
         let path = folder.path().join(file);
@@ -71,5 +72,53 @@ fn files_of_other_tools_are_named() {
         let (out, err, status) = run(starset().arg("states").arg(&path));
         assert_eq!((out.as_str(), status), ("", 2), "{file}");
         assert!(err.contains(expected), "{err}");
+    }
+}
+
+/// Three users of two locks, in the forms that are read and not written.
+#[test]
+fn drawings_and_projects_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let drawing = "p 1.0 1.0 idle 3 n\np 5.0 1.0 busy 0 n\np 3.0 3.0 free 2 s {no one has it} n\n\
+                   t 3.0 0.0 take 0 w n\nt 3.0 2.0 give n 0 w n {give back} n\n\
+                   e idle take 1 n\ne free take 1 n\ne take busy 1 n\ne busy 0.1 1.5 give 0.2 1.5 1 n\n\
+                   e give idle 1 n\ne give free 1 n\nh locks small\n";
+    let net = "|0|\n|\nf 2 3 1 2 0 0 0\nN 3 1 1 0\nK 2 1 1 0\nidle -1 1 1 1 1 0\nbusy 0 5 1 5 1 0\nfree -2 3 3 3 3 0\n\
+               rate 0.5 1 1 0\ntake -1 0 0 2 0 3 0 3 0 3 0 0\n 1 1 0 0\n 1 3 1 0\n2.5 2.5\n 1\n 1 2 0 0\n 0\n\
+               give 1.0 0 0 1 0 3 2 3 2 3 2 0\n 1 2 0 0\n 2\n 1 1 0 0\n 1 3 0 0\n 0\n";
+    let arc = |kind: &str, tail: &str, head: &str| format!("<arc kind='{kind}' tail='{tail}' head='{head}'/>");
+    let edges = [
+        arc("INPUT", "idle", "take"),
+        arc("INPUT", "free", "take"),
+        arc("OUTPUT", "take", "busy"),
+        arc("INPUT", "busy", "give"),
+        arc("OUTPUT", "give", "idle"),
+        arc("OUTPUT", "give", "free"),
+    ];
+    let project = format!(
+        "<project name='x' version='121'><gspn name='locks'><nodes><place name='idle' marking='3'/><place name='busy'/>\
+         <place name='free' marking='K'/><transition name='take' type='EXP'/><transition name='give' type='EXP'/>\
+         <constant name='K' consttype='INTEGER' value='2'/></nodes><edges>{}</edges></gspn></project>",
+        edges.concat()
+    );
+    let files = [
+        ("locks.ndr", drawing),
+        ("locks.net", net),
+        ("locks.PNPRO", &project),
+        // The text decides where the name says nothing.
+        ("drawing.net", drawing),
+        ("other.xml", &project),
+        ("plain", net),
+    ];
+    for (file, text) in files {
+        let path = folder.path().join(file);
+        fs::write(&path, text).unwrap();
+        let (out, err, status) = run(starset().arg("states").arg(&path).args(["--json", "--bounds"]));
+        assert_eq!(status, 0, "{file}: {err}");
+        let found: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((&found["states"], &found["transitions"]), (&"3".into(), &"4".into()), "{file}: {out}");
+        let (out, err, status) =
+            run(starset().arg("check").arg(&path).args(["-f", "AG #busy <= 2", "-f", "EF #idle = 1"]));
+        assert_eq!(status, 0, "{file}: {out} {err}");
     }
 }

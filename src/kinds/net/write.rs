@@ -1,4 +1,7 @@
 //! A net in the forms of files that suit it.
+//!
+//! DOT has two meanings: of a net whose units make it a network it holds this network, which is a model again; of any
+//! other it holds the graph of places and transitions, a picture and no model.
 
 use super::formats::{lola, tina};
 use super::{describe, pnml};
@@ -7,9 +10,11 @@ use crate::kinds::network::{graph_of_net, of_net, write_component};
 use crate::kinds::{Kind as _, Size, WriteError, Writing};
 use crate::model::TransitionSystem as _;
 use crate::net::PetriNet;
+use crate::picture::View;
 use std::io::{self, Write};
 
-/// As PNML, in the form of TINA or LoLA, as the network that its units are, or as the graph of its markings.
+/// As PNML, in the form of TINA or LoLA, as the network that its units are or the graph that it is, or as the graph of its
+/// markings.
 pub(super) fn write(
     net: &PetriNet,
     form: &str,
@@ -30,7 +35,13 @@ pub(super) fn write(
             out.write_all(lola::write(net).map_err(io::Error::other)?.as_bytes())?;
             Ok(describe::sizes(net))
         }
-        "dot" => of_net(net, writing.labels)?.write(form, writing, budget, out),
+        "dot" => match of_net(net, writing.labels) {
+            Ok(network) => network.write(form, writing, budget, out),
+            Err(_) => {
+                out.write_all(View::new(net, usize::MAX).dot().as_bytes())?;
+                Ok([vec![Size::new("graphs", "graph of a net", 1)], describe::sizes(net)].concat())
+            }
+        },
         "aut" => write_component(&graph_of_net(net, writing.labels, writing.most, budget)?, out),
         _ => {
             let forms = &["pnml", "net", "lola", "dot", "aut"];

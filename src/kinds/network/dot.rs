@@ -203,7 +203,12 @@ impl Reader<'_> {
                     Token::Sign('=') => {
                         self.some("a value")?;
                     }
-                    _ => return self.error(format!("`{word}` stands outside of all subgraphs; put it into one")),
+                    _ => {
+                        let message = format!(
+                            "`{word}` stands outside of all subgraphs, as in the picture of a net; put it into one"
+                        );
+                        return self.error(message);
+                    }
                 },
                 other => return self.error(format!("expected `subgraph` or `}}`, found {}", text_of(&other))),
             }

@@ -1,7 +1,10 @@
 //! Place/transition nets in the forms of other tools, each in a file of its own. PNML is beside this folder.
 
+pub mod gspn;
 pub mod lola;
 mod names;
+pub mod ndr;
+pub mod pnpro;
 pub mod tina;
 
 use super::pnml::Net;
@@ -13,20 +16,48 @@ use std::path::PathBuf;
 
 pub(in crate::kinds) use names::other_format;
 
-/// A net as TINA or LoLA writes it: files of both, and of others, are called `.net`, so the text decides.
+/// A net as TINA or LoLA writes it: files of these, and of others, are called `.net`, so the text decides.
 pub(in crate::kinds) fn net(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
     let (text, file) = text(paths.first().ok_or(ReadError::Nothing)?)?;
+    loaded(&text, file, reading, budget)
+}
+
+/// Is what begins like this a net or a project of GreatSPN, whatever its file is called?
+pub(in crate::kinds) fn is_gspn(begin: &[u8]) -> bool {
+    let begin = String::from_utf8_lossy(begin);
+    gspn::is_gspn(&begin) || pnpro::is_pnpro(&begin)
+}
+
+/// The same of a text.
+pub(in crate::kinds) fn loaded(
+    text: &str,
+    file: String,
+    reading: &Reading,
+    budget: &Budget,
+) -> Result<Loaded, ReadError> {
     if let Some(what) = other_format(text.as_bytes()) {
         return Err(ReadError::OtherFormat { file, what });
     }
-    let net = Net::Flat(read(&text, &file)?);
+    let net = Net::Flat(read(text, &file)?);
     super::read::loaded(net, reading, budget)
 }
 
-/// The net in a text of either form; `file` is its name in messages.
+/// The net in a text of one of these forms; `file` is its name in messages.
 ///
 /// # Errors
 /// [`TextError`].
 pub fn read(text: &str, file: &str) -> Result<PetriNet, TextError> {
-    if lola::is_lola(text) { lola::read(text, file) } else { tina::read(text, file) }
+    // What editors of other systems put before a text is none of it.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if lola::is_lola(text) {
+        lola::read(text, file)
+    } else if ndr::is_ndr(text) {
+        ndr::read(text, file)
+    } else if gspn::is_gspn(text) {
+        gspn::read(text, file)
+    } else if pnpro::is_pnpro(text) {
+        pnpro::read(text, file)
+    } else {
+        tina::read(text, file)
+    }
 }

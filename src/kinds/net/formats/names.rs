@@ -1,7 +1,7 @@
 //! What a file is that is no model of ours: to say it, instead of that it is not XML.
 
 /// How files of other tools begin: the first word or bytes that are no comment, and what such a file is.
-const BEGINNINGS: [(&str, &str); 20] = [
+const BEGINNINGS: [(&str, &str); 17] = [
     ("MODULE", "a NuSMV model"),
     ("proctype", "a Promela model of Spin"),
     ("active", "a Promela model of Spin"),
@@ -14,9 +14,6 @@ const BEGINNINGS: [(&str, &str); 20] = [
     ("aig", "an AIGER circuit"),
     (".model", "a BLIF circuit"),
     ("HOA:", "an automaton in the Hanoi format; give it with --automaton"),
-    ("|0|", "a net of GreatSPN (.net and .def)"),
-    ("<gspn-project", "a project of GreatSPN (.PNPRO)"),
-    ("<project", "a project of GreatSPN (.PNPRO)"),
     ("<nta", "a model of UPPAAL"),
     ("<workspaceElements", "a net of CPN Tools"),
     ("<org.eventb", "an Event-B model of Rodin"),
@@ -67,7 +64,7 @@ mod tests {
             ("/* p */ active proctype P() { skip }", Some("a Promela model of Spin")),
             ("<?xml version='1.0'?><!DOCTYPE nta PUBLIC 'x'>\n<nta></nta>", Some("a model of UPPAAL")),
             ("<bpmn:definitions/>", Some("a BPMN process")),
-            ("|0|\n|\n", Some("a net of GreatSPN (.net and .def)")),
+            ("|0|\n|\n", None),
             ("<pnml/>", None),
             ("MODULES", None),
             ("net x\ntr t p -> q", None),

@@ -188,8 +188,8 @@ impl Reader {
 }
 
 /// What is left of a line.
-struct Words<'a> {
-    rest: &'a str,
+pub(super) struct Words<'a> {
+    pub(super) rest: &'a str,
 }
 
 fn is_plain(c: char) -> bool {
@@ -201,7 +201,7 @@ impl Words<'_> {
         self.rest = self.rest.trim_start();
     }
 
-    fn at_end(&mut self) -> bool {
+    pub(super) fn at_end(&mut self) -> bool {
         self.skip_space();
         self.rest.is_empty() || self.rest.starts_with('#')
     }
@@ -213,12 +213,12 @@ impl Words<'_> {
         rest.is_some()
     }
 
-    fn shown(&self) -> String {
+    pub(super) fn shown(&self) -> String {
         self.rest.chars().take(20).collect()
     }
 
     /// A name: of letters, digits, `_`, `'` and `.`, or any in braces.
-    fn name(&mut self) -> Result<String, String> {
+    pub(super) fn name(&mut self) -> Result<String, String> {
         self.skip_space();
         if !self.take("{") {
             let end = self.rest.find(|c| !is_plain(c)).unwrap_or(self.rest.len());
@@ -247,7 +247,7 @@ impl Words<'_> {
         Err("a name in braces that is not closed".to_owned())
     }
 
-    fn number(&mut self) -> Result<u64, String> {
+    pub(super) fn number(&mut self) -> Result<u64, String> {
         self.skip_space();
         let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
         let (digits, rest) = self.rest.split_at(end);
