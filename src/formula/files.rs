@@ -1,7 +1,8 @@
 //! Property files of each form, told apart by how they begin: XML of the Model Checking Contest, numbered formulas of
-//! the RERS challenge, or a formula on each line.
+//! the RERS challenge, or a formula on each line; notations of other tools, which look like ours, by the extension.
 
 use super::ast::Pool;
+use super::dialects::{Dialect, read_dialect};
 use super::lines::{is_comment, named, read_lines};
 use super::mcc::{Property, PropertyError, Query, read_properties};
 use super::rers::{Numbered, NumberedError, read_numbered};
@@ -61,6 +62,9 @@ pub fn read_property_text(
     }
     let mut text = String::new();
     file.read_to_string(&mut text).map_err(open)?;
+    if let Some(dialect) = Dialect::of_file(&files::plain_name(Path::new(name))) {
+        return Ok(read_dialect(text.trim_start_matches('\u{feff}'), name, dialect, symbols, pool)?);
+    }
     if !is_numbered(&text) {
         return Ok(read_lines(&text, name, symbols, pool)?);
     }

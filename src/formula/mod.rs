@@ -24,6 +24,7 @@
 mod ast;
 mod classify;
 mod decompose;
+mod dialects;
 mod files;
 mod fold;
 mod instances;
@@ -43,6 +44,7 @@ mod values;
 
 pub use ast::{Comparison, Expr, ExprId, Foreign, Formula, FormulaId, MAX_DEPTH, Pool};
 pub(crate) use decompose::{Decomposition, PathNode};
+pub use dialects::{Dialect, read_dialect};
 pub use files::{PropertyFileError, read_property_file, read_property_text};
 pub(crate) use instances::{InstanceNames, PartNames};
 pub use mcc::{Property, PropertyError, Query, read_properties};

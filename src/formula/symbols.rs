@@ -397,6 +397,11 @@ impl Symbols {
         self.places.kinds
     }
 
+    /// Is the model a net without time?
+    pub(super) fn is_of_net(&self) -> bool {
+        self.kinds() == NET && !self.ticks
+    }
+
     /// Has the model state labels?
     pub(super) fn has_labels(&self) -> bool {
         !self.state_labels.is_empty()

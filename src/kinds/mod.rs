@@ -2,7 +2,7 @@
 //!
 //! | folder | kind |
 //! |---|---|
-//! | `net/` | Petri nets, place/transition and coloured: PNML, the forms of TINA and LoLA, and scalable families |
+//! | `net/` | Petri nets, place/transition and coloured: PNML, the forms of TINA, LoLA and GreatSPN, and scalable families |
 //! | `network/` | networks of transition systems that synchronise on labels |
 //! | `pins/` | models behind a next-state function: DVE, ETF, B machines |
 //! | `clocks/` | Petri nets with clocks: zones, diagnoses and repairs of timing, soundness of workflows |

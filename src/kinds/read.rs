@@ -100,7 +100,8 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
     if matches!(time, Time::Ages)
         && let Some(net) = clocks::kind::untimed(&text, &file)?
     {
-        return Ok(Content::Plain(Box::new(net::read::loaded(pnml::Net::Flat(net), reading, budget)?)));
+        let loaded = net::read::loaded(pnml::Net::Flat(net), reading, budget)?;
+        return Ok(Content::Plain(Box::new(clocks::kind::with_queries(loaded, &text, &file))));
     }
     Ok(Content::Timed(text, file, time))
 }

@@ -122,3 +122,55 @@ fn drawings_and_projects_are_read() {
         assert_eq!(status, 0, "{file}: {out} {err}");
     }
 }
+
+/// Questions in the notations of LoLA and TAPAAL, and those in a net of TAPAAL.
+#[test]
+fn questions_of_other_tools_are_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let net = file("n.lola", "PLACE p, q; MARKING p: 2; TRANSITION t CONSUME p; PRODUCE q;");
+    let verdicts = |net: &std::path::Path, properties: Option<&std::path::Path>| {
+        let mut command = starset();
+        command.arg("check").arg(net).arg("--json");
+        if let Some(path) = properties {
+            command.arg("-x").arg(path);
+        }
+        let (out, err, status) = run(&mut command);
+        let answer = |line: &str| -> (String, serde_json::Value) {
+            let found: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line} {err}"));
+            (found["id"].as_str().unwrap_or_default().to_owned(), found["verdict"].clone())
+        };
+        let list: Vec<_> = out.lines().map(answer).collect();
+        (list, err, status)
+    };
+    let lola = file("n.formula", "REACHABLE q = 2 AND DEADLOCK : AG p + q = 2 : EF FIREABLE(t) AND p = 0");
+    let (list, err, status) = verdicts(&net, Some(&lola));
+    let expected = [("1", true), ("2", true), ("3", false)].map(|(id, holds)| (id.into(), holds.into()));
+    assert_eq!((list, status), (expected.to_vec(), 0), "{err}");
+    let tapaal = file("n.q", "AG (p + q == 2 and !(p > 2))");
+    assert_eq!(verdicts(&net, Some(&tapaal)).0, [("1".into(), true.into())]);
+    // Our notation has other spellings, and so has theirs.
+    let wrong = file("m.q", "EF #p = 1");
+    let (out, err, status) = run(starset().arg("check").arg(&net).arg("-x").arg(&wrong));
+    assert!(out.is_empty() && status == 2 && err.contains("m.q:1:4: `#` is not known here"), "{err}");
+    let (_, err, status) = run(starset().arg("check").arg(&net).args(["-f", "EF p = 1"]));
+    assert!(status == 2 && err.contains("write `#p = 1`"), "{err}");
+    let net = file(
+        "n.tapn",
+        "<pnml><net active=\"true\" id=\"N\" type=\"P/T net\"><place id=\"p\" name=\"p\" initialMarking=\"2\" \
+         invariant=\"&lt; inf\"/><place id=\"q\" name=\"q\" initialMarking=\"0\" invariant=\"&lt; inf\"/>\
+         <transition id=\"t\" name=\"t\" urgent=\"false\"/><arc id=\"a\" inscription=\"[0,inf)\" source=\"p\" \
+         target=\"t\" type=\"timed\" weight=\"1\"/><arc id=\"b\" inscription=\"1\" source=\"t\" target=\"q\" \
+         type=\"normal\" weight=\"1\"/></net>\
+         <query active=\"true\" name=\"all moved\" query=\"EF (N.q = 2)\"/>\
+         <query active=\"true\" name=\"kept\" query=\"AG N.p = 2\"/>\
+         <query active=\"true\" name=\"game\" query=\"control: AF N.p = 2\"/></pnml>",
+    );
+    let (list, err, _) = verdicts(&net, None);
+    assert_eq!(list, [("all moved".into(), true.into()), ("kept".into(), false.into())]);
+    assert!(err.contains("the query `game` is not asked: games (`control:`) are not supported"), "{err}");
+}

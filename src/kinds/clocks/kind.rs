@@ -9,7 +9,7 @@ use super::packed::TickSpace;
 use super::predicate::ClockId;
 use super::scaled::Scaled;
 use super::system::IntegerNet;
-use super::{consistency, line_format, pnml, rational, relation, tapn, tchecker};
+use super::{consistency, line_format, pnml, queries, rational, relation, tapn, tchecker};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
 use crate::formula::moments;
@@ -46,6 +46,13 @@ pub(in crate::kinds) fn in_pnml(
 /// The net of TAPAAL in a text, if it has no time.
 pub(in crate::kinds) fn untimed(text: &str, file: &str) -> Result<Option<PetriNet>, ReadError> {
     Ok(tapn::read_untimed(text, file)?)
+}
+
+/// A net without time gets the queries of its file as questions.
+pub(in crate::kinds) fn with_queries(loaded: Loaded, text: &str, file: &str) -> Loaded {
+    let (questions, more) = queries::queries(text, file, &loaded.symbols);
+    let remarks = [loaded.remarks, more].concat();
+    Loaded { questions, remarks, ..loaded }
 }
 
 /// The net in a file of lines.

@@ -69,6 +69,7 @@ mod of_net;
 mod packed;
 pub mod pnml;
 pub mod predicate;
+mod queries;
 #[doc(hidden)]
 pub mod random;
 pub mod rational;
