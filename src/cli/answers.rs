@@ -19,6 +19,8 @@ use starset::report::fields::Fields;
 use starset::report::formulas::Record;
 use starset::report::mcc::line;
 use starset::report::number::count;
+use starset::report::page::Beside;
+use starset::report::state;
 use starset::report::witness::text;
 use std::time::{Duration, Instant};
 
@@ -80,7 +82,15 @@ impl Desk<'_> {
         let Some(file) = page else { return Ok(()) };
         let mut collected = Collected::default();
         for (record, of) in self.records.iter().zip(&self.printing) {
-            collected.add(of.shown.clone().unwrap_or_else(|| self.fields(record)), record.witness());
+            let mut beside = Beside::default();
+            if let Some(formula) = record.formula {
+                beside = beside.with_formula(&*self.model.model, self.names.pool, self.names.symbols, formula);
+            }
+            if let Some(states) = record.set.as_ref().and_then(|set| set.members.as_ref()) {
+                beside = beside.with_members(&*self.model.model, states);
+            }
+            let fields = of.shown.clone().unwrap_or_else(|| self.fields(record));
+            collected.add(fields, record.witness(), beside);
         }
         let levels = self.space.as_ref().map(|space| (&space.variables, &space.levels[..]));
         collected.write(file, self.model, levels)
@@ -150,7 +160,8 @@ impl Desk<'_> {
             _ => console.line(format_args!("{id}: {verdict}"))?,
         }
         for member in record.set.iter().filter_map(|set| set.members.as_ref()).flatten() {
-            console.line(format_args!("  {member}"))?;
+            console
+                .line(format_args!("  {}", state::text(self.names.model, self.names.symbols, member, usize::MAX)))?;
         }
         if let Some(witness) = record.witness().filter(|_| self.args.witness.witness) {
             console.line(text(witness, self.names))?;

@@ -205,7 +205,7 @@ impl Wire<'_> {
     fn report(&self, question: Option<usize>, space: &StateSpace, set: &Mdd, named: Named<'_>) {
         let plain = SetArgs::default();
         let sets = self.sets.unwrap_or(&plain);
-        let report = sets.report(self.loaded, space, set, named, self.budget);
+        let report = sets.report(&*self.loaded.model, space, set, named, self.budget);
         self.send(Event::Set(question, report));
     }
 }

@@ -127,7 +127,12 @@ impl<'a> Desk<'a> {
     pub(super) fn add(&mut self, question: &Question) {
         let asked = self.asked.get(self.records.len() - usize::from(self.loaded));
         let automaton = matches!(question.asked, decide::Question::Automaton { .. });
+        let formula = match &question.asked {
+            decide::Question::Formula { linear, .. } => Some(*linear),
+            _ => None,
+        };
         self.push(Record {
+            formula,
             logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
             paths: question.paths().map(|paths| paths.to_string()),
             wants_set: asked.is_some_and(|asked| asked.set),

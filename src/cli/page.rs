@@ -8,7 +8,7 @@ use starset::kinds::Loaded;
 use starset::model::{ActionId, VariableId};
 use starset::order::Order;
 use starset::report::fields::Fields;
-use starset::report::page::Page;
+use starset::report::page::{Beside, Page};
 use starset::witness::Witness;
 use std::io::{Error, Write as _};
 use std::path::PathBuf;
@@ -40,13 +40,14 @@ impl ReportArgs {
 #[derive(Default)]
 pub(super) struct Collected {
     results: Vec<Value>,
+    beside: Vec<Beside>,
     fired: Vec<ActionId>,
     bytes: usize,
 }
 
 impl Collected {
-    /// Add an answer with its witness.
-    pub(super) fn add(&mut self, mut answer: Fields, witness: Option<&Witness>) {
+    /// Add an answer with its witness, and what else belongs to it.
+    pub(super) fn add(&mut self, mut answer: Fields, witness: Option<&Witness>, beside: Beside) {
         let bytes = json!(answer).to_string().len();
         if self.bytes + bytes > MOST_BYTES {
             answer.set("witness", Value::Null);
@@ -57,6 +58,7 @@ impl Collected {
             self.fired.extend(steps.map(|step| step.action));
         }
         self.results.push(json!(answer));
+        self.beside.push(beside);
     }
 
     /// Write the page; `levels` are the variable order and the nodes of each level.
@@ -69,7 +71,8 @@ impl Collected {
         let (model, origin) = (&*loaded.model, loaded.origin);
         let levels: Option<Vec<(VariableId, usize)>> =
             levels.map(|(order, nodes)| order.as_slice().iter().copied().zip(nodes.iter().copied()).collect());
-        let page = Page { model, origin, results: &self.results, levels: levels.as_deref(), focus: &self.fired };
+        let levels = levels.as_deref();
+        let page = Page { model, origin, results: &self.results, levels, focus: &self.fired, beside: &self.beside };
         file.write(|out| out.write_all(page.html().map_err(Error::from)?.as_bytes()))
     }
 }

@@ -5,7 +5,7 @@ use super::model::with_suffix;
 use super::output_file::OutputFile;
 use starset::budget::Budget;
 use starset::decide::StateSpace;
-use starset::kinds::{Loaded, to_saved};
+use starset::kinds::{Kind, to_saved};
 use starset::mdd::{Mdd, SavedSet};
 use starset::report::formulas::SetReport;
 use std::path::PathBuf;
@@ -33,20 +33,19 @@ impl SetArgs {
     /// Count, list and save a set.
     pub(super) fn report(
         &self,
-        loaded: &Loaded,
+        model: &dyn Kind,
         space: &StateSpace,
         set: &Mdd,
         named: Named<'_>,
         budget: &Budget,
     ) -> Result<SetReport, Failure> {
-        let mut report = SetReport::of(loaded, space, set, self.list, budget);
+        let mut report = SetReport::of(space, set, self.list, budget);
         if report.stop.is_some() {
             return Ok(report);
         }
         if let Some(path) = &self.save {
             let path = named.suffix.map_or_else(|| path.clone(), |id| with_suffix(path, id));
-            let saved =
-                SavedSet { formula: named.formula.to_owned(), ..to_saved(&*loaded.model, &space.relation, set) };
+            let saved = SavedSet { formula: named.formula.to_owned(), ..to_saved(model, &space.relation, set) };
             OutputFile::create(&path)?.write(|out| saved.save(out))?;
             report.saved = Some(path.display().to_string());
         }

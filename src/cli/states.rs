@@ -4,6 +4,7 @@
 //! is taken from it when it is there.
 
 mod dense;
+mod growth;
 mod report;
 
 use super::model::ModelArg;
@@ -14,6 +15,7 @@ use super::page::ReportArgs;
 use super::progress::Meter;
 use super::ways::{Engine, WaysArgs};
 use super::{Console, Failure, Status};
+use growth::Growth;
 use num_bigint::BigUint;
 use starset::Halt;
 use starset::budget::Budget;
@@ -28,6 +30,7 @@ use starset::kinds::{Kind, Loaded, to_saved};
 use starset::mdd::SetError;
 use starset::model::State;
 use starset::order::Scored;
+use starset::report::page::Beside;
 use starset::symbolic::Search;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -114,7 +117,7 @@ impl StatesArgs {
         let mut figures = vec![Figure::States, Figure::Transitions];
         if model.terms().counts {
             figures.extend([Figure::MaxInVariable, Figure::MaxInState]);
-            figures.extend(self.bounds.then_some(Figure::Bounds));
+            figures.extend((self.bounds || self.report.is_asked()).then_some(Figure::Bounds));
         }
         figures.extend(self.deadlocks.then_some(Figure::Deadlocks));
         figures.extend(self.time_model.is_some().then_some(Figure::Markings));
@@ -263,11 +266,13 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     let files = Files { save: create(&args.save)?, dot: create(&args.dot)? };
     let page = args.report.create()?;
     let meter = Meter::start(args.progress, args.search, model.variables(), console);
+    let growth = args.report.is_asked().then(Growth::start);
     let heard = Heard {
         args,
         model,
         budget: &budget,
         meter: &meter,
+        growth: growth.as_ref(),
         results: Mutex::new(Results {
             answers: figures.iter().map(|&figure| (figure, None)).collect(),
             ..Results::default()
@@ -289,7 +294,15 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     files.into_inner().unwrap_or_else(PoisonError::into_inner)?;
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.compare(args, model, &compared, console)?;
-    end(args, &loaded, &results, page, console)
+    let growth = growth.map(Growth::stop).unwrap_or_default();
+    let bounds = report::bounds(model, &results).unwrap_or_default();
+    let bounds = bounds.into_iter().map(|(variable, bound)| (model.variable(variable).to_owned(), bound)).collect();
+    if !args.bounds {
+        // A page asks for them, and changes nothing else.
+        results.answers.retain(|(figure, _)| *figure != Figure::Bounds);
+    }
+    let beside = Beside::default().with_growth(growth).with_bounds(bounds);
+    end(args, &loaded, &results, page.map(|page| (page, beside)), console)
 }
 
 /// Print what was found.
@@ -297,7 +310,7 @@ fn end(
     args: &StatesArgs,
     loaded: &Loaded,
     results: &Results,
-    page: Option<OutputFile>,
+    page: Option<(OutputFile, Beside)>,
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let model = &*loaded.model;
@@ -307,9 +320,9 @@ fn end(
         Format::Json => console.json(&fields)?,
         Format::Mcc => report::mcc(results, console)?,
     }
-    if let Some(file) = page {
+    if let Some((file, beside)) = page {
         let mut page = super::page::Collected::default();
-        page.add(fields, None);
+        page.add(fields, None, beside);
         let order = results.order.as_ref().map(|order| (&order.order, &results.levels[..]));
         page.write(file, loaded, order)?;
     }
@@ -340,6 +353,7 @@ struct Heard<'a> {
     model: &'a dyn Kind,
     budget: &'a Budget,
     meter: &'a Meter,
+    growth: Option<&'a Growth>,
     results: Mutex<Results>,
     /// Those that are asked for, or why they could not be written.
     files: Mutex<Result<Files, Failure>>,
@@ -422,6 +436,9 @@ impl Listener for Heard<'_> {
             if *states > results.at_least {
                 results.at_least = states.clone();
             }
+        }
+        if let Some(growth) = self.growth {
+            growth.event(&progress);
         }
         self.meter.event(progress);
     }

@@ -23,6 +23,10 @@ const MAX_BENDS: usize = 20_000;
 /// Sweeps that order the layers, and as many that place them.
 const SWEEPS: usize = 12;
 
+/// Units that a drawing may be wide without being broken into rows, and how wide it may be for its height then.
+const FITS: f64 = 16.0;
+const WIDE: f64 = 1.6;
+
 /// A point: units to the right, and layers down.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Point {
@@ -37,6 +41,26 @@ pub(super) struct Layout {
     pub(super) points: Vec<Point>,
     /// Of each edge: from its source to its target, both included.
     pub(super) routes: Vec<Vec<Point>>,
+}
+
+impl Layout {
+    /// A drawing that is much wider than high, broken into rows as text is. `step` is the size of a unit in both directions.
+    pub(super) fn wrapped(mut self, step: (f64, f64)) -> Self {
+        let all = || self.points.iter().chain(self.routes.iter().flatten());
+        let width = all().map(|p| p.x).fold(0.0, f64::max) + 1.0;
+        let height = all().map(|p| p.y).fold(0.0, f64::max) + 1.0;
+        let rows = (width * step.0 / (WIDE * (height + 1.0) * step.1)).sqrt().round();
+        if width < FITS || rows < 2.0 {
+            return self;
+        }
+        let row_width = (width / rows).ceil();
+        for point in self.points.iter_mut().chain(self.routes.iter_mut().flatten()) {
+            let row = (point.x / row_width).floor();
+            point.x -= row * row_width;
+            point.y += row * (height + 1.0);
+        }
+        self
+    }
 }
 
 /// Lay out a graph with vertices `0..vertices`; edges name two of them each. What the roots reach first is above.
@@ -192,6 +216,27 @@ mod tests {
         assert_eq!(layout.routes[0].first(), Some(&layout.points[0]));
         assert_eq!(layout.routes[0].last(), Some(&layout.points[1]));
         assert_eq!(layout.routes[0].len(), 3, "the edge back bends in the layer between");
+    }
+
+    /// A long strip becomes rows, in which vertices keep their distance and lines their ends.
+    #[test]
+    fn wide_drawings_are_wrapped() {
+        let edges: Vec<_> = (0..100).map(|i| (i, 100 + i)).collect();
+        let strip = layered(200, &edges, &[]);
+        let wrapped = strip.clone().wrapped((92.0, 64.0));
+        let most = |of: fn(&Point) -> f64, layout: &Layout| layout.points.iter().map(of).fold(0.0, f64::max);
+        assert!(most(|p| p.x, &strip) >= 99.0 && most(|p| p.x, &wrapped) < 30.0);
+        assert!(most(|p| p.y, &wrapped) * 64.0 < most(|p| p.x, &wrapped) * 92.0);
+        for (i, a) in wrapped.points.iter().enumerate() {
+            for b in &wrapped.points[..i] {
+                assert!(a.y != b.y || (a.x - b.x).abs() > 0.999, "{a:?} {b:?}");
+            }
+        }
+        for (&(a, b), route) in edges.iter().zip(&wrapped.routes) {
+            assert_eq!([route.first(), route.last()], [Some(&wrapped.points[a]), Some(&wrapped.points[b])]);
+        }
+        let small = layered(3, &[(0, 1), (1, 2)], &[]);
+        assert_eq!(small.clone().wrapped((92.0, 64.0)), small);
     }
 
     #[test]

@@ -40,32 +40,24 @@ impl View<'_> {
         out
     }
 
+    /// The document without a drawing, for a script that draws parts of the net.
+    pub(crate) fn frame(&self) -> String {
+        let mut out = String::new();
+        let _infallible = View { nodes: Vec::new(), links: Vec::new(), ..*self }.head(1.0, 1.0, &mut out);
+        out.push_str("</svg>\n");
+        out
+    }
+
     fn draw(&self, out: &mut String) -> std::fmt::Result {
         let edges: Vec<_> = self.links.iter().map(|link| (link.from, link.to)).collect();
         let marked = |node: &Node| matches!(*node, Node::Place(place) if self.net.place(place).initial > 0);
         let roots: Vec<_> = (0..self.nodes.len()).filter(|&n| marked(&self.nodes[n])).collect();
-        let layout = layered(self.nodes.len(), &edges, &roots);
+        let layout = layered(self.nodes.len(), &edges, &roots).wrapped(STEP);
         let pixel = |p: &Point| Point { x: MARGIN + p.x * STEP.0, y: MARGIN + p.y * STEP.1 };
         let all = || layout.points.iter().chain(layout.routes.iter().flatten()).map(pixel);
         let width = all().map(|p| p.x).fold(MARGIN, f64::max) + MARGIN + STEP.0 / 2.0;
         let height = all().map(|p| p.y).fold(MARGIN, f64::max) + MARGIN;
-        writeln!(
-            out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"net\" role=\"img\" width=\"{width:.0}\" height=\"{height:.0}\" \
-             viewBox=\"0 0 {width:.0} {height:.0}\">"
-        )?;
-        writeln!(out, "<title>{}</title>", escaped(self.net.name()))?;
-        if let Some(note) = self.note() {
-            writeln!(out, "<desc>{}</desc>", escaped(&note))?;
-        }
-        writeln!(out, "<style>{STYLE}</style>")?;
-        writeln!(
-            out,
-            "<defs><marker id=\"net-to\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"7\" markerHeight=\"7\" \
-             orient=\"auto\"><path class=\"h\" d=\"M0 1L8 4L0 7z\"/></marker><marker id=\"net-not\" viewBox=\"0 0 8 8\" \
-             refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><circle class=\"a o\" cx=\"4\" \
-             cy=\"4\" r=\"3\"/></marker></defs>"
-        )?;
+        self.head(width, height, out)?;
         let routes: Vec<Vec<Point>> = layout.routes.iter().map(|route| route.iter().map(pixel).collect()).collect();
         let ports = self.ports(&routes);
         for ((link, route), angles) in self.links.iter().zip(&routes).zip(ports) {
@@ -102,6 +94,27 @@ impl View<'_> {
             writeln!(out, "<text x=\"12\" y=\"20\">{}</text>", escaped(&note))?;
         }
         writeln!(out, "</svg>")
+    }
+
+    /// What comes before the drawing: its size, title, style, and the ends of arrows.
+    fn head(&self, width: f64, height: f64, out: &mut String) -> std::fmt::Result {
+        writeln!(
+            out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"net\" role=\"img\" width=\"{width:.0}\" height=\"{height:.0}\" \
+             viewBox=\"0 0 {width:.0} {height:.0}\">"
+        )?;
+        writeln!(out, "<title>{}</title>", escaped(self.net.name()))?;
+        if let Some(note) = self.note().filter(|_| !self.nodes.is_empty()) {
+            writeln!(out, "<desc>{}</desc>", escaped(&note))?;
+        }
+        writeln!(out, "<style>{STYLE}</style>")?;
+        writeln!(
+            out,
+            "<defs><marker id=\"net-to\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"7\" markerHeight=\"7\" \
+             orient=\"auto\"><path class=\"h\" d=\"M0 1L8 4L0 7z\"/></marker><marker id=\"net-not\" viewBox=\"0 0 8 8\" \
+             refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><circle class=\"a o\" cx=\"4\" \
+             cy=\"4\" r=\"3\"/></marker></defs>"
+        )
     }
 
     /// The angles at which the lines leave their two nodes, so that those of a node are apart.

@@ -48,6 +48,7 @@ impl Serialize for Fields {
 }
 
 /// An object with a field for each of these pairs.
+#[derive(Debug)]
 pub struct Pairs<T>(pub Vec<(T, String)>);
 
 impl<T: AsRef<str>> Serialize for Pairs<T> {

@@ -2,15 +2,16 @@
 
 use super::fields::Fields;
 use super::mcc::techniques;
-use super::state;
+use super::state::text;
 use super::witness::{JsonWitness, Names};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::{Agreement, Answer, Explained, StateSpace, Technique, Value};
 use crate::explicit::Stats;
+use crate::formula::FormulaId;
 use crate::halt::Halt;
-use crate::kinds::Loaded;
 use crate::mdd::Mdd;
 use crate::memory::peak_resident_bytes;
+use crate::model::State;
 use crate::order::Order;
 use crate::witness::Witness;
 use num_bigint::BigUint;
@@ -62,7 +63,7 @@ pub struct SetReport {
     /// Its size.
     pub size: Option<BigUint>,
     /// Some members.
-    pub members: Option<Vec<String>>,
+    pub members: Option<Vec<State>>,
     /// The file that it was saved to.
     pub saved: Option<String>,
     /// Why something is missing.
@@ -71,14 +72,13 @@ pub struct SetReport {
 
 impl SetReport {
     /// Count a set, and list some of its lightest members.
-    pub fn of(loaded: &Loaded, space: &StateSpace, set: &Mdd, list: Option<usize>, budget: &Budget) -> Self {
+    pub fn of(space: &StateSpace, set: &Mdd, list: Option<usize>, budget: &Budget) -> Self {
         let holds = space.relation.initial_states().all(|state| set.contains(state));
         let mut report = SetReport { holds, size: None, members: None, saved: None, stop: None };
         let counted = (|| {
             report.size = Some(set.count(budget)?);
             if let Some(most) = list {
-                let text = |state| state::text(&*loaded.model, &loaded.symbols, &state, usize::MAX);
-                report.members = Some(space.lightest(set, budget)?.take(most).map(text).collect());
+                report.members = Some(space.lightest(set, budget)?.take(most).collect());
             }
             Ok::<(), Halt>(())
         })();
@@ -91,6 +91,8 @@ impl SetReport {
 pub struct Record {
     pub id: String,
     pub text: String,
+    /// As it was read and closed, if it is a formula.
+    pub formula: Option<FormulaId>,
     pub logic: Option<String>,
     pub paths: Option<String>,
     /// What has to come, beside the answer.
@@ -135,6 +137,7 @@ impl Record {
         Record {
             id,
             text,
+            formula: None,
             logic: None,
             paths: None,
             wants_set: false,
@@ -211,6 +214,9 @@ impl Record {
         // What only diagrams know.
         let space = space.filter(|_| technique == Technique::DecisionDiagrams || set.is_some());
         let shown = self.witness().map(|witness| JsonWitness { witness, names });
+        let listed = |all: &Vec<State>| {
+            all.iter().map(|state| text(names.model, names.symbols, state, usize::MAX)).collect::<Vec<_>>()
+        };
         let unshown = match &self.explained {
             Some(Explained::Missing(why)) if outcome.verdict.is_some() => Some(why),
             _ => None,
@@ -228,7 +234,7 @@ impl Record {
             .with("satisfying", &satisfying)
             .with_some("satisfying_message", uncounted)
             .with("reachable", space.and_then(|space| space.states.as_ref()).map(BigUint::to_string))
-            .with_some("markings", set.and_then(|set| set.members.as_ref()))
+            .with_some("markings", set.and_then(|set| set.members.as_ref()).map(listed))
             .with_some("saved", set.and_then(|set| set.saved.as_ref()))
             .with("engine", self.engine(asked))
             .with("technique", technique.name())

@@ -6,6 +6,7 @@ pub mod batch;
 pub mod fields;
 #[doc(hidden)]
 pub mod formulas;
+mod frame;
 pub mod mcc;
 #[doc(hidden)]
 pub mod number;

@@ -54,7 +54,7 @@ fn engine(args: &StatesArgs, results: &Results) -> &'static str {
 }
 
 /// The bound of each variable.
-fn bounds(model: &dyn Kind, results: &Results) -> Option<Vec<(VariableId, String)>> {
+pub(super) fn bounds(model: &dyn Kind, results: &Results) -> Option<Vec<(VariableId, String)>> {
     let Some(Value::Numbers(bounds)) = results.answer(Figure::Bounds).map(|answer| &answer.value) else { return None };
     let bound = |(variable, bound): (VariableId, &u128)| (variable, bound.to_string());
     Some(model.variable_ids().zip(bounds).map(bound).collect())

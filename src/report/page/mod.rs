@@ -5,7 +5,9 @@
 //! **Idea.** One file of HTML: the net as SVG ([`crate::picture`]; of a model of another kind, the net that is drawn of it,
 //! [`Kind::picture`]), the answers as the JSON that the command line
 //! prints, and a script that shows them: tables, the nodes on each level of the diagram, and the witness as a token
-//! game on the picture, step by step. The address of a step is a fragment: `report.html#answer=1&run=1&step=3`.
+//! game on the picture, step by step. The address of a step is a fragment: `report.html#answer=1&run=1&step=3`. The page has
+//! all places and arcs, so the script fires transitions for the reader, and of a net that is too large to be drawn as a whole
+//! it draws what is near to a node that the reader chooses. Of a network it draws the components as automata.
 //!
 //! **Invariant.** Nothing is loaded from elsewhere, which a content security policy in the page enforces. Names that
 //! come from nets and formulas are data, never markup: the only text that is written here as markup is escaped, the
@@ -14,24 +16,47 @@
 //! ```
 //! use starset::report::page::Page;
 //! let net = starset::kinds::net::pnml::read_path("models/pipeline-2.pnml".as_ref())?;
-//! let page = Page { model: &net, origin: "", results: &["no question"], levels: None, focus: &[] };
+//! let page = Page { model: &net, origin: "", results: &["no question"], levels: None, focus: &[], beside: &[] };
 //! assert!(page.html()?.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod beside;
+mod data;
+
+pub use beside::Beside;
+
+use super::frame::{BASIC_SCRIPT, BASIC_STYLE, framed, json};
 use crate::kinds::Kind;
 use crate::model::{ActionId, VariableId};
-use crate::net::{Arc, PetriNet};
+use crate::net::PetriNet;
 use crate::picture::View;
 use crate::xml::escaped;
+use data::{Data, action_of};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
 const BODY: &str = include_str!("page.html");
 
-/// Places and transitions that are drawn; of a larger net a part is.
+/// The script: statements of one block, each file after those that it needs.
+const SCRIPT: &[&str] = &[
+    BASIC_SCRIPT,
+    include_str!("names.js"),
+    include_str!("games.js"),
+    include_str!("answers.js"),
+    include_str!("firing.js"),
+    include_str!("formulas.js"),
+    include_str!("picture.js"),
+    include_str!("near.js"),
+    include_str!("components.js"),
+    include_str!("play.js"),
+    include_str!("free.js"),
+    include_str!("levels.js"),
+    include_str!("main.js"),
+];
+
+/// Places and transitions that are drawn here; of a larger net the script draws what is near to something.
 const MOST_DRAWN: usize = 400;
 
 /// What a page shows.
@@ -47,31 +72,8 @@ pub struct Page<'a, R> {
     pub levels: Option<&'a [(VariableId, usize)]>,
     /// Actions whose transitions are to be drawn even if the net is too large to be drawn as a whole.
     pub focus: &'a [ActionId],
-}
-
-/// The action of a transition, and the numbers of the places that it takes from and puts into.
-type Drawn<'a> = (&'a str, Vec<usize>, Vec<usize>);
-
-/// What the script reads.
-#[derive(Serialize)]
-struct Data<'a, R> {
-    schema: &'static str,
-    net: Sizes,
-    /// Identifiers and initial tokens.
-    places: Vec<(&'a str, String)>,
-    transitions: Vec<&'a str>,
-    /// Where several transitions may be drawn of one action.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    actions: Option<Vec<Drawn<'a>>>,
-    levels: Option<Vec<(&'a str, usize)>>,
-    results: &'a [R],
-}
-
-#[derive(Serialize)]
-struct Sizes {
-    places: usize,
-    transitions: usize,
-    arcs: usize,
+    /// What belongs to each of the results and is not in their JSON; none, or one for each.
+    pub beside: &'a [Beside],
 }
 
 impl<R: Serialize> Page<'_, R> {
@@ -81,40 +83,29 @@ impl<R: Serialize> Page<'_, R> {
     /// If the results cannot be written as JSON.
     pub fn html(&self) -> Result<String, serde_json::Error> {
         let net = &*self.model.picture();
-        let variable = |&(variable, nodes): &(VariableId, usize)| (self.model.variable(variable), nodes);
-        let data = serde_json::to_string(&Data {
-            schema: "starset/report/1",
-            net: Sizes { places: net.place_count(), transitions: net.transition_count(), arcs: net.arc_count() },
-            places: net.places().iter().map(|place| (place.id.as_str(), place.initial.to_string())).collect(),
-            transitions: net.transitions().iter().map(|transition| transition.id.as_str()).collect(),
-            actions: self.model.as_net().is_none().then(|| actions(net)),
-            levels: self.levels.map(|levels| levels.iter().map(variable).collect()),
-            results: self.results,
-        })?;
+        let data = Data::of(self, net);
         let view = View::around(net, MOST_DRAWN, &self.focus(net));
-        let note = view.note().map(|note| format!("The picture shows {note}."));
-        let parts = [
-            ("TITLE", escaped(self.model.name())),
-            ("STYLE", STYLE.to_owned()),
-            ("ORIGIN", escaped(self.origin)),
-            ("NOTE", escaped(&note.unwrap_or_default())),
-            ("PICTURE", view.svg()),
-            // `<` is found in strings of JSON only: so nothing ends the element before its end.
-            ("DATA", data.replace('<', "\\u003c")),
-            ("SCRIPT", SCRIPT.to_owned()),
-        ];
-        let mut page = String::with_capacity(parts.iter().map(|(_, text)| text.len() + 512).sum());
-        // The texts between the marks, and after each the part that the mark names: once, whatever the part contains.
-        for (number, piece) in BODY.split("{{").enumerate() {
-            match piece.split_once("}}").filter(|_| number > 0) {
-                Some((name, rest)) => {
-                    page.extend(parts.iter().filter(|(mark, _)| *mark == name).map(|(_, text)| text.as_str()));
-                    page.push_str(rest);
-                }
-                None => page.push_str(piece),
-            }
-        }
-        Ok(page)
+        let is_whole = view.note().is_none();
+        let note = view
+            .note()
+            .filter(|_| !data.has_arcs() && !data.is_network())
+            .map(|note| format!("The picture shows {note}."));
+        let is_drawn = !data.is_network() && (is_whole || !data.has_arcs());
+        let picture = if is_drawn { view.svg() } else { view.frame() };
+        let data = json(&data)?;
+        Ok(framed(
+            BODY,
+            &[
+                ("TITLE", &escaped(self.model.name())),
+                ("STYLE", &[BASIC_STYLE, STYLE].concat()),
+                ("ORIGIN", &escaped(self.origin)),
+                ("NOTE", &escaped(&note.unwrap_or_default())),
+                ("WHOLE", if is_whole { "yes" } else { "no" }),
+                ("PICTURE", &picture),
+                ("DATA", &data),
+                ("SCRIPT", &SCRIPT.concat()),
+            ],
+        ))
     }
 
     /// The transitions of the picture that are drawn in any case.
@@ -125,19 +116,6 @@ impl<R: Serialize> Page<'_, R> {
         let names: FxHashSet<&str> = self.focus.iter().map(|&action| self.model.action(action)).collect();
         net.transition_ids().filter(|&transition| names.contains(action_of(net, transition))).collect()
     }
-}
-
-/// The action that a transition of a picture is drawn of.
-fn action_of(net: &PetriNet, transition: ActionId) -> &str {
-    let transition = net.transition(transition);
-    transition.name.as_deref().unwrap_or(&transition.id)
-}
-
-/// The actions of the transitions of a picture, with the places that they take from and put into.
-fn actions(net: &PetriNet) -> Vec<Drawn<'_>> {
-    let places = |arcs: &[Arc]| arcs.iter().map(|arc| arc.place.index()).collect();
-    let action = |id: ActionId| (action_of(net, id), places(&net.transition(id).pre), places(&net.transition(id).post));
-    net.transition_ids().map(action).collect()
 }
 
 #[cfg(test)]
@@ -162,7 +140,14 @@ mod tests {
         builder.input(place, transition, 1).unwrap();
         let net = builder.build().unwrap();
         let results = [json!({ "id": "</script>", "formula": "{{SCRIPT}}" })];
-        let page = Page { model: &net, origin: "a <b>", results: &results, levels: Some(&[(place, 7)]), focus: &[] };
+        let page = Page {
+            model: &net,
+            origin: "a <b>",
+            results: &results,
+            levels: Some(&[(place, 7)]),
+            focus: &[],
+            beside: &[],
+        };
         let html = page.html().unwrap();
         assert_eq!(html.matches("<script").count(), 2);
         assert_eq!(html.matches("</script>").count(), 2);
@@ -176,7 +161,9 @@ mod tests {
     #[test]
     fn nothing_is_loaded_from_elsewhere() {
         let net = NetBuilder::new("empty").build().unwrap();
-        let html = Page::<Value> { model: &net, origin: "", results: &[], levels: None, focus: &[] }.html().unwrap();
+        let html = Page::<Value> { model: &net, origin: "", results: &[], levels: None, focus: &[], beside: &[] }
+            .html()
+            .unwrap();
         let names_of_languages = html.replace("http://www.w3.org/2000/svg", "");
         for word in ["http:", "https:", "src=", "href=", "url(\"", "@import", "fetch(", "{{"] {
             assert!(!names_of_languages.contains(word), "{word}");
@@ -184,21 +171,22 @@ mod tests {
         assert!(html.contains("default-src 'none'"));
     }
 
+    /// Of a large net the page has all places and arcs, and the script draws.
     #[test]
-    fn what_was_fired_is_drawn() {
-        let mut builder = NetBuilder::new("two parts");
-        let (mut last, mut far) = (None, None);
+    fn large_nets_are_data() {
+        let mut builder = NetBuilder::new("large");
         for number in 0..600 {
             let place = builder.place(format!("p{number}"), u64::from(number < 599)).unwrap();
             let transition = builder.transition(format!("t{number}")).unwrap();
-            builder.input(place, transition, 1).unwrap();
-            (last, far) = (Some(transition), Some(place));
+            builder.input(place, transition, if number == 7 { 1 << 60 } else { 1 }).unwrap();
+            builder.inhibitor(place, transition, 9).unwrap();
         }
-        let (net, last, far) = (builder.build().unwrap(), last.unwrap(), far.unwrap());
-        let page = |focus| Page::<Value> { model: &net, origin: "", results: &[], levels: None, focus }.html().unwrap();
-        let [place, transition] = [format!("id=\"p{}\"", far.index()), format!("id=\"t{}\"", last.index())];
-        let (without, with) = (page(&[]), page(&[last]));
-        assert!(!without.contains(&transition) && with.contains(&transition) && with.contains(&place));
-        assert!(with.contains("400 of 1200 places and transitions"));
+        let net = builder.build().unwrap();
+        let page = Page::<Value> { model: &net, origin: "", results: &[], levels: None, focus: &[], beside: &[] };
+        let html = page.html().unwrap();
+        let data = data(&html);
+        assert!(!html.contains("id=\"p0\"") && html.contains("data-whole=\"no\""));
+        assert_eq!((data["places"].as_array().unwrap().len(), &data["playable"]), (600, &json!(true)));
+        assert_eq!(data["arcs"][7], json!([[7, (1u64 << 60).to_string()], [], [7, 9]]));
     }
 }

@@ -25,6 +25,7 @@ use crate::kinds::clocks::tighten::Tightening;
 use crate::kinds::clocks::times::{Measured, Times};
 use crate::kinds::clocks::zone::{Interval, Units, region_text};
 use crate::picture::View;
+use crate::report::frame::BASIC_STYLE;
 use crate::xml::escaped;
 use std::fmt::Write;
 
@@ -77,7 +78,7 @@ pub fn page(scaled: &Scaled<'_>, answers: &Answers) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\
-         <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title><style>{STYLE}</style></head>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title><style>{BASIC_STYLE}{STYLE}</style></head>\n\
          <body><h1>Time in {title}</h1>{body}</body></html>\n"
     )
 }

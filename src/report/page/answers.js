@@ -1,0 +1,46 @@
+// The answers as a table.
+/** A text that is folded if it is long. */
+const LONG = 180;
+const folded = (text) => (text.length <= LONG ? make("code", {}, text)
+  : make("details", { class: "fold" }, make("summary", {}, make("code", {}, `${text.slice(0, LONG - 40)}…`), make("span", { class: "soft" }, ` ${plural(text.length, "letter")}`)), make("code", {}, text)));
+const verdict = (result) => {
+  const word = result.verdict === null || result.verdict === undefined ? result.bound || "unknown" : String(result.verdict);
+  return make("span", { class: word }, result.bound ? number(word) : word);
+};
+const share = (part, whole) => {
+  if (!/^\d+$/.test(part || "") || !/^\d+$/.test(whole || "") || BigInt(whole) === 0n) return null;
+  const percent = Number((BigInt(part) * 10000n) / BigInt(whole)) / 100;
+  const bar = make("i", {});
+  bar.style.width = `${percent}%`;
+  return make("span", { class: "share", role: "img", "aria-label": `${percent} % of the reachable markings`, title: `${percent} %` }, bar);
+};
+/** Why a verdict is as it is that no run shows. */
+const WHY = { marking: "as the marking says", computed: "as the computed set of markings says", parts: "because" };
+const whys = (reason) => [...new Set(reason.parts ? reason.parts.map(whys) : [WHY[reason.because]])].join(", ");
+const playButton = (index, text) => make("button", { type: "button", onclick: () => { play(false); show(index, 0); byId("picture").scrollIntoView({ block: "nearest" }); } }, text);
+const answers = () => {
+  const head = ["", "verdict", "formula", "holds in", "engine", "seconds", ""];
+  const rows = data.results.map((result) => {
+    const first = games.findIndex((game) => game.result === result);
+    const set = games.findIndex((game) => game.answer === `set ${result.id}`);
+    const holds = result.satisfying === null || result.satisfying === undefined ? [result.satisfying_message || "–"]
+      : [exact(result.satisfying), " of ", exact(result.reachable), share(result.satisfying, result.reachable)];
+    const why = first < 0 ? (result.witness_message || result.message || (result.witness ? whys(result.witness.reason) : "")) : playButton(first, "play witness");
+    const cell = (label, ...children) => make("td", { "data-label": label }, ...children);
+    return make("tr", {}, make("th", { scope: "row" }, result.id), cell("verdict", verdict(result)),
+      cell(null, folded(result.formula), result.paths ? make("div", { class: "soft" }, `${result.logic}, ${result.paths} paths`) : null),
+      cell("holds in", ...holds), cell("engine", result.engine), make("td", { class: "number", "data-label": "seconds" }, result.seconds.toFixed(3)),
+      cell(null, why, set < 0 ? null : playButton(set, "markings on the net")));
+  });
+  fill("answers", make("table", {}, make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),
+    make("tbody", {}, ...rows)), ...listed());
+};
+/** The markings that satset lists, as texts. */
+const listed = () => data.results.filter((result) => result.schema.startsWith("starset/check/") && Array.isArray(result.markings)).map((result) =>
+  make("details", {}, make("summary", {}, `${result.id}: ${plural(result.markings.length, "marking")} of the set`),
+    ...result.markings.map((text) => make("p", { class: "marking" }, text))));
+const figures = (result) => pairs("answers", [
+  ["states", exact(result.states)], ["transitions", exact(result.transitions)],
+  ["most tokens in a place", exact(result.max_tokens_in_place)], ["most tokens in a marking", exact(result.max_tokens_per_marking)],
+  ["deadlocks", result.deadlocks === undefined ? null : exact(result.deadlocks)], ["unknown because", result.message],
+]);

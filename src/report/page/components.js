@@ -1,0 +1,98 @@
+// The components of a network: an automaton each, with its current state marked. A large one shows what is near to that state.
+const MOST_COMPONENTS = 40, MOST_STATES = 24, STEP_ACROSS = 120, STEP_DOWN = 84, BALL = 17;
+const network = data.network || null;
+let wantedComponent = "";
+
+/** The number of the state that a component is in; -1 if the marking does not say. */
+const currentOf = (component, marking) => component.states.findIndex((state) => held(marking, `${component.name}=${state}`) !== "0");
+/** Edges out of and into each state. */
+const atStates = (component) => {
+  if (!component.near) {
+    component.near = component.states.map(() => []);
+    component.edges.forEach(([source, , target], edge) => { component.near[source].push(edge); if (target !== source) component.near[target].push(edge); });
+  }
+  return component.near;
+};
+/** States to draw with their layers: all, by distance from the initial one; of many those near to the current one. */
+const layersOf = (component, current) => {
+  const all = component.states.length <= MOST_STATES, begin = all ? component.initial : Math.max(current, 0), layer = new Map([[begin, 0]]), queue = [begin];
+  const most = all ? Infinity : MOST_STATES;
+  for (let at = 0; at < queue.length && layer.size < most; at += 1) {
+    for (const edge of atStates(component)[queue[at]]) {
+      const [source, , target] = component.edges[edge], forward = source === queue[at], other = forward ? target : source;
+      if (layer.has(other) || layer.size >= most || (all && !forward)) continue;
+      layer.set(other, layer.get(queue[at]) + (forward ? 1 : -1));
+      queue.push(other);
+    }
+  }
+  if (all) component.states.forEach((_, state) => { if (!layer.has(state)) layer.set(state, 0); });
+  return layer;
+};
+const positions = (component, current) => {
+  const layer = layersOf(component, current), least = Math.min(...layer.values()), rows = [];
+  for (const [state, at] of layer) (rows[at - least] = rows[at - least] || []).push(state);
+  const used = rows.filter((row) => row), x = new Map();
+  used.forEach((row) => row.forEach((state, at) => x.set(state, at - (row.length - 1) / 2)));
+  for (let sweep = 0; sweep < 6; sweep += 1) {
+    for (const row of sweep % 2 === 0 ? used : [...used].reverse()) {
+      const wanted = new Map(row.map((state) => {
+        const near = atStates(component)[state].flatMap((edge) => [component.edges[edge][0], component.edges[edge][2]]).map((other) => x.get(other)).filter((at) => at !== undefined);
+        return [state, near.length > 0 ? near.reduce((sum, at) => sum + at, 0) / near.length : x.get(state)];
+      }));
+      row.sort((a, b) => wanted.get(a) - wanted.get(b));
+      spread(row, wanted, x);
+    }
+  }
+  return new Map(used.flatMap((row, at) => row.map((state) => [state, [x.get(state) * STEP_ACROSS, at * STEP_DOWN]])));
+};
+
+/** An arrow between states, with its labels. */
+const arrow = ([source, target], labels, at, hot) => {
+  const a = at.get(source), b = at.get(target), name = labels.length > 3 ? `${labels.slice(0, 3).join(", ")}, …` : labels.join(", "), short = name.length > 22 ? `${name.slice(0, 21)}…` : name;
+  const group = shape("g", { class: hot ? "edge hot" : "edge" }, shape("title", {}, labels.join(", ")));
+  let path, middle;
+  if (source === target) {
+    path = `M${a[0] - 6} ${a[1] - BALL}C${a[0] - 26} ${a[1] - BALL - 30} ${a[0] + 26} ${a[1] - BALL - 30} ${a[0] + 6} ${a[1] - BALL - 1}`;
+    middle = [a[0], a[1] - BALL - 26];
+  } else {
+    const [dx, dy] = [b[0] - a[0], b[1] - a[1]], length = Math.hypot(dx, dy), bend = Math.min(34, length / 5);
+    const control = [(a[0] + b[0]) / 2 + (dy / length) * bend, (a[1] + b[1]) / 2 - (dx / length) * bend];
+    const leave = (from) => { const [x, y] = [control[0] - from[0], control[1] - from[1]], far = Math.hypot(x, y) || 1; return [from[0] + (x / far) * (BALL + 1), from[1] + (y / far) * (BALL + 1)]; };
+    path = `M${leave(a).join(" ")}Q${control.join(" ")} ${leave(b).join(" ")}`;
+    middle = [(a[0] + b[0]) / 4 + control[0] / 2, (a[1] + b[1]) / 4 + control[1] / 2];
+  }
+  group.append(shape("path", { d: path, "marker-end": "url(#net-to)", class: "a" }), shape("text", { class: "l", x: middle[0], y: middle[1] + 3, "text-anchor": "middle" }, short));
+  return group;
+};
+const drawComponent = (component, marking, before, label) => {
+  const current = currentOf(component, marking), old = before ? currentOf(component, before) : -1, at = positions(component, current);
+  const merged = new Map();
+  for (const [source, name, target] of component.edges) {
+    if (!at.has(source) || !at.has(target)) continue;
+    const key = `${source} ${target}`;
+    if (!merged.has(key)) merged.set(key, { ends: [source, target], labels: [], hot: false });
+    const one = merged.get(key);
+    one.labels.push(data.network.labels[name]);
+    one.hot = one.hot || (before !== null && source === old && target === current && data.network.labels[name] === label);
+  }
+  const moved = [...merged.values()].some((one) => one.hot);
+  const xs = [...at.values()].map(([x]) => x), ys = [...at.values()].map(([, y]) => y), box = [Math.min(...xs) - 62, Math.min(...ys) - 56, Math.max(...xs) - Math.min(...xs) + 124, Math.max(...ys) - Math.min(...ys) + 92];
+  const svg = shape("svg", { class: "net component", viewBox: box.join(" "), width: box[2], role: "img", "aria-label": `${component.name}: in ${current >= 0 ? component.states[current] : "an unknown state"}` },
+    ...[...merged.values()].map((one) => arrow(one.ends, one.labels, at, one.hot)),
+    ...[...at].map(([state, [x, y]]) => {
+      const name = component.states[state], group = shape("g", { class: state === current ? "state current" : state === old && moved ? "state left" : "state" }, shape("title", {}, name),
+        shape("circle", { class: "p", cx: x, cy: y, r: BALL }), shape("text", { x, y: y + 4, "text-anchor": "middle", class: "s" }, name.length > 5 ? `${name.slice(0, 4)}…` : name));
+      if (state === component.initial) group.append(shape("path", { class: "a", d: `M${x - BALL - 20} ${y}L${x - BALL - 2} ${y}`, "marker-end": "url(#net-to)" }));
+      return group;
+    }));
+  const part = at.size < component.states.length ? `, ${number(at.size)} of ${plural(component.states.length, "state")} drawn` : "";
+  return make("figure", { class: moved ? "moved" : null }, make("figcaption", {}, make("b", {}, component.name), make("span", { class: "soft" }, `: ${current >= 0 ? component.states[current] : "?"}${part}`)), svg);
+};
+/** All components in a marking; those that took part in the step come first if there are many. */
+const paintComponents = (marking, before, label) => {
+  const wanted = wantedComponent.toLowerCase(), all = network.components.filter((component) => component.name.toLowerCase().includes(wanted) || component.states.some((state) => wanted !== "" && state.toLowerCase().includes(wanted)));
+  const moves = (component) => Number(before !== null && component.edges.some(([source, name, target]) => network.labels[name] === label && source === currentOf(component, before) && target === currentOf(component, marking)));
+  const shown = all.length > MOST_COMPONENTS ? [...all].sort((a, b) => moves(b) - moves(a)).slice(0, MOST_COMPONENTS) : all;
+  fill("components", ...shown.map((component) => drawComponent(component, marking, before, label)));
+  fill("components-note", shown.length < network.components.length ? `${number(shown.length)} of ${plural(network.components.length, "component")}` : "");
+};

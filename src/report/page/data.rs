@@ -1,0 +1,150 @@
+//! What the script of a page reads.
+
+use super::{Beside, Page};
+use crate::kinds::network::{Component, Network};
+use crate::model::{ActionId, VariableId};
+use crate::net::{Arc, PetriNet};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// Arcs that a page has at most: with more of them there is no token game.
+const MOST_ARCS: usize = 1_000_000;
+/// Edges of a network that a page has at most.
+const MOST_EDGES: usize = 200_000;
+/// Greater weights are texts, since the numbers of a browser are rounded.
+const EXACT: u64 = 1 << 53;
+
+/// The action of a transition, and the numbers of the places that it takes from and puts into.
+type Drawn<'a> = (&'a str, Vec<usize>, Vec<usize>);
+
+#[derive(Serialize)]
+pub(super) struct Data<'a, R> {
+    schema: &'static str,
+    net: Sizes,
+    /// May transitions be fired as the arcs say? Of models that are no nets they are a drawing.
+    playable: bool,
+    /// Identifiers and initial tokens.
+    places: Vec<(&'a str, String)>,
+    transitions: Vec<&'a str>,
+    /// Of each transition: input, output, and inhibitor arcs, each as place, weight, place, weight, …
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arcs: Option<Vec<Vec<Vec<Value>>>>,
+    /// Where several transitions may be drawn of one action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<Vec<Drawn<'a>>>,
+    levels: Option<Vec<(&'a str, usize)>>,
+    results: &'a [R],
+    beside: &'a [Beside],
+    /// The components of a network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    network: Option<Components<'a>>,
+}
+
+#[derive(Serialize)]
+struct Components<'a> {
+    labels: Vec<&'a str>,
+    components: Vec<Automaton<'a>>,
+}
+
+#[derive(Serialize)]
+struct Automaton<'a> {
+    name: &'a str,
+    states: &'a [String],
+    initial: u32,
+    /// Source, number of the label, target.
+    edges: Vec<(u32, usize, u32)>,
+}
+
+impl<'a> Components<'a> {
+    /// Of a network that is not too large for a page.
+    fn of(network: &'a Network) -> Option<Self> {
+        let edges: usize = network.components().iter().map(|component| component.edges.len()).sum();
+        let automaton = |component: &'a Component| Automaton {
+            name: &component.name,
+            states: &component.states,
+            initial: component.initial,
+            edges: {
+                let edge = |(source, label, target): &(u32, String, u32)| {
+                    Some((*source, network.find_label(label)?.index(), *target))
+                };
+                component.edges.iter().filter_map(edge).collect()
+            },
+        };
+        (edges <= MOST_EDGES).then(|| Components {
+            labels: network.label_ids().map(|label| network.label(label)).collect(),
+            components: network.components().iter().map(automaton).collect(),
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct Sizes {
+    name: String,
+    places: usize,
+    transitions: usize,
+    arcs: usize,
+}
+
+impl<'a, R> Data<'a, R> {
+    /// Can the script draw?
+    pub(super) fn has_arcs(&self) -> bool {
+        self.arcs.is_some()
+    }
+
+    /// Are the components of a network drawn?
+    pub(super) fn is_network(&self) -> bool {
+        self.network.is_some()
+    }
+
+    pub(super) fn of(page: &Page<'a, R>, net: &'a PetriNet) -> Self {
+        let model = page.model;
+        let variable = |&(variable, nodes): &(VariableId, usize)| (model.variable(variable), nodes);
+        let is_net = model.as_net().is_some();
+        let network = model.as_network().and_then(Components::of);
+        let arcs = (network.is_none() && net.arc_count() <= MOST_ARCS)
+            .then(|| net.transition_ids().map(|t| arcs(net, t)).collect());
+        Data {
+            schema: "starset/report/1",
+            net: Sizes {
+                name: model.name().to_owned(),
+                places: net.place_count(),
+                transitions: net.transition_count(),
+                arcs: net.arc_count(),
+            },
+            playable: is_net && arcs.is_some(),
+            places: net.places().iter().map(|place| (place.id.as_str(), place.initial.to_string())).collect(),
+            transitions: net.transitions().iter().map(|transition| transition.id.as_str()).collect(),
+            arcs,
+            actions: (!is_net).then(|| actions(net)),
+            levels: page.levels.map(|levels| levels.iter().map(variable).collect()),
+            results: page.results,
+            beside: page.beside,
+            network,
+        }
+    }
+}
+
+/// The arcs of a transition; the last list is left out if it is empty.
+fn arcs(net: &PetriNet, id: ActionId) -> Vec<Vec<Value>> {
+    let transition = net.transition(id);
+    let weight = |weight: u64| if weight <= EXACT { json!(weight) } else { json!(weight.to_string()) };
+    let list = |arcs: &[Arc]| arcs.iter().flat_map(|arc| [json!(arc.place.index()), weight(arc.weight)]).collect();
+    let mut lists = vec![list(&transition.pre), list(&transition.post)];
+    if !transition.inhibitors.is_empty() {
+        lists.push(list(&transition.inhibitors));
+    }
+    lists
+}
+
+/// The action that a transition of a picture is drawn of.
+pub(super) fn action_of(net: &PetriNet, transition: ActionId) -> &str {
+    let transition = net.transition(transition);
+    transition.name.as_deref().unwrap_or(&transition.id)
+}
+
+/// The actions of the transitions of a picture, with the places that they take from and put into.
+fn actions(net: &PetriNet) -> Vec<Drawn<'_>> {
+    let places = |arcs: &[Arc]| arcs.iter().map(|arc| arc.place.index()).collect();
+    let action = |id: ActionId| (action_of(net, id), places(&net.transition(id).pre), places(&net.transition(id).post));
+    net.transition_ids().map(action).collect()
+}
