@@ -8,9 +8,11 @@ use super::ways::Engine;
 use super::{Console, Failure, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 use starset::examination::Examination;
-use starset::examination::batch::{Expected, Limits, Record, Results, Shard, jobs, run as run_jobs, score};
+use starset::examination::batch::{
+    Compared, Expected, Limits, Previous, Record, Results, Shard, jobs, run as run_jobs, score,
+};
 use starset::memory::allowed;
-use starset::report::batch::{page, text};
+use starset::report::batch::{compared as compared_text, page, text};
 use starset::report::number::bytes;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -40,7 +42,10 @@ pub(super) struct BatchArgs {
     /// Compare with these answers: a table (CSV) with the columns instance, examination, formula_id, expected
     #[arg(long, value_name = "FILE")]
     expected: Option<PathBuf>,
-    /// Write a page with tables and plots
+    /// Compare with the results of another run, a file of --results: answers gained, lost and differing, and times
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// Write a page with the jobs, tables and plots
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Use this engine alone
@@ -61,6 +66,7 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     let examinations = if args.examinations.is_empty() { &Examination::ALL[..] } else { args.examinations.as_slice() };
     let all = jobs(&args.paths, examinations, args.shard)?;
     let expected = args.expected.as_deref().map(Expected::read).transpose()?;
+    let previous = args.compare.as_deref().map(Previous::read).transpose()?;
     let create = |path: &PathBuf| Ok::<_, Failure>((path.display().to_string(), OutputFile::create(path)?));
     let file = args.report.as_ref().map(create).transpose()?;
     let mut results = Results::open(&args.results)?;
@@ -99,10 +105,16 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     outcome?;
     let score = score(&all, &results, expected.as_ref());
     console.line(text(&score))?;
+    let compared = previous.as_ref().map(|previous| Compared::of(&all, &results, previous));
+    let with = args.compare.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    let compared = compared.as_ref().map(|compared| (with.as_str(), compared));
+    if let Some((with, compared)) = compared {
+        console.line(compared_text(compared, with))?;
+    }
     console.flush()?;
     if let Some((name, file)) = file {
         let about = format!("{} s and {} per job.", limits.time.as_secs_f64(), bytes(limits.memory));
-        let page = page(&score, &about).map_err(|e| Failure::Input(e.to_string()))?;
+        let page = page(&score, &about, compared).map_err(|e| Failure::Input(e.to_string()))?;
         file.write(|out| out.write_all(page.as_bytes()))?;
         console.note(format_args!("{name}: the report"));
     }

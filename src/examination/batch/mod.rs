@@ -2,15 +2,17 @@
 //!
 //! Each runs in a process of its own, so that results survive whatever happens to one of them.
 
+mod compare;
 mod jobs;
 mod record;
 mod runner;
 mod score;
 
+pub use compare::{Change, Compared, Difference, Previous};
 pub use jobs::{Job, Shard, jobs};
 pub use record::{Answered, Record, Results, SCHEMA};
 pub use runner::{Limits, run};
-pub use score::{Counts, Expected, Score, Wrong, score};
+pub use score::{Counts, Expected, Score, Scored, ScoredResult, Wrong, score};
 
 /// Why a list of jobs, a file of results or a table of expected answers is of no use: where, what is wrong, what to do.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

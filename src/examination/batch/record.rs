@@ -66,11 +66,37 @@ impl Record {
     }
 }
 
+/// The last record of each job.
+pub(super) type Records = HashMap<(String, String), Record>;
+
+/// The records of a file, and the numbers of the lines that are none; `option` names the file on the command line.
+pub(super) fn parse(text: &str, path: &Path, option: &str) -> Result<(Records, Vec<usize>), BatchError> {
+    let (mut records, mut torn, mut first) = (HashMap::new(), Vec::new(), None);
+    for (number, line) in (1..).zip(text.lines()) {
+        match serde_json::from_str::<Record>(line) {
+            Ok(record) => {
+                records.insert((record.model.clone(), record.examination.clone()), record);
+            }
+            Err(error) => {
+                first.get_or_insert(error);
+                torn.push(number);
+            }
+        }
+    }
+    match (first, torn.first()) {
+        (Some(error), Some(number)) if records.is_empty() => {
+            let what = format!("no result of a batch ({error}); give another file to {option}");
+            Err(BatchError(format!("{}:{number}: {what}", path.display())))
+        }
+        _ => Ok((records, torn)),
+    }
+}
+
 /// The file of results. It is locked as long as this lives: two runs that write to one file would redo each other's jobs.
 pub struct Results {
     path: PathBuf,
     file: File,
-    records: HashMap<(String, String), Record>,
+    records: Records,
     /// Lines that are no results, by number.
     torn: Vec<usize>,
 }
@@ -92,22 +118,7 @@ impl Results {
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failure)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let (mut records, mut torn, mut first) = (HashMap::new(), Vec::new(), None);
-        for (number, line) in (1..).zip(text[..whole].lines()) {
-            match serde_json::from_str::<Record>(line) {
-                Ok(record) => {
-                    records.insert((record.model.clone(), record.examination.clone()), record);
-                }
-                Err(error) => {
-                    first.get_or_insert(error);
-                    torn.push(number);
-                }
-            }
-        }
-        if let (Some(error), Some(number), true) = (first, torn.first(), records.is_empty()) {
-            let what = format!("no result of a batch ({error}); give another file to --results");
-            return Err(BatchError(format!("{}:{number}: {what}", path.display())));
-        }
+        let (records, torn) = parse(&text[..whole], path, "--results")?;
         file.set_len(whole as u64).map_err(failure)?;
         Ok(Results { path: path.to_owned(), file, records, torn })
     }

@@ -53,6 +53,24 @@ pub struct Wrong {
     pub expected: String,
 }
 
+/// A job and what came of it.
+#[derive(Clone, Debug)]
+pub struct Scored {
+    pub model: String,
+    pub examination: String,
+    /// None where there is no result yet.
+    pub result: Option<ScoredResult>,
+}
+
+/// What came of a job.
+#[derive(Clone, Debug)]
+pub struct ScoredResult {
+    pub counts: Counts,
+    pub seconds: f64,
+    pub peak_memory_bytes: Option<u64>,
+    pub error: Option<String>,
+}
+
 /// A batch in numbers.
 #[derive(Default)]
 pub struct Score {
@@ -65,6 +83,8 @@ pub struct Score {
     pub missing: usize,
     /// When each answer was given, within its job, by examination.
     pub times: BTreeMap<String, Vec<f64>>,
+    /// All jobs, in their order.
+    pub jobs: Vec<Scored>,
 }
 
 impl Expected {
@@ -115,6 +135,8 @@ pub fn score(jobs: &[Job], results: &Results, expected: Option<&Expected>) -> Sc
     for job in jobs {
         let Some(record) = results.get(job) else {
             score.missing += 1;
+            let examination = job.examination.to_string();
+            score.jobs.push(Scored { model: job.model.clone(), examination, result: None });
             continue;
         };
         if let Some(error) = &record.error {
@@ -151,6 +173,16 @@ pub fn score(jobs: &[Job], results: &Results, expected: Option<&Expected>) -> Sc
                 counts.unknown += usize::from(record.answers.is_empty());
             }
         }
+        score.jobs.push(Scored {
+            model: key.0.clone(),
+            examination: key.1.clone(),
+            result: Some(ScoredResult {
+                counts,
+                seconds: record.seconds,
+                peak_memory_bytes: record.peak_memory_bytes,
+                error: record.error.clone(),
+            }),
+        });
         score.times.entry(key.1.clone()).or_default().extend(known.values().map(|answer| answer.seconds));
         score.by_examination.entry(key.1).or_default().add(counts);
         let family = key.0.split('-').next().unwrap_or_default().to_owned();
