@@ -240,6 +240,17 @@ def search_and_walk(check, browser, pages):
     browser.mouse("mouseMoved", x + 60, y, button="left", buttons=1)
     browser.mouse("mouseReleased", x + 60, y, button="left", clickCount=1)
     check("a drag moves it", left() < before)
+    # Two fingers that go apart, on a telephone.
+    browser.size(*NARROW, mobile=True)
+    browser.open(pages.all["check"])
+    x, y = browser.value("(() => { const pane = document.getElementById('picture'); pane.scrollIntoView(); const box = pane.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()")
+    before = width()
+    fingers = lambda apart: [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
+    browser.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=fingers(20))
+    for apart in [30, 45, 60, 80]:
+        browser.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=fingers(apart))
+    browser.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+    check("a pinch makes larger", width() < 0.6 * before)
     check("nothing went wrong", browser.messages, [])
 
 

@@ -1,6 +1,8 @@
 // The components of a network: an automaton each, with its current state marked. A large one shows what is near to that state.
-const MOST_COMPONENTS = 40, MOST_STATES = 24, STEP_ACROSS = 120, STEP_DOWN = 84, BALL = 17;
+const MOST_COMPONENTS = 40, MOST_STATES = 24, STEP_ACROSS = 140, STEP_DOWN = 84, BALL = 17;
 const network = data.network || null;
+// The ends of arrows, for drawings outside of the picture, which is hidden.
+if (network) document.body.append(shape("svg", { class: "net ends", width: 0, height: 0 }, picture.querySelector("defs")));
 let wantedComponent = "";
 
 /** The number of the state that a component is in; -1 if the marking does not say. */
@@ -50,7 +52,7 @@ const positions = (component, current) => {
 const arrow = ([source, target], labels, at, hot) => {
   const a = at.get(source), b = at.get(target), name = labels.length > 3 ? `${labels.slice(0, 3).join(", ")}, …` : labels.join(", "), short = name.length > 22 ? `${name.slice(0, 21)}…` : name;
   const group = shape("g", { class: hot ? "edge hot" : "edge" }, shape("title", {}, labels.join(", ")));
-  let path, middle;
+  let path, middle, anchor = "middle";
   if (source === target) {
     path = `M${a[0] - 6} ${a[1] - BALL}C${a[0] - 26} ${a[1] - BALL - 30} ${a[0] + 26} ${a[1] - BALL - 30} ${a[0] + 6} ${a[1] - BALL - 1}`;
     middle = [a[0], a[1] - BALL - 26];
@@ -59,9 +61,12 @@ const arrow = ([source, target], labels, at, hot) => {
     const control = [(a[0] + b[0]) / 2 + (dy / length) * bend, (a[1] + b[1]) / 2 - (dx / length) * bend];
     const leave = (from) => { const [x, y] = [control[0] - from[0], control[1] - from[1]], far = Math.hypot(x, y) || 1; return [from[0] + (x / far) * (BALL + 1), from[1] + (y / far) * (BALL + 1)]; };
     path = `M${leave(a).join(" ")}Q${control.join(" ")} ${leave(b).join(" ")}`;
-    middle = [(a[0] + b[0]) / 4 + control[0] / 2, (a[1] + b[1]) / 4 + control[1] / 2];
+    // The label lies outside of the curve, so that those of the ways there and back are apart.
+    const [nx, ny] = [dy / length, -dx / length];
+    middle = [(a[0] + b[0]) / 4 + control[0] / 2 + 4 * nx, (a[1] + b[1]) / 4 + control[1] / 2 + 9 * ny];
+    anchor = nx > 0.3 ? "start" : nx < -0.3 ? "end" : "middle";
   }
-  group.append(shape("path", { d: path, "marker-end": "url(#net-to)", class: "a" }), shape("text", { class: "l", x: middle[0], y: middle[1] + 3, "text-anchor": "middle" }, short));
+  group.append(shape("path", { d: path, "marker-end": "url(#net-to)", class: "a" }), shape("text", { class: "l", x: middle[0], y: middle[1] + 3, "text-anchor": anchor }, short));
   return group;
 };
 const drawComponent = (component, marking, before, label) => {
@@ -76,7 +81,7 @@ const drawComponent = (component, marking, before, label) => {
     one.hot = one.hot || (before !== null && source === old && target === current && data.network.labels[name] === label);
   }
   const moved = [...merged.values()].some((one) => one.hot);
-  const xs = [...at.values()].map(([x]) => x), ys = [...at.values()].map(([, y]) => y), box = [Math.min(...xs) - 62, Math.min(...ys) - 56, Math.max(...xs) - Math.min(...xs) + 124, Math.max(...ys) - Math.min(...ys) + 92];
+  const xs = [...at.values()].map(([x]) => x), ys = [...at.values()].map(([, y]) => y), box = [Math.min(...xs) - 80, Math.min(...ys) - 56, Math.max(...xs) - Math.min(...xs) + 160, Math.max(...ys) - Math.min(...ys) + 92];
   const svg = shape("svg", { class: "net component", viewBox: box.join(" "), width: box[2], role: "img", "aria-label": `${component.name}: in ${current >= 0 ? component.states[current] : "an unknown state"}` },
     ...[...merged.values()].map((one) => arrow(one.ends, one.labels, at, one.hot)),
     ...[...at].map(([state, [x, y]]) => {

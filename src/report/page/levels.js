@@ -32,7 +32,8 @@ const growth = () => {
   const path = points.map(([at, n], index) => `${index === 0 ? "M" : "L"}${((1000 * at) / end).toFixed(1)} ${(98 - (96 * n) / most).toFixed(1)}`).join("");
   const label = `at most ${plural(most, "node")} at a time, within ${seconds(end)}`;
   fill("growth", make("p", {}, `${label[0].toUpperCase()}${label.slice(1)}.`),
-    shape("svg", { class: "chart", viewBox: "0 0 1000 100", preserveAspectRatio: "none", role: "img", "aria-label": label }, shape("path", { d: path })));
+    shape("svg", { class: "chart", viewBox: "0 0 1000 100", preserveAspectRatio: "none", role: "img", "aria-label": label }, shape("path", { d: path })),
+    make("p", { class: "soft" }, `from 0 s to ${seconds(end)}`));
 };
 
 /** The bounds of places, as a table that is sorted by a click on a title. */

@@ -1,6 +1,6 @@
 // What is near to a node: drawn here, since a net may be too large to be drawn as a whole.
 // Nodes are numbered: the places, then the transitions.
-const PLACES = data.places.length, SIZES = [20, 40, 80, 200], ACROSS = 92, DOWN = 78, MOST_ACROSS = 12, RADIUS = 15, BAR = [20, 8];
+const PLACES = data.places.length, SIZES = [20, 40, 80, 200], ACROSS = 112, DOWN = 78, MOST_ACROSS = 12, RADIUS = 15, BAR = [20, 8];
 const isWhole = pane.dataset.whole === "yes";
 const nodeName = (node) => (node < PLACES ? placeName(node) : data.transitions[node - PLACES]);
 const groupOf = (node) => byId(node < PLACES ? `p${node}` : `t${node - PLACES}`);
