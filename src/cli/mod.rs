@@ -29,6 +29,7 @@ mod output_file;
 mod page;
 mod progress;
 mod rers;
+mod schema;
 mod sets;
 mod soundness;
 mod states;
@@ -96,6 +97,8 @@ enum Command {
     Generate(generate::GenerateArgs),
     /// Show the syntax of formulas on one screen
     Formulas(syntax::SyntaxArgs),
+    /// Print the JSON Schema of what --json prints
+    Schema(schema::SchemaArgs),
     /// Write a completion script for a shell
     Completions(completions::CompletionsArgs),
     /// Write the manual page
@@ -142,6 +145,7 @@ impl Args {
             Command::Info(args) => info::run(args, console),
             Command::Generate(args) => generate::run(args, console),
             Command::Formulas(_) => syntax::run(console),
+            Command::Schema(args) => schema::run(args, console),
             Command::Completions(args) => completions::run(args, console),
             Command::Man(args) => man::run(args, console),
         }

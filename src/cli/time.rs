@@ -97,7 +97,8 @@ fn unanswered(args: &TimeArgs, net: &ClockNet, error: &InquiryError, console: &m
     };
     if args.format.get() == Format::Json {
         let fields = timing::about("starset/time/1", net).with("reason", reason).with("message", error.to_string());
-        console.json(&fields)?;
+        let fields = fields.with("peak_memory_bytes", peak_resident_bytes());
+        console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
         console.flush()?;
     }
     console.error(format_args!("unknown: {error}"));

@@ -15,6 +15,7 @@ mod names;
 mod options;
 mod readme;
 mod report;
+mod schemas;
 mod states;
 mod translator;
 mod witness;

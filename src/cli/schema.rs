@@ -1,0 +1,40 @@
+//! `starset schema`: the JSON Schemas of what `--json` prints, as docs/json.md describes it.
+
+use super::{Console, Failure, Status};
+use clap::builder::PossibleValuesParser;
+
+/// The schemas by name: of a command, or of what else is written as JSON.
+const SCHEMAS: [(&str, &str); 12] = [
+    ("states", include_str!("../../docs/schemas/states-1.json")),
+    ("check", include_str!("../../docs/schemas/check-1.json")),
+    ("time", include_str!("../../docs/schemas/time-1.json")),
+    ("soundness", include_str!("../../docs/schemas/soundness-1.json")),
+    ("combine", include_str!("../../docs/schemas/combine-1.json")),
+    ("cross", include_str!("../../docs/schemas/cross-1.json")),
+    ("cross-random", include_str!("../../docs/schemas/cross-random-1.json")),
+    ("automaton", include_str!("../../docs/schemas/automaton-1.json")),
+    ("info", include_str!("../../docs/schemas/info-1.json")),
+    ("batch", include_str!("../../docs/schemas/batch-1.json")),
+    ("progress", include_str!("../../docs/schemas/progress-1.json")),
+    ("report", include_str!("../../docs/schemas/report-1.json")),
+];
+
+/// Arguments of `starset schema`.
+#[derive(clap::Args, Debug)]
+pub(super) struct SchemaArgs {
+    /// What is to be described: the output of a command, the results of a batch, progress, the data of a page [default:
+    /// list them]
+    #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(SCHEMAS.map(|(name, _)| name)))]
+    name: Option<String>,
+}
+
+pub(super) fn run(args: &SchemaArgs, console: &mut Console) -> Result<Status, Failure> {
+    for (name, schema) in SCHEMAS {
+        match &args.name {
+            None => console.line(name)?,
+            Some(asked) if asked == name => console.line(schema.trim_end())?,
+            Some(_) => {}
+        }
+    }
+    Ok(Status::Answered)
+}
