@@ -3,6 +3,7 @@
 mod alike;
 mod automaton;
 mod batch;
+mod benchexec;
 mod coloured;
 mod engine;
 mod formulas;
