@@ -49,9 +49,10 @@ const positions = (component, current) => {
 };
 
 /** An arrow between states, with its labels. */
-const arrow = ([source, target], labels, at, hot) => {
+const arrow = ([source, target], labels, at, hot, move) => {
   const a = at.get(source), b = at.get(target), name = labels.length > 3 ? `${labels.slice(0, 3).join(", ")}, …` : labels.join(", "), short = name.length > 22 ? `${name.slice(0, 21)}…` : name;
-  const group = shape("g", { class: hot ? "edge hot" : "edge" }, shape("title", {}, labels.join(", ")));
+  const group = shape("g", { class: `edge${hot ? " hot" : ""}${move ? " on" : ""}` }, shape("title", {}, labels.join(", ")));
+  if (move) group.addEventListener("click", () => goOn(move.label, markingAt(move.later)));
   let path, middle, anchor = "middle";
   if (source === target) {
     path = `M${a[0] - 6} ${a[1] - BALL}C${a[0] - 26} ${a[1] - BALL - 30} ${a[0] + 26} ${a[1] - BALL - 30} ${a[0] + 6} ${a[1] - BALL - 1}`;
@@ -69,7 +70,7 @@ const arrow = ([source, target], labels, at, hot) => {
   group.append(shape("path", { d: path, "marker-end": "url(#net-to)", class: "a" }), shape("text", { class: "l", x: middle[0], y: middle[1] + 3, "text-anchor": anchor }, short));
   return group;
 };
-const drawComponent = (component, marking, before, label) => {
+const drawComponent = (component, marking, before, label, moves) => {
   const current = currentOf(component, marking), old = before ? currentOf(component, before) : -1, at = positions(component, current);
   const merged = new Map();
   for (const [source, name, target] of component.edges) {
@@ -83,7 +84,7 @@ const drawComponent = (component, marking, before, label) => {
   const moved = [...merged.values()].some((one) => one.hot);
   const xs = [...at.values()].map(([x]) => x), ys = [...at.values()].map(([, y]) => y), box = [Math.min(...xs) - 80, Math.min(...ys) - 56, Math.max(...xs) - Math.min(...xs) + 160, Math.max(...ys) - Math.min(...ys) + 92];
   const svg = shape("svg", { class: "net component", viewBox: box.join(" "), width: box[2], role: "img", "aria-label": `${component.name}: in ${current >= 0 ? component.states[current] : "an unknown state"}` },
-    ...[...merged.values()].map((one) => arrow(one.ends, one.labels, at, one.hot)),
+    ...[...merged.values()].map((one) => arrow(one.ends, one.labels, at, one.hot, one.ends[0] === current && moves.find((move) => one.labels.includes(move.label) && move.taken.some(([at, target]) => network.components[at] === component && target === one.ends[1])))),
     ...[...at].map(([state, [x, y]]) => {
       const name = component.states[state], group = shape("g", { class: state === current ? "state current" : state === old && moved ? "state left" : "state" }, shape("title", {}, name),
         shape("circle", { class: "p", cx: x, cy: y, r: BALL }), shape("text", { x, y: y + 4, "text-anchor": "middle", class: "s" }, name.length > 5 ? `${name.slice(0, 4)}…` : name));
@@ -98,6 +99,7 @@ const paintComponents = (marking, before, label) => {
   const wanted = wantedComponent.toLowerCase(), all = network.components.filter((component) => component.name.toLowerCase().includes(wanted) || component.states.some((state) => wanted !== "" && state.toLowerCase().includes(wanted)));
   const moves = (component) => Number(before !== null && component.edges.some(([source, name, target]) => network.labels[name] === label && source === currentOf(component, before) && target === currentOf(component, marking)));
   const shown = all.length > MOST_COMPONENTS ? [...all].sort((a, b) => moves(b) - moves(a)).slice(0, MOST_COMPONENTS) : all;
-  fill("components", ...shown.map((component) => drawComponent(component, marking, before, label)));
+  const possible = movesFrom(configuration(marking));
+  fill("components", ...shown.map((component) => drawComponent(component, marking, before, label, possible)));
   fill("components-note", shown.length < network.components.length ? `${number(shown.length)} of ${plural(network.components.length, "component")}` : "");
 };

@@ -1,6 +1,7 @@
 // The reader's own runs: enabled transitions fire when they are clicked, and runs are saved to files and loaded.
 const MOST_OFFERED = 60;
-const NOT_PLAYED = network ? "Steps of a network are shown as they were found; they cannot be taken by hand." : data.arcs ? "This model is no Petri net: its picture is a drawing of it, in which transitions cannot be fired by hand."
+const canPlay = data.playable || network !== null;
+const NOT_PLAYED = data.arcs ? "This model is no Petri net: its picture is a drawing of it, in which transitions cannot be fired by hand."
   : "This net has too many arcs for a page to fire its transitions.";
 const isOwn = (one) => one.run.end === "own";
 
@@ -10,20 +11,26 @@ const menu = () => fill("runs", ...games.map((g, index) => {
   return make("option", { value: index }, `${g.result && data.results.length > 1 ? `${g.answer}, ` : ""}${g.title}${short ? `: ${short}` : ""}`);
 }));
 
-/** The enabled transitions as buttons. */
+/** What may happen next, as buttons: the enabled transitions, or the steps of a network. */
 const offer = (enabled) => {
-  fill("may", !data.playable ? NOT_PLAYED : enabled.length === 0 ? "No transition is enabled: a deadlock." : `${plural(enabled.length, "transition")} enabled:`);
-  fill("enabled", ...enabled.slice(0, MOST_OFFERED).map((transition) => make("button", { type: "button", onclick: () => fireHere(transition) }, transitionName(transition))),
-    ...(enabled.length > MOST_OFFERED ? [make("span", { class: "soft" }, `and ${number(enabled.length - MOST_OFFERED)} more`)] : []));
+  const moves = network ? movesFrom(configuration(shownMarking())) : enabled.map((transition) => ({ text: transitionName(transition), transition }));
+  const what = network ? "step" : "transition";
+  fill("may", !canPlay ? NOT_PLAYED : moves.length === 0 ? `No ${what} is enabled: a deadlock.` : `${plural(moves.length, what)} enabled:`);
+  fill("enabled", ...moves.slice(0, MOST_OFFERED).map((move) => make("button", { type: "button", onclick: () => (network ? goOn(move.label, markingAt(move.later)) : fireHere(move.transition)) }, move.text)),
+    ...(moves.length > MOST_OFFERED ? [make("span", { class: "soft" }, `and ${number(moves.length - MOST_OFFERED)} more`)] : []));
   byId("save").disabled = game().run.end === "list";
-  byId("restart").hidden = byId("load").parentElement.hidden = !data.playable;
+  byId("restart").hidden = byId("load").parentElement.hidden = !canPlay;
 };
 
-/** Fire a transition in the marking that is shown: the run goes on from here. */
+/** Fire a transition in the marking that is shown. */
 const fireHere = (transition) => {
-  play(false);
   const current = tokensIn(shownMarking());
   if (obstacle(current, transition) !== null) return choose(PLACES + transition);
+  goOn(data.transitions[transition], markingOf(fire(current, transition)));
+};
+/** The run goes on from the marking that is shown, with a step to another. */
+const goOn = (label, marking) => {
+  play(false);
   if (!isOwn(game())) {
     const { run } = game(), begin = run.labels.length === 0 ? now.step : 0;
     const states = run.states.slice(begin, now.step + 1).map(({ marking }) => ({ marking, parts: [] }));
@@ -36,8 +43,8 @@ const fireHere = (transition) => {
   const { run } = game();
   run.states.length = now.step + 1;
   run.labels.length = now.step;
-  run.states.push({ marking: markingOf(fire(current, transition)), parts: [] });
-  run.labels.push(data.transitions[transition]);
+  run.states.push({ marking, parts: [] });
+  run.labels.push(label);
   forward();
 };
 
@@ -98,6 +105,8 @@ const markingIn = (values, where) => {
 /** A run of a file, fired step by step. It is refused where a step cannot be, or leads to another marking than the file says. */
 const replayed = (run) => {
   const said = Array.isArray(run.states) ? run.states : [], loop = run.end === "loop" && Number.isInteger(run.loop_index) && said[run.loop_index] ? run.loop_index : null;
+  const result = (states, labels) => ({ formula: null, states: states.map((marking) => ({ marking, parts: [] })), labels, end: loop === null ? "own" : "loop", loop_index: loop });
+  if (network) return result(...replayedMoves(run, said, loop));
   let current = said[0] ? markingIn(said[0].marking, "step 0") : tokensIn(initial);
   const states = [current], labels = run.labels.map(String);
   for (const [at, label] of labels.entries()) {
@@ -113,7 +122,7 @@ const replayed = (run) => {
     }
     if (!back) states.push(current);
   }
-  return { formula: null, states: states.map((state) => ({ marking: markingOf(state), parts: [] })), labels, end: loop === null ? "own" : "loop", loop_index: loop };
+  return result(states.map(markingOf), labels);
 };
 const load = async () => {
   const [file] = byId("load").files;
@@ -122,7 +131,7 @@ const load = async () => {
   play(false);
   fill("refused");
   try {
-    if (!data.playable) throw new Error(NOT_PLAYED);
+    if (!canPlay) throw new Error(NOT_PLAYED);
     const runs = runsIn(await file.text()).map(replayed);
     const first = games.length;
     runs.forEach((run, n) => games.push({ answer: `file ${games.length}`, title: runs.length > 1 ? `${file.name}, run ${n + 1}` : file.name, run }));

@@ -7,6 +7,7 @@ menu();
 byId("net-box").hidden = network !== null;
 byId("components-box").hidden = network === null;
 byId("hint").hidden = !data.playable;
+if (network) { byId("hint").hidden = false; fill("hint", " A click on a green edge takes the step."); }
 if (network) fill("game-title", "The components and their states");
 listen("component", "input", () => { wantedComponent = byId("component").value.trim(); refresh(); });
 const extents = [...(isWhole || !data.arcs ? [["whole", isWhole ? "the whole net" : "a part of the net"]] : []), ...(data.arcs ? SIZES.map((n) => [String(n), `${n} nodes near by`]) : [])];

@@ -50,6 +50,7 @@ const SCRIPT: &[&str] = &[
     include_str!("picture.js"),
     include_str!("near.js"),
     include_str!("components.js"),
+    include_str!("moves.js"),
     include_str!("play.js"),
     include_str!("free.js"),
     include_str!("levels.js"),
