@@ -16,7 +16,7 @@ fn main() -> ExitCode {
             return ExitCode::from(if help.use_stderr() { 2 } else { 0 });
         }
     };
-    let mut console = Console::new(io::stdout(), args.loudness());
+    let mut console = Console::new(io::stdout(), args.loudness()).coloured(args.colour());
     let outcome = args.run(&mut console).and_then(|status| {
         console.flush()?;
         Ok(status)

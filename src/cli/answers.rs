@@ -155,9 +155,10 @@ impl Desk<'_> {
         match (sizes, self.reachable()) {
             (Some(size), Some(reachable)) => {
                 let (size, reachable, states) = (count(size), count(reachable), self.names.model.terms().state);
-                console.line(format_args!("{id}: {verdict}, holds in {size} of {reachable} {states}s"))?;
+                let text = format!("{id}: {verdict}, holds in {size} of {reachable} {states}s");
+                console.judged(id.len() + 2, &text)?;
             }
-            _ => console.line(format_args!("{id}: {verdict}"))?,
+            _ => console.judged(id.len() + 2, &format!("{id}: {verdict}"))?,
         }
         for member in record.set.iter().filter_map(|set| set.members.as_ref()).flatten() {
             console

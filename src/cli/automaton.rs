@@ -1,5 +1,6 @@
 //! `starset automaton`: the automaton of a formula of linear-time logic.
 
+use super::examples;
 use super::options::Limits;
 use super::outcome::stopped;
 use super::translator::TranslatorArgs;
@@ -12,7 +13,7 @@ use starset::report::fields::Fields;
 
 /// Arguments of `starset automaton`.
 #[derive(clap::Args, Debug)]
-#[command(after_help = SYNTAX)]
+#[command(after_help = examples::AUTOMATON)]
 pub(super) struct AutomatonArgs {
     /// A formula of linear-time logic, as in 'G(request -> F grant)'
     #[arg(value_name = "LTL", allow_hyphen_values = true)]
@@ -42,10 +43,6 @@ struct Form {
     #[arg(long)]
     stats: bool,
 }
-
-/// What a formula is made of.
-const SYNTAX: &str = "Syntax, tightest first: ! X F G; U R W M; & ; | ; xor; -> <->. Also ~ [] <> V && || + * ^ => <=>. \
-    A proposition is a name (letters, digits, _ and ., not starting with F, G or X) or any text in double quotes.";
 
 /// The measures of an automaton.
 fn measured(fields: Fields, automaton: &Tgba) -> Fields {

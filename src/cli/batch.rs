@@ -1,7 +1,8 @@
 //! `starset batch`: many examinations of many instances, with results that survive whatever happens.
 
+use super::examples;
 use super::interrupt::on_interrupt;
-use super::mcc::single_engine;
+use super::mcc::{examination, single_engine};
 use super::options::{parse_memory, parse_seconds};
 use super::output_file::OutputFile;
 use super::ways::Engine;
@@ -23,12 +24,13 @@ use std::{env, thread};
 
 /// Arguments of `starset batch`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = examples::BATCH)]
 pub(super) struct BatchArgs {
     /// Instances (folders with a model.pnml), folders of instances, or lists with lines `FOLDER [EXAMINATION]`
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The examinations, separated by commas [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// The examinations, separated by commas; `starset help examinations` lists them [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = examination(), hide_possible_values = true)]
     examinations: Vec<Examination>,
     /// The file of results, a line of JSON per job; jobs that have a result there are not run again
     #[arg(long, value_name = "FILE", default_value = "results.jsonl")]

@@ -5,6 +5,7 @@
 
 use super::asking::Common;
 use super::desk::{Desk, Event, Summary};
+use super::examples;
 use super::formulas::Question;
 use super::output_file::OutputFile;
 use super::progress::Meter;
@@ -29,6 +30,7 @@ use std::time::Instant;
 
 /// Arguments of `starset check`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = examples::CHECK)]
 pub(super) struct CheckArgs {
     #[command(flatten)]
     common: Common,
@@ -41,6 +43,7 @@ pub(super) struct CheckArgs {
 
 /// Arguments of `starset satset`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = examples::SATSET)]
 pub(super) struct SatsetArgs {
     #[command(flatten)]
     common: Common,

@@ -1,5 +1,6 @@
 //! `starset combine`: algebra on saved sets.
 
+use super::examples;
 use super::options::{Format, FormatArgs, Limits};
 use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 
 /// Arguments of `starset combine`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = examples::COMBINE)]
 pub(super) struct CombineArgs {
     /// What to do with the two sets
     #[arg(value_enum)]
@@ -114,7 +116,9 @@ fn combine(
             let [result, first, second] = [result, &first_size, &second_size].map(count);
             console.line(format_args!("{operation}: {result} markings ({first} and {second})"))?;
         }
-        (_, None, holds) => console.line(format_args!("{operation}: {}", holds.unwrap_or(false)))?,
+        (_, None, holds) => {
+            console.judged(operation.len() + 2, &format!("{operation}: {}", holds.unwrap_or(false)))?;
+        }
     }
     Ok(Status::Answered)
 }

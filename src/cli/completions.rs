@@ -1,10 +1,12 @@
 //! `starset completions`: completion scripts, generated from the definition of the arguments.
 
+use super::examples;
 use super::{Args, Console, Failure, Status};
 use clap::CommandFactory as _;
 
 /// Arguments of `starset completions`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = examples::COMPLETIONS)]
 pub(super) struct CompletionsArgs {
     /// The shell
     shell: clap_complete::Shell,

@@ -1,6 +1,8 @@
 //! Where commands write: results to standard output, everything else to standard error.
 
+use clap::ValueEnum;
 use serde::Serialize;
+use std::env;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write};
 use std::time::Instant;
@@ -16,17 +18,66 @@ pub(crate) enum Loudness {
     Verbose,
 }
 
+/// When to colour verdicts on standard output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Also in files and pipes
+    Always,
+    /// Never
+    Never,
+}
+
+impl Colour {
+    /// Is it wanted, now?
+    fn is_wanted(self) -> bool {
+        let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = env::var_os("TERM").is_some_and(|value| value == "dumb");
+        match self {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => io::stdout().is_terminal() && !set("NO_COLOR") && !dumb,
+        }
+    }
+}
+
+/// Verdicts, with the codes of their colours: what is as it should be, what is not, and what is not known.
+const VERDICTS: [(&str, &str); 6] = [
+    ("true", "\x1b[32m"),
+    ("false", "\x1b[31m"),
+    ("unknown", "\x1b[33m"),
+    ("sound", "\x1b[32m"),
+    ("not sound", "\x1b[31m"),
+    ("disagree", "\x1b[31m"),
+];
+const PLAIN: &str = "\x1b[0m";
+
+/// The text with the verdict coloured that begins at this byte, if there is one.
+fn coloured(text: &str, at: usize) -> Option<String> {
+    let (before, rest) = text.split_at_checked(at)?;
+    let is_whole = |word: &str| !rest[word.len()..].starts_with(|c: char| c.is_alphanumeric());
+    let (word, colour) = VERDICTS.iter().find(|(word, _)| rest.starts_with(word) && is_whole(word))?;
+    Some(format!("{before}{colour}{word}{PLAIN}{}", &rest[word.len()..]))
+}
+
 /// The two output streams.
 pub(crate) struct Console {
     out: BufWriter<Stdout>,
     loudness: Loudness,
+    colour: bool,
     started: Instant,
 }
 
 impl Console {
     /// Results go to `out`.
     pub(crate) fn new(out: Stdout, loudness: Loudness) -> Self {
-        Console { out: BufWriter::with_capacity(1 << 16, out), loudness, started: Instant::now() }
+        Console { out: BufWriter::with_capacity(1 << 16, out), loudness, colour: false, started: Instant::now() }
+    }
+
+    /// The same, with verdicts in colour where that is wanted.
+    pub(crate) fn coloured(self, colour: Colour) -> Self {
+        Console { colour: colour.is_wanted(), ..self }
     }
 
     /// When the program started.
@@ -37,6 +88,14 @@ impl Console {
     /// Write a line of results.
     pub(crate) fn line(&mut self, text: impl Display) -> io::Result<()> {
         writeln!(self.out, "{text}")
+    }
+
+    /// Write a line of results in which a verdict begins at byte `at`: `true`, `sound`, `unknown`…
+    pub(crate) fn judged(&mut self, at: usize, text: &str) -> io::Result<()> {
+        match coloured(text, at).filter(|_| self.colour) {
+            Some(text) => self.line(text),
+            None => self.line(text),
+        }
     }
 
     /// Write results as one line of JSON.
@@ -83,4 +142,21 @@ impl Console {
 /// Write a line to standard error. There is nowhere to complain when that fails.
 pub(crate) fn write_error(text: impl Display) {
     let _nowhere = writeln!(io::stderr().lock(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_are_coloured_where_they_stand() {
+        let green = |before: &str, word: &str, rest: &str| Some(format!("{before}\x1b[32m{word}\x1b[0m{rest}"));
+        assert_eq!(coloured("1: true", 3), green("1: ", "true", ""));
+        assert_eq!(coloured("true: true, holds in 2 of 3", 6), green("true: ", "true", ", holds in 2 of 3"));
+        assert_eq!(coloured("1: false", 3).as_deref(), Some("1: \x1b[31mfalse\x1b[0m"));
+        assert_eq!(coloured("  weak not sound", 7).as_deref(), Some("  weak \x1b[31mnot sound\x1b[0m"));
+        for (text, at) in [("1: 7", 3), ("1: trueish", 3), ("1: true", 2), ("1:", 3), ("ü", 1)] {
+            assert_eq!(coloured(text, at), None, "{text}");
+        }
+    }
 }

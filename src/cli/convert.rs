@@ -1,5 +1,6 @@
 //! `starset convert`: models from one form of file into another.
 
+use super::examples;
 use super::model::ReadingArgs;
 use super::options::Limits;
 use super::output_file::OutputFile;
@@ -13,10 +14,7 @@ use std::path::{Path, PathBuf};
 /// Arguments of `starset convert`.
 #[derive(Args, Debug)]
 #[command(override_usage = "starset convert [OPTIONS] <MODEL>... <OUT>")]
-#[command(after_help = "A net becomes a .dot file as the network that its units (NUPN) are; if they are none, as the \
-    graph of its places and transitions, for Graphviz. A network becomes a net with one unit per component. An .aut file holds one transition system: that of a network with one component, \
-    otherwise the graph of the reachable states. Any model can be an .etf file: tables of the steps between its \
-    reachable states.")]
+#[command(after_help = examples::CONVERT)]
 pub(super) struct ConvertArgs {
     /// The model, in one or several files as for other commands; then the file to write, - for standard output, whose
     /// name says the form: .pnml, .net, .lola, .dot, .aut, .counters, .pnwc or .etf

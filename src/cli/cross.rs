@@ -1,5 +1,6 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
+use super::examples;
 use super::formulas::{FormulaArgs, Question, Texts};
 use super::model::read;
 use super::options::{Format, FormatArgs, Limits};
@@ -21,6 +22,7 @@ use std::path::PathBuf;
 
 /// Arguments of `starset cross`.
 #[derive(Args, Debug)]
+#[command(after_help = examples::CROSS)]
 pub(super) struct CrossArgs {
     /// A model, in one or several files as for other commands
     #[arg(value_name = "MODEL", required_unless_present = "random", conflicts_with = "random")]
@@ -145,7 +147,7 @@ fn report(
             .map(|(figure, value)| format!("{figure} {value}"))
             .collect();
         match &disagreement {
-            Some(found) => console.line(format_args!("{id}: ways disagree: {found}"))?,
+            Some(found) => console.judged(id.len() + 7, &format!("{id}: ways disagree: {found}"))?,
             None => console.line(format_args!("{id}: {ways} ways agree: {}", values.join(", ")))?,
         }
     }

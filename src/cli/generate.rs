@@ -1,5 +1,6 @@
 //! `starset generate`: nets of scalable families.
 
+use super::examples;
 use super::model::header;
 use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
@@ -45,5 +46,6 @@ fn family_names() -> clap::builder::PossibleValuesParser {
 fn families() -> String {
     let width = FAMILIES.iter().map(|f| f.name.len()).max().unwrap_or(0);
     let line = |f: &Family| format!("  {:<width$}  N {}; states: {}", f.name, f.parameter, f.formula);
-    format!("Sizes:\n{}", FAMILIES.iter().map(line).collect::<Vec<_>>().join("\n"))
+    let sizes = FAMILIES.iter().map(line).collect::<Vec<_>>().join("\n");
+    format!("Sizes:\n{sizes}\n\n{}", examples::GENERATE)
 }

@@ -1,5 +1,6 @@
 //! `starset info`: what a model is, before any state is explored.
 
+use super::examples;
 use super::interrupt::on_interrupt;
 use super::model::{self, ModelArg};
 use super::options::{Format, FormatArgs};
@@ -17,6 +18,7 @@ const SHOWN: usize = 6;
 
 /// Arguments of `starset info`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = examples::INFO)]
 pub(super) struct InfoArgs {
     #[command(flatten)]
     model: ModelArg,

@@ -1,5 +1,6 @@
 //! `starset mcc`: one examination of the Model Checking Contest.
 
+use super::examples;
 use super::model;
 use super::options::Limits;
 use super::ways::Engine;
@@ -19,13 +20,14 @@ use std::{env, io, process, thread};
 
 /// Arguments of `starset mcc`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = examples::MCC)]
 pub(super) struct MccArgs {
     /// The folder of the instance, with model.pnml and the property files, or an archive of it (.tgz)
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// The examination, as in StateSpace or CTLFireability [default: that which the environment names in BK_EXAMINATION; to
-    /// one that is not known the answer is DO_NOT_COMPETE]
-    #[arg(long, value_name = "NAME", value_parser = examination())]
+    /// The examination, as in StateSpace or CTLFireability; `starset help examinations` lists them [default: that which the
+    /// environment names in BK_EXAMINATION; to one that is not known the answer is DO_NOT_COMPETE]
+    #[arg(long, value_name = "NAME", value_parser = examination(), hide_possible_values = true)]
     examination: Option<Examination>,
     /// Use this engine alone
     #[arg(long, value_parser = single_engine(), default_value = "auto")]
@@ -50,7 +52,7 @@ pub(super) fn single_engine() -> impl TypedValueParser<Value = Engine> {
 }
 
 /// The examinations by their names.
-fn examination() -> impl TypedValueParser<Value = Examination> {
+pub(super) fn examination() -> impl TypedValueParser<Value = Examination> {
     PossibleValuesParser::new(Examination::ALL.map(Examination::name)).try_map(|name| name.parse::<Examination>())
 }
 

@@ -15,6 +15,7 @@ mod console;
 mod convert;
 mod cross;
 mod desk;
+mod examples;
 mod formulas;
 mod generate;
 mod info;
@@ -33,14 +34,16 @@ mod schema;
 mod sets;
 mod soundness;
 mod states;
+mod suggested;
 mod syntax;
 mod time;
+mod topics;
 mod translator;
 mod ways;
 mod witness;
 
 pub(crate) use allocator::give_back;
-pub(crate) use console::Console;
+pub(crate) use console::{Colour, Console};
 pub(crate) use outcome::{Failure, Status};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
@@ -63,6 +66,9 @@ pub(crate) struct Args {
     /// Say on standard error what is done and why
     #[arg(short, long, global = true)]
     verbose: bool,
+    /// When to colour verdicts: `auto` on a terminal, unless the environment has NO_COLOR
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    color: Colour,
 }
 
 #[derive(Subcommand, Debug)]
@@ -97,6 +103,12 @@ enum Command {
     Generate(generate::GenerateArgs),
     /// Show the syntax of formulas on one screen
     Formulas(syntax::SyntaxArgs),
+    /// Show the forms of files that models are read from
+    Models(topics::ModelsArgs),
+    /// Show the variable orders
+    Orders(topics::OrdersArgs),
+    /// Show the examinations of the Model Checking Contest
+    Examinations(topics::ExaminationsArgs),
     /// Print the JSON Schema of what --json prints
     Schema(schema::SchemaArgs),
     /// Write a completion script for a shell
@@ -127,6 +139,11 @@ impl Args {
         }
     }
 
+    /// When to colour verdicts.
+    pub(crate) fn colour(&self) -> Colour {
+        self.color
+    }
+
     /// Run the command.
     pub(crate) fn run(&self, console: &mut Console) -> Result<Status, Failure> {
         match &self.command {
@@ -145,6 +162,9 @@ impl Args {
             Command::Info(args) => info::run(args, console),
             Command::Generate(args) => generate::run(args, console),
             Command::Formulas(_) => syntax::run(console),
+            Command::Models(_) => topics::models(console),
+            Command::Orders(_) => topics::print_orders(console),
+            Command::Examinations(_) => topics::print_examinations(console),
             Command::Schema(args) => schema::run(args, console),
             Command::Completions(args) => completions::run(args, console),
             Command::Man(args) => man::run(args, console),

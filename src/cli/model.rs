@@ -13,10 +13,8 @@ use std::path::{Path, PathBuf};
 /// The arguments that name the model.
 #[derive(Args, Debug)]
 pub(crate) struct ModelArg {
-    /// A .pnml file, a folder with a model.pnml in it, or - for standard input; or transition systems: a .dot file,
-    /// a .pml file of the RERS challenge, or .aut files, several of which are composed on equal labels; or a counter
-    /// machine: a .counters file; a net with clocks: a .pnwc file; or a model behind a next-state function: a .dve, .etf
-    /// or .mch file, or the .probz socket of ProB
+    /// A PNML file, a folder with a model.pnml in it, - for standard input, or a model of another form: `starset help models`
+    /// lists them. Several .aut files make one network
     #[arg(value_name = "MODEL", required = true)]
     models: Vec<PathBuf>,
     #[command(flatten)]

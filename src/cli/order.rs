@@ -1,7 +1,9 @@
 //! The options `--order` and `--seed`.
 
 use super::Failure;
+use super::suggested::Suggested;
 use clap::Args;
+use clap::builder::PossibleValue;
 use serde_json::{Value, json};
 use starset::budget::Budget;
 use starset::kinds::Kind;
@@ -12,9 +14,9 @@ use std::fs;
 /// The variable order, as options.
 #[derive(Args, Debug)]
 pub(crate) struct OrderArgs {
-    /// Variable order: `auto`, the name of a heuristic, or a file of place identifiers, one per line from
-    /// the top level
-    #[arg(long, value_name = "NAME|FILE", default_value = "auto", long_help = order_help())]
+    /// Variable order: `auto`, the name of a heuristic (`starset help orders` lists them), or a file of place identifiers,
+    /// one per line from the top level
+    #[arg(long, value_name = "NAME|FILE", default_value = "auto", value_parser = Suggested(names), hide_possible_values = true)]
     order: String,
     /// Seed of whatever is chosen at random
     #[arg(long, value_name = "N", default_value = "0")]
@@ -88,13 +90,8 @@ impl OrderArgs {
     }
 }
 
-/// The names and what they mean.
-fn order_help() -> String {
-    let heuristics = HEURISTICS.iter().map(|h| format!("- {}: {}", h.name, h.description));
-    let names = heuristics.collect::<Vec<_>>().join("\n");
-    format!(
-        "Variable order: `auto`, the name of a heuristic, or a file of place identifiers, one per line from the \
-         top level\n\n`auto` sorts the orders of all heuristics by a score, starts with the best, and races it \
-         against the next ones if it does not finish soon. Heuristics:\n{names}"
-    )
+/// The names, for completion.
+fn names() -> impl Iterator<Item = PossibleValue> {
+    let auto = PossibleValue::new("auto").help("many of them, raced");
+    std::iter::once(auto).chain(HEURISTICS.iter().map(|h| PossibleValue::new(h.name).help(h.description)))
 }

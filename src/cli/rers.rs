@@ -2,6 +2,7 @@
 //!
 //! The formulas of a problem are questions to the decider, all of them together.
 
+use super::examples;
 use super::model;
 use super::options::{Limits, ProgressMode};
 use super::order::OrderArgs;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 
 /// Arguments of `starset rers`.
 #[derive(Args, Debug)]
-#[command(after_help = "--time is the time of each problem.")]
+#[command(after_help = examples::RERS)]
 pub(super) struct RersArgs {
     /// Systems (.dot, .pml, or .pnml with units), or folders of them (.dot and .pml); the formulas of `NAME.dot` are in
     /// `NAME-properties.txt` or `NAME-properties-with-solution.txt` beside it

@@ -1,5 +1,6 @@
 //! `starset schema`: the JSON Schemas of what `--json` prints, as docs/json.md describes it.
 
+use super::examples;
 use super::{Console, Failure, Status};
 use clap::builder::PossibleValuesParser;
 
@@ -21,6 +22,7 @@ const SCHEMAS: [(&str, &str); 12] = [
 
 /// Arguments of `starset schema`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = examples::SCHEMA)]
 pub(super) struct SchemaArgs {
     /// What is to be described: the output of a command, the results of a batch, progress, the data of a page [default:
     /// list them]

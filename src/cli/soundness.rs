@@ -1,5 +1,6 @@
 //! `starset soundness`: the notions of soundness of workflow nets, with time and without.
 
+use super::examples;
 use super::model::ModelArg;
 use super::options::{Format, FormatArgs, Limits};
 use super::{Console, Failure, Status};
@@ -8,10 +9,12 @@ use starset::kinds::clocks::notions::ask;
 use starset::kinds::clocks::soundness::Workflow;
 use starset::report::soundness;
 
+/// Bytes before what a line says.
+const TITLE: usize = 25;
+
 /// Arguments of `starset soundness`.
 #[derive(Args, Debug)]
-#[command(after_help = "A workflow net has one place without input, one without output, every node on a path between \
-    them, and one token in the first. Without clocks a net is a workflow without time: PNML of any tool will do.")]
+#[command(after_help = examples::SOUNDNESS)]
 pub(super) struct SoundnessArgs {
     #[command(flatten)]
     model: ModelArg,
@@ -32,7 +35,7 @@ pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status,
             console.json(&soundness::fields(&net, &answers).with("seconds", seconds))?;
         }
         Format::Text | Format::Mcc => {
-            soundness::text(&net, &answers).iter().try_for_each(|line| console.line(line))?;
+            soundness::text(&net, &answers).iter().try_for_each(|line| console.judged(TITLE, line))?;
         }
     }
     console.flush()?;

@@ -7,6 +7,7 @@ mod dense;
 mod growth;
 mod report;
 
+use super::examples;
 use super::model::ModelArg;
 use super::options::{Choices, Format, FormatArgs, Limits, ProgressMode, choice};
 use super::order::OrderArgs;
@@ -41,6 +42,7 @@ const MOST_DRAWN: usize = 5000;
 
 /// Arguments of `starset states`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = examples::STATES)]
 pub(super) struct StatesArgs {
     #[command(flatten)]
     model: ModelArg,

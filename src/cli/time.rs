@@ -1,5 +1,6 @@
 //! `starset time`: what time does to a net with clocks.
 
+use super::examples;
 use super::model::ModelArg;
 use super::options::{Format, FormatArgs, Limits};
 use super::output_file::OutputFile;
@@ -19,6 +20,7 @@ const MEASURED: usize = 16;
 
 /// Arguments of `starset time`.
 #[derive(Args, Debug)]
+#[command(after_help = examples::TIME)]
 pub(super) struct TimeArgs {
     #[command(flatten)]
     model: ModelArg,

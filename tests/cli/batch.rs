@@ -217,7 +217,7 @@ fn wrong_usage() {
     let empty = tempfile::tempdir().unwrap();
     for (arguments, message) in [
         (vec!["--shard", "3/2"], "I/N"),
-        (vec!["--examinations", "Nonsense"], "unknown examination"),
+        (vec!["--examinations", "Nonsense"], "possible values: StateSpace"),
         (vec!["--expected", "/nowhere"], "/nowhere"),
         (vec![empty.path().to_str().unwrap()], "folder of instances"),
     ] {

@@ -18,6 +18,7 @@ mod readme;
 mod report;
 mod schemas;
 mod states;
+mod terminal;
 mod translator;
 mod witness;
 

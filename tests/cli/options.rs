@@ -134,6 +134,7 @@ fn every_option_is_tested() {
         include_str!("options.rs"),
         include_str!("report.rs"),
         include_str!("states.rs"),
+        include_str!("terminal.rs"),
     ];
     let tests = tests.concat();
     for command in ["states", "time", "soundness", "info", "generate", "completions", "man"] {

@@ -146,7 +146,7 @@ fn commands(rest: &str) -> Vec<(String, String)> {
 }
 
 /// Runs a command line as a user's shell does, with the program on the path.
-fn sh(line: &str, folder: &Path) -> Output {
+pub(super) fn sh(line: &str, folder: &Path) -> Output {
     let binary = cargo_bin("starset");
     let path = format!("{}:{}", binary.parent().unwrap().display(), env::var("PATH").unwrap());
     let path = format!("{path}:{}", folder.join("bin").display());
@@ -171,7 +171,7 @@ fn changelog_commands() {
 }
 
 /// A folder with the shipped models and some files to work on.
-fn prepared() -> TempDir {
+pub(super) fn prepared() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let models = Path::new(ROOT).join("models");
@@ -188,6 +188,7 @@ fn prepared() -> TempDir {
     let expected = "instance,examination,formula_id,expected\nphilo,ReachabilityDeadlock,ReachabilityDeadlock,TRUE\n";
     fs::write(at("INSTANCES/expected.csv"), expected).unwrap();
     fs::write(at("results-1.jsonl"), "").unwrap();
+    fs::write(at("formulas.txt"), "#1:\nG (send -> X consume)\n").unwrap();
     // Where there is no Graphviz, this will do.
     fs::create_dir(at("bin")).unwrap();
     fs::write(at("bin/dot"), "#!/bin/sh\nexec cat\n").unwrap();

@@ -50,11 +50,14 @@ pub(super) fn run(args: &StatesArgs, budget: &Budget, console: &mut Console) -> 
             console.json(&fields)?;
         }
         Format::Text | Format::Mcc => {
-            let text = |known: Option<String>| known.unwrap_or_else(|| "unknown".to_owned());
+            let figure = |console: &mut Console, name: &str, known: Option<String>| {
+                let known = known.unwrap_or_else(|| "unknown".to_owned());
+                console.judged(25, &format!("  {name:<22} {known}"))
+            };
             console.line(net.header())?;
-            console.line(format_args!("  {:<22} {}", "markings", text(markings)))?;
-            console.line(format_args!("  {:<22} {}", "zones, by equality", text(zones(&equal))))?;
-            console.line(format_args!("  {:<22} {}", "zones, by inclusion", text(zones(&largest))))?;
+            figure(console, "markings", markings)?;
+            figure(console, "zones, by equality", zones(&equal))?;
+            figure(console, "zones, by inclusion", zones(&largest))?;
         }
     }
     console.flush()?;

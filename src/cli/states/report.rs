@@ -20,6 +20,9 @@ use starset::report::number::{bytes, count, seconds};
 use starset::report::state;
 use std::time::Duration;
 
+/// Bytes before what a line says.
+const TITLE: usize = 25;
+
 /// Variables shown of one state in text.
 const SHOWN: usize = 12;
 
@@ -79,7 +82,7 @@ pub(super) fn text(
                 None => "unknown".to_owned(),
             },
         };
-        console.line(format_args!("  {:<22} {value}", name(*figure)))?;
+        console.judged(TITLE, &format!("  {:<22} {value}", name(*figure)))?;
     }
     if let Some(deadlock) = &results.deadlock {
         console.line(format_args!("  {:<22} {}", "a deadlock", shown(deadlock)))?;
@@ -92,14 +95,14 @@ pub(super) fn text(
                 let mut bounds = bounds.into_iter();
                 bounds.try_for_each(|(place, bound)| console.line(format_args!("  {:<22} {bound}", name(place))))?
             }
-            None => console.line("  unknown")?,
+            None => console.judged(2, "  unknown")?,
         }
     }
     if args.list.is_some() {
         console.line(format_args!("{}s", model.terms().state))?;
         match &results.members {
             Some(members) => members.iter().try_for_each(|state| console.line(format_args!("  {}", shown(state))))?,
-            None => console.line("  unknown")?,
+            None => console.judged(2, "  unknown")?,
         }
     }
     Ok(())

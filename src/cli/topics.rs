@@ -1,0 +1,115 @@
+//! `starset models`, `orders` and `examinations`, which are also `starset help models` and so on: what options take, once
+//! and not in the help of each command.
+
+use super::{Console, Failure, Status};
+use starset::examination::Examination;
+use starset::order::HEURISTICS;
+
+/// Arguments of `starset models`: none.
+#[derive(clap::Args, Debug)]
+#[command(after_help = MODELS)]
+pub(super) struct ModelsArgs {}
+
+/// Arguments of `starset orders`: none.
+#[derive(clap::Args, Debug)]
+#[command(after_help = orders())]
+pub(super) struct OrdersArgs {}
+
+/// Arguments of `starset examinations`: none.
+#[derive(clap::Args, Debug)]
+#[command(after_help = examinations())]
+pub(super) struct ExaminationsArgs {}
+
+/// The forms of files.
+const MODELS: &str = "\
+Petri nets         .pnml .tapn        PNML: place/transition nets, coloured nets (docs/coloured.md),
+                                      nets with clocks or with ages of tokens
+                   .net .lola .llnet  nets of TINA, LoLA and the PEP family
+                   FOLDER             an instance of the contest: the model.pnml in it
+                   -                  PNML on standard input
+Networks           .dot .gv           transition systems that synchronise on labels (docs/lts.md)
+                   .pml .promela      parallel problems of the RERS challenge
+                   .aut               Aldebaran's form; several are composed on equal labels
+Next-state models  .dve               process models of DiVinE (docs/pins.md)
+                   .etf               tables of LTSmin
+                   .mch               B machines
+                   .probz             the socket of a ProB that explores a machine (feature `prob`)
+Others             .pnwc              nets with clocks (docs/clocks.md)
+                   .counters          counter machines (docs/kinds.md)
+
+A file may be compressed (.gz), or in an archive as the contest hands instances out (.tgz).";
+
+/// The variable orders.
+fn orders() -> String {
+    let width = HEURISTICS.iter().map(|h| h.name.len()).max().unwrap_or(0);
+    let lines: Vec<String> = HEURISTICS.iter().map(|h| format!("  {:<width$}  {}", h.name, h.description)).collect();
+    format!(
+        "--order takes `auto`, the name of a heuristic, or a file of place identifiers, one per line from\n\
+         the top level. `auto` sorts the orders of all heuristics by a score, starts with the best, and\n\
+         races it against the next ones if it does not finish soon; `starset info MODEL` shows the scores.\n\
+         \n{}",
+        lines.join("\n")
+    )
+}
+
+/// The examinations of the contest.
+fn examinations() -> String {
+    let line = |examination: Examination| {
+        let name = examination.name();
+        let file = if examination.has_properties() { format!("the formulas in {name}.xml") } else { about(name) };
+        format!("  {name:<24} {file}")
+    };
+    format!(
+        "--examination and --examinations take the names of the Model Checking Contest:\n\n{}",
+        Examination::ALL.map(line).join("\n")
+    )
+}
+
+/// What an examination asks that has no file of formulas.
+fn about(name: &str) -> String {
+    let about = match name {
+        "StateSpace" => "states, transitions, most tokens in a place and in a marking",
+        "ReachabilityDeadlock" => "can a marking be reached that enables no transition?",
+        "OneSafe" => "has no place ever more than one token?",
+        "QuasiLiveness" => "can each transition fire at some time?",
+        "Liveness" => "can each transition always fire again?",
+        "StableMarking" => "has some place always the same number of tokens?",
+        _ => "",
+    };
+    about.to_owned()
+}
+
+pub(super) fn models(console: &mut Console) -> Result<Status, Failure> {
+    console.line(MODELS)?;
+    Ok(Status::Answered)
+}
+
+pub(super) fn print_orders(console: &mut Console) -> Result<Status, Failure> {
+    console.line(orders())?;
+    Ok(Status::Answered)
+}
+
+pub(super) fn print_examinations(console: &mut Console) -> Result<Status, Failure> {
+    console.line(examinations())?;
+    Ok(Status::Answered)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use starset::kinds::FORMATS;
+
+    #[test]
+    fn topics_are_complete() {
+        let words: Vec<&str> = MODELS.split_whitespace().collect();
+        for extension in FORMATS.iter().flat_map(|format| format.extensions) {
+            assert!(words.contains(&format!(".{extension}").as_str()), "{extension}");
+        }
+        for examination in Examination::ALL {
+            assert!(examination.has_properties() || !about(examination.name()).is_empty(), "{examination:?}");
+        }
+        for line in [MODELS, &orders(), &examinations()].iter().flat_map(|text| text.lines()) {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+    }
+}
