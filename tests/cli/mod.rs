@@ -4,6 +4,7 @@ mod alike;
 mod automaton;
 mod batch;
 mod benchexec;
+mod book;
 mod coloured;
 mod engine;
 mod formulas;

@@ -1,4 +1,5 @@
-//! The commands of README.md, CHANGELOG.md, the tutorial and all other documents do what they say.
+//! The commands of README.md, CHANGELOG.md and all documents of the book do what they say. Every block is run, or says that it is
+//! not a command, or is listed here with the reason why it is not run.
 #![cfg(unix)]
 
 use super::{run, starset};
@@ -20,6 +21,20 @@ const PROPERTIES: [(&str, &str); 7] = [
     ("LTLCardinality", "<all-paths><finally><deadlock/></finally></all-paths>"),
     ("LTLFireability", "<all-paths><finally><deadlock/></finally></all-paths>"),
     ("UpperBounds", "<place-bound><place>Eat_0</place></place-bound>"),
+];
+
+/// Blocks of shell commands that are not run as they stand: the document, how they begin, and why.
+const NOT_RUN: [(&str, &str, &str); 6] = [
+    ("docs/batch.md", "#!/bin/sh", "the test `jobs_of_clusters` runs it in the environment of a cluster"),
+    ("docs/batch.md", "contrib/benchexec_tasks.py", "tests/cli/benchexec.rs runs it where BenchExec is there"),
+    (
+        "docs/formats.md",
+        "starset mcc Philosophers-PT-000005.tgz",
+        "archives of the contest are not ours: tests/formats has others",
+    ),
+    ("docs/pins.md", "probcli ", "it needs ProB: tests/pins/prob.rs has a server of its own"),
+    ("docs/releasing.md", "cargo install", "it builds starset once more"),
+    ("docs/robustness.md", "ASAN_OPTIONS=", "it needs another compiler, and hours"),
 ];
 
 /// The first command with its output, as it stands there (the summary apart, which tells the time).
@@ -57,10 +72,9 @@ fn tutorial() {
 /// The commands of all other documents.
 #[test]
 fn documents() {
-    let documents = fs::read_dir(Path::new(ROOT).join("docs")).unwrap().map(|entry| entry.unwrap().file_name());
-    let mut documents: Vec<_> = documents.map(|name| format!("docs/{}", name.to_str().unwrap())).collect();
+    let mut documents = super::book::pages();
     documents.retain(|name| name != "docs/tutorial.md");
-    assert!(documents.len() > 10, "{documents:?}");
+    assert!(documents.len() > 30, "{documents:?}");
     for name in documents.iter().map(String::as_str).chain(["models/README.md", "ARCHITECTURE.md"]) {
         let folder = prepared();
         let text = document(name, folder.path());
@@ -69,6 +83,16 @@ fn documents() {
             let output = sh(code, folder.path());
             assert!(output.status.success(), "{name}: {code}: {}", String::from_utf8_lossy(&output.stderr));
         }
+    }
+}
+
+/// No reason is given for what is not there.
+#[test]
+fn blocks_that_are_not_run() {
+    for (name, beginning, _) in NOT_RUN {
+        let text = fs::read_to_string(Path::new(ROOT).join(name)).unwrap();
+        let found = blocks(&text).into_iter().any(|(kind, body)| kind.starts_with("sh") && body.starts_with(beginning));
+        assert!(found, "{name}: {beginning}");
     }
 }
 
@@ -118,23 +142,52 @@ fn jobs_of_clusters() {
 #[track_caller]
 fn document(name: &str, folder: &Path) -> String {
     let text = fs::read_to_string(Path::new(ROOT).join(name)).unwrap();
-    let commands: Vec<_> = text.split("```console\n").skip(1).flat_map(commands).collect();
-    assert_eq!(commands.len(), text.lines().filter(|line| line.starts_with("$ ")).count(), "{name}: ```console");
-    for (line, expected) in commands.iter().filter(|(line, _)| !line.starts_with("cargo ")) {
-        let output = sh(line, folder);
+    let blocks = blocks(&text);
+    for (kind, body) in &blocks {
+        match *kind {
+            "console" => assert!(body.starts_with("$ "), "{name}: which command? {body}"),
+            "sh" | "sh,ignore" => {
+                let reason = NOT_RUN.iter().find(|(of, beginning, _)| *of == name && body.starts_with(beginning));
+                assert!(reason.is_some(), "{name}: why is this not run? {body}");
+            }
+            "" => panic!("{name}: say what this is: console, text, …: {body}"),
+            _ => assert!(!body.lines().any(|line| line.starts_with("$ ")), "{name}: a command in ```{kind}: {body}"),
+        }
+    }
+    let commands = blocks.iter().filter(|(kind, _)| *kind == "console").flat_map(|(_, body)| commands(body));
+    for (line, expected) in commands.filter(|(line, _)| !line.starts_with("cargo ")) {
+        let output = sh(&line, folder);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{name}: {line}: {said}");
         if !expected.is_empty() {
-            assert_eq!(&String::from_utf8_lossy(&output.stdout), expected, "{name}: {line}: {said}");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{name}: {line}: {said}");
         }
     }
     text
 }
 
-/// The commands of a block, each with what is shown below it; `rest` begins with the block.
-fn commands(rest: &str) -> Vec<(String, String)> {
+/// The blocks of a document: what they say that they are, and what is in them.
+fn blocks(text: &str) -> Vec<(&str, String)> {
+    let (mut blocks, mut open): (Vec<(&str, String)>, bool) = (Vec::new(), false);
+    for line in text.lines() {
+        match (line.strip_prefix("```"), open) {
+            (Some(kind), false) => blocks.push((kind, String::new())),
+            (None, true) => {
+                let (_, body) = blocks.last_mut().unwrap();
+                *body += &format!("{line}\n");
+            }
+            _ => {}
+        }
+        open ^= line.starts_with("```");
+    }
+    assert!(!open, "a block without end");
+    blocks
+}
+
+/// The commands of a block, each with what is shown below it.
+fn commands(block: &str) -> Vec<(String, String)> {
     let mut commands: Vec<(String, String)> = Vec::new();
-    for line in rest.split("```").next().unwrap().lines() {
+    for line in block.lines() {
         match (line.strip_prefix("$ "), commands.last_mut()) {
             (Some(command), _) => commands.push((command.to_owned(), String::new())),
             (None, Some((command, _))) if command.ends_with('\\') => *command += &format!("\n{line}"),
