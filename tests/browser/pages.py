@@ -198,6 +198,10 @@ def token_game(check, browser, pages):
     check("before a writer waits", "Read" in names())
     browser.value("[...document.querySelectorAll('#enabled button')].find((button) => button.textContent === 'Ask').click()")
     check("while a writer waits", "Read" not in names())
+    with open(os.path.join(MODELS, "..", "docs", "report.md"), encoding="utf-8") as file:
+        check("the run in the documents", load(file.read().split("```json")[1].split("```")[0]), "")
+    browser.click("#last")
+    check("and its end", marking(), {"Readers=3", "Reading", "Writers=4"})
     # Listed markings of a set, and what cannot be played.
     browser.open(pages.all["satset"])
     browser.value("[...document.querySelectorAll('#answers button')].find((button) => button.textContent === 'markings on the net').click()")

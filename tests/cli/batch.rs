@@ -49,7 +49,8 @@ fn results_scores_and_report() {
     let page = fs::read_to_string(&report).unwrap();
     assert!(page.contains("<svg") && page.contains("Philosophers"), "{page}");
     let names_of_languages = page.replace("http://www.w3.org/2000/svg", "");
-    assert!(!names_of_languages.contains("http") && page.contains("default-src 'none'"), "{page}");
+    let loaded = ["http:", "https:", "src=", "href="].map(|word| names_of_languages.contains(word));
+    assert!(!loaded.contains(&true) && page.contains("default-src 'none'"), "{page}");
 
     // Nothing is run again, and a wrong answer is said to be one.
     fs::write(&expected, right.replace("243", "244")).unwrap();
