@@ -72,7 +72,9 @@ impl Collected {
         let levels: Option<Vec<(VariableId, usize)>> =
             levels.map(|(order, nodes)| order.as_slice().iter().copied().zip(nodes.iter().copied()).collect());
         let levels = levels.as_deref();
-        let page = Page { model, origin, results: &self.results, levels, focus: &self.fired, beside: &self.beside };
+        let symbols = Some(&loaded.symbols);
+        let (results, focus, beside) = (&self.results[..], &self.fired[..], &self.beside[..]);
+        let page = Page { model, origin, results, levels, focus, beside, symbols };
         file.write(|out| out.write_all(page.html().map_err(Error::from)?.as_bytes()))
     }
 }

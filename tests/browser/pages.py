@@ -258,6 +258,30 @@ def search_and_walk(check, browser, pages):
     check("nothing went wrong", browser.messages, [])
 
 
+NAMED = """<pnml><net id='named' type='http://www.pnml.org/version-2009/grammar/ptnet'><page id='g'>
+<place id='p1'><name><text>ready</text></name><initialMarking><text>2</text></initialMarking></place>
+<place id='p2'><name><text>in use</text></name></place><transition id='t1'><name><text>take</text></name></transition>
+<arc id='a' source='p1' target='t1'/><arc id='b' source='t1' target='p2'/></page></net></pnml>"""
+
+
+def names(check, browser, pages):
+    net = os.path.join(pages.folder, "named.pnml")
+    with open(net, "w", encoding="utf-8") as file:
+        file.write(NAMED)
+    browser.size(*WIDE)
+    browser.open(pages.make("named", "states", net))
+    check("names in the picture", browser.value("[...document.querySelectorAll('#picture .n')].map((name) => name.textContent)"), ["ready", "in use", "take"])
+    browser.click("#t0 .t")
+    check("of what fires", browser.value("document.getElementById('fired').textContent"), "take fired")
+    check("and in markings", browser.value(MARKING), "ready in use")
+    browser.click("#save")
+    saved = json.loads(browser.downloaded())
+    check("identifiers in files", (saved["labels"], saved["states"][1]["marking"]), (["t1"], {"p1": "1", "p2": "1"}))
+    browser.value("document.getElementById('extent').value = '20'; document.getElementById('extent').dispatchEvent(new Event('change'))")
+    check("names of what is near by", set(browser.value("[...document.querySelectorAll('#picture .n')].map((name) => name.textContent)")), {"ready", "in use", "take"})
+    check("nothing went wrong", browser.messages, [])
+
+
 def components(check, browser, pages):
     browser.size(*WIDE)
     browser.open(pages.all["network"])
@@ -347,7 +371,7 @@ def main():
         browser = Browser()
         try:
             shown(check, browser, pages, arguments.screenshots)
-            for concern in [token_game, search_and_walk, components, exploration, batch]:
+            for concern in [token_game, search_and_walk, names, components, exploration, batch]:
                 try:
                     concern(check, browser, pages)
                 except BrowserError as error:

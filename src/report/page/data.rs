@@ -1,6 +1,7 @@
 //! What the script of a page reads.
 
 use super::{Beside, Page};
+use crate::formula::Symbols;
 use crate::kinds::network::{Component, Network};
 use crate::model::{ActionId, VariableId};
 use crate::net::{Arc, PetriNet};
@@ -29,6 +30,9 @@ pub(super) struct Data<'a, R> {
     /// Of each transition: input, output, and inhibitor arcs, each as place, weight, place, weight, …
     #[serde(skip_serializing_if = "Option::is_none")]
     arcs: Option<Vec<Vec<Vec<Value>>>>,
+    /// What people call places and transitions, where that is not the identifier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<Names<'a>>,
     /// Where several transitions may be drawn of one action.
     #[serde(skip_serializing_if = "Option::is_none")]
     actions: Option<Vec<Drawn<'a>>>,
@@ -38,6 +42,24 @@ pub(super) struct Data<'a, R> {
     /// The components of a network.
     #[serde(skip_serializing_if = "Option::is_none")]
     network: Option<Components<'a>>,
+}
+
+#[derive(Serialize)]
+struct Names<'a> {
+    places: Vec<Option<&'a str>>,
+    transitions: Vec<Option<&'a str>>,
+}
+
+impl<'a> Names<'a> {
+    /// Of a net where any name is not the identifier.
+    fn of(net: &PetriNet, symbols: &'a Symbols) -> Option<Self> {
+        let place = |id: VariableId| symbols.place_name(id).filter(|name| *name != net.place(id).id);
+        let transition = |id: ActionId| symbols.transition_name(id).filter(|name| *name != net.transition(id).id);
+        let places: Vec<_> = net.place_ids().map(place).collect();
+        let transitions: Vec<_> = net.transition_ids().map(transition).collect();
+        let any = places.iter().chain(&transitions).any(Option::is_some);
+        any.then_some(Names { places, transitions })
+    }
 }
 
 #[derive(Serialize)]
@@ -115,6 +137,7 @@ impl<'a, R> Data<'a, R> {
             places: net.places().iter().map(|place| (place.id.as_str(), place.initial.to_string())).collect(),
             transitions: net.transitions().iter().map(|transition| transition.id.as_str()).collect(),
             arcs,
+            names: page.symbols.filter(|_| is_net).and_then(|symbols| Names::of(net, symbols)),
             actions: (!is_net).then(|| actions(net)),
             levels: page.levels.map(|levels| levels.iter().map(variable).collect()),
             results: page.results,

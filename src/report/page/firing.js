@@ -1,6 +1,6 @@
 // The firing rule. Tokens are big integers, an array with a number for each place.
 const tokensIn = (marking) => data.places.map(([id]) => BigInt(held(marking, id)));
-const markingOf = (tokens) => Object.fromEntries(tokens.map((n, place) => [placeName(place), String(n)]).filter(([, n]) => n !== "0"));
+const markingOf = (tokens) => Object.fromEntries(tokens.map((n, place) => [placeId(place), String(n)]).filter(([, n]) => n !== "0"));
 const rules = [];
 /** The arcs of a transition: three lists of places with weights. */
 const rule = (transition) => {

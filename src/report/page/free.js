@@ -97,7 +97,7 @@ const runsIn = (content) => {
 const markingIn = (values, where) => {
   if (typeof values !== "object" || values === null) throw new Error(`${where}: the marking is no object of places and tokens`);
   for (const [id, n] of Object.entries(values)) {
-    if (!known.has(id)) throw new Error(`${where}: the net has no place ${id}`);
+    if (!placeNumbers.has(id)) throw new Error(`${where}: the net has no place ${id}`);
     if (!/^\d+$/.test(String(n))) throw new Error(`${where}: ${id} has ${n}, which is no number of tokens`);
   }
   return tokensIn(Object.fromEntries(Object.entries(values).map(([id, n]) => [id, String(n)])));

@@ -1,8 +1,7 @@
 // What can be played: runs of witnesses, markings, and runs of the reader's own.
 const games = [];
-const known = new Set(data.places.map(([id]) => id));
 /** Where a value has a name, there is a place for it. */
-const tokensOf = (values) => Object.fromEntries(Object.entries(values).map(([id, value]) => (known.has(`${id}=${value}`) ? [`${id}=${value}`, "1"] : [id, value])));
+const tokensOf = (values) => Object.fromEntries(Object.entries(values).map(([id, value]) => (placeNumbers.has(`${id}=${value}`) ? [`${id}=${value}`, "1"] : [id, value])));
 const markings = (answer, title, list) => {
   const states = list.map((values) => ({ marking: tokensOf(values), parts: [] }));
   games.push({ answer, title, run: { formula: null, states, labels: [], end: "list", loop_index: null } });

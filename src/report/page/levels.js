@@ -8,7 +8,7 @@ const levels = () => {
     return fill("levels", about, make("div", { class: "levels", role: "table", "aria-label": "nodes per level" }, ...data.levels.map(([place, n]) => {
       const bar = make("div", { class: "bar", role: "presentation" });
       bar.style.width = `${(100 * n) / most}%`;
-      const row = make("div", { role: "row" }, make("code", { role: "rowheader" }, place), make("div", { role: "presentation" }, bar), make("span", { role: "cell", class: "number" }, number(n)));
+      const row = make("div", { role: "row" }, make("code", { role: "rowheader" }, calledVariable(place)), make("div", { role: "presentation" }, bar), make("span", { role: "cell", class: "number" }, number(n)));
       row.style.display = "contents";
       return row;
     })));
@@ -18,9 +18,9 @@ const levels = () => {
   for (let column = 0; column < columns; column += 1) {
     const part = data.levels.slice(column * each, (column + 1) * each);
     const top = part.reduce((a, b) => (b[1] > a[1] ? b : a)), height = Math.max(0.5, (100 * top[1]) / most);
-    chart.append(shape("rect", { x: column, y: 100 - height, width: 0.85, height }, shape("title", {}, `${top[0]}: ${plural(top[1], "node")}`)));
+    chart.append(shape("rect", { x: column, y: 100 - height, width: 0.85, height }, shape("title", {}, `${calledVariable(top[0])}: ${plural(top[1], "node")}`)));
   }
-  return fill("levels", about, chart, make("p", { class: "soft" }, `from ${data.levels[0][0]} to ${data.levels[data.levels.length - 1][0]}${each > 1 ? `; of each ${each} levels the widest is drawn` : ""}`));
+  return fill("levels", about, chart, make("p", { class: "soft" }, `from ${calledVariable(data.levels[0][0])} to ${calledVariable(data.levels[data.levels.length - 1][0])}${each > 1 ? `; of each ${each} levels the widest is drawn` : ""}`));
 };
 
 /** Nodes of the diagram over time. */
@@ -50,7 +50,7 @@ const bounds = () => {
   const sort = () => {
     const rows = [...all].sort((a, b) => orders[order.by](a, b) * (order.down ? -1 : 1) || a.at - b.at).slice(0, MOST_BOUNDS);
     heads.forEach((head, n) => (Object.keys(orders)[n] === order.by ? head.setAttribute("aria-sort", order.down ? "descending" : "ascending") : head.removeAttribute("aria-sort")));
-    body.replaceChildren(...rows.map(({ place, bound }) => make("tr", {}, make("td", {}, make("code", {}, place)), make("td", { class: "number" }, number(bound)))));
+    body.replaceChildren(...rows.map(({ place, bound }) => make("tr", {}, make("td", {}, make("code", {}, calledVariable(place))), make("td", { class: "number" }, number(bound)))));
   };
   sort();
   fill("bounds", make("div", { class: "scroll" }, make("table", { class: "sortable" }, make("thead", {}, make("tr", {}, ...heads)), body)),

@@ -16,7 +16,7 @@
 //! ```
 //! use starset::report::page::Page;
 //! let net = starset::kinds::net::pnml::read_path("models/pipeline-2.pnml".as_ref())?;
-//! let page = Page { model: &net, origin: "", results: &["no question"], levels: None, focus: &[], beside: &[] };
+//! let page = Page { model: &net, origin: "", results: &["no question"], levels: None, focus: &[], beside: &[], symbols: None };
 //! assert!(page.html()?.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -27,6 +27,7 @@ mod data;
 pub use beside::Beside;
 
 use super::frame::{BASIC_SCRIPT, BASIC_STYLE, framed, json};
+use crate::formula::Symbols;
 use crate::kinds::Kind;
 use crate::model::{ActionId, VariableId};
 use crate::net::PetriNet;
@@ -75,6 +76,8 @@ pub struct Page<'a, R> {
     pub focus: &'a [ActionId],
     /// What belongs to each of the results and is not in their JSON; none, or one for each.
     pub beside: &'a [Beside],
+    /// The names that people gave, if they are shown instead of identifiers.
+    pub symbols: Option<&'a Symbols>,
 }
 
 impl<R: Serialize> Page<'_, R> {
@@ -85,7 +88,10 @@ impl<R: Serialize> Page<'_, R> {
     pub fn html(&self) -> Result<String, serde_json::Error> {
         let net = &*self.model.picture();
         let data = Data::of(self, net);
-        let view = View::around(net, MOST_DRAWN, &self.focus(net));
+        let mut view = View::around(net, MOST_DRAWN, &self.focus(net));
+        if let Some(symbols) = self.symbols.filter(|_| self.model.as_net().is_some()) {
+            view = view.named(symbols);
+        }
         let is_whole = view.note().is_none();
         let note = view
             .note()
@@ -162,9 +168,17 @@ mod tests {
     #[test]
     fn nothing_is_loaded_from_elsewhere() {
         let net = NetBuilder::new("empty").build().unwrap();
-        let html = Page::<Value> { model: &net, origin: "", results: &[], levels: None, focus: &[], beside: &[] }
-            .html()
-            .unwrap();
+        let html = Page::<Value> {
+            model: &net,
+            origin: "",
+            results: &[],
+            levels: None,
+            focus: &[],
+            beside: &[],
+            symbols: None,
+        }
+        .html()
+        .unwrap();
         let names_of_languages = html.replace("http://www.w3.org/2000/svg", "");
         for word in ["http:", "https:", "src=", "href=", "url(\"", "@import", "fetch(", "{{"] {
             assert!(!names_of_languages.contains(word), "{word}");
@@ -183,7 +197,15 @@ mod tests {
             builder.inhibitor(place, transition, 9).unwrap();
         }
         let net = builder.build().unwrap();
-        let page = Page::<Value> { model: &net, origin: "", results: &[], levels: None, focus: &[], beside: &[] };
+        let page = Page::<Value> {
+            model: &net,
+            origin: "",
+            results: &[],
+            levels: None,
+            focus: &[],
+            beside: &[],
+            symbols: None,
+        };
         let html = page.html().unwrap();
         let data = data(&html);
         assert!(!html.contains("id=\"p0\"") && html.contains("data-whole=\"no\""));

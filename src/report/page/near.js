@@ -2,7 +2,8 @@
 // Nodes are numbered: the places, then the transitions.
 const PLACES = data.places.length, SIZES = [20, 40, 80, 200], ACROSS = 112, DOWN = 78, MOST_ACROSS = 12, RADIUS = 15, BAR = [20, 8];
 const isWhole = pane.dataset.whole === "yes";
-const nodeName = (node) => (node < PLACES ? placeName(node) : data.transitions[node - PLACES]);
+const nodeName = (node) => (node < PLACES ? placeName(node) : transitionName(node - PLACES));
+const nodeId = (node) => (node < PLACES ? placeId(node) : data.transitions[node - PLACES]);
 const groupOf = (node) => byId(node < PLACES ? `p${node}` : `t${node - PLACES}`);
 let area = { extent: isWhole || !data.arcs ? "whole" : String(SIZES[innerWidth > 900 ? 2 : 0]), centres: [] };
 
@@ -145,7 +146,7 @@ const seek = (node) => {
 const search = (text) => {
   const wanted = text.trim().toLowerCase(), found = [[], []];
   for (let node = 0; wanted !== "" && node < PLACES + data.transitions.length && found[0].length < 12; node += 1) {
-    const at = nodeName(node).toLowerCase().indexOf(wanted);
+    const [at = -1] = [nodeName(node), nodeId(node)].map((name) => name.toLowerCase().indexOf(wanted)).filter((at) => at >= 0);
     if (at >= 0 && found[at === 0 ? 0 : 1].length < 12) found[at === 0 ? 0 : 1].push(node);
   }
   return found.flat().sort((a, b) => nodeName(a).length - nodeName(b).length).sort((a, b) => Number(nodeName(b).toLowerCase() === wanted) - Number(nodeName(a).toLowerCase() === wanted)).slice(0, 12);

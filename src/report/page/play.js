@@ -1,12 +1,11 @@
 // Playing a run: its steps, what has fired and what changed, and which parts of the formula a step justifies.
 const MOST_LISTED = 400, PAUSE = 1100, FLIGHT = 320;
 let timer = null;
-const numbers = new Map(data.transitions.map((id, index) => [id, index]));
 /** The transitions that are drawn of a step: of an action of several, those whose places are left and entered. */
 const drawn = (label, before, later) => {
   if (label === undefined) return [];
   if (!data.actions) return numbers.has(label) ? [numbers.get(label)] : [];
-  const marked = (marking, places) => !marking || places.every((place) => held(marking, placeName(place)) !== "0");
+  const marked = (marking, places) => !marking || places.every((place) => held(marking, placeId(place)) !== "0");
   const fits = ([name, from, into]) => name === label && marked(before, from) && marked(later, into);
   return [...data.actions.keys()].filter((index) => fits(data.actions[index]));
 };
@@ -90,7 +89,7 @@ const show = (index, step, from) => {
   const last = run.states.length - 1, many = run.labels.length === 0 && run.end === "list";
   const ends = step < last || many ? "" : { deadlock: " – a deadlock", loop: ` – goes on at step ${run.loop_index}, for ever`, open: " – however it goes on" }[run.end] || "";
   fill("step", many ? (last > 0 ? `Marking ${step + 1} of ${last + 1}` : "") : `Step ${step} of ${last}${ends}`);
-  fill("fired", ...(fired === undefined ? [] : [make("span", { class: "fires" }, fired), " fired"]));
+  fill("fired", ...(fired === undefined ? [] : [make("span", { class: "fires" }, calledStep(fired)), " fired"]));
   fill("changes", ...changes.map((change) => make("li", {}, change)));
   fill("marking", text(state.marking));
   fill("formula", ...(run.formula ? marked(run.formula, state.parts) : []));
@@ -126,9 +125,9 @@ const list = (index, step) => {
     fill("steps", ...range.map((at) => {
       const loop = run.end === "loop" && at >= run.loop_index;
       const mark = run.end === "loop" && at === run.loop_index ? " ↻ the loop starts here" : "";
-      const label = run.labels.length === 0 && run.end === "list" ? `marking ${at + 1}` : `${at}${at > 0 && run.labels[at - 1] !== undefined ? ` ${run.labels[at - 1]}` : ""}${mark}`;
+      const label = run.labels.length === 0 && run.end === "list" ? `marking ${at + 1}` : `${at}${at > 0 && run.labels[at - 1] !== undefined ? ` ${calledStep(run.labels[at - 1])}` : ""}${mark}`;
       return item({ class: loop ? "loop" : null, "data-step": at }, label, () => show(index, at));
-    }), ...(run.end === "loop" ? [item({ class: "loop" }, `↻ ${run.labels[length - 1]}, back to ${run.loop_index}`, () => show(index, run.loop_index, length - 1))] : []));
+    }), ...(run.end === "loop" ? [item({ class: "loop" }, `↻ ${calledStep(run.labels[length - 1])}, back to ${run.loop_index}`, () => show(index, run.loop_index, length - 1))] : []));
   }
   for (const item of byId("steps").children) {
     const here = item.dataset.step === String(step);
