@@ -1,5 +1,5 @@
 // The components of a network: an automaton each, with its current state marked. A large one shows what is near to that state.
-const MOST_COMPONENTS = 40, MOST_STATES = 24, STEP_ACROSS = 140, STEP_DOWN = 84, BALL = 17;
+const MOST_COMPONENTS = 40, MOST_STATES = 24, MOST_NEAR = 12, MOST_LABELLED = 24, STEP_ACROSS = 140, STEP_DOWN = 84, BALL = 17;
 const network = data.network || null;
 // The ends of arrows, for drawings outside of the picture, which is hidden.
 if (network) document.body.append(shape("svg", { class: "net ends", width: 0, height: 0 }, picture.querySelector("defs")));
@@ -18,7 +18,7 @@ const atStates = (component) => {
 /** States to draw with their layers: all, by distance from the initial one; of many those near to the current one. */
 const layersOf = (component, current) => {
   const all = component.states.length <= MOST_STATES, begin = all ? component.initial : Math.max(current, 0), layer = new Map([[begin, 0]]), queue = [begin];
-  const most = all ? Infinity : MOST_STATES;
+  const most = all ? Infinity : MOST_NEAR;
   for (let at = 0; at < queue.length && layer.size < most; at += 1) {
     for (const edge of atStates(component)[queue[at]]) {
       const [source, , target] = component.edges[edge], forward = source === queue[at], other = forward ? target : source;
@@ -48,10 +48,10 @@ const positions = (component, current) => {
   return new Map(used.flatMap((row, at) => row.map((state) => [state, [x.get(state) * STEP_ACROSS, at * STEP_DOWN]])));
 };
 
-/** An arrow between states, with its labels. */
-const arrow = ([source, target], labels, at, hot, move) => {
+/** An arrow between states, with its labels; in a crowded drawing those at the current state alone have them. */
+const arrow = ([source, target], labels, at, hot, move, quiet) => {
   const a = at.get(source), b = at.get(target), name = labels.length > 3 ? `${labels.slice(0, 3).join(", ")}, …` : labels.join(", "), short = name.length > 22 ? `${name.slice(0, 21)}…` : name;
-  const group = shape("g", { class: `edge${hot ? " hot" : ""}${move ? " on" : ""}` }, shape("title", {}, labels.join(", ")));
+  const group = shape("g", { class: `edge${hot ? " hot" : ""}${move ? " on" : ""}${quiet ? " quiet" : ""}` }, shape("title", {}, labels.join(", ")));
   if (move) group.addEventListener("click", () => goOn(move.label, markingAt(move.later)));
   let path, middle, anchor = "middle";
   if (source === target) {
@@ -67,7 +67,8 @@ const arrow = ([source, target], labels, at, hot, move) => {
     middle = [(a[0] + b[0]) / 4 + control[0] / 2 + 4 * nx, (a[1] + b[1]) / 4 + control[1] / 2 + 9 * ny];
     anchor = nx > 0.3 ? "start" : nx < -0.3 ? "end" : "middle";
   }
-  group.append(shape("path", { d: path, "marker-end": "url(#net-to)", class: "a" }), shape("text", { class: "l", x: middle[0], y: middle[1] + 3, "text-anchor": anchor }, short));
+  group.append(shape("path", { d: path, "marker-end": "url(#net-to)", class: "a" }));
+  if (!quiet) group.append(shape("text", { class: "l", x: middle[0], y: middle[1] + 3, "text-anchor": anchor }, short));
   return group;
 };
 const drawComponent = (component, marking, before, label, moves) => {
@@ -84,7 +85,7 @@ const drawComponent = (component, marking, before, label, moves) => {
   const moved = [...merged.values()].some((one) => one.hot);
   const xs = [...at.values()].map(([x]) => x), ys = [...at.values()].map(([, y]) => y), box = [Math.min(...xs) - 80, Math.min(...ys) - 56, Math.max(...xs) - Math.min(...xs) + 160, Math.max(...ys) - Math.min(...ys) + 92];
   const svg = shape("svg", { class: "net component", viewBox: box.join(" "), width: box[2], role: "img", "aria-label": `${component.name}: in ${current >= 0 ? component.states[current] : "an unknown state"}` },
-    ...[...merged.values()].map((one) => arrow(one.ends, one.labels, at, one.hot, one.ends[0] === current && moves.find((move) => one.labels.includes(move.label) && move.taken.some(([at, target]) => network.components[at] === component && target === one.ends[1])))),
+    ...[...merged.values()].map((one) => arrow(one.ends, one.labels, at, one.hot, one.ends[0] === current && moves.find((move) => one.labels.includes(move.label) && move.taken.some(([at, target]) => network.components[at] === component && target === one.ends[1])), merged.size > MOST_LABELLED && !one.hot && !one.ends.includes(current))),
     ...[...at].map(([state, [x, y]]) => {
       const name = component.states[state], group = shape("g", { class: state === current ? "state current" : state === old && moved ? "state left" : "state" }, shape("title", {}, name),
         shape("circle", { class: "p", cx: x, cy: y, r: BALL }), shape("text", { x, y: y + 4, "text-anchor": "middle", class: "s" }, name.length > 5 ? `${name.slice(0, 4)}…` : name));
