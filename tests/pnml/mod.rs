@@ -1,4 +1,6 @@
-//! The nets of the Model Checking Contest sample, where it is at hand.
+//! The nets of the Model Checking Contest sample, where it is at hand; and files of other tools.
+
+mod exporters;
 
 use crate::shared::shared;
 use starset::kinds::net::pnml;

@@ -57,7 +57,7 @@ impl Declarations {
     pub(super) fn resolve(roots: &[Node]) -> Result<Self, Located> {
         let mut all = Declarations::default();
         let mut named: FxHashMap<&str, &Node> = FxHashMap::default();
-        let (mut partitions, mut variables, mut ids) = (Vec::new(), Vec::new(), FxHashMap::default());
+        let (mut variables, mut ids) = (Vec::new(), FxHashMap::default());
         for node in roots.iter().flat_map(|root| &root.children) {
             let id = match node.element.as_str() {
                 "namedsort" | "partition" | "variabledecl" => node.require("id")?,
@@ -67,18 +67,14 @@ impl Declarations {
                 return Err(node.error(PnmlProblem::DuplicateId { id: excerpt(id), first }));
             }
             match node.element.as_str() {
-                "namedsort" => drop(named.insert(id, node)),
-                "partition" => partitions.push((id, node)),
-                _ => variables.push((id, node)),
+                "variabledecl" => variables.push((id, node)),
+                _ => drop(named.insert(id, node)),
             }
         }
         let mut order: Vec<(&&str, &&Node)> = named.iter().collect();
         order.sort_by_key(|(_, node)| (node.location.line, node.location.column));
         for (id, node) in order {
             all.named_sort(id, node, &named, 0)?;
-        }
-        for (id, node) in partitions {
-            all.partition(id, node)?;
         }
         for (id, node) in variables {
             let range = all.range(node.only()?)?;
@@ -89,7 +85,7 @@ impl Declarations {
         Ok(all)
     }
 
-    /// Resolve a named sort, and before it those that it refers to.
+    /// Resolve a named sort or a partition, and before it those that it refers to.
     fn named_sort(
         &mut self,
         id: &str,
@@ -103,20 +99,12 @@ impl Declarations {
         if chain > MAX_CHAIN {
             return Err(node.error(PnmlProblem::SortChain(excerpt(id))));
         }
+        if node.element == "partition" {
+            return self.partition(id, node, named, chain);
+        }
         let definition = node.only()?;
         let sort = match definition.element.as_str() {
             "cyclicenumeration" | "finiteenumeration" => self.enumeration(id, definition)?,
-            "productsort" => {
-                let mut components = Vec::new();
-                for component in &definition.children {
-                    components.push(self.component(component, named, chain)?);
-                }
-                match components[..] {
-                    // A product of one sort is that sort.
-                    [component] => component,
-                    _ => self.add(definition, Sort::Product(components))?,
-                }
-            }
             _ => self.component(definition, named, chain)?,
         };
         self.ranges.insert(id.to_owned(), Range { sort, colours: None });
@@ -131,7 +119,20 @@ impl Declarations {
                 return self.named_sort(id, declaration, named, chain + 1);
             }
         }
+        if node.element == "productsort" {
+            let parts = node.children.iter().map(|part| self.component(part, named, chain));
+            let parts = parts.collect::<Result<_, _>>()?;
+            return self.product(node, parts);
+        }
         Ok(self.range(node)?.sort)
+    }
+
+    /// The product of these sorts; of one sort, that sort.
+    fn product(&mut self, node: &Node, parts: Vec<SortId>) -> Result<SortId, Located> {
+        match parts[..] {
+            [part] => Ok(part),
+            _ => self.add(node, Sort::Product(parts)),
+        }
     }
 
     fn enumeration(&mut self, id: &str, node: &Node) -> Result<SortId, Located> {
@@ -169,11 +170,17 @@ impl Declarations {
         self.sorts.add(sort).map_err(|error| node.error(PnmlProblem::Sort(error)))
     }
 
-    fn partition(&mut self, id: &str, node: &Node) -> Result<(), Located> {
+    fn partition(
+        &mut self,
+        id: &str,
+        node: &Node,
+        named: &FxHashMap<&str, &Node>,
+        chain: usize,
+    ) -> Result<SortId, Located> {
         let Some((base, elements)) = node.children.split_first() else {
             return Err(node.arity("a sort and its classes", 0));
         };
-        let of = self.range(base)?.sort;
+        let of = self.component(base, named, chain)?;
         let size = self.sorts.size(of);
         let mut class = FxHashMap::default();
         let (mut names, mut members) = (Vec::new(), Vec::new());
@@ -213,7 +220,7 @@ impl Declarations {
         let class = (0..size).filter_map(|colour| class.get(&colour).copied()).collect();
         self.ranges.insert(id.to_owned(), Range { sort: classes, colours: None });
         self.partitions.insert(id.to_owned(), Partition { of, classes, class });
-        Ok(())
+        Ok(classes)
     }
 
     /// The colours that a sort element stands for.
@@ -238,6 +245,13 @@ impl Declarations {
                 let (start, end) = (bound("start")?, bound("end")?);
                 self.add(node, Sort::Range { start, end })?
             }
+            "productsort" => {
+                let parts = node.children.iter().map(|part| Ok(self.range(part)?.sort));
+                let parts = parts.collect::<Result<_, Located>>()?;
+                self.product(node, parts)?
+            }
+            // Where it stands is its only use, as it has no name.
+            "cyclicenumeration" | "finiteenumeration" => self.enumeration(&node.element, node)?,
             _ => return Err(node.unknown("a sort")),
         };
         Ok(Range { sort, colours: None })

@@ -1,0 +1,1 @@
+AG (p + 2*q == 2 and !(C.r > 2 or "a place" = 1)) && (EF t?) && E ((p = 1) U (is-fireable(t, C.u))) && A[] (tokens-count(p, q) != -1) && (E<> deadlock)
