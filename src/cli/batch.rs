@@ -106,7 +106,7 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     bar.finish_and_clear();
     outcome?;
     let score = score(&all, &results, expected.as_ref());
-    console.line(text(&score))?;
+    text(&score).lines().try_for_each(|line| console.judged(0, line))?;
     let compared = previous.as_ref().map(|previous| Compared::of(&all, &results, previous));
     let with = args.compare.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let compared = compared.as_ref().map(|compared| (with.as_str(), compared));

@@ -43,13 +43,18 @@ impl Colour {
 }
 
 /// Verdicts, with the codes of their colours: what is as it should be, what is not, and what is not known.
-const VERDICTS: [(&str, &str); 6] = [
+const VERDICTS: [(&str, &str); 11] = [
     ("true", "\x1b[32m"),
     ("false", "\x1b[31m"),
     ("unknown", "\x1b[33m"),
     ("sound", "\x1b[32m"),
     ("not sound", "\x1b[31m"),
     ("disagree", "\x1b[31m"),
+    ("inconsistent", "\x1b[31m"),
+    ("timelock", "\x1b[31m"),
+    ("missed window", "\x1b[31m"),
+    ("wrong", "\x1b[31m"),
+    ("failed", "\x1b[31m"),
 ];
 const PLAIN: &str = "\x1b[0m";
 

@@ -18,6 +18,9 @@ use std::path::PathBuf;
 /// Nets with at most so many transitions are measured from each of them where nothing else is said.
 const MEASURED: usize = 16;
 
+/// Bytes before what a line is about.
+const TITLE: usize = 2;
+
 /// Arguments of `starset time`.
 #[derive(Args, Debug)]
 #[command(after_help = examples::TIME)]
@@ -70,7 +73,7 @@ pub(super) fn run(args: &TimeArgs, console: &mut Console) -> Result<Status, Fail
             console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
         }
         Format::Text | Format::Mcc => {
-            timing::text(&scaled, &answers, args.all).iter().try_for_each(|line| console.line(line))?;
+            timing::text(&scaled, &answers, args.all).iter().try_for_each(|line| console.judged(TITLE, line))?;
         }
     }
     if let Some(page) = page {

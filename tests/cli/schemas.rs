@@ -221,6 +221,8 @@ fn fields_are_documented() {
         let document = document(name);
         let section = document.split_once(&format!("`{title}`")).unwrap_or_else(|| panic!("{name}: {title}")).1;
         let section = section.split("\n## `starset/").next().unwrap();
+        let link = format!("schemas/{}.json", title["starset/".len()..].replace('/', "-"));
+        assert!(section.contains(&link), "{name}: {link}");
         for field in schema["properties"].as_object().unwrap().keys().filter(|field| *field != "schema") {
             assert!(section.contains(&format!("`{field}`")), "{name}: {title}: {field}");
         }

@@ -116,6 +116,7 @@ fn verdicts_in_colour() {
     };
     let sound = always(&["soundness", "claim.pnwc"]);
     assert!(sound.contains("  classical              \x1b[3"), "{sound}");
+    assert!(always(&["time", "claim.pnwc"]).contains("\n  \x1b[31mtimelock\x1b[0m "));
     assert!(
         always(&["states", "claim.pnwc", "--time-model", "dense", "--time", "0.000001"]).contains("\x1b[33munknown")
     );
