@@ -16,7 +16,9 @@
 //! ```
 //! use starset::report::page::Page;
 //! let net = starset::kinds::net::pnml::read_path("models/pipeline-2.pnml".as_ref())?;
-//! let page = Page { model: &net, origin: "", results: &["no question"], levels: None, focus: &[], beside: &[], symbols: None };
+//! let results = ["no question"];
+//! let page =
+//!     Page { model: &net, origin: "", results: &results, levels: None, focus: &[], beside: &[], symbols: None };
 //! assert!(page.html()?.starts_with("<!DOCTYPE html>"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -154,6 +156,7 @@ mod tests {
             levels: Some(&[(place, 7)]),
             focus: &[],
             beside: &[],
+            symbols: None,
         };
         let html = page.html().unwrap();
         assert_eq!(html.matches("<script").count(), 2);
