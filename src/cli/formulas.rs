@@ -28,8 +28,8 @@ pub(crate) struct FormulaArgs {
     #[arg(short, long = "formula", value_name = "FORMULA")]
     formulas: Vec<String>,
     /// A property file: XML of the Model Checking Contest; a formula on each line, perhaps with a name as in
-    /// 'safe: AG #p <= 1'; or `#1:` and so on before formulas over actions, as in the RERS challenge; may be given
-    /// several times
+    /// 'safe: AG #p <= 1'; `#1:` and so on before formulas over actions, as in the RERS challenge; .formula or
+    /// .task of LoLA, .q of TAPAAL (docs/formats.md); may be given several times
     #[arg(short = 'x', long = "properties", value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Of the property files, only the property with this identifier; may be given several times

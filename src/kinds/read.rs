@@ -84,7 +84,15 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
             return Ok(Content::Plain(Box::new(net::formats::loaded(&text, file, reading, budget)?)));
         }
     }
-    let Some(time) = time else { return read.map(|loaded| Content::Plain(Box::new(loaded))) };
+    let Some(time) = time else {
+        let loaded = read?;
+        // A file of TAPAAL may have queries, whatever its net is.
+        let loaded = match piped.is_none() && files::plain_name(path).ends_with(".tapn") {
+            true => text(path).map(|(text, file)| clocks::kind::with_queries(loaded, &text, &file))?,
+            false => loaded,
+        };
+        return Ok(Content::Plain(Box::new(loaded)));
+    };
     let (text, file) = match piped {
         Some(bytes) => (String::from_utf8_lossy(&bytes).into_owned(), "<stdin>".to_owned()),
         None if path.is_dir() => text(&path.join(pnml::MODEL))?,

@@ -106,10 +106,10 @@ fn conversions() {
     refused(&[pipe], "x.pml", "which form is that?");
     // A net without units is drawn as the graph that it is, which is no model.
     let (_, err, status) = run(starset().arg("convert").arg(philo).arg(file("x.dot")));
-    assert!(status == 0 && err.contains("x.dot: 1 graph of a net, 25 places, 20 transitions"), "{err}");
+    assert!(status == 0 && err.contains("x.dot: 1 graph of a net, 25 places, 25 transitions"), "{err}");
     let drawn = std::fs::read_to_string(file("x.dot")).unwrap();
     let count = |what: &str| drawn.matches(what).count();
-    assert_eq!((count("shape=ellipse"), count("shape=box"), drawn.starts_with("digraph net {")), (25, 20, true));
+    assert_eq!((count("shape=ellipse"), count("shape=box"), drawn.starts_with("digraph net {")), (25, 25, true));
     let (_, err, status) = run(starset().arg("states").arg(file("x.dot")));
     assert!(status == 2 && err.contains("`n0` stands outside of all subgraphs, as in the picture of a net"), "{err}");
     std::fs::remove_file(file("x.dot")).unwrap();

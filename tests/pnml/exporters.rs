@@ -109,7 +109,7 @@ fn what_is_no_plain_net_is_refused() {
         // TINA: intervals of time.
         (
             "<transition id=\"t\"><delay><interval closure=\"closed\"><cn>4</cn><cn>9</cn></interval></delay></transition>",
-            "delay",
+            "time intervals",
         ),
         // Nets with data, of pm4py and ProM.
         ("<transition id=\"t\"/><variables/>", "variables"),
