@@ -4,6 +4,7 @@
 //! models compressed. Whoever reads a file opens it here, and sees neither. What a file is, its first bytes say; that it is an
 //! archive, its name does.
 
+use crate::budget::Budget;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
@@ -33,6 +34,37 @@ fn uncompressed(mut input: impl BufRead + Send + 'static) -> io::Result<Input> {
         return Ok(Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(input))));
     }
     Ok(Box::new(input))
+}
+
+/// A file that ends with an error when a budget does; the budget then says why.
+pub(crate) struct Watched<'b, R> {
+    input: R,
+    budget: &'b Budget,
+}
+
+impl<'b, R: BufRead> Watched<'b, R> {
+    pub(crate) fn new(input: R, budget: &'b Budget) -> Self {
+        Watched { input, budget }
+    }
+}
+
+impl<R: BufRead> Read for Watched<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Watched<'_, R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.budget.check().map_err(Error::other)?;
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.input.consume(bytes);
+    }
 }
 
 /// Open a file of a folder, or of an archive of one.

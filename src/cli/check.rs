@@ -108,12 +108,12 @@ pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Sta
 }
 
 fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<Summary, Failure> {
-    let page = args.witness.report.create()?;
     OutputFile::probe(args.witness.witness_dot.as_deref())?;
     OutputFile::probe(wishes.sets.and_then(|sets| sets.save.as_deref()))?;
     let stop = Arc::new(AtomicBool::new(false));
     let budget = args.limits.budget(console).with_flag(Arc::clone(&stop));
     let (loaded, texts) = args.formulas.attuned(args.model.read(&budget, console)?);
+    let page = args.witness.report.create()?;
     let own = args.formulas.is_empty() && wishes.sets.is_none() && !loaded.questions.list.is_empty();
     if args.formulas.is_empty() && !own && wishes.load.is_none() {
         let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";

@@ -1,9 +1,8 @@
 //! `starset info`: what a model is, before any state is explored.
 
 use super::examples;
-use super::interrupt::on_interrupt;
 use super::model::{self, ModelArg};
-use super::options::{Format, FormatArgs};
+use super::options::{Format, FormatArgs, Limits};
 use super::order::{self, OrderArgs};
 use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
@@ -35,23 +34,32 @@ pub(super) struct InfoArgs {
     /// Places and transitions in a picture; of a larger net, those nearest to the tokens are drawn
     #[arg(long, value_name = "N", default_value = "400")]
     draw: usize,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Failure> {
-    // Of all that is done here the effort is limited.
-    let budget = Budget::unlimited().with_flag(on_interrupt());
+    let budget = args.limits.budget(console);
     let loaded = args.model.read(&budget, console)?;
     let model = &*loaded.model;
     draw(args, &loaded, console)?;
-    let mut orders = args.order.candidates(&model.interactions(), &Budget::unlimited())?;
+    let mut orders = args.order.candidates(&model.interactions(), &budget)?;
     orders.truncate(SHOWN);
-    let facts = model.facts();
+    let facts = model.facts(&budget);
+    // What is said is true, but there may be more to say.
+    let status = match budget.check() {
+        Ok(()) => Status::Answered,
+        Err(exhausted) => {
+            console.error(format_args!("{exhausted}: what else there is to say of the model is left out"));
+            Status::Unknown
+        }
+    };
     if args.format.get() == Format::Json {
         let fields = model::fields("starset/info/1", model);
         let fields = facts.into_iter().fold(fields, |fields, fact| fields.with(fact.key, fact.value));
         let orders: Vec<_> = orders.iter().map(order::fields).collect();
         console.json(&fields.with("orders", orders))?;
-        return Ok(Status::Answered);
+        return Ok(status);
     }
     console.line(model::header(model))?;
     for (title, text) in facts.iter().flat_map(|fact| &fact.lines) {
@@ -61,7 +69,7 @@ pub(super) fn run(args: &InfoArgs, console: &mut Console) -> Result<Status, Fail
         let key = if rank == 0 { "variable orders" } else { "" };
         console.line(format_args!("  {key:<22} {} (score {})", order.name, order.metrics.score))?;
     }
-    Ok(Status::Answered)
+    Ok(status)
 }
 
 /// Write the pictures that are asked for.

@@ -1,10 +1,29 @@
-//! Ctrl-C: the first ends the computation, which reports what is known; the second ends the program.
+//! The end from outside: Ctrl-C, termination by the system, and the time limit while a model is read.
+//!
+//! The first Ctrl-C ends the computation, which reports what is known; the second ends the program. While a model is read
+//! nothing is known yet, and reading may wait for a pipe on which nobody writes, where no budget is looked at. So reading that
+//! does not end soon after its limits is ended with the program ([`Reading`]).
 
-use std::sync::Arc;
+use super::console::write_error;
+use starset::budget::Budget;
+use std::io::{self, Write as _};
+use std::process;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The exit status of a program ended by SIGINT, as shells report it.
 const STATUS: i32 = 130;
+/// The exit status where all stayed unknown.
+const UNKNOWN: i32 = 3;
+/// So much time has whoever reads to end by itself, and to say more.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Is a model being read?
+static READING: AtomicBool = AtomicBool::new(false);
+/// What standard output must end with if that is ended.
+static LAST_WORDS: OnceLock<&str> = OnceLock::new();
 
 /// From now on, Ctrl-C (and termination by the system) sets the flag that is returned. A second time, or
 /// where nobody could react to the flag, it ends the program.
@@ -14,8 +33,48 @@ pub(crate) fn on_interrupt() -> Arc<AtomicBool> {
     // Without a handler Ctrl-C ends the program at once: not clean, but no reason to refuse work.
     let _without = ctrlc::set_handler(move || {
         if set.swap(true, Relaxed) {
-            std::process::exit(STATUS);
+            process::exit(STATUS);
         }
+        // Not here: the second signal would have to wait.
+        thread::spawn(|| end_after(GRACE, "interrupted"));
     });
     flag
+}
+
+/// End the program if a model is still read after some time.
+fn end_after(time: Duration, why: &str) {
+    thread::sleep(time);
+    if READING.load(Relaxed) {
+        write_error(format_args!("starset: unknown: {why} while the model was read"));
+        if let Some(words) = LAST_WORDS.get() {
+            let _nobody_reads = writeln!(io::stdout(), "{words}");
+        }
+        process::exit(UNKNOWN);
+    }
+}
+
+/// Standard output must end with this line where nothing was found.
+pub(crate) fn last_words(words: &'static str) {
+    let _only_once = LAST_WORDS.set(words);
+}
+
+/// A model is read, for as long as this lives.
+pub(crate) struct Reading;
+
+impl Reading {
+    /// From now on. No files have been begun that would be left behind.
+    pub(crate) fn begin(budget: &Budget) -> Self {
+        READING.store(true, Relaxed);
+        if let Some(deadline) = budget.deadline() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            thread::spawn(move || end_after(left + GRACE, "out of time"));
+        }
+        Reading
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        READING.store(false, Relaxed);
+    }
 }

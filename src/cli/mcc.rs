@@ -1,6 +1,7 @@
 //! `starset mcc`: one examination of the Model Checking Contest.
 
 use super::examples;
+use super::interrupt::last_words;
 use super::model;
 use super::options::Limits;
 use super::ways::Engine;
@@ -89,6 +90,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         let why = format!("{file}: a file, but {name} needs {name}.xml, too; give the folder with that and model.pnml");
         return Err(Failure::Input(why));
     }
+    last_words(CANNOT_COMPUTE);
     let loaded = match model::read(std::slice::from_ref(&args.folder), Reading::default(), &budget, console) {
         Err(Failure::Unknown(reason)) => {
             console.note(reason);

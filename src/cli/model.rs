@@ -1,5 +1,6 @@
 //! The model that a command is about.
 
+use super::interrupt::Reading;
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
@@ -69,7 +70,10 @@ impl ModelArg {
     /// Read a net with clocks, in dense time.
     pub(crate) fn read_clock_net(&self, budget: &Budget) -> Result<ClockNet, Failure> {
         match &self.models[..] {
-            [path] => Ok(kinds::read_clock_net(path, &self.reading.reading(false), budget)?),
+            [path] => {
+                let _reading = Reading::begin(budget);
+                Ok(kinds::read_clock_net(path, &self.reading.reading(false), budget)?)
+            }
             _ => Err(Failure::Input("give one net at a time".to_owned())),
         }
     }
@@ -115,7 +119,9 @@ pub(crate) fn read(
     budget: &Budget,
     console: &Console,
 ) -> Result<Loaded, Failure> {
+    let begun = Reading::begin(budget);
     let loaded = kinds::read(paths, &reading, budget)?;
+    drop(begun);
     loaded.remarks.iter().for_each(|remark| console.error(remark));
     for note in &loaded.notes {
         // That time is told in other units changes what is counted.

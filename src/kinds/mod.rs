@@ -104,8 +104,8 @@ pub trait Kind: TransitionSystem {
         None
     }
 
-    /// What else is known of it before any state is explored.
-    fn facts(&self) -> Vec<Fact> {
+    /// What else is known of it before any state is explored; less when the budget is used up.
+    fn facts(&self, _budget: &Budget) -> Vec<Fact> {
         Vec::new()
     }
 

@@ -11,7 +11,7 @@ use super::network::{self, NotANetwork};
 use super::pins::{self, PinsError};
 use super::text::text;
 use super::{Kind, OwnQuestions, TextError, clocks, counters, net};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::files;
 use crate::formula::{Naming, Symbols};
 use crate::model::Groups;
@@ -281,6 +281,14 @@ pub enum ReadError {
     /// No file.
     #[error("name the file of a model")]
     Nothing,
+    /// The limits were not enough to read it.
+    #[error("{file}: {exhausted} while it was read")]
+    Exhausted {
+        /// The file.
+        file: String,
+        /// What was not enough.
+        exhausted: Exhausted,
+    },
     /// No net.
     #[error(transparent)]
     Pnml(#[from] PnmlError),
@@ -328,6 +336,7 @@ impl ReadError {
         match self {
             ReadError::Unfold(error) => matches!(error, UnfoldError::Exhausted(_) | UnfoldError::TooLarge { .. }),
             ReadError::Pins(error) => error.is_unknown(),
+            ReadError::Exhausted { .. } => true,
             _ => false,
         }
     }

@@ -65,6 +65,35 @@ fn what_was_found_is_said() {
     }
 }
 
+/// Reading ends with the limits, too, even where it waits for somebody who writes nothing.
+#[cfg(unix)]
+#[test]
+fn reading_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for command in ["states", "info", "check", "time"] {
+        let mut starset = starset();
+        starset.arg(command).arg(&pipe).args(["--time", "0.2"]);
+        starset.args((command == "check").then_some(["-f", "deadlock"]).into_iter().flatten());
+        let (out, err, status) = run(&mut starset);
+        let expected = "starset: unknown: out of time while the model was read\n";
+        assert_eq!((out.as_str(), err.as_str(), status), ("", expected, 3), "{command}");
+    }
+    let (out, _, status) = run(starset().arg("mcc").arg(&pipe).args(["--examination", "StateSpace", "--time", "0.2"]));
+    assert_eq!((out.as_str(), status), ("CANNOT_COMPUTE\n", 3));
+    let program = starset();
+    let mut waiting = Command::new(program.get_program()).args(["states", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(Command::new("kill").arg(waiting.id().to_string()).status().unwrap().success());
+    assert_eq!(waiting.wait().unwrap().code(), Some(3));
+
+    let file = model("philo-5.pnml");
+    let (_, err, status) = run(starset().arg("info").arg(&file).args(["--time", "0.000001"]));
+    let expected = format!("starset: {}: out of time while it was read\n", file.display());
+    assert!(err.ends_with(&expected) && status == 3, "{err}");
+}
+
 #[test]
 fn full_disk() {
     let model = model("philo-5.pnml");

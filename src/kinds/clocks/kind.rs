@@ -141,7 +141,7 @@ impl Kind for IntegerNet {
         self.net().sizes().into()
     }
 
-    fn facts(&self) -> Vec<Fact> {
+    fn facts(&self, _: &Budget) -> Vec<Fact> {
         let unit = if self.scale() == 1 { "1".to_owned() } else { format!("1/{}", self.scale()) };
         vec![Fact::new("scale", self.scale(), "unit of time", unit)]
     }

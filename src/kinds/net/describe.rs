@@ -16,13 +16,12 @@ pub(super) fn sizes(net: &PetriNet) -> Vec<Size> {
 }
 
 /// Tokens, arcs, units, semiflows, bounds. The effort for semiflows is limited.
-pub(super) fn facts(net: &PetriNet) -> Vec<Fact> {
-    let budget = Budget::unlimited();
-    let (places, p_semiflows) = match p_semiflows(net, Effort::default(), &budget) {
+pub(super) fn facts(net: &PetriNet, budget: &Budget) -> Vec<Fact> {
+    let (places, p_semiflows) = match p_semiflows(net, Effort::default(), budget) {
         Ok(found) => (PlaceBounds::new(net, &found.flows), (found.flows.len(), found.complete)),
         Err(_) => (PlaceBounds::new(net, &[]), (0, false)),
     };
-    let t_semiflows = match t_semiflows(net, Effort::default(), &budget) {
+    let t_semiflows = match t_semiflows(net, Effort::default(), budget) {
         Ok(found) => (found.flows.len(), found.complete),
         Err(_) => (0, false),
     };

@@ -44,8 +44,8 @@ impl Kind for PetriNet {
         describe::sizes(self)
     }
 
-    fn facts(&self) -> Vec<Fact> {
-        describe::facts(self)
+    fn facts(&self, budget: &Budget) -> Vec<Fact> {
+        describe::facts(self, budget)
     }
 
     fn form(&self) -> &'static str {

@@ -13,7 +13,11 @@ use std::time::Instant;
 
 /// A net, or what a coloured net is unfolded to.
 pub(in crate::kinds) fn pnml(path: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
-    loaded(pnml::read_net_path(path)?, reading, budget)
+    let net = pnml::read_net_path_within(path, budget).map_err(|error| match budget.check() {
+        Err(exhausted) => ReadError::Exhausted { file: path.display().to_string(), exhausted },
+        Ok(()) => error.into(),
+    });
+    loaded(net?, reading, budget)
 }
 
 /// The same of a file that is in memory.

@@ -75,7 +75,7 @@ impl Kind for Network {
         describe::sizes(self)
     }
 
-    fn facts(&self) -> Vec<Fact> {
+    fn facts(&self, _: &Budget) -> Vec<Fact> {
         describe::facts(self)
     }
 

@@ -35,7 +35,8 @@ pub(in crate::kinds) use error::Time;
 pub(in crate::kinds) use place_transition::CLOCK_TOOLS;
 pub use write::write;
 
-use crate::files;
+use crate::budget::Budget;
+use crate::files::{self, Watched};
 use crate::kinds::net::coloured::ColouredNet;
 use crate::net::PetriNet;
 use crate::xml::Limits;
@@ -112,22 +113,27 @@ pub fn read_path(path: &Path) -> Result<PetriNet, PnmlError> {
 
 /// As [`read_path`], for a net of either kind.
 pub fn read_net_path(path: &Path) -> Result<Net, PnmlError> {
+    read_net_path_within(path, &Budget::unlimited())
+}
+
+/// The same while the budget lasts: when it does not, the error is of no interest.
+pub(in crate::kinds) fn read_net_path_within(path: &Path, budget: &Budget) -> Result<Net, PnmlError> {
     if files::is_archive(path) {
         let absent = |e: io::Error| PnmlError::about(path, PnmlProblem::Open(e.to_string()));
         let name = path.join(MODEL).display().to_string();
-        return read_net(files::open_in(path, MODEL).map_err(absent)?, &name);
+        return read_net(Watched::new(files::open_in(path, MODEL).map_err(absent)?, budget), &name);
     }
     if !path.is_dir() {
-        return read_file(path);
+        return read_file(path, budget);
     }
     let model = path.join(MODEL);
     if !model.is_file() {
         return Err(PnmlError::about(path, PnmlProblem::NoModel));
     }
-    read_file(&model)
+    read_file(&model, budget)
 }
 
-fn read_file(path: &Path) -> Result<Net, PnmlError> {
+fn read_file(path: &Path, budget: &Budget) -> Result<Net, PnmlError> {
     let open = |e: io::Error| {
         let mut longer = path.as_os_str().to_owned();
         longer.push(".pnml");
@@ -140,7 +146,7 @@ fn read_file(path: &Path) -> Result<Net, PnmlError> {
             },
         )
     };
-    read_net(files::open(path).map_err(open)?, &path.display().to_string())
+    read_net(Watched::new(files::open(path).map_err(open)?, budget), &path.display().to_string())
 }
 
 #[cfg(test)]
