@@ -120,6 +120,7 @@ fn known(record: &Record) -> impl Iterator<Item = &Answered> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::SCHEMA;
     use super::*;
     use crate::examination::Examination;
 
@@ -132,7 +133,7 @@ mod tests {
             };
             let answers: Vec<_> = answers.iter().map(answer).collect();
             format!(
-                "{{\"schema\":\"starset/batch/1\",\"version\":\"0\",\"model\":\"{model}\",\"examination\":\"OneSafe\",\
+                "{{\"schema\":\"{SCHEMA}\",\"version\":\"0\",\"model\":\"{model}\",\"examination\":\"OneSafe\",\
                  \"answers\":[{}],\"seconds\":{seconds},\"peak_memory_bytes\":null,\"status\":0,\"error\":null,\
                  \"time_limit\":1.0,\"memory_limit\":1}}\n",
                 answers.join(",")

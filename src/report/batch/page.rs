@@ -54,7 +54,6 @@ struct Numbers<'a> {
 pub fn page(score: &Score, about: &str, compared: Option<(&str, &Compared)>) -> Result<String, serde_json::Error> {
     let tables = tables(score).map_err(serde::ser::Error::custom)?;
     let data = json(&json!({
-        "schema": "starset/batch-report/1",
         "jobs": rows(score, compared.map(|(_, compared)| compared)),
         "compared": compared.map(|(with, compared)| comparison(with, compared)),
     }))?;
