@@ -71,11 +71,11 @@ Examples:
   starset rers models/pipe.dot -x formulas.txt --time 600";
 
 pub(super) const CONVERT: &str = "\
-A net becomes a .dot file as the network that its units (NUPN) are; if they are none, as the graph of
-its places and transitions, for Graphviz. A network becomes a net with one
-unit per component. An .aut file holds one transition system: that of a network with one component,
-otherwise the graph of the reachable states. Any model can be an .etf file: tables of the steps
-between its reachable states.
+A net becomes a .dot file as the network that its units (NUPN) are; if they are none, as the graph
+of its places and transitions, for Graphviz. A network becomes a net with one unit per component. An
+.aut file holds one transition system: that of a network with one component, otherwise the graph of
+the reachable states. Any model can be an .etf file: tables of the steps between its reachable
+states.
 
 Examples:
   starset convert models/sender.aut models/receiver.aut pipe.pnml

@@ -8,21 +8,26 @@ use super::{Console, Failure, Status};
 pub(super) struct SyntaxArgs {}
 
 /// What formulas are made of.
-const SYNTAX: &str = "\
-Atoms        true  false  deadlock  enabled(t, u)  #p >= 1  #p + 2 * #q < tokens(r, s)  bounds(p) <= 3
+pub(super) const SYNTAX: &str = "\
+Atoms        true  false  deadlock  enabled(t, u)  #p >= 1  #p + 2 * #q < tokens(r, s)
+             bounds(p) <= 3
              action(a) on paths: the next step has this label;  label(l): a state label of the model
-Boolean      !f  f & g  f | g  f -> g  f <-> g      also  not and or implies, && || => <=>, ¬ ∧ ∨ → ↔
-On paths     X f next   F f eventually   G f always   f U g until   f W g weak until   f R g release   f M g
-             also  <> f and ◇ f for F,  [] f and □ f for G
+Boolean      !f  f & g  f | g  f -> g  f <-> g
+             also  not and or implies, && || => <=>, ¬ ∧ ∨ → ↔
+On paths     X f next   F f eventually   G f always   f U g until   f W g weak until
+             f R g release   f M g strong release;  also  <> f and ◇ f for F,  [] f and □ f for G
 Quantifiers  E f on some path   A f on all paths      joined: EF AG EX AF, E[f U g], E<> f, A[] f
-One step     <a, b> f some step with this label leads to f   [a] f all of them do   <*> and [*] any step
-Names        as they are, or in double quotes where they have other characters than letters, digits, _ and .
+One step     <a, b> f some step with this label leads to f   [a] f all of them do
+             <*> and [*] any step
+Names        as they are, or in double quotes where they have other characters than letters,
+             digits, _ and .
 
-Tightest first: # and -; * /; + -; = != < <= > >=; prefix operators (! X F G E A); U R W M; &; |; ->; <->.
-So EF a & b is (EF a) & b: write EF (a & b) if b should hold there, too.
+Tightest first: # and -; * /; + -; = != < <= > >=; prefix operators (! X F G E A); U R W M; &; |;
+->; <->. So EF a & b is (EF a) & b: write EF (a & b) if b should hold there, too.
 
 A formula without a quantifier is of linear time and means all paths: G (p -> F q).
-In files (check -x FILE): one formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# ` begins a comment.
+In files (check -x FILE): one formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# `
+begins a comment.
 
 Examples     EF deadlock                  can it get stuck?
              AG (#a + #b <= 1)            are a and b exclusive?

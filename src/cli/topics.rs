@@ -23,8 +23,10 @@ pub(super) struct ExaminationsArgs {}
 /// The forms of files.
 const MODELS: &str = "\
 Petri nets         .pnml .tapn        PNML: place/transition nets, coloured nets (docs/coloured.md),
-                                      nets with clocks or with ages of tokens
-                   .net .lola .llnet  nets of TINA, LoLA and the PEP family
+                                      nets with clocks; TAPAAL's nets
+                   .net .ndr          nets of TINA, as text and as drawings; .net of LoLA and GreatSPN
+                   .lola .llnet       nets of LoLA
+                   .PNPRO .pnpro      projects of GreatSPN with one net
                    FOLDER             an instance of the contest: the model.pnml in it
                    -                  PNML on standard input
 Networks           .dot .gv           transition systems that synchronise on labels (docs/lts.md)
@@ -97,6 +99,7 @@ pub(super) fn print_examinations(console: &mut Console) -> Result<Status, Failur
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::syntax::SYNTAX;
     use starset::kinds::FORMATS;
 
     #[test]
@@ -108,7 +111,7 @@ mod tests {
         for examination in Examination::ALL {
             assert!(examination.has_properties() || !about(examination.name()).is_empty(), "{examination:?}");
         }
-        for line in [MODELS, &orders(), &examinations()].iter().flat_map(|text| text.lines()) {
+        for line in [MODELS, SYNTAX, &orders(), &examinations()].iter().flat_map(|text| text.lines()) {
             assert!(line.chars().count() <= 100, "{line}");
         }
     }

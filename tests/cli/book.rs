@@ -75,7 +75,9 @@ fn every_command_has_a_page_with_its_options() {
         let (help, ..) = run(starset().args([&command, "--help"]));
         let options = help.split("\nExamples:").next().unwrap().lines().filter_map(|line| {
             let option = line.trim_start().split_once("--").filter(|(before, _)| before.len() <= 4)?.1;
-            line.trim_start().starts_with('-').then(|| format!("--{}", option.split([' ', ',']).next().unwrap()))
+            line.trim_start().starts_with('-').then(|| {
+                format!("--{}", option.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next().unwrap())
+            })
         });
         for option in options.filter(|option| option != "--help") {
             assert!(named(&text, &option) || named(&common, &option), "{command}: {option}");

@@ -241,6 +241,8 @@ pub(super) fn prepared() -> TempDir {
     let expected = "instance,examination,formula_id,expected\nphilo,ReachabilityDeadlock,ReachabilityDeadlock,TRUE\n";
     fs::write(at("INSTANCES/expected.csv"), expected).unwrap();
     fs::write(at("results-1.jsonl"), "").unwrap();
+    fs::write(at("net.lola"), "PLACE p, q; MARKING p: 1; TRANSITION t CONSUME p: 1; PRODUCE q: 1;").unwrap();
+    fs::write(at("net.task"), "EF (DEADLOCK)\n").unwrap();
     fs::write(at("formulas.txt"), "#1:\nG (send -> X consume)\n").unwrap();
     // Where there is no Graphviz, this will do.
     fs::create_dir(at("bin")).unwrap();

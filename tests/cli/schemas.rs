@@ -85,7 +85,15 @@ const OTHERS: &[(&str, i32)] = &[
     ("states {}/endless.pnml --search bfs --time 1 --progress json", 3),
     ("states {}/endless.pnml --progress json", 0),
     ("check phils-5.pnml -f 'AG EF deadlock' --engine symbolic --progress json", 0),
-    ("batch {}/instance --examinations OneSafe,ReachabilityDeadlock,StateSpace --results {}/results.jsonl", 0),
+    (
+        "batch {}/instance --examinations OneSafe,ReachabilityDeadlock --results {}/other.jsonl --report {}/batch.html",
+        0,
+    ),
+    (
+        "batch {}/instance --examinations OneSafe,StateSpace --results {}/results.jsonl --compare {}/other.jsonl \
+        --report {}/compared.html",
+        0,
+    ),
     ("batch {}/broken --examinations StateSpace --results {}/broken.jsonl", 3),
 ];
 
@@ -146,6 +154,11 @@ fn printed(line: &str, expected: i32, folder: &Path) -> (String, String) {
     (out, err)
 }
 
+/// A document of the book.
+fn document(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)).unwrap()
+}
+
 /// The data of a page.
 fn data(page: &Path) -> Value {
     let page = fs::read_to_string(page).unwrap();
@@ -198,6 +211,13 @@ fn outputs_are_as_their_schemas_say() {
     for name in ["results.jsonl", "broken.jsonl"] {
         lines(&fs::read_to_string(folder.join(name)).unwrap(), name);
     }
+    for page in ["batch.html", "compared.html"] {
+        lines(&data(&folder.join(page)).to_string(), page);
+    }
+    // A page saves a run in a browser only: the document shows one.
+    let report = document("report.md");
+    let run = report.split_once("```json\n").unwrap().1.split("```").next().unwrap().replace('\n', " ");
+    lines(&run, "report.md");
     for page in ["states.html", "check.html"] {
         let data = data(&folder.join(page));
         lines(&data.to_string(), page);
@@ -210,16 +230,14 @@ fn outputs_are_as_their_schemas_say() {
 /// The fields of each schema are in the documents, in the section about it.
 #[test]
 fn fields_are_documented() {
-    let document =
-        |name: &str| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name)).unwrap();
     for (title, (_, schema, _)) in Schemas::read().0 {
         let name = match &title[..] {
-            "starset/batch/1" => "batch.md",
-            "starset/report/1" => "report.md",
+            "starset/batch/1" | "starset/batch-report/1" => "batch.md",
+            "starset/report/1" | "starset/run/1" => "report.md",
             _ => "json.md",
         };
-        let document = document(name);
-        let section = document.split_once(&format!("`{title}`")).unwrap_or_else(|| panic!("{name}: {title}")).1;
+        let text = document(name);
+        let section = text.split_once(&format!("`{title}`")).unwrap_or_else(|| panic!("{name}: {title}")).1;
         let section = section.split("\n## `starset/").next().unwrap();
         let link = format!("schemas/{}.json", title["starset/".len()..].replace('/', "-"));
         assert!(section.contains(&link), "{name}: {link}");
@@ -239,11 +257,11 @@ fn schemas_are_complete_and_alike() {
         for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "js") {
                 let text = fs::read_to_string(path).unwrap();
-                found.extend(
-                    text.split("\"starset/").skip(1).map(|rest| format!("starset/{}", rest.split('"').next().unwrap())),
-                );
+                let names = text.split("\"starset/").skip(1).filter_map(|rest| rest.split(['"', '\\']).next());
+                let whole = names.filter(|name| name.ends_with(|c: char| c.is_ascii_digit()));
+                found.extend(whole.map(|name| format!("starset/{name}")));
             }
         }
     }

@@ -90,6 +90,9 @@ fn json_is_documented() {
     let mut found: Vec<_> = fields.concat().into_iter().filter(of_all).collect();
     let (machine, _) = states_json(&model("locker.mch"), &[]);
     found.extend(machine.as_object().unwrap().keys().find(|key| *key == "next_state_calls").cloned());
+    let (_folder, endless) = generate("kanban", 200);
+    let (stopped, _) = states_json(&endless, &["--engine", "explicit", "--time", "0.5"]);
+    found.extend(stopped.as_object().unwrap().keys().find(|key| *key == "states_at_least").cloned());
     documented.sort();
     found.sort();
     found.dedup();
