@@ -110,7 +110,10 @@ fn line(text: &str, builder: &mut NetBuilder) -> Result<(), String> {
             let id = builder.place(*place, number(marking)?).map_err(|error| error.to_string())?;
             if let [label, anchor] = label {
                 drawn(&[], &[anchor])?;
-                builder.name_place(id, *label);
+                // A label that repeats the name says nothing.
+                if label != place {
+                    builder.name_place(id, *label);
+                }
             }
         }
         ["t", x, y, transition, rest @ ..] if matches!(rest.len(), 3 | 6) => {
@@ -130,7 +133,10 @@ fn line(text: &str, builder: &mut NetBuilder) -> Result<(), String> {
                 ));
             }
             let id = builder.transition(*transition).map_err(|error| error.to_string())?;
-            label.into_iter().for_each(|label| builder.name_transition(id, *label));
+            label
+                .into_iter()
+                .filter(|label| *label != transition)
+                .for_each(|label| builder.name_transition(id, *label));
         }
         ["e", from, to, weight, anchor] => arc(builder, from, to, weight, &[], anchor)?,
         ["e", from, a, b, to, c, d, weight, anchor] => arc(builder, from, to, weight, &[a, b, c, d], anchor)?,
@@ -219,6 +225,8 @@ mod tests {
         assert_eq!(u.name.as_deref(), Some("go"));
         assert!(is_ndr(text) && is_ndr("h x") && !is_ndr("pl p (1)") && !is_ndr("net x"));
         assert_eq!(read("", "x.ndr").unwrap().name(), "x");
+        let repeated = read("p 1 2 p 0 n p n\nt 1 2 t n 0 w n t n", "x.ndr").unwrap();
+        assert_eq!((&repeated.places()[0].name, &repeated.transitions()[0].name), (&None, &None));
     }
 
     #[test]
