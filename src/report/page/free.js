@@ -129,7 +129,6 @@ const load = async () => {
   byId("load").value = "";
   if (!file) return;
   play(false);
-  fill("refused");
   try {
     if (!canPlay) throw new Error(NOT_PLAYED);
     const runs = runsIn(await file.text()).map(replayed);
@@ -137,6 +136,7 @@ const load = async () => {
     runs.forEach((run, n) => games.push({ answer: `file ${games.length}`, title: runs.length > 1 ? `${file.name}, run ${n + 1}` : file.name, run }));
     menu();
     show(first, 0);
+    fill("refused");
   } catch (error) {
     fill("refused", `${file.name}: ${error.message}`);
   }
