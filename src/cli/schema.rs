@@ -5,7 +5,7 @@ use super::{Console, Failure, Status};
 use clap::builder::PossibleValuesParser;
 
 /// The schemas by name: of a command, or of what else is written as JSON.
-const SCHEMAS: [(&str, &str); 14] = [
+const SCHEMAS: [(&str, &str); 13] = [
     ("states", include_str!("../../docs/schemas/states-1.json")),
     ("check", include_str!("../../docs/schemas/check-1.json")),
     ("time", include_str!("../../docs/schemas/time-1.json")),
@@ -16,7 +16,6 @@ const SCHEMAS: [(&str, &str); 14] = [
     ("automaton", include_str!("../../docs/schemas/automaton-1.json")),
     ("info", include_str!("../../docs/schemas/info-1.json")),
     ("batch", include_str!("../../docs/schemas/batch-1.json")),
-    ("batch-report", include_str!("../../docs/schemas/batch-report-1.json")),
     ("progress", include_str!("../../docs/schemas/progress-1.json")),
     ("report", include_str!("../../docs/schemas/report-1.json")),
     ("run", include_str!("../../docs/schemas/run-1.json")),

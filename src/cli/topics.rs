@@ -24,7 +24,7 @@ pub(super) struct ExaminationsArgs {}
 const MODELS: &str = "\
 Petri nets         .pnml .tapn        PNML: place/transition nets, coloured nets (docs/coloured.md),
                                       nets with clocks; TAPAAL's nets
-                   .net .ndr          nets of TINA, as text and as drawings; .net of LoLA and GreatSPN
+                   .net .ndr          nets of TINA, text and drawings; LoLA and GreatSPN
                    .lola .llnet       nets of LoLA
                    .PNPRO .pnpro      projects of GreatSPN with one net
                    FOLDER             an instance of the contest: the model.pnml in it

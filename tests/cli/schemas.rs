@@ -85,15 +85,7 @@ const OTHERS: &[(&str, i32)] = &[
     ("states {}/endless.pnml --search bfs --time 1 --progress json", 3),
     ("states {}/endless.pnml --progress json", 0),
     ("check phils-5.pnml -f 'AG EF deadlock' --engine symbolic --progress json", 0),
-    (
-        "batch {}/instance --examinations OneSafe,ReachabilityDeadlock --results {}/other.jsonl --report {}/batch.html",
-        0,
-    ),
-    (
-        "batch {}/instance --examinations OneSafe,StateSpace --results {}/results.jsonl --compare {}/other.jsonl \
-        --report {}/compared.html",
-        0,
-    ),
+    ("batch {}/instance --examinations OneSafe,ReachabilityDeadlock,StateSpace --results {}/results.jsonl", 0),
     ("batch {}/broken --examinations StateSpace --results {}/broken.jsonl", 3),
 ];
 
@@ -211,9 +203,6 @@ fn outputs_are_as_their_schemas_say() {
     for name in ["results.jsonl", "broken.jsonl"] {
         lines(&fs::read_to_string(folder.join(name)).unwrap(), name);
     }
-    for page in ["batch.html", "compared.html"] {
-        lines(&data(&folder.join(page)).to_string(), page);
-    }
     // A page saves a run in a browser only: the document shows one.
     let report = document("report.md");
     let run = report.split_once("```json\n").unwrap().1.split("```").next().unwrap().replace('\n', " ");
@@ -232,7 +221,7 @@ fn outputs_are_as_their_schemas_say() {
 fn fields_are_documented() {
     for (title, (_, schema, _)) in Schemas::read().0 {
         let name = match &title[..] {
-            "starset/batch/1" | "starset/batch-report/1" => "batch.md",
+            "starset/batch/1" => "batch.md",
             "starset/report/1" | "starset/run/1" => "report.md",
             _ => "json.md",
         };
