@@ -166,6 +166,14 @@ fn declarations() {
             "<namedsort id=\"b\"><usersort declaration=\"b\"/></namedsort>",
             "the sort `b` leads back to itself or through too many others; ",
         ),
+        (
+            "<partition id=\"b\"><usersort declaration=\"a\"/><partitionelement id=\"e\"><useroperator declaration=\"a0\"/></partitionelement><partitionelement id=\"g\"><useroperator declaration=\"a1\"/></partitionelement></partition><namedsort id=\"z\"><productsort><usersort declaration=\"e\"/><usersort declaration=\"a\"/></productsort></namedsort>",
+            "a sort is made of one class of a partition; ",
+        ),
+        (
+            "<partition id=\"b\"><usersort declaration=\"a\"/><partitionelement id=\"e\"><useroperator declaration=\"a0\"/></partitionelement><partitionelement id=\"g\"><useroperator declaration=\"a1\"/></partitionelement></partition><namedsort id=\"z\"><usersort declaration=\"e\"/></namedsort>",
+            "a sort is made of one class of a partition; ",
+        ),
         ("<namedsort id=\"b\"/>", "`<namedsort>` needs exactly one element in it, not 0; "),
         ("<namedoperator id=\"b\"/>", "unknown element `<namedoperator>` in declarations; "),
         (

@@ -188,6 +188,9 @@ pub(crate) enum PnmlProblem {
     /// A place whose sort is a class of a partition.
     #[error("the type of place `{0}` is one class of a partition; give it the whole sort")]
     ClassAsSort(String),
+    /// A sort that is made of a class of a partition.
+    #[error("a sort is made of one class of a partition; give it the whole sort")]
+    ClassInSort,
     /// An arc of a coloured net that does not say what it moves.
     #[error("arc `{0}` has no `<hlinscription>` and its place has colours; add one")]
     NoInscription(String),

@@ -124,7 +124,15 @@ impl Declarations {
             let parts = parts.collect::<Result<_, _>>()?;
             return self.product(node, parts);
         }
-        Ok(self.range(node)?.sort)
+        self.whole(node)
+    }
+
+    /// A sort; not a class of a partition, which is a part of one.
+    fn whole(&mut self, node: &Node) -> Result<SortId, Located> {
+        match self.range(node)? {
+            Range { sort, colours: None } => Ok(sort),
+            Range { colours: Some(_), .. } => Err(node.error(PnmlProblem::ClassInSort)),
+        }
     }
 
     /// The product of these sorts; of one sort, that sort.
@@ -246,7 +254,7 @@ impl Declarations {
                 self.add(node, Sort::Range { start, end })?
             }
             "productsort" => {
-                let parts = node.children.iter().map(|part| Ok(self.range(part)?.sort));
+                let parts = node.children.iter().map(|part| self.whole(part));
                 let parts = parts.collect::<Result<_, Located>>()?;
                 self.product(node, parts)?
             }
