@@ -192,7 +192,8 @@ fn outputs_are_as_their_schemas_say() {
     };
     for &(line, status) in COMMANDS {
         let (out, _) = printed(&format!("{line} --json"), status, folder);
-        assert!(!out.is_empty(), "{line}");
+        // Where the limits end the reading of a model, there is no object.
+        assert!(!out.is_empty() || status == 3, "{line}");
         lines(&out, line);
     }
     for &(line, status) in OTHERS {
