@@ -2,7 +2,7 @@
 
 mod cli;
 
-use cli::{Args, Console};
+use cli::{Args, Console, Failure, say_last_words};
 use std::io;
 use std::process::ExitCode;
 
@@ -26,6 +26,9 @@ fn main() -> ExitCode {
         Err(failure) => {
             if let Some(message) = failure.message() {
                 console.error(&message);
+            }
+            if let Failure::Unknown(_) = failure {
+                say_last_words();
             }
             failure.into()
         }

@@ -22,7 +22,7 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// Is a model being read?
 static READING: AtomicBool = AtomicBool::new(false);
-/// What standard output must end with if that is ended.
+/// What standard output must end with where nothing is known.
 static LAST_WORDS: OnceLock<&str> = OnceLock::new();
 
 /// From now on, Ctrl-C (and termination by the system) sets the flag that is returned. A second time, or
@@ -46,16 +46,21 @@ fn end_after(time: Duration, why: &str) {
     thread::sleep(time);
     if READING.load(Relaxed) {
         write_error(format_args!("starset: unknown: {why} while the model was read"));
-        if let Some(words) = LAST_WORDS.get() {
-            let _nobody_reads = writeln!(io::stdout(), "{words}");
-        }
+        say_last_words();
         process::exit(UNKNOWN);
     }
 }
 
-/// Standard output must end with this line where nothing was found.
+/// Standard output must end with this line where the limits were not enough to begin with.
 pub(crate) fn last_words(words: &'static str) {
     let _only_once = LAST_WORDS.set(words);
+}
+
+/// Write that line, if there is one.
+pub(crate) fn say_last_words() {
+    if let Some(words) = LAST_WORDS.get() {
+        let _nobody_reads = writeln!(io::stdout(), "{words}");
+    }
 }
 
 /// A model is read, for as long as this lives.

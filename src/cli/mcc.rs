@@ -91,14 +91,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         return Err(Failure::Input(why));
     }
     last_words(CANNOT_COMPUTE);
-    let loaded = match model::read(std::slice::from_ref(&args.folder), Reading::default(), &budget, console) {
-        Err(Failure::Unknown(reason)) => {
-            console.note(reason);
-            console.line(CANNOT_COMPUTE)?;
-            return Ok(Status::Unknown);
-        }
-        loaded => loaded?,
-    };
+    let loaded = model::read(std::slice::from_ref(&args.folder), Reading::default(), &budget, console)?;
     let mut pool = Pool::new();
     let properties = examination::read(&args.folder, examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;

@@ -44,6 +44,7 @@ mod witness;
 
 pub(crate) use allocator::give_back;
 pub(crate) use console::{Colour, Console};
+pub(crate) use interrupt::say_last_words;
 pub(crate) use outcome::{Failure, Status};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};

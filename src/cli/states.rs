@@ -8,6 +8,7 @@ mod growth;
 mod report;
 
 use super::examples;
+use super::interrupt::last_words;
 use super::model::ModelArg;
 use super::options::{Choices, Format, FormatArgs, Limits, ProgressMode, choice};
 use super::order::OrderArgs;
@@ -31,6 +32,7 @@ use starset::kinds::{Kind, Loaded, to_saved};
 use starset::mdd::SetError;
 use starset::model::State;
 use starset::order::Scored;
+use starset::report::mcc::CANNOT_COMPUTE;
 use starset::report::page::Beside;
 use starset::symbolic::Search;
 use std::io::Write as _;
@@ -243,6 +245,9 @@ impl Results {
 
 pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
+    if args.format.get() == Format::Mcc {
+        last_words(CANNOT_COMPUTE);
+    }
     let loaded = match args.time_model {
         Some(TimeModel::Dense) => return dense::run(args, &budget, console),
         Some(TimeModel::Integer) => args.model.read_in_whole_units(&budget, console)?,

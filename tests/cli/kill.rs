@@ -57,7 +57,9 @@ fn assert_clean(command: &Stoppable, how: &str, (out, err, status): (&str, &str,
         Some(0) => assert!(is_answer, "{context}"),
         Some(3) => {
             // Of several numbers the first may be known.
-            assert!(is_answer || first == command.unknown, "{context}");
+            // While the net was read there were no formulas yet.
+            let unread = err.contains("while it was read") || err.contains("while the model was read");
+            assert!(is_answer || first == command.unknown || unread && out.is_empty(), "{context}");
             assert!(err.contains(reason), "{context}");
         }
         _ => panic!("{context}"),

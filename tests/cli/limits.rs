@@ -84,6 +84,7 @@ fn reading_ends() {
     assert_eq!((out.as_str(), status), ("CANNOT_COMPUTE\n", 3));
     let program = starset();
     let mut waiting = Command::new(program.get_program()).args(["states", "-"]).stdin(Stdio::piped()).spawn().unwrap();
+    let _open = waiting.stdin.take();
     std::thread::sleep(Duration::from_millis(300));
     assert!(Command::new("kill").arg(waiting.id().to_string()).status().unwrap().success());
     assert_eq!(waiting.wait().unwrap().code(), Some(3));
