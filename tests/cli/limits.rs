@@ -91,7 +91,7 @@ fn reading_ends() {
 
     let file = model("philo-5.pnml");
     let (_, err, status) = run(starset().arg("info").arg(&file).args(["--time", "0.000001"]));
-    let expected = format!("starset: {}: out of time while it was read\n", file.display());
+    let expected = format!("starset: unknown: {}: out of time while it was read\n", file.display());
     assert!(err.ends_with(&expected) && status == 3, "{err}");
 }
 
