@@ -1,6 +1,7 @@
 //! Computations that do not end by themselves: time, memory, interruption, a reader that goes away.
 
 use super::{generate, model, run, starset, states_json};
+use crate::shared::shared;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -93,6 +94,24 @@ fn reading_ends() {
     let (_, err, status) = run(starset().arg("info").arg(&file).args(["--time", "0.000001"]));
     let expected = format!("starset: unknown: {}: out of time while it was read\n", file.display());
     assert!(err.ends_with(&expected) && status == 3, "{err}");
+}
+
+/// Many searches, one after the other and side by side, take hardly more than the limit together: what one frees the next can
+/// have.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn memory_of_many_searches() {
+    let Some(instance) = shared("mcc/RobotManipulation-PT-00050") else { return };
+    let peak = |arguments: &[&str]| {
+        let (out, _, _) = run(starset().arg("check").arg(&instance).arg("--json").args(arguments));
+        let lines = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.map(|answer| answer["peak_memory_bytes"].as_u64().unwrap()).max().unwrap()
+    };
+    let program = peak(&["-f", "true"]);
+    let formulas = instance.join("CTLFireability.xml").display().to_string();
+    let limit = 32 << 20;
+    let taken = peak(&["-x", &formulas, "--memory", "32M", "--time", "8"]) - program;
+    assert!(taken > limit / 4 && taken < limit + limit / 2, "{taken} bytes beside {program}");
 }
 
 #[test]
