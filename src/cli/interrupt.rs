@@ -36,19 +36,22 @@ pub(crate) fn on_interrupt() -> Arc<AtomicBool> {
             process::exit(STATUS);
         }
         // Not here: the second signal would have to wait.
-        thread::spawn(|| end_after(GRACE, "interrupted"));
+        end_after(GRACE, "interrupted");
     });
     flag
 }
 
-/// End the program if a model is still read after some time.
-fn end_after(time: Duration, why: &str) {
-    thread::sleep(time);
-    if READING.load(Relaxed) {
-        write_error(format_args!("starset: unknown: {why} while the model was read"));
-        say_last_words();
-        process::exit(UNKNOWN);
-    }
+/// End the program if a model is still read after some time; not if there is no thread to be had.
+fn end_after(time: Duration, why: &'static str) {
+    let end = move || {
+        thread::sleep(time);
+        if READING.load(Relaxed) {
+            write_error(format_args!("starset: unknown: {why} while the model was read"));
+            say_last_words();
+            process::exit(UNKNOWN);
+        }
+    };
+    let _without = thread::Builder::new().name("limits".into()).spawn(end);
 }
 
 /// Standard output must end with this line where the limits were not enough to begin with.
@@ -72,7 +75,7 @@ impl Reading {
         READING.store(true, Relaxed);
         if let Some(deadline) = budget.deadline() {
             let left = deadline.saturating_duration_since(Instant::now());
-            thread::spawn(move || end_after(left + GRACE, "out of time"));
+            end_after(left + GRACE, "out of time");
         }
         Reading
     }
