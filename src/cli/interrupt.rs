@@ -5,6 +5,7 @@
 //! does not end soon after its limits is ended with the program ([`Reading`]).
 
 use super::console::write_error;
+use super::outcome::Status;
 use starset::budget::Budget;
 use std::io::{self, Write as _};
 use std::process;
@@ -15,8 +16,6 @@ use std::time::{Duration, Instant};
 
 /// The exit status of a program ended by SIGINT, as shells report it.
 const STATUS: i32 = 130;
-/// The exit status where all stayed unknown.
-const UNKNOWN: i32 = 3;
 /// So much time has whoever reads to end by itself, and to say more.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -48,7 +47,7 @@ fn end_after(time: Duration, why: &'static str) {
         if READING.load(Relaxed) {
             write_error(format_args!("starset: unknown: {why} while the model was read"));
             say_last_words();
-            process::exit(UNKNOWN);
+            process::exit(Status::Unknown.code().into());
         }
     };
     let _without = thread::Builder::new().name("limits".into()).spawn(end);

@@ -81,7 +81,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         thread::spawn(|| {
             let _closed = io::copy(&mut io::stdin(), &mut io::sink());
             // Nobody reads the answers any more.
-            process::exit(3);
+            process::exit(Status::Unknown.code().into());
         });
     }
     let budget = args.limits().budget(console);

@@ -23,15 +23,22 @@ pub(crate) enum Status {
     SelfCheck,
 }
 
-impl From<Status> for ExitCode {
-    fn from(status: Status) -> Self {
-        ExitCode::from(match status {
+impl Status {
+    /// The exit status.
+    pub(crate) fn code(self) -> u8 {
+        match self {
             Status::Answered => 0,
             Status::Refuted => 1,
             Status::Undefined => 2,
             Status::Unknown => 3,
             Status::SelfCheck => 4,
-        })
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(status.code())
     }
 }
 

@@ -28,12 +28,13 @@ pub fn variable<'s>(model: &'s dyn TransitionSystem, symbols: &'s Symbols, varia
 pub fn text(model: &dyn TransitionSystem, symbols: &Symbols, state: &State, most: usize) -> String {
     let values = model.variable_ids().zip(state.as_slice());
     let value = |(id, &value): (VariableId, &u64)| {
-        let name = variable(model, symbols, id);
+        // A name is looked up, so only those that are shown are.
+        let name = || variable(model, symbols, id);
         match (model.value(id, value), value) {
-            (Some(value), _) => Some(format!("{name}={value}")),
+            (Some(value), _) => Some(format!("{}={value}", name())),
             (None, 0) => None,
-            (None, 1) => Some(name.into_owned()),
-            (None, _) => Some(format!("{name}={value}")),
+            (None, 1) => Some(name().into_owned()),
+            (None, _) => Some(format!("{}={value}", name())),
         }
     };
     let shown: Vec<String> = values.filter_map(value).collect();

@@ -8,7 +8,7 @@
 //! Temporal operators and `NOT` bind tightest; `REACHABLE`, `INVARIANT` and `IMPOSSIBLE` cover all that follows. Names are
 //! what LoLA's nets allow, so that `a-b` may be one name: it is, if there is such a node. `INITIAL` and `oo` are refused.
 
-use super::{Infix, Operand, Parsed, Reader, Token, comparison, unknown};
+use super::{Infix, Operand, Parsed, Reader, Token, comparison};
 use crate::formula::ast::{Expr, ExprId, Formula};
 use crate::formula::mcc::Query;
 use crate::net::PlaceId;
@@ -172,7 +172,7 @@ impl Reader<'_> {
             "FIREABLE" => {
                 self.expect("(")?;
                 let (Token::Word(name), length) = self.peek()? else { return self.unexpected("a transition") };
-                let transitions = self.symbols.transition(&name).map_err(|error| unknown(&error))?.to_vec();
+                let transitions = self.symbols.transition(&name).map_err(|error| error.to_string())?.to_vec();
                 self.at += length;
                 self.expect(")")?;
                 Ok(self.enabled(transitions))
@@ -186,7 +186,7 @@ impl Reader<'_> {
                         Err(match name {
                             "INITIAL" => "INITIAL is not supported; compare the places with their numbers".to_owned(),
                             "oo" => "numbers without bound (`oo`) are not supported".to_owned(),
-                            _ => unknown(&error),
+                            _ => error.to_string(),
                         })
                     }
                 }

@@ -26,7 +26,7 @@ mod tests;
 
 use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
 use super::mcc::{Property, PropertyError, PropertyProblem, Query};
-use super::symbols::{NameError, Symbols};
+use super::symbols::Symbols;
 use crate::net::{PlaceId, TransitionId};
 use crate::xml::Location;
 use std::path::Path;
@@ -469,11 +469,6 @@ impl Reader<'_> {
         transitions.dedup();
         self.atom(Formula::Enabled(transitions))
     }
-}
-
-/// What is wrong with a name.
-fn unknown(error: &NameError) -> String {
-    error.to_string()
 }
 
 fn too_deep() -> String {

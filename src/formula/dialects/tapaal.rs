@@ -9,7 +9,7 @@
 //! such an operator. A name may have its component before it: `C.p` is the place of this name, or else the place `p` of a net that
 //! has one component only. Games (`control:`) and queries over several paths are refused.
 
-use super::{Infix, Operand, Parsed, Reader, Token, comparison, unknown};
+use super::{Infix, Operand, Parsed, Reader, Token, comparison};
 use crate::formula::ast::{Expr, Formula};
 use crate::formula::mcc::Query;
 use crate::formula::parse::{is_name_part, is_name_start};
@@ -219,6 +219,6 @@ impl Reader<'_> {
 fn resolve<T>(name: &str, find: impl Fn(&str) -> Result<Vec<T>, NameError>) -> Parsed<Vec<T>> {
     find(name).or_else(|error| {
         let alone = name.split_once('.').map(|(_, alone)| alone).or_else(|| name.strip_prefix("Shared_"));
-        alone.and_then(|alone| find(alone).ok()).ok_or_else(|| unknown(&error))
+        alone.and_then(|alone| find(alone).ok()).ok_or_else(|| error.to_string())
     })
 }

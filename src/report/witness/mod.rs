@@ -54,14 +54,20 @@ impl Names<'_> {
     /// name.
     fn marked<'n>(&'n self, state: &'n State) -> Vec<Marked<'n>> {
         let values = self.model.variable_ids().zip(state.as_slice());
-        let marked = values.map(|(variable, &value)| Marked {
-            id: self.model.variable(variable),
-            name: state::variable(self.model, self.symbols, variable),
-            value: self.value(variable, value),
-            named: self.has_name(variable, value),
-            counted: self.model.terms().counts || self.model.least(variable) == 0,
-        });
-        marked.filter(|marked| marked.named || !marked.counted || marked.value != "0").collect()
+        let marked = |(variable, &number): (VariableId, &u64)| {
+            let named = self.has_name(variable, number);
+            let counted = self.model.terms().counts || self.model.least(variable) == 0;
+            let value = self.value(variable, number);
+            // A name is looked up, so only those that are shown are.
+            (named || !counted || value != "0").then(|| Marked {
+                id: self.model.variable(variable),
+                name: state::variable(self.model, self.symbols, variable),
+                value,
+                named,
+                counted,
+            })
+        };
+        values.filter_map(marked).collect()
     }
 
     /// What differs between two states, before and after.
