@@ -64,5 +64,8 @@ fn names_are_printed() {
         printed(&["info", "--labels", labels, "--svg", &svg.display().to_string()]);
         let picture = fs::read_to_string(&svg).unwrap();
         assert!(shown.iter().all(|name| picture.contains(name)), "{labels}: {picture}");
+        let graph = printed(&["convert", "-", "--to", "dot", "--labels", labels]);
+        let labelled = |name: &str| graph.contains(&format!("label=\"{}", name.trim_matches(['<', '>'])));
+        assert!(shown.iter().all(|name| labelled(name)), "{labels}: {graph}");
     }
 }

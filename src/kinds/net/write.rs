@@ -6,6 +6,7 @@
 use super::formats::{lola, tina};
 use super::{describe, pnml};
 use crate::budget::Budget;
+use crate::formula::Symbols;
 use crate::kinds::network::{graph_of_net, of_net, write_component};
 use crate::kinds::{Kind as _, Size, WriteError, Writing};
 use crate::model::TransitionSystem as _;
@@ -38,7 +39,8 @@ pub(super) fn write(
         "dot" => match of_net(net, writing.labels) {
             Ok(network) => network.write(form, writing, budget, out),
             Err(_) => {
-                out.write_all(View::new(net, usize::MAX).dot().as_bytes())?;
+                let symbols = Symbols::new(net).with_labels(writing.labels);
+                out.write_all(View::new(net, usize::MAX).named(&symbols).dot().as_bytes())?;
                 Ok([vec![Size::new("graphs", "graph of a net", 1)], describe::sizes(net)].concat())
             }
         },
