@@ -126,6 +126,7 @@ pub mod relation;
 pub mod report;
 #[doc(hidden)]
 pub mod rng;
+mod scc;
 pub mod structure;
 pub mod symbolic;
 pub mod witness;

@@ -12,7 +12,7 @@
 
 use super::Marks;
 use super::graph::{Arc, Graph};
-use super::scc;
+use crate::scc;
 
 /// Cleans the automaton in place. Its states are renumbered.
 pub(super) fn clean(graph: &mut Graph) {

@@ -9,9 +9,9 @@
 //! negated formula at hand, that is all it takes to prove a translation right.
 
 use super::ltl::Lasso;
-use super::scc;
 use super::{Cube, Edge, Literal, Location, Prop, Tgba};
 use crate::budget::{Budget, Exhausted};
+use crate::scc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::collections::VecDeque;

@@ -1,9 +1,9 @@
 //! The automaton while it is being worked on: adjacency lists with BDD labels.
 
 use super::bdd::{Bdd, Bdds};
-use super::scc::{self, Components, UNREACHED};
 use super::{AutomatonError, Location, Marks, Prop, Tgba, TgbaBuilder};
 use crate::budget::Exhausted;
+use crate::scc::{self, Components, UNREACHED};
 use std::collections::BTreeMap;
 
 /// An edge out of a state.

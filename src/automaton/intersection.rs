@@ -6,8 +6,8 @@
 
 use super::bdd::Bdds;
 use super::graph::Graph;
-use super::scc;
 use crate::budget::Exhausted;
+use crate::scc;
 use rustc_hash::FxHashMap;
 
 /// The part of a product that is reachable from some pairs.

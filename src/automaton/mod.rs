@@ -20,7 +20,6 @@ pub mod hoa;
 mod intersection;
 pub mod ltl;
 mod merging;
-mod scc;
 mod simulation;
 #[cfg(feature = "spot")]
 mod spot;

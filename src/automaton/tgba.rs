@@ -20,7 +20,7 @@
 //! locations, and classifies. Linear in the size of the automaton, times the number of acceptance sets.
 
 use super::guard::{Guard, covers_all};
-use super::scc::{self, UNREACHED};
+use crate::scc::{self, UNREACHED};
 use std::fmt;
 
 /// Index of a location (a state of the automaton; "state" alone means a state of the model).

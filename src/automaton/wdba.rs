@@ -19,9 +19,9 @@
 
 use super::bdd::{Bdd, Bdds};
 use super::graph::{Arc, Graph};
-use super::scc::{self, Components};
 use super::{Marks, bisimulation, cleanup, intersection};
 use crate::budget::Exhausted;
+use crate::scc::{self, Components};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::collections::{BTreeMap, VecDeque};

@@ -1,6 +1,7 @@
 //! The lane of the diagrams: the reachable set, and whatever is wanted from it, the cheap first.
 
 use super::board::Board;
+use super::counted::Outcome;
 use super::{Global, Question, Settings, bounds, counted, deadlock, explore, figures, formulas, liveness};
 use super::{one_safe, quasi_liveness, stable_marking};
 use crate::budget::{Budget, Exhausted};
@@ -17,15 +18,16 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
 }
 
 fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Result<(), Halt> {
-    if let (Some(net), Some(chains)) = (board.subject.model.as_net(), counted::chains(board, settings)) {
-        return counted::run(board, net, &chains, settings, budget);
-    }
     let watch = |progress: super::Progress<'_>| board.listener().progress(progress);
     let fixpoints = board.questions().any(|(_, asked)| match asked.question {
         Question::Formula { .. } | Question::Automaton { .. } | Question::Global(Global::Liveness) => true,
         Question::Bound(_) | Question::Figure(_) | Question::Global(_) | Question::Unreadable(_) => false,
     });
-    let space = explore(board.subject.model, settings, fixpoints, budget, &watch)?;
+    let space = match counted::run(board, settings, budget)? {
+        Outcome::Answered => return Ok(()),
+        Outcome::Explored(space) => *space,
+        Outcome::Open => explore(board.subject.model, settings, fixpoints, budget, &watch)?,
+    };
     board.listener().explored(&space);
     if let Ok(states) = space.states(budget)
         && let Ok(states) = u64::try_from(&states)

@@ -288,22 +288,22 @@ impl StateSpace {
 
     /// The greatest sum of the tokens in `places`, counted as often as listed.
     pub(crate) fn greatest_sum(&self, places: &[PlaceId]) -> i128 {
-        self.extreme(places, 1)
+        self.greatest_weighted_sum(&places.iter().map(|&place| (place, 1)).collect::<Vec<_>>())
     }
 
     /// The least sum of the tokens in `places`, counted as often as listed.
     fn least_sum(&self, places: &[PlaceId]) -> i128 {
-        -self.extreme(places, -1)
+        -self.greatest_weighted_sum(&places.iter().map(|&place| (place, -1)).collect::<Vec<_>>())
     }
 
-    /// The greatest `sign`·sum.
-    fn extreme(&self, places: &[PlaceId], sign: i64) -> i128 {
+    /// The greatest Σ weight · tokens.
+    pub(super) fn greatest_weighted_sum(&self, terms: &[(PlaceId, i64)]) -> i128 {
         let mut weights = vec![0i64; self.relation.levels() as usize];
         let mut offset = 0i128;
-        for place in places {
+        for &(place, weight) in terms {
             let level = self.relation.level_of(place.index()) as usize;
-            weights[level] += sign;
-            offset += i128::from(sign) * i128::from(self.relation.offsets()[level]);
+            weights[level] += weight;
+            offset += i128::from(weight) * i128::from(self.relation.offsets()[level]);
         }
         self.set.maximum_of_sum(&weights).unwrap_or(0) + offset
     }

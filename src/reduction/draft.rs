@@ -2,9 +2,10 @@
 //!
 //! Places keep their numbers and are marked when they are removed; transitions are a list without gaps. Arcs
 //! are sorted lists without zeros. What is connected to a place is collected anew for each pass of a rule
-//! ([`Draft::neighbours`]): passes are few, and there is no index to keep up to date.
+//! ([`Draft::neighbours`]): passes are few. Only rules that replace transitions at many places in one pass keep it up to
+//! date ([`Replacing`]).
 
-use crate::net::{Arc, BuildError, NetBuilder, PetriNet, PlaceId};
+use crate::net::{Arc, NetBuilder, Nupn, PetriNet, PlaceId};
 
 /// Arcs of one kind, sorted by place.
 pub(super) type Arcs = Vec<(usize, u64)>;
@@ -71,6 +72,50 @@ pub(super) struct Neighbours {
     pub(super) inhibited: Vec<usize>,
 }
 
+/// Transitions of a draft that are replaced by others, one place after the other, with what is connected to each place.
+pub(super) struct Replacing {
+    pub(super) neighbours: Vec<Neighbours>,
+    gone: Vec<bool>,
+}
+
+impl Replacing {
+    pub(super) fn new(draft: &Draft) -> Self {
+        Replacing { neighbours: draft.neighbours(), gone: vec![false; draft.steps.len()] }
+    }
+
+    /// Replace the transitions next to a place by these, and remove the place.
+    pub(super) fn replace(&mut self, draft: &mut Draft, place: usize, steps: Vec<Step>) {
+        let Neighbours { consumers, producers, .. } = std::mem::take(&mut self.neighbours[place]);
+        for t in consumers.into_iter().chain(producers) {
+            if std::mem::replace(&mut self.gone[t], true) {
+                continue;
+            }
+            let step = &draft.steps[t];
+            step.pre.iter().for_each(|&(p, _)| self.neighbours[p].consumers.retain(|&other| other != t));
+            step.post.iter().for_each(|&(p, _)| self.neighbours[p].producers.retain(|&other| other != t));
+            step.inhibitors.iter().for_each(|&(p, _)| self.neighbours[p].inhibited.retain(|&other| other != t));
+        }
+        for step in steps {
+            connect(&mut self.neighbours, draft.steps.len(), &step);
+            self.gone.push(false);
+            draft.steps.push(step);
+        }
+        draft.removed[place] = true;
+    }
+
+    /// Take what was replaced out of the draft; was there anything?
+    pub(super) fn finish(self, draft: &mut Draft) -> bool {
+        draft.retain_steps(|t, _| !self.gone[t])
+    }
+}
+
+/// Note what a transition is connected to.
+fn connect(neighbours: &mut [Neighbours], t: usize, step: &Step) {
+    step.pre.iter().for_each(|&(p, _)| neighbours[p].consumers.push(t));
+    step.post.iter().for_each(|&(p, _)| neighbours[p].producers.push(t));
+    step.inhibitors.iter().for_each(|&(p, _)| neighbours[p].inhibited.push(t));
+}
+
 /// A net under reduction.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
@@ -108,11 +153,7 @@ impl Draft {
     /// What is connected to each place.
     pub(super) fn neighbours(&self) -> Vec<Neighbours> {
         let mut neighbours = vec![Neighbours::default(); self.initial.len()];
-        for (t, step) in self.steps.iter().enumerate() {
-            step.pre.iter().for_each(|&(p, _)| neighbours[p].consumers.push(t));
-            step.post.iter().for_each(|&(p, _)| neighbours[p].producers.push(t));
-            step.inhibitors.iter().for_each(|&(p, _)| neighbours[p].inhibited.push(t));
-        }
+        self.steps.iter().enumerate().for_each(|(t, step)| connect(&mut neighbours, t, step));
         neighbours
     }
 
@@ -141,23 +182,43 @@ impl Draft {
 
     /// The net, and where each place is in it.
     pub(super) fn finish(&self) -> Option<(PetriNet, Vec<Option<PlaceId>>)> {
-        let build = || -> Result<_, BuildError> {
-            let mut b = NetBuilder::new("reduced");
-            let mut places = vec![None; self.initial.len()];
-            for p in self.places() {
-                places[p] = Some(b.place(format!("p{p}"), self.initial[p])?);
+        self.build(NetBuilder::new("reduced"), |p| format!("p{p}"), |_, _| {})
+    }
+
+    /// The net with the names and units of the net that it was made of, and where each place is in it.
+    pub(super) fn finish_as(&self, net: &PetriNet) -> Option<(PetriNet, Vec<Option<PlaceId>>)> {
+        let name = |p: usize| net.place(PlaceId(p as u32)).id.clone();
+        self.build(NetBuilder::new(net.name()), name, |places, b| {
+            let Some(nupn) = net.nupn() else { return };
+            // The units still tell what belongs together, but not any more that they hold one token.
+            let mut nupn = Nupn { safe: false, ..nupn.clone() };
+            for unit in &mut nupn.units {
+                unit.places = unit.places.iter().filter_map(|place| places[place.index()]).collect();
             }
-            for (t, step) in self.steps.iter().enumerate() {
-                let t = b.transition(format!("t{t}"))?;
-                let arcs = |arcs: &Arcs| -> Vec<(PlaceId, u64)> {
-                    arcs.iter().filter_map(|&(p, weight)| Some((places[p]?, weight))).collect()
-                };
-                arcs(&step.pre).into_iter().try_for_each(|(p, weight)| b.input(p, t, weight))?;
-                arcs(&step.post).into_iter().try_for_each(|(p, weight)| b.output(t, p, weight))?;
-                arcs(&step.inhibitors).into_iter().try_for_each(|(p, weight)| b.inhibitor(p, t, weight))?;
-            }
-            Ok((b.build()?, places))
-        };
-        build().ok()
+            b.set_nupn(nupn);
+        })
+    }
+
+    fn build(
+        &self,
+        mut b: NetBuilder,
+        name: impl Fn(usize) -> String,
+        finish: impl FnOnce(&[Option<PlaceId>], &mut NetBuilder),
+    ) -> Option<(PetriNet, Vec<Option<PlaceId>>)> {
+        let mut places = vec![None; self.initial.len()];
+        for p in self.places() {
+            places[p] = Some(b.place(name(p), self.initial[p]).ok()?);
+        }
+        for (t, step) in self.steps.iter().enumerate() {
+            let t = b.transition(format!("step {t}")).ok()?;
+            let arcs = |arcs: &Arcs| -> Vec<(PlaceId, u64)> {
+                arcs.iter().filter_map(|&(p, weight)| Some((places[p]?, weight))).collect()
+            };
+            arcs(&step.pre).into_iter().try_for_each(|(p, weight)| b.input(p, t, weight)).ok()?;
+            arcs(&step.post).into_iter().try_for_each(|(p, weight)| b.output(t, p, weight)).ok()?;
+            arcs(&step.inhibitors).into_iter().try_for_each(|(p, weight)| b.inhibitor(p, t, weight)).ok()?;
+        }
+        finish(&places, &mut b);
+        Some((b.build().ok()?, places))
     }
 }

@@ -18,7 +18,7 @@
 //! place/transition net systems", LNCS 1491, 1998, section 5.2.
 
 use super::Rule;
-use super::draft::{Draft, weight};
+use super::draft::{Draft, Step, weight};
 use crate::budget::Budget;
 use crate::structure::linear_program::{LinearProgram, Outcome};
 
@@ -42,8 +42,11 @@ fn apply(draft: &mut Draft, budget: &Budget) -> bool {
             break;
         }
         let needed = draft.observed[p] || !neighbours[p].inhibited.is_empty();
-        if !needed && is_implicit(draft, &places, &remove, &neighbours[p].consumers, p, budget) {
-            remove[p] = true;
+        if !needed {
+            // Places removed before are no reason to remove another.
+            let others: Vec<usize> = places.iter().copied().filter(|&q| q != p && !remove[q]).collect();
+            let consumers: Vec<&Step> = neighbours[p].consumers.iter().map(|&t| &draft.steps[t]).collect();
+            remove[p] = weights(draft, &others, &consumers, p, Bound::Below, budget).is_some();
         }
     }
     let changed = remove.contains(&true);
@@ -51,9 +54,24 @@ fn apply(draft: &mut Draft, budget: &Budget) -> bool {
     changed
 }
 
-/// `gone` are places removed before: they are no reason to remove another.
-fn is_implicit(draft: &Draft, places: &[usize], gone: &[bool], consumers: &[usize], p: usize, budget: &Budget) -> bool {
-    let others: Vec<usize> = places.iter().copied().filter(|&q| q != p && !gone[q]).collect();
+/// What the weighted sum of other places is to the tokens of a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Bound {
+    /// A lower bound.
+    Below,
+    /// The same, up to a constant.
+    Exact,
+}
+
+/// A divisor, and weights of these other places that, divided by it, prove the place with these consumers implicit.
+pub(super) fn weights(
+    draft: &Draft,
+    others: &[usize],
+    consumers: &[&Step],
+    p: usize,
+    bound: Bound,
+    budget: &Budget,
+) -> Option<(i128, Vec<(usize, i128)>)> {
     let mut variable = vec![usize::MAX; draft.initial.len()];
     others.iter().enumerate().for_each(|(i, &q)| variable[q] = i);
     let mut program = LinearProgram::minimize(others.iter().map(|_| 1.0));
@@ -62,45 +80,53 @@ fn is_implicit(draft: &Draft, places: &[usize], gone: &[bool], consumers: &[usiz
         let terms: Vec<(usize, f64)> =
             effect.iter().filter(|&&(q, _)| variable[q] != usize::MAX).map(|&(q, c)| (variable[q], c as f64)).collect();
         let change = step.change(p) as f64;
-        match terms.is_empty() {
-            true if change < 0.0 => return false,
-            true => {}
-            false => program.at_most(&terms, change),
+        match (terms.is_empty(), bound) {
+            (true, Bound::Below) if change < 0.0 => return None,
+            (true, Bound::Exact) if change != 0.0 => return None,
+            (true, _) => {}
+            (false, Bound::Below) => program.at_most(&terms, change),
+            (false, Bound::Exact) => program.equal(&terms, change),
         }
     }
-    for &t in consumers {
-        let step = &draft.steps[t];
+    for step in consumers {
         let share = |q: usize| weight(&step.pre, q) as f64 - draft.initial[q] as f64;
         let terms: Vec<(usize, f64)> =
             others.iter().map(|&q| (variable[q], share(q))).filter(|&(_, share)| share != 0.0).collect();
         let lacking = weight(&step.pre, p) as f64 - draft.initial[p] as f64;
         match terms.is_empty() {
-            true if lacking > 0.0 => return false,
+            true if lacking > 0.0 => return None,
             true => {}
             false => program.at_least(&terms, lacking),
         }
     }
-    let Outcome::Optimal(solution) = program.solve(budget) else { return false };
-    (1..=DENOMINATORS).any(|k| {
+    let Outcome::Optimal(solution) = program.solve(budget) else { return None };
+    (1..=DENOMINATORS).find_map(|k| {
         let scaled = solution.iter().map(|y| (y * f64::from(k)).max(0.0));
         let near = scaled.clone().all(|y| y < 1e6 && (y - y.round()).abs() < 1e-4);
         let weights: Vec<(usize, i128)> =
             others.iter().copied().zip(scaled.map(|y| y.round() as i128)).filter(|&(_, y)| y > 0).collect();
-        near && proves(draft, consumers, p, i128::from(k), &weights).is_some()
+        let k = i128::from(k);
+        (near && proves(draft, consumers, p, k, &weights, bound).is_some()).then_some((k, weights))
     })
 }
 
 /// Some if the weights, divided by `k`, prove the place implicit.
-fn proves(draft: &Draft, consumers: &[usize], p: usize, k: i128, weights: &[(usize, i128)]) -> Option<()> {
+fn proves(
+    draft: &Draft,
+    consumers: &[&Step],
+    p: usize,
+    k: i128,
+    weights: &[(usize, i128)],
+    bound: Bound,
+) -> Option<()> {
     let sum = |value: &dyn Fn(usize) -> i128| -> Option<i128> {
         weights.iter().try_fold(0i128, |sum, &(q, y)| sum.checked_add(y.checked_mul(value(q))?))
     };
     for step in &draft.steps {
-        let change = step.change(p).checked_mul(k)?;
-        (change >= sum(&|q| step.change(q))?).then_some(())?;
+        let (change, of_sum) = (step.change(p).checked_mul(k)?, sum(&|q| step.change(q))?);
+        (change == of_sum || bound == Bound::Below && change > of_sum).then_some(())?;
     }
-    for &t in consumers {
-        let step = &draft.steps[t];
+    for step in consumers {
         let lacking = i128::from(weight(&step.pre, p)) - i128::from(draft.initial[p]);
         let implied = sum(&|q| i128::from(weight(&step.pre, q)) - i128::from(draft.initial[q]))?;
         (implied >= lacking.checked_mul(k)?).then_some(())?;

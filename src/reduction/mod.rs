@@ -34,9 +34,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod chains;
 mod constant_places;
+pub mod counting;
 mod draft;
+mod free_cycles;
 pub mod fusion;
 mod identical_transitions;
 mod implicit_places;
@@ -80,7 +81,7 @@ struct Rule {
 }
 
 /// All rules, the cheap ones first.
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     constant_places::RULE,
     slicing::RULE,
     sinks::RULE,
@@ -88,6 +89,7 @@ const RULES: [Rule; 10] = [
     identical_transitions::RULE,
     redundant_places::SINGLE,
     redundant_places::PARALLEL,
+    free_cycles::RULE,
     post_agglomeration::RULE,
     pre_agglomeration::RULE,
     implicit_places::RULE,

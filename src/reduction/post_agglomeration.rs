@@ -22,7 +22,7 @@
 //! 2000; Thierry-Mieg 2020. Confluence: Groote and van de Pol, "State space reduction using partial
 //! τ-confluence", MFCS 2000.
 
-use super::draft::{Draft, Neighbours, Step, add, weight, without};
+use super::draft::{Draft, Neighbours, Replacing, Step, add, weight, without};
 use super::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -32,25 +32,19 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn apply(draft: &mut Draft, kind: Preserved) -> bool {
-    let mut changed = false;
-    let mut neighbours = draft.neighbours();
+    let mut replacing = Replacing::new(draft);
     for p in draft.places() {
-        if let Some(reduction) = agglomerate(draft, &neighbours, p, kind) {
-            let gone = &neighbours[p];
-            let gone: Vec<usize> = gone.consumers.iter().chain(&gone.producers).copied().collect();
-            draft.initial = reduction.initial;
-            draft.retain_steps(|t, _| !gone.contains(&t));
-            draft.steps.extend(reduction.steps);
-            draft.removed[p] = true;
-            neighbours = draft.neighbours();
-            changed = true;
+        if let Some(Agglomeration { initial, steps }) = agglomerate(draft, &replacing.neighbours, p, kind) {
+            initial.into_iter().for_each(|(q, tokens)| draft.initial[q] = tokens);
+            replacing.replace(draft, p, steps);
         }
     }
-    changed
+    replacing.finish(draft)
 }
 
 struct Agglomeration {
-    initial: Vec<u64>,
+    /// Places that hold other numbers of tokens at first.
+    initial: Vec<(usize, u64)>,
     steps: Vec<Step>,
 }
 
@@ -74,15 +68,14 @@ fn agglomerate(draft: &Draft, neighbours: &[Neighbours], p: usize, kind: Preserv
             return None;
         }
     }
-    let mut initial = draft.initial.clone();
-    if initial[p] > 0 {
-        if !single || !initial[p].is_multiple_of(needed) {
+    let (mut initial, tokens) = (Vec::new(), draft.initial[p]);
+    if tokens > 0 {
+        if !single || !tokens.is_multiple_of(needed) {
             return None;
         }
         for &(q, weight) in &draft.steps[first].post {
-            initial[q] = initial[q].checked_add(weight.checked_mul(initial[p] / needed)?)?;
+            initial.push((q, draft.initial[q].checked_add(weight.checked_mul(tokens / needed)?)?));
         }
-        initial[p] = 0;
     }
     let mut steps = Vec::new();
     for &h in producers {

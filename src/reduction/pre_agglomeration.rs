@@ -17,7 +17,7 @@
 //!
 //! Berthelot 1986; Haddad and Pradat-Peyre 2006; Thierry-Mieg 2020 (without the demand: "free agglomeration").
 
-use super::draft::{Draft, Neighbours, Step, add, weight, without};
+use super::draft::{Draft, Neighbours, Replacing, Step, add, weight, without};
 use super::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -27,20 +27,13 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn apply(draft: &mut Draft, kind: Preserved) -> bool {
-    let mut changed = false;
-    let mut neighbours = draft.neighbours();
+    let mut replacing = Replacing::new(draft);
     for p in draft.places() {
-        if let Some(steps) = agglomerate(draft, &neighbours, p, kind) {
-            let gone = &neighbours[p];
-            let gone: Vec<usize> = gone.consumers.iter().chain(&gone.producers).copied().collect();
-            draft.retain_steps(|t, _| !gone.contains(&t));
-            draft.steps.extend(steps);
-            draft.removed[p] = true;
-            neighbours = draft.neighbours();
-            changed = true;
+        if let Some(steps) = agglomerate(draft, &replacing.neighbours, p, kind) {
+            replacing.replace(draft, p, steps);
         }
     }
-    changed
+    replacing.finish(draft)
 }
 
 fn agglomerate(draft: &Draft, neighbours: &[Neighbours], p: usize, kind: Preserved) -> Option<Vec<Step>> {

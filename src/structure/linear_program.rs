@@ -45,6 +45,11 @@ impl LinearProgram {
         self.constrain(terms, ComparisonOp::Le, bound);
     }
 
+    /// Demand that the sum of these terms, of distinct variables, is `bound`.
+    pub(crate) fn equal(&mut self, terms: &[(usize, f64)], bound: f64) {
+        self.constrain(terms, ComparisonOp::Eq, bound);
+    }
+
     fn constrain(&mut self, terms: &[(usize, f64)], comparison: ComparisonOp, bound: f64) {
         let terms = terms.iter().map(|&(variable, factor)| (self.variables[variable], factor));
         self.problem.add_constraint(terms.collect::<Vec<_>>(), comparison, bound);

@@ -5,19 +5,19 @@
 //! need results of successors first walk the numbers upwards. Linear in the number of edges.
 
 /// The components of a graph.
-pub(super) struct Components {
+pub(crate) struct Components {
     /// Component number of each vertex; `u32::MAX` for vertices not reached from the roots.
-    pub(super) of: Vec<u32>,
+    pub(crate) of: Vec<u32>,
     /// How many components there are.
-    pub(super) count: usize,
+    pub(crate) count: usize,
 }
 
 /// Marks a vertex that the search has not reached.
-pub(super) const UNREACHED: u32 = u32::MAX;
+pub(crate) const UNREACHED: u32 = u32::MAX;
 
 /// The components of the part of the graph that is reachable from `roots`. `successors(v)` lists the targets
 /// of `v`; it is called once per vertex, its iterator is advanced lazily.
-pub(super) fn components<I: Iterator<Item = usize>>(
+pub(crate) fn components<I: Iterator<Item = usize>>(
     vertices: usize,
     roots: impl IntoIterator<Item = usize>,
     mut successors: impl FnMut(usize) -> I,
