@@ -103,6 +103,21 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
         self.look_at(case, walk, Technique::RandomWalk)
     }
 
+    fn by_led_walks(&mut self, case: &Case<'a>, walk: &mut Walk<'a>, budget: &Budget) {
+        let open: Vec<_> =
+            self.queries.iter().filter(|q| case.board.is_open(q.number)).map(|q| (q.number, q.variables)).collect();
+        for (left, (number, variables)) in (1..=open.len()).rev().zip(open) {
+            walk.lead(
+                &budget.share(left),
+                |walk| u64::try_from(u128::from(u64::MAX).saturating_sub(sum(walk, variables))).unwrap_or(u64::MAX),
+                |walk| {
+                    self.look_at(case, walk, Technique::RandomWalk);
+                    !case.board.is_open(number)
+                },
+            );
+        }
+    }
+
     fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
         let Some(net) = case.net() else { return };
         let asked: Vec<_> = self.queries.iter().map(|query| query.variables).collect();

@@ -40,6 +40,9 @@ pub(super) trait Questionnaire<'a> {
         true
     }
 
+    /// Lead walks to where questions are decided, within this budget.
+    fn by_led_walks(&mut self, _case: &Case<'a>, _walk: &mut Walk<'a>, _budget: &Budget) {}
+
     /// Answer from a smaller model, spending about a slice on all questions together.
     fn by_reduction(&mut self, _case: &Case<'a>, _slice: Duration) {}
 

@@ -45,6 +45,7 @@ mod counted;
 mod covering;
 mod deadlock;
 mod diagrams;
+mod distance;
 mod figures;
 mod formulas;
 mod fused;

@@ -223,6 +223,9 @@ impl<'a> Turns<'_, 'a> {
                     descended = time.elapsed() < self.slice;
                 }
                 walk.run(&budget, observe);
+                // As long again.
+                let budget = self.budget().with_time(self.slice / WALKS);
+                self.each(|questionnaire, case| questionnaire.by_led_walks(case, walk, &budget));
             }
             let mut limit_again = false;
             if ways.reductions && self.is_open() {

@@ -4,6 +4,7 @@
 //! of formulas ([`MAX_DEPTH`]); deeper ones are refused.
 
 use super::covering::Below;
+use super::distance::distance;
 use crate::explicit::View;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
 use crate::kinds::Kind;
@@ -66,8 +67,8 @@ pub(super) fn sum(values: &impl Values, variables: &[VariableId]) -> u128 {
 #[derive(Clone, Copy)]
 pub(super) struct Condition<'a> {
     model: &'a dyn Kind,
-    pool: &'a Pool,
-    formula: FormulaId,
+    pub(super) pool: &'a Pool,
+    pub(super) formula: FormulaId,
 }
 
 impl<'a> Condition<'a> {
@@ -91,7 +92,7 @@ impl<'a> Condition<'a> {
         self.formula(self.formula, state)
     }
 
-    fn formula(&self, id: FormulaId, state: &impl Values) -> Option<bool> {
+    pub(super) fn formula(&self, id: FormulaId, state: &impl Values) -> Option<bool> {
         Some(match &self.pool[id] {
             Formula::True => true,
             Formula::False => false,
@@ -123,7 +124,7 @@ impl<'a> Condition<'a> {
         })
     }
 
-    fn expr(&self, id: ExprId, state: &impl Values) -> Option<i128> {
+    pub(super) fn expr(&self, id: ExprId, state: &impl Values) -> Option<i128> {
         match &self.pool[id] {
             Expr::Const(value) => Some(*value),
             Expr::Tokens(places) => Some(places.iter().map(|&place| i128::from(state.value(place))).sum()),
@@ -218,6 +219,11 @@ impl<'a> Reachability<'a> {
                 let (holds, fails) = Below { net, pool, label }.possible(formula);
                 if self.sought { holds } else { fails }
             })
+    }
+
+    /// How far the marking is from one that decides: a guess.
+    pub(super) fn distance(&self, net: &PetriNet, state: &impl Values) -> u64 {
+        distance(&self.condition, net, self.sought, state)
     }
 
     /// Is this the marking that decides? `None` where an expression has no value.

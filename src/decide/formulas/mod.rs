@@ -290,6 +290,28 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
         !self.look_at(case, walk, Technique::RandomWalk, Some(&|| walk.path())).open
     }
 
+    fn by_led_walks(&mut self, case: &Case<'a>, walk: &mut Walk<'a>, budget: &Budget) {
+        let Some(net) = case.net() else { return };
+        let led = |query: &Query<'_>| query.total && case.board.is_open(query.number);
+        let sought: Vec<_> = self.queries.iter().filter(|query| led(query)).map(|query| query.number).collect();
+        let mut left = sought.len();
+        for number in sought {
+            let share = budget.share(left);
+            left -= 1;
+            let query = self.queries.iter().find(|query| query.number == number && led(query));
+            let Some(reachability) = query.and_then(|query| query.reachability) else { continue };
+            walk.lead(
+                &share,
+                |walk| reachability.distance(net, walk),
+                |walk| {
+                    // What others look for may lie on the way.
+                    self.look_at(case, walk, Technique::RandomWalk, Some(&|| walk.path()));
+                    !case.board.is_open(number)
+                },
+            );
+        }
+    }
+
     fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
         let Some(net) = case.net() else { return self.by_parts(case, slice) };
         let pool = &self.pool;
