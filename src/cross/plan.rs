@@ -107,7 +107,8 @@ impl<'a> Plan<'a> {
             let (name, search) = SEARCHES[search];
             (format!("{}{backwards}, {name}", heuristic.name), order, search)
         });
-        let encoding = Encoding { drw: rng.one_in(2), nupn: rng.one_in(2), invariants: rng.one_in(2) };
+        let encoding =
+            Encoding { drw: rng.one_in(2), nupn: rng.one_in(2), invariants: rng.one_in(2), ..Encoding::default() };
         let options = Options {
             dynamic_fireset: rng.one_in(2),
             heuristic_buchi: rng.one_in(2),

@@ -35,6 +35,7 @@
 //!
 //! An answer is given only when it is proved; what no way could prove is unknown, with the reason.
 
+mod alike;
 mod board;
 mod both;
 mod bounds;

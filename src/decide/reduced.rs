@@ -9,16 +9,19 @@
 
 use super::case::{Case, Run};
 use super::translated::{Seen, is_smaller, onto_fused, rebuild, translate};
-use super::{Answer, Asked, Question, Settings, Subject, Value, Ways};
+use super::{Answer, Asked, Global, Question, Settings, Subject, Value, Ways, alike};
 use crate::budget::Budget;
+use crate::explicit::Encoding;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
 use crate::net::{PetriNet, PlaceId};
 use crate::reduction::fusion::Tokens;
+use crate::reduction::symmetries::Swap;
 use crate::reduction::{Preserved, reduce};
 use crate::symbolic::Route;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -26,8 +29,18 @@ use std::time::Duration;
 const PREPARATION: Duration = Duration::from_millis(500);
 const PREPARATION_PART: u32 = 100;
 
-/// A question on a net that was reduced for it, with the pool of its formulas; none if the net does not get smaller.
-pub(super) type Smaller = Option<(PetriNet, Pool, Question)>;
+/// A question on a net that was reduced for it, with the pool of its formulas.
+#[derive(Debug)]
+pub(super) struct Reduced {
+    pub(super) net: PetriNet,
+    pub(super) pool: Pool,
+    pub(super) question: Question,
+    /// Swaps of places that neither the net nor the question notices.
+    swaps: Arc<[Swap]>,
+}
+
+/// None if the net does not get smaller, and has no swaps.
+pub(super) type Smaller = Option<Reduced>;
 
 /// Reduce the net for each of these questions that has not been tried yet, and ask it there, on as many threads as
 /// the settings allow; all of them together have about this slice. `prepare` makes the smaller question of the one with
@@ -57,8 +70,8 @@ pub(super) fn ask_all(
             }
             let preparing = budget.clone().with_time(slice.max(least));
             let smaller = smaller.get_or_insert_with(|| prepare(*number, &preparing));
-            if let Some((net, pool, question)) = smaller
-                && let Some(value) = ask(run, &settings, &budget, (net, pool, question), slice)
+            if let Some(reduced) = smaller
+                && let Some(value) = ask(run, &settings, &budget, reduced, slice)
             {
                 found.lock().unwrap_or_else(PoisonError::into_inner).push((*number, value));
             }
@@ -80,9 +93,11 @@ fn ask(
     run: Run,
     settings: &Settings<'_>,
     budget: &Budget,
-    (net, pool, question): (&PetriNet, &Pool, &Question),
+    Reduced { net, pool, question, swaps }: &Reduced,
     slice: Duration,
 ) -> Option<Value> {
+    let encoding = Encoding { swaps: Arc::clone(swaps), ..settings.encoding.clone() };
+    let settings = &Settings { encoding, ..settings.clone() };
     let budget = budget.clone().with_time(slice);
     let value = Mutex::new(None);
     let keep = |answer: Answer| *value.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.value);
@@ -114,11 +129,26 @@ pub(super) fn formula(
         && is_smaller(&reduced, net)
     {
         let question = question(&mut pool, formula);
-        return Some((reduced, pool, question));
+        return Some(Reduced::new(reduced, pool, question, budget));
     }
-    let (fused, formula) = fused.filter(|(fused, _)| is_smaller(fused, net))?;
+    if let Some((fused, formula)) = fused.filter(|(fused, _)| is_smaller(fused, net)) {
+        let question = question(&mut pool, formula);
+        return Some(Reduced::new(fused, pool, question, budget));
+    }
     let question = question(&mut pool, formula);
-    Some((fused, pool, question))
+    Some(Reduced::new(net.clone(), pool, question, budget)).filter(|reduced| !reduced.swaps.is_empty())
+}
+
+impl Reduced {
+    fn new(net: PetriNet, pool: Pool, question: Question, budget: &Budget) -> Self {
+        let swaps = match &question {
+            Question::Formula { formula, linear, .. } => alike::of(&net, &pool, &[*formula, *linear], &[], budget),
+            Question::Bound(places) => alike::of(&net, &pool, &[], places, budget),
+            Question::Global(Global::Deadlock) => alike::of(&net, &pool, &[], &[], budget),
+            _ => Vec::new(),
+        };
+        Reduced { net, pool, question, swaps: swaps.into() }
+    }
 }
 
 /// The net with places that are one for the formula made one, and the formula over it.
@@ -155,11 +185,11 @@ fn reduce_for(
 pub(super) fn sum(
     net: &PetriNet,
     tokens: Option<&Tokens<'_>>,
-    (places, preserved): (&[PlaceId], Preserved),
+    (original, preserved): (&[PlaceId], Preserved),
     question: impl FnOnce(Vec<PlaceId>) -> Question,
     budget: &Budget,
 ) -> Smaller {
-    let mut sorted = places.to_vec();
+    let mut sorted = original.to_vec();
     sorted.sort_unstable();
     let fused = tokens.and_then(|tokens| tokens.fuse(&[&sorted], &[], budget));
     let places = match &fused {
@@ -170,9 +200,13 @@ pub(super) fn sum(
     let reduced = reduce(net_of, &places, preserved, budget).filter(|reduced| is_smaller(&reduced.net, net));
     if let Some(reduced) = reduced {
         let places = places.iter().map(|&place| reduced.place(place)).collect::<Option<_>>()?;
-        return Some((reduced.net, Pool::new(), question(places)));
+        return Some(Reduced::new(reduced.net, Pool::new(), question(places), budget));
     }
-    fused.filter(|fused| is_smaller(&fused.net, net)).map(|fused| (fused.net, Pool::new(), question(places)))
+    if let Some(fused) = fused.filter(|fused| is_smaller(&fused.net, net)) {
+        return Some(Reduced::new(fused.net, Pool::new(), question(places), budget));
+    }
+    let reduced = Reduced::new(net.clone(), Pool::new(), question(original.to_vec()), budget);
+    Some(reduced).filter(|reduced| !reduced.swaps.is_empty())
 }
 
 /// What has to be preserved for the formula.

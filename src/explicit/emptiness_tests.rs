@@ -125,6 +125,7 @@ fn all_encodings() -> [Encoding; 4] {
         drw,
         nupn: codes,
         invariants: codes,
+        ..Encoding::default()
     })
 }
 

@@ -56,6 +56,9 @@ pub use local::{Attempt, Decided};
 pub use ltl::{Verdict, check_ltl};
 pub(crate) use space::{Action, Event, Fired, NoReduction, Reducer, Rule, Space};
 
+use crate::model::VariableId;
+use std::sync::Arc;
+
 /// How a model is compiled. The default has everything on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Encoding {
@@ -66,11 +69,14 @@ pub struct Encoding {
     pub nupn: bool,
     /// P-semiflows: unit codes for places that share a token, bounds of counters, places left out of the store.
     pub invariants: bool,
+    /// Of markings that differ by some of these swaps of places (`reduction::symmetries`) only one is kept, where a net is
+    /// explored. Verdicts that do not notice them stay the same; numbers of states do not.
+    pub swaps: Arc<[Vec<(VariableId, VariableId)>]>,
 }
 
 impl Default for Encoding {
     fn default() -> Self {
-        Encoding { drw: true, nupn: true, invariants: true }
+        Encoding { drw: true, nupn: true, invariants: true, swaps: Arc::new([]) }
     }
 }
 

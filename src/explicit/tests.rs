@@ -13,7 +13,7 @@ use proptest::prelude::*;
 /// Every combination of the switches that matter to reachability.
 fn all_options() -> impl Iterator<Item = (Encoding, Options)> {
     (0..32).map(|k| {
-        let encoding = Encoding { drw: k & 1 == 0, nupn: k & 2 == 0, invariants: k & 8 == 0 };
+        let encoding = Encoding { drw: k & 1 == 0, nupn: k & 2 == 0, invariants: k & 8 == 0, ..Encoding::default() };
         (encoding, Options { depth_first: k & 4 != 0, stubborn: k & 16 == 0, ..Options::default() })
     })
 }

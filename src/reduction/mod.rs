@@ -47,6 +47,7 @@ mod redundant_places;
 mod sinks;
 mod slicing;
 mod sources;
+pub mod symmetries;
 #[cfg(test)]
 mod tests;
 

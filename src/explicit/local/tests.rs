@@ -26,7 +26,8 @@ fn random_formulas_on_random_nets() {
         let graph = reachable(&net, shape.max_states).unwrap();
         let mut pool = Pool::new();
         let f = formula(&mut rng, &net, &FormulaShape { logic: Logic::Ctl, size: 2 + seed as usize % 9 }, &mut pool);
-        let encoding = Encoding { nupn: seed % 2 == 0, invariants: seed % 3 == 0, drw: seed % 5 != 0 };
+        let encoding =
+            Encoding { nupn: seed % 2 == 0, invariants: seed % 3 == 0, drw: seed % 5 != 0, ..Encoding::default() };
         let engine = net.compile(&encoding, &Budget::unlimited()).unwrap();
         let options = Options::default();
         for paths in PathSemantics::ALL {

@@ -1,0 +1,303 @@
+//! Which swaps of places a formula does not notice ([`crate::reduction::symmetries`]).
+//!
+//! A swap may be made anew in every marking of a run, so that it is not enough if the formula as a whole stays what it is:
+//! each of the conditions on single markings that it is made of has to, the largest ones without quantifiers and temporal
+//! operators. That is checked by a fingerprint of the condition, in which the order of operands of ∧, ∨ and + does not count,
+//! before and after the swap. Lists of transitions that steps are asked for must stay the same lists.
+//!
+//! Different conditions have the same fingerprint with probability 2⁻¹²⁸.
+
+use crate::budget::Budget;
+use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
+use crate::net::{Arc, PetriNet, PlaceId, TransitionId};
+use crate::reduction::symmetries::{Colour, Swap, mix, swaps};
+use rustc_hash::FxHashMap;
+
+/// The part of the budget that the search for swaps may take.
+const PART: u32 = 10;
+
+/// Swaps of places that nobody notices who asks for this formula, or for this sum.
+pub(super) fn of(net: &PetriNet, pool: &Pool, formulas: &[FormulaId], sum: &[PlaceId], budget: &Budget) -> Vec<Swap> {
+    let Some(conditions) = conditions(pool, formulas) else { return Vec::new() };
+    let mut colours: (Vec<Colour>, Vec<Colour>) = (vec![0; net.place_count()], vec![0; net.transition_count()]);
+    // Each place by where it is asked for.
+    for (number, &condition) in conditions.iter().enumerate() {
+        let mut contexts = Contexts { net, pool, places: &mut colours.0 };
+        contexts.formula(condition, mix(number as Colour, 11));
+    }
+    sum.iter().for_each(|place| colours.0[place.index()] = colours.0[place.index()].wrapping_add(mix(12, 12)));
+    for (number, id) in pool.subformulas(formulas).into_iter().enumerate() {
+        if let Formula::Action(list) | Formula::Diamond(Some(list), _) | Formula::Box(Some(list), _) = &pool[id] {
+            for t in list {
+                colours.1[t.index()] = colours.1[t.index()].wrapping_add(mix(number as Colour, 13));
+            }
+        }
+    }
+    let print = |images: &dyn Fn(PlaceId) -> PlaceId| -> Vec<Colour> {
+        let mut prints = Prints { net, pool, images: Some(images), known: FxHashMap::default() };
+        conditions.iter().map(|&condition| prints.formula(condition)).collect()
+    };
+    let before = print(&|place| place);
+    swaps(net, colours, |images| print(&|place| images[place.index()]) == before, &budget.part(1, PART))
+}
+
+/// The conditions on single states that formulas are made of; `None` if these ask for more than tokens and steps.
+fn conditions(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<FormulaId>> {
+    let all = pool.subformulas(formulas);
+    let mut plain: FxHashMap<FormulaId, bool> = FxHashMap::default();
+    for &id in &all {
+        let node = &pool[id];
+        if matches!(node, Formula::Still(_) | Formula::Label(_)) {
+            return None;
+        }
+        let about_more =
+            node.is_temporal() || node.is_about_steps() || matches!(node, Formula::Exists(_) | Formula::Forall(_));
+        let is_plain = !about_more && node.children().iter().all(|child| plain.get(child) == Some(&true));
+        plain.insert(id, is_plain);
+    }
+    let is_plain = |id: &FormulaId| plain.get(id) == Some(&true);
+    let mut conditions: Vec<FormulaId> = formulas.iter().copied().filter(is_plain).collect();
+    for &id in all.iter().filter(|id| !is_plain(id)) {
+        conditions.extend(pool[id].children().into_iter().filter(|child| is_plain(child)));
+    }
+    conditions.sort_unstable();
+    conditions.dedup();
+    Some(conditions)
+}
+
+/// What distinguishes kinds of nodes.
+fn kind(node: &Formula) -> Colour {
+    match node {
+        Formula::True => 1,
+        Formula::False => 2,
+        Formula::Deadlock => 3,
+        Formula::Enabled(_) => 4,
+        Formula::Compare(_, comparison, _) => 20 + *comparison as Colour,
+        Formula::Not(_) => 5,
+        Formula::And(_) => 6,
+        Formula::Or(_) => 7,
+        Formula::Implies(..) => 8,
+        Formula::Iff(..) => 9,
+        _ => 10,
+    }
+}
+
+/// Fingerprints of conditions, with each place replaced by another, or with only the numbers of places where there is no
+/// replacement.
+struct Prints<'a> {
+    net: &'a PetriNet,
+    pool: &'a Pool,
+    images: Option<&'a dyn Fn(PlaceId) -> PlaceId>,
+    known: FxHashMap<FormulaId, Colour>,
+}
+
+impl Prints<'_> {
+    fn formula(&mut self, id: FormulaId) -> Colour {
+        if let Some(&known) = self.known.get(&id) {
+            return known;
+        }
+        let node = &self.pool[id];
+        let children: Vec<Colour> = match node {
+            Formula::Compare(a, _, b) => vec![self.expr(*a), self.expr(*b)],
+            Formula::Enabled(list) => list.iter().map(|&t| self.transition(t)).collect(),
+            _ => node.children().iter().map(|&child| self.formula(child)).collect(),
+        };
+        let any_order = matches!(node, Formula::And(_) | Formula::Or(_) | Formula::Enabled(_) | Formula::Iff(..));
+        let print = combined(kind(node), any_order, children);
+        self.known.insert(id, print);
+        print
+    }
+
+    fn expr(&mut self, id: ExprId) -> Colour {
+        let node = &self.pool[id];
+        let (kind, any_order) = expr_kind(node);
+        let children = match node {
+            Expr::Tokens(list) | Expr::Bounds(list) => list.iter().map(|&place| self.place(place)).collect(),
+            _ => node.children().iter().map(|&child| self.expr(child)).collect(),
+        };
+        combined(kind, any_order, children)
+    }
+
+    fn place(&self, place: PlaceId) -> Colour {
+        self.images.map_or(0, |images| mix(14, images(place).index() as Colour))
+    }
+
+    /// A transition is asked whether it is enabled: by its arcs.
+    fn transition(&self, t: TransitionId) -> Colour {
+        let t = self.net.transition(t);
+        let sum = |kind: Colour, arcs: &[Arc]| {
+            let of_arc = |arc: &Arc| mix(mix(kind, arc.weight.into()), self.place(arc.place));
+            arcs.iter().map(of_arc).fold(0, Colour::wrapping_add)
+        };
+        sum(15, &t.pre).wrapping_add(sum(16, &t.inhibitors))
+    }
+}
+
+fn expr_kind(node: &Expr) -> (Colour, bool) {
+    match node {
+        Expr::Const(value) => (mix(30, *value as Colour), true),
+        Expr::Tokens(_) => (31, true),
+        Expr::Bounds(_) => (32, true),
+        Expr::Neg(_) => (33, true),
+        Expr::Add(_) => (34, true),
+        Expr::Mul(..) => (35, false),
+        Expr::Div(..) => (36, false),
+    }
+}
+
+fn combined(kind: Colour, any_order: bool, children: Vec<Colour>) -> Colour {
+    let role = |number: usize| if any_order { 0 } else { number as Colour };
+    let sum = children.into_iter().enumerate().map(|(number, child)| mix(mix(17, role(number)), child));
+    mix(kind, sum.fold(0, Colour::wrapping_add))
+}
+
+/// Adds to the colour of each place where in a condition it is asked for.
+struct Contexts<'a> {
+    net: &'a PetriNet,
+    pool: &'a Pool,
+    places: &'a mut [Colour],
+}
+
+impl Contexts<'_> {
+    fn shape(&self) -> Prints<'_> {
+        Prints { net: self.net, pool: self.pool, images: None, known: FxHashMap::default() }
+    }
+
+    fn formula(&mut self, id: FormulaId, context: Colour) {
+        let mut open = vec![(id, context)];
+        let mut shape = self.shape();
+        let mut exprs: Vec<(ExprId, Colour)> = Vec::new();
+        let mut seen: Vec<(PlaceId, Colour)> = Vec::new();
+        while let Some((id, context)) = open.pop() {
+            let node = &self.pool[id];
+            let context = mix(context, shape.formula(id));
+            match node {
+                Formula::Compare(a, _, b) => exprs.extend([(*a, mix(context, 1)), (*b, mix(context, 2))]),
+                Formula::Enabled(list) => {
+                    for t in list.iter().map(|&t| self.net.transition(t)) {
+                        seen.extend(t.pre.iter().map(|arc| (arc.place, mix(context, arc.weight.into()))));
+                        seen.extend(
+                            t.inhibitors.iter().map(|arc| (arc.place, mix(mix(context, 3), arc.weight.into()))),
+                        );
+                    }
+                }
+                Formula::Implies(a, b) => open.extend([(*a, mix(context, 1)), (*b, mix(context, 2))]),
+                _ => open.extend(node.children().into_iter().map(|child| (child, context))),
+            }
+        }
+        while let Some((id, context)) = exprs.pop() {
+            let context = mix(context, shape.expr(id));
+            match &self.pool[id] {
+                Expr::Tokens(list) | Expr::Bounds(list) => seen.extend(list.iter().map(|&place| (place, context))),
+                Expr::Mul(a, b) | Expr::Div(a, b) => exprs.extend([(*a, mix(context, 1)), (*b, mix(context, 2))]),
+                node => exprs.extend(node.children().into_iter().map(|child| (child, context))),
+            }
+        }
+        for (place, colour) in seen {
+            self.places[place.index()] = self.places[place.index()].wrapping_add(colour);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::decide::translated::translate;
+    use crate::decide::{Answer, Asked, Global, Question, Settings, Subject, Value, Ways, decide};
+    use crate::explicit::Encoding;
+    use crate::formula::{Logic, PathSemantics};
+    use crate::model::Groups;
+    use crate::net::NetBuilder;
+    use crate::random::{FormulaShape, NetShape, Rng, formula, net as plain};
+    use crate::symbolic::Route;
+    use std::sync::Mutex;
+
+    /// Some copies of a net, which share some of its places: with the copies of each place and transition.
+    fn copies(rng: &mut Rng, net: &PetriNet, count: usize) -> (PetriNet, Vec<Vec<PlaceId>>, Vec<Vec<TransitionId>>) {
+        let mut b = NetBuilder::new("copies");
+        let mut places = Vec::new();
+        for place in net.places() {
+            let own = if rng.one_in(3) { 1 } else { count };
+            let copies = (0..own).map(|i| b.place(format!("{}_{i}", place.id), place.initial).unwrap());
+            places.push(copies.collect::<Vec<_>>());
+        }
+        let mut transitions = Vec::new();
+        for t in net.transitions() {
+            let mut copies = Vec::new();
+            for i in 0..count {
+                let id = b.transition(format!("{}_{i}", t.id)).unwrap();
+                let at = |place: PlaceId| places[place.index()][i % places[place.index()].len()];
+                t.pre.iter().for_each(|arc| b.input(at(arc.place), id, arc.weight).unwrap());
+                t.post.iter().for_each(|arc| b.output(id, at(arc.place), arc.weight).unwrap());
+                t.inhibitors.iter().for_each(|arc| b.inhibitor(at(arc.place), id, arc.weight).unwrap());
+                copies.push(id);
+            }
+            transitions.push(copies);
+        }
+        (b.build().unwrap(), places, transitions)
+    }
+
+    fn answers(net: &PetriNet, pool: &Pool, asked: &Question, swaps: Vec<Swap>) -> (Value, u64) {
+        let encoding = Encoding { swaps: swaps.into(), ..Encoding::default() };
+        let settings = Settings { ways: Ways::EXPLICIT, encoding, ..Settings::default() };
+        let (groups, heard) = (Groups::single(net), Mutex::new(None));
+        let keep = |answer: Answer| *heard.lock().unwrap() = Some(answer);
+        let subject = Subject { model: net, groups: &groups, pool };
+        decide(subject, &[Asked::from(asked.clone())], &settings, &Budget::unlimited(), &keep);
+        let answer = heard.into_inner().unwrap().unwrap();
+        (answer.value, answer.explored.map_or(0, |stats| stats.states as u64))
+    }
+
+    #[test]
+    fn verdicts_do_not_notice_swaps() {
+        let (mut swapped, mut without, mut with) = (0, 0, 0);
+        for seed in 0..1500 {
+            let mut rng = Rng::new(seed);
+            let shape = NetShape { max_states: 12, places: 4, transitions: 4, ..NetShape::default() };
+            let base = plain(&mut rng, &shape);
+            let count = 2 + rng.below(2);
+            let (net, places, transitions) = copies(&mut rng, &base, count);
+            if crate::reference::explore(&net, 2000).is_none() {
+                continue;
+            }
+            let mut pool = Pool::new();
+            let logic = [Logic::Reachability, Logic::Ctl, Logic::Ltl, Logic::CtlStar][seed as usize % 4];
+            let size = 1 + rng.below(5);
+            let drawn = formula(&mut rng, &base, &FormulaShape { logic, size }, &mut pool);
+            // Of all copies, or of the first.
+            let whole = !rng.one_in(4);
+            let all = |copies: &Vec<PlaceId>| if whole { copies.clone() } else { vec![copies[0]] };
+            let sum = |list: &[PlaceId]| Some(list.iter().flat_map(|place| all(&places[place.index()])).collect());
+            let list = |list: &[TransitionId]| {
+                let mut of: Vec<_> = list.iter().flat_map(|t| transitions[t.index()].clone()).collect();
+                of.sort_unstable();
+                Some(of)
+            };
+            let Some(over) = translate(&mut pool, drawn, sum, list) else { continue };
+            let paths = [PathSemantics::Maximal, PathSemantics::Stutter][rng.below(2)];
+            let listed: Vec<PlaceId> = all(&places[rng.below(places.len())]);
+            for question in [
+                Question::formula(&mut pool, over, paths, Route::Fixpoints),
+                Question::Bound(listed.clone()),
+                Question::Global(Global::Deadlock),
+            ] {
+                let swaps = match &question {
+                    Question::Formula { formula, linear, .. } => {
+                        of(&net, &pool, &[*formula, *linear], &[], &Budget::unlimited())
+                    }
+                    Question::Bound(places) => of(&net, &pool, &[], places, &Budget::unlimited()),
+                    _ => of(&net, &pool, &[], &[], &Budget::unlimited()),
+                };
+                if swaps.is_empty() {
+                    continue;
+                }
+                let (expected, states) = answers(&net, &pool, &question, Vec::new());
+                let (found, fewer) = answers(&net, &pool, &question, swaps.clone());
+                assert_eq!(found, expected, "seed {seed} {question:?} {swaps:?}\n{net:?}\n{pool:?}");
+                (swapped, without, with) = (swapped + 1, without + states, with + fewer);
+            }
+        }
+        assert!(swapped > 500 && with * 5 < without * 4, "{swapped} {with} {without}");
+    }
+}

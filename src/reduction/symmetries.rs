@@ -1,0 +1,238 @@
+//! Swaps of places that a net does not notice.
+//!
+//! **Problem.** Threads, processors and clients that are alike multiply the markings by the number of ways to arrange them:
+//! n! for n of them.
+//!
+//! **Idea.** A *swap* exchanges pairs of places, such that the net stays the same: the initial marking, and the transitions as
+//! a whole. Then a marking and the one with the tokens exchanged can do the same, up to the exchange. If what is asked
+//! does not notice it either (each condition on a marking holds before and after), it is enough to go on from one of the
+//! two: the markings that are kept are bisimilar to those of the net, whichever are chosen, and CTL\* with next keeps its
+//! verdict. A search keeps a marking that no swap makes smaller (in the order of the dictionary). That need not be the
+//! smallest of all that the swaps together lead to; it costs a factor, not a verdict.
+//!
+//! **Finding swaps.** Nodes of the net are coloured by what they are, and again by the colours around them, until nothing
+//! changes (colour refinement, Weisfeiler and Leman 1968). Two places of the same colour are then taken for each other: in
+//! one copy of the net they have two new colours, in the other the same two exchanged. What has a colour alone in both
+//! copies after another refinement is exchanged, too; what has a colour together with the same others in both stays where it
+//! is. A guess that is checked: whether the transitions are the same as before, in full.
+//!
+//! Starke, "Reachability analysis of Petri nets using symmetries", Systems Analysis Modelling Simulation 8, 1991; Schmidt,
+//! "How to calculate symmetries of Petri nets", Acta Informatica 36, 2000; Emerson and Sistla, "Symmetry and model checking",
+//! Formal Methods in System Design 9, 1996.
+
+use crate::budget::Budget;
+use crate::net::{Arc, PetriNet, PlaceId, Transition};
+use rustc_hash::FxHashMap;
+
+/// Pairs of places that are exchanged, sorted, the smaller of each pair first.
+pub type Swap = Vec<(PlaceId, PlaceId)>;
+
+/// What nodes are told apart by.
+pub type Colour = u128;
+
+/// Guesses that may fail before no more are made.
+const FAILURES: usize = 24;
+/// Nodes and arcs of nets in which swaps are looked for, in all: about a second.
+const SIZE: usize = 200_000;
+/// Pairs of places in all swaps: more take longer than they save.
+const PAIRS: usize = 1 << 16;
+
+/// A number that depends on two.
+pub(crate) fn mix(a: u128, b: u128) -> u128 {
+    const ODD: [u128; 2] = [0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835, 0xC2B2_AE3D_27D4_EB4F_1656_67B1_9E37_79F9];
+    let mut mixed = (a ^ ODD[1]).wrapping_mul(ODD[0]).rotate_left(61) ^ b.wrapping_add(ODD[0]).wrapping_mul(ODD[1]);
+    mixed = (mixed ^ (mixed >> 67)).wrapping_mul(ODD[0]);
+    mixed = (mixed ^ (mixed >> 59)).wrapping_mul(ODD[1]);
+    mixed ^ (mixed >> 71)
+}
+
+/// Swaps that neither the net notices nor those who ask: places and transitions of different colours are not exchanged, and
+/// `keeps` says whether a swap, given as the place that each place becomes, changes nothing that is asked.
+pub fn swaps(
+    net: &PetriNet,
+    colours: (Vec<Colour>, Vec<Colour>),
+    keeps: impl Fn(&[PlaceId]) -> bool,
+    budget: &Budget,
+) -> Vec<Swap> {
+    let graph = Graph::new(net);
+    if graph.edges.iter().map(Vec::len).sum::<usize>() + graph.edges.len() > SIZE {
+        return Vec::new();
+    }
+    let places = net.place_count();
+    let (of_places, of_transitions) = colours;
+    let marked = net.places().iter().zip(of_places).map(|(place, colour)| mix(colour, place.initial.into()));
+    let start: Vec<Colour> = marked.chain(of_transitions.iter().map(|&colour| mix(colour, 1 << 100))).collect();
+    let Some(stable) = graph.refined(start.clone(), budget) else { return Vec::new() };
+    let mut cells = cells(&stable[..places]);
+    cells.retain(|cell| cell.len() > 1);
+    cells.sort_by_key(|cell| (cell.len(), cell[0]));
+    let mut orbit: Vec<usize> = (0..places).collect();
+    let (mut found, mut failures, mut pairs): (Vec<Swap>, _, _) = (Vec::new(), 0, 0);
+    for cell in cells {
+        for both in cell.windows(2) {
+            let (p, q) = (both[0], both[1]);
+            if root(&orbit, p) == root(&orbit, q) {
+                continue;
+            }
+            if failures >= FAILURES || pairs >= PAIRS || budget.check().is_err() {
+                return found;
+            }
+            let swap = graph.exchange(&stable, (p, q), places, budget);
+            match swap.filter(|images| is_symmetry(net, &start, images) && keeps(images)) {
+                None => failures += 1,
+                Some(images) => {
+                    let swap: Swap = (0..places)
+                        .filter(|&p| images[p].index() > p)
+                        .map(|p| (PlaceId(p as u32), images[p]))
+                        .collect();
+                    for &(p, q) in &swap {
+                        let (p, q) = (root(&orbit, p.index()), root(&orbit, q.index()));
+                        orbit[p.max(q)] = p.min(q);
+                    }
+                    pairs += swap.len();
+                    found.push(swap);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The first place of those that swaps make of this one.
+fn root(orbit: &[usize], mut place: usize) -> usize {
+    while orbit[place] != place {
+        place = orbit[place];
+    }
+    place
+}
+
+/// Nodes with the same colour, in the order of the nodes.
+fn cells(colours: &[Colour]) -> Vec<Vec<usize>> {
+    let mut cells: FxHashMap<Colour, Vec<usize>> = FxHashMap::default();
+    for (node, &colour) in colours.iter().enumerate() {
+        cells.entry(colour).or_default().push(node);
+    }
+    cells.into_values().collect()
+}
+
+/// The net as a graph: places, then transitions; each node with its neighbours and what kind of arc leads there.
+struct Graph {
+    edges: Vec<Vec<(u32, Colour)>>,
+}
+
+impl Graph {
+    fn new(net: &PetriNet) -> Self {
+        let places = net.place_count();
+        let mut edges = vec![Vec::new(); places + net.transition_count()];
+        for (t, transition) in net.transitions().iter().enumerate() {
+            for (kind, arcs) in [&transition.pre, &transition.post, &transition.inhibitors].into_iter().enumerate() {
+                for arc in arcs {
+                    let kind = mix(kind as u128, arc.weight.into());
+                    edges[arc.place.index()].push(((places + t) as u32, kind));
+                    edges[places + t].push((arc.place.0, kind));
+                }
+            }
+        }
+        Graph { edges }
+    }
+
+    /// Colours by which nodes with different colours around them differ.
+    fn refined(&self, mut colours: Vec<Colour>, budget: &Budget) -> Option<Vec<Colour>> {
+        let count = |colours: &[Colour]| {
+            let mut sorted = colours.to_vec();
+            sorted.sort_unstable();
+            sorted.dedup();
+            sorted.len()
+        };
+        let mut classes = count(&colours);
+        loop {
+            budget.check().ok()?;
+            let around = |node: usize| {
+                let sum =
+                    |sum: Colour, &(other, kind): &(u32, Colour)| sum.wrapping_add(mix(kind, colours[other as usize]));
+                self.edges[node].iter().fold(0, sum)
+            };
+            let next: Vec<Colour> = (0..colours.len()).map(|node| mix(colours[node], around(node))).collect();
+            let finer = count(&next);
+            colours = next;
+            if finer == classes {
+                return Some(colours);
+            }
+            classes = finer;
+        }
+    }
+
+    /// What each place becomes if these two are exchanged and what can stay stays; a guess.
+    fn exchange(
+        &self,
+        stable: &[Colour],
+        (p, q): (usize, usize),
+        places: usize,
+        budget: &Budget,
+    ) -> Option<Vec<PlaceId>> {
+        let with = |one: usize, other: usize| {
+            let mut colours = stable.to_vec();
+            (colours[one], colours[other]) = (mix(stable[one], 1), mix(stable[one], 2));
+            self.refined(colours, budget)
+        };
+        let (mut here, mut there) = (with(p, q)?, with(q, p)?);
+        loop {
+            let mut both: FxHashMap<Colour, (Vec<usize>, Vec<usize>)> = FxHashMap::default();
+            for node in 0..places {
+                both.entry(here[node]).or_default().0.push(node);
+                both.entry(there[node]).or_default().1.push(node);
+            }
+            let mut images = vec![PlaceId(u32::MAX); places];
+            let (mut open, mut changed) = (false, false);
+            for (one, other) in both.values() {
+                if let ([from], [to]) = (&one[..], &other[..]) {
+                    images[*from] = PlaceId(*to as u32);
+                } else if one == other {
+                    // They stay where they are, each by itself.
+                    for &node in one {
+                        here[node] = mix(here[node], mix(3, node as u128));
+                        there[node] = here[node];
+                    }
+                    changed = true;
+                } else {
+                    open = true;
+                }
+            }
+            if !open && !changed {
+                let is_swap = |p: usize| images[images[p].index()].index() == p;
+                return (0..places).all(is_swap).then_some(images);
+            }
+            if !changed {
+                return None;
+            }
+            (here, there) = (self.refined(here, budget)?, self.refined(there, budget)?);
+        }
+    }
+}
+
+/// Are the initial marking, the colours and the transitions the same after the exchange?
+fn is_symmetry(net: &PetriNet, colours: &[Colour], images: &[PlaceId]) -> bool {
+    let moved = |place: usize| images[place].index() != place;
+    if (0..images.len()).any(|place| colours[images[place].index()] != colours[place]) {
+        return false;
+    }
+    type Signature = (Colour, [Vec<(PlaceId, u64)>; 3]);
+    let signature = |(number, t): (usize, &Transition), exchanged: bool| -> Signature {
+        let arcs = |arcs: &[Arc]| {
+            let place = |place: PlaceId| if exchanged { images[place.index()] } else { place };
+            let mut arcs: Vec<_> = arcs.iter().map(|arc| (place(arc.place), arc.weight)).collect();
+            arcs.sort_unstable();
+            arcs
+        };
+        (colours[images.len() + number], [arcs(&t.pre), arcs(&t.post), arcs(&t.inhibitors)])
+    };
+    let mut balance: FxHashMap<Signature, i64> = FxHashMap::default();
+    for (number, t) in net.transitions().iter().enumerate() {
+        let touches = |arcs: &[Arc]| arcs.iter().any(|arc| moved(arc.place.index()));
+        if touches(&t.pre) || touches(&t.post) || touches(&t.inhibitors) {
+            *balance.entry(signature((number, t), false)).or_default() += 1;
+            *balance.entry(signature((number, t), true)).or_default() -= 1;
+        }
+    }
+    balance.values().all(|&balance| balance == 0)
+}
