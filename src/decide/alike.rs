@@ -205,11 +205,12 @@ mod tests {
     use super::*;
     use crate::decide::translated::translate;
     use crate::decide::{Answer, Asked, Global, Question, Settings, Subject, Value, Ways, decide};
-    use crate::explicit::Encoding;
+    use crate::explicit::{Encoding, Options};
     use crate::formula::{Logic, PathSemantics};
     use crate::model::Groups;
     use crate::net::NetBuilder;
     use crate::random::{FormulaShape, NetShape, Rng, formula, net as plain};
+    use crate::reduction::symmetries;
     use crate::symbolic::Route;
     use std::sync::Mutex;
 
@@ -246,7 +247,7 @@ mod tests {
         let subject = Subject { model: net, groups: &groups, pool };
         decide(subject, &[Asked::from(asked.clone())], &settings, &Budget::unlimited(), &keep);
         let answer = heard.into_inner().unwrap().unwrap();
-        (answer.value, answer.explored.map_or(0, |stats| stats.states as u64))
+        (answer.value, answer.explored.map_or(0, |stats| stats.states))
     }
 
     #[test]
@@ -299,5 +300,34 @@ mod tests {
             }
         }
         assert!(swapped > 500 && with * 5 < without * 4, "{swapped} {with} {without}");
+    }
+
+    #[test]
+    fn arrangements_are_counted() {
+        let (mut used, mut visited, mut stored) = (0, 0, 0);
+        for seed in 0..1500 {
+            let mut rng = Rng::new(seed);
+            let shape = NetShape { max_states: 12, places: 4, transitions: 4, ..NetShape::default() };
+            let base = plain(&mut rng, &shape);
+            let (count, again) = (2 + rng.below(3), 1 + rng.below(2));
+            let (net, ..) = copies(&mut rng, &base, count);
+            let (net, ..) = if again == 2 { copies(&mut rng, &net, 2) } else { (net, Vec::new(), Vec::new()) };
+            let Some(graph) = crate::reference::explore(&net, 5000) else { continue };
+            let colours = (vec![0; net.place_count()], vec![0; net.transition_count()]);
+            let families = symmetries::families(&swaps(&net, colours, |_| true, &Budget::unlimited()));
+            if families.is_empty() {
+                continue;
+            }
+            let encoding = Encoding { families: families.clone().into(), ..Encoding::default() };
+            let compiled = crate::kinds::Kind::compile(&net, &encoding, &Budget::unlimited()).unwrap();
+            let found = compiled.explore(&Options::default(), &Budget::unlimited()).unwrap();
+            assert_eq!(
+                (found.states, found.transitions, found.deadlocks),
+                (graph.states() as u128, graph.transitions() as u128, graph.deadlocks().len() as u128),
+                "seed {seed} {families:?}\n{net:?}"
+            );
+            (used, visited, stored) = (used + 1, visited + graph.states(), stored + found.stats.states as usize);
+        }
+        assert!(used > 300 && stored * 3 < visited * 2, "{used} {stored} {visited}");
     }
 }

@@ -65,6 +65,11 @@ pub(super) trait Questionnaire<'a> {
         true
     }
 
+    /// Is there no other way than a search, and the diagrams?
+    fn is_search_only(&self) -> bool {
+        false
+    }
+
     /// Nothing more will be tried: give what was kept back for something better.
     fn finish(&mut self, _case: &Case<'a>) {}
 }

@@ -4,14 +4,27 @@ use super::board::{Board, Explained};
 use super::case::{Case, Questionnaire};
 use super::{Asked, Figure, Progress, Question, StateSpace, Technique, Value};
 use crate::budget::Budget;
+use crate::explicit::{Encoding, Explicit, Family};
 use crate::halt::Halt;
 use crate::model::VariableId;
 use crate::net::PetriNet;
+use crate::reduction::symmetries;
 use crate::structure::Coverability;
+use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// The numbers that are asked for.
-pub(super) struct Figures {
+pub(super) struct Figures<'a> {
     asked: Vec<(usize, Figure)>,
+    /// The net compiled so that of markings which are alike one is kept, and what is alike, once it has been looked for;
+    /// nothing if all differ.
+    alike: OnceCell<Option<Alike<'a>>>,
+}
+
+/// A net of which one of several markings that are alike is kept.
+struct Alike<'a> {
+    compiled: Box<dyn Explicit<'a> + 'a>,
+    families: Arc<[Family]>,
 }
 
 /// The numbers of the questions about figures.
@@ -22,13 +35,32 @@ fn asked<'a>(board: &Board<'a>) -> impl Iterator<Item = (usize, Figure)> + use<'
     })
 }
 
-impl Figures {
+impl<'a> Figures<'a> {
     pub(super) fn new(board: &Board<'_>) -> Self {
-        Figures { asked: asked(board).collect() }
+        Figures { asked: asked(board).collect(), alike: OnceCell::new() }
+    }
+
+    /// The net with families of blocks that are alike, if there are such and nothing is asked but numbers.
+    fn alike(&self, case: &Case<'a>) -> Option<(&(dyn Explicit<'a> + 'a), &[Family])> {
+        let look = || {
+            let net = case.net().filter(|_| case.settings.ways.reductions)?;
+            let plain =
+                |&(number, figure): &(usize, Figure)| figure != Figure::Markings && !case.board.wants_witness(number);
+            if !self.asked.iter().all(plain) {
+                return None;
+            }
+            let colours = (vec![0; net.place_count()], vec![0; net.transition_count()]);
+            let swaps = symmetries::swaps(net, colours, |_| true, &case.programs_budget());
+            let families: Arc<[Family]> = symmetries::families(&swaps).into();
+            let encoding = Encoding { families: Arc::clone(&families), ..case.settings.encoding.clone() };
+            let compile = || case.subject.model.compile(&encoding, case.budget).ok();
+            (!families.is_empty()).then(compile).flatten().map(|compiled| Alike { compiled, families })
+        };
+        self.alike.get_or_init(look).as_ref().map(|alike| (&*alike.compiled, &*alike.families))
     }
 }
 
-impl<'a> Questionnaire<'a> for Figures {
+impl<'a> Questionnaire<'a> for Figures<'a> {
     fn is_open(&self, case: &Case<'a>) -> bool {
         self.asked.iter().any(|&(number, _)| case.board.is_open(number) || case.board.wants_witness(number))
     }
@@ -49,18 +81,33 @@ impl<'a> Questionnaire<'a> for Figures {
         }
     }
 
+    fn is_search_only(&self) -> bool {
+        true
+    }
+
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
-        let (compiled, options) = (case.compiled()?, case.options(false));
+        let options = case.options(false);
+        let (compiled, families) = match self.alike(case) {
+            Some(alike) => alike,
+            None => (case.compiled()?, &[][..]),
+        };
         if self.asked.iter().any(|&(number, _)| case.board.is_open(number)) {
             let listener = case.board.listener();
             let mut tell = |states: u64| listener.progress(Progress::AtLeast(&states.into()));
-            let found = compiled.explore_with(&options, budget, &mut tell)?;
+            let mut found = compiled.explore_with(&options, budget, &mut tell)?;
+            // What one of the blocks can hold, each can.
+            for family in families {
+                for role in 0..family.first().map_or(0, Vec::len) {
+                    let most = family.iter().map(|block| found.bounds[block[role].index()]).max().unwrap_or(0);
+                    family.iter().for_each(|block| found.bounds[block[role].index()] = most);
+                }
+            }
             let counts = case.subject.model.terms().counts;
             let initialisations = case.subject.model.initialisations();
             for &(number, figure) in &self.asked {
                 let value = match figure {
                     Figure::States => Value::Number(found.states.into()),
-                    Figure::Transitions => Value::Number((found.transitions + initialisations).into()),
+                    Figure::Transitions => Value::Number((found.transitions + u128::from(initialisations)).into()),
                     Figure::Deadlocks => Value::Number(found.deadlocks.into()),
                     Figure::Markings => Value::Number(found.markings.unwrap_or(found.states).into()),
                     Figure::MaxInVariable | Figure::MaxInState | Figure::Bounds if !counts => continue,

@@ -141,7 +141,15 @@ fn turns<'a>(
 ) -> Result<(), Halt> {
     let case = Case::new(board, settings, budget, run);
     let questions = questionnaires(board, settings);
-    let mut turns = Turns { case: &case, questions, slice, beside: beside.is_some(), no_search: None, infinite: None };
+    let mut turns = Turns {
+        case: &case,
+        questions,
+        slice,
+        beside: beside.is_some(),
+        covering: false,
+        no_search: None,
+        infinite: None,
+    };
     let ended = turns.run(beside);
     turns.questions.iter_mut().for_each(|questionnaire| questionnaire.finish(&case));
     ended
@@ -154,6 +162,8 @@ struct Turns<'c, 'a> {
     slice: Duration,
     /// Are the diagrams still at work?
     beside: bool,
+    /// May a coverability graph still tell more?
+    covering: bool,
     /// Why there is no use in searching any more.
     no_search: Option<Halt>,
     /// Limits from the moment when the model is known to have infinitely many states.
@@ -241,6 +251,7 @@ impl<'a> Turns<'_, 'a> {
                 }
             }
             self.budget().check()?;
+            self.covering = cover_again;
             self.search()?;
             self.budget().check()?;
             if let Some(halt) = &self.no_search
@@ -307,6 +318,8 @@ impl<'a> Turns<'_, 'a> {
         let ways = self.case.settings.ways;
         let single = matches!(&self.questions[..], [only] if only.is_one_search());
         let alone = single && !self.beside && !ways.coverability && !ways.walks && !ways.reductions;
+        // Nor does a search that nothing but the diagrams is beside, on another thread.
+        let alone = alone || (single && !self.covering && self.questions.iter().all(|only| only.is_search_only()));
         let mut budget = if alone { self.budget() } else { self.budget().with_time(self.slice) };
         if self.beside {
             budget = budget.share_of_memory(2);

@@ -22,13 +22,13 @@ use rustc_hash::FxHashSet;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exploration {
     /// Reachable states.
-    pub states: u64,
+    pub states: u128,
     /// Pairs of a reachable state and a step enabled in it.
-    pub transitions: u64,
+    pub transitions: u128,
     /// Reachable states that enable nothing; where time passes by itself, nothing else then and later.
-    pub deadlocks: u64,
+    pub deadlocks: u128,
     /// Reachable states, what clocks show left aside; nothing where there are no clocks.
-    pub markings: Option<u64>,
+    pub markings: Option<u128>,
     /// The largest value of each variable: the most tokens that a place ever holds, the highest number of a local state.
     pub bounds: Vec<u64>,
     /// The largest sum of all values of a state: the most tokens that a marking of a net holds.
@@ -91,13 +91,19 @@ pub(super) fn explore<S: Space>(
     let mut search = Search::new(states, budget, false);
     search.progress = Some(progress);
     let mut fireable = vec![false; search.states.space().system().actions()];
-    let (mut transitions, mut deadlocks) = (0, 0);
+    // Nothing where a number is beyond 128 bits.
+    let (mut all, mut transitions, mut deadlocks) = (Some(0u128), Some(0u128), Some(0u128));
     let tick = search.states.space().system().tick();
     let visit = |states: &States<S>, words: &[u64], fired: &[Rule]| {
-        transitions += fired.len() as u64;
+        let times = states.space().stands_for(words);
+        let add = |sum: &mut Option<u128>, factor: u128| {
+            *sum = sum.zip(times).and_then(|(sum, times)| sum.checked_add(times.checked_mul(factor)?));
+        };
+        add(&mut all, 1);
+        add(&mut transitions, fired.len() as u128);
         // Where something else can happen, nothing stands still.
         let deed = fired.iter().any(|&rule| Some(states.space().id(states.action(rule))) != tick);
-        deadlocks += u64::from(!deed && (tick.is_none() || stands_still(states, words)));
+        add(&mut deadlocks, u128::from(!deed && (tick.is_none() || stands_still(states, words))));
         fired.iter().for_each(|&r| fireable[states.action(r) as usize] = true);
         false
     };
@@ -111,9 +117,9 @@ pub(super) fn explore<S: Space>(
         by_action[search.states.space().id(action).index()] = fireable;
     }
     let mut result = Exploration {
-        states: u64::from(search.states.store().len()),
-        transitions,
-        deadlocks,
+        states: all.ok_or(Halt::Arithmetic)?,
+        transitions: transitions.ok_or(Halt::Arithmetic)?,
+        deadlocks: deadlocks.ok_or(Halt::Arithmetic)?,
         markings: None,
         bounds: vec![0; search.states.space().system().variables()],
         max_tokens_per_marking: 0,
@@ -138,7 +144,7 @@ pub(super) fn explore<S: Space>(
         let sum = values.iter().map(|&n| u128::from(n)).sum();
         result.max_tokens_per_marking = result.max_tokens_per_marking.max(sum);
     }
-    result.markings = markings.map(|markings| markings.len() as u64);
+    result.markings = markings.map(|markings| markings.len() as u128);
     Ok((search.states, result))
 }
 

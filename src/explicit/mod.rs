@@ -72,11 +72,17 @@ pub struct Encoding {
     /// Of markings that differ by some of these swaps of places (`reduction::symmetries`) only one is kept, where a net is
     /// explored. Verdicts that do not notice them stay the same; numbers of states do not.
     pub swaps: Arc<[Vec<(VariableId, VariableId)>]>,
+    /// Of markings that differ by the arrangement of the blocks of these families only one is kept, and counted as often as
+    /// there are others: [`Exploration`] has the numbers of the net itself. Not together with `swaps`.
+    pub families: Arc<[Family]>,
 }
+
+/// Blocks of variables that can be exchanged as a whole, each for each other one; no two of them share a variable.
+pub type Family = Vec<Vec<VariableId>>;
 
 impl Default for Encoding {
     fn default() -> Self {
-        Encoding { drw: true, nupn: true, invariants: true, swaps: Arc::new([]) }
+        Encoding { drw: true, nupn: true, invariants: true, swaps: Arc::new([]), families: Arc::new([]) }
     }
 }
 

@@ -122,6 +122,11 @@ pub(crate) trait Space: Debug + Send + Sync + Sized {
     fn stands_still(&self, words: &[u64], _how: Standstill) -> Result<bool, Halt> {
         self.is_deadlock(words)
     }
+    /// How many states of the system a given state stands for; `None` if that is beyond 128 bits.
+    #[inline]
+    fn stands_for(&self, _words: &[u64]) -> Option<u128> {
+        Some(1)
+    }
     /// How much an action that is not enabled in a given state lacks: at least 1. A guess, by which searches are
     /// ordered.
     fn lacking(&self, _words: &[u64], _action: Action) -> u64 {

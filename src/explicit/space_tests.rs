@@ -199,9 +199,9 @@ fn every_search_grows_with_what_the_model_answers() {
     let engine = || Compiled::new(Asking::new(&model, [1, 1]));
     let all = engine().explore(&Options::default(), &budget).unwrap();
     let reachable = model.reachable();
-    assert_eq!((all.states, all.deadlocks, all.bounds), (reachable.len() as u64, 1, vec![1000, 2]));
+    assert_eq!((all.states, all.deadlocks, all.bounds), (reachable.len() as u128, 1, vec![1000, 2]));
     let transitions: usize = reachable.iter().map(|state| model.successors(state).len()).sum();
-    assert_eq!((all.transitions, all.fireable), (transitions as u64, vec![true, true]));
+    assert_eq!((all.transitions, all.fireable), (transitions as u128, vec![true, true]));
     assert!(all.stats.growths > 8);
 
     let found = engine().find_deadlock(&Options::default(), &budget).unwrap().trace.unwrap();
@@ -224,7 +224,7 @@ fn every_search_grows_with_what_the_model_answers() {
             assert_eq!(on_the_fly.holds, expected);
             let engine = labelling_engine.get_or_insert_with(engine);
             let mut labelling = engine.labelling(&budget).unwrap();
-            assert_eq!(labelling.states(), all.states);
+            assert_eq!(u128::from(labelling.states()), all.states);
             assert_eq!(labelling.satisfying(&pool, formula, paths, &budget).unwrap().holds_initially(), expected);
         }
     }

@@ -33,14 +33,14 @@ fn default_options() -> (Encoding, Options) {
 fn check_counts(net: &PetriNet, graph: &reference::Graph) {
     for options in all_options() {
         let found = explore(net, &options, &Budget::unlimited()).unwrap();
-        assert_eq!(found.states, graph.states() as u64, "{options:?}");
-        assert_eq!(found.transitions, graph.transitions() as u64, "{options:?}");
-        assert_eq!(found.deadlocks, graph.deadlocks().len() as u64);
+        assert_eq!(found.states, graph.states() as u128, "{options:?}");
+        assert_eq!(found.transitions, graph.transitions() as u128, "{options:?}");
+        assert_eq!(found.deadlocks, graph.deadlocks().len() as u128);
         assert_eq!(found.bounds, net.place_ids().map(|p| graph.bound(p)).collect::<Vec<_>>());
         assert_eq!(found.max_tokens_per_marking, u128::from(graph.max_tokens_per_marking()));
         let fires = |t| graph.edges.iter().flatten().any(|e| e.0 == t);
         assert_eq!(found.fireable, net.transition_ids().map(fires).collect::<Vec<_>>());
-        assert_eq!(found.stats.firings, found.transitions);
+        assert_eq!(u128::from(found.stats.firings), found.transitions);
     }
 }
 

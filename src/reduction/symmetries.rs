@@ -22,7 +22,8 @@
 
 use crate::budget::Budget;
 use crate::net::{Arc, PetriNet, PlaceId, Transition};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// Pairs of places that are exchanged, sorted, the smaller of each pair first.
 pub type Swap = Vec<(PlaceId, PlaceId)>;
@@ -96,6 +97,88 @@ pub fn swaps(
         }
     }
     found
+}
+
+/// Families of blocks of places that swaps exchange as a whole: of n blocks each arrangement is one that some of the swaps make
+/// of any other. No place is in two of them, so that the arrangements of different families are independent. Swaps that
+/// do not fit into a family beside the others are left out, those of the larger families last.
+///
+/// A family are swaps of as many pairs that hang together, as edges of a tree over its blocks: every place that they move
+/// is one of n that they make of each other, and each of the swaps moves one pair of these n. A place belongs to the block that
+/// is touched by the same swaps.
+pub fn families(swaps: &[Swap]) -> Vec<Vec<Vec<PlaceId>>> {
+    let mut groups = connected(swaps);
+    groups.sort_by_key(|group| std::cmp::Reverse((group.len(), group.first().map_or(0, |swap| swap.len()))));
+    let mut taken: FxHashSet<PlaceId> = FxHashSet::default();
+    let mut families = Vec::new();
+    for group in groups {
+        let moved = || group.iter().flat_map(|swap| swap.iter()).flat_map(|&(p, q)| [p, q]);
+        if moved().any(|place| taken.contains(&place)) {
+            continue;
+        }
+        if let Some(family) = family(&group) {
+            taken.extend(moved());
+            families.push(family);
+        }
+    }
+    families
+}
+
+/// Swaps with as many pairs that share places, directly or by others.
+fn connected(swaps: &[Swap]) -> Vec<Vec<&Swap>> {
+    let mut group: Vec<usize> = (0..swaps.len()).collect();
+    let mut first: FxHashMap<(usize, PlaceId), usize> = FxHashMap::default();
+    for (number, swap) in swaps.iter().enumerate() {
+        for place in swap.iter().flat_map(|&(p, q)| [p, q]) {
+            let other = *first.entry((swap.len(), place)).or_insert(number);
+            let (one, other) = (root(&group, number), root(&group, other));
+            group[one.max(other)] = one.min(other);
+        }
+    }
+    let mut groups: Vec<Vec<&Swap>> = vec![Vec::new(); swaps.len()];
+    swaps.iter().enumerate().for_each(|(number, swap)| groups[root(&group, number)].push(swap));
+    groups.retain(|group| !group.is_empty());
+    groups
+}
+
+/// The blocks that these swaps exchange, if they do.
+fn family(swaps: &[&Swap]) -> Option<Vec<Vec<PlaceId>>> {
+    // The swaps that touch each place, and the places that they make of each other.
+    let mut touching: BTreeMap<PlaceId, Vec<usize>> = BTreeMap::new();
+    for (number, swap) in swaps.iter().enumerate() {
+        swap.iter().flat_map(|&(p, q)| [p, q]).for_each(|place| touching.entry(place).or_default().push(number));
+    }
+    let places: Vec<PlaceId> = touching.keys().copied().collect();
+    let index = |place: PlaceId| places.binary_search(&place).unwrap_or_default();
+    let mut orbit: Vec<usize> = (0..places.len()).collect();
+    for &(p, q) in swaps.iter().flat_map(|swap| swap.iter()) {
+        let (p, q) = (root(&orbit, index(p)), root(&orbit, index(q)));
+        orbit[p.max(q)] = p.min(q);
+    }
+    let mut roles: BTreeMap<usize, Vec<PlaceId>> = BTreeMap::new();
+    for (number, &place) in places.iter().enumerate() {
+        roles.entry(root(&orbit, number)).or_default().push(place);
+    }
+    let blocks = swaps.len() + 1;
+    let mut signature: Option<Vec<&Vec<usize>>> = None;
+    let mut family = vec![Vec::new(); blocks];
+    for role in roles.values_mut() {
+        if role.len() != blocks {
+            return None;
+        }
+        role.sort_by_key(|place| (&touching[place], *place));
+        let touched: Vec<&Vec<usize>> = role.iter().map(|place| &touching[place]).collect();
+        // With one swap there are two blocks, and it does not matter which of a pair is in which.
+        if blocks > 2 && touched.windows(2).any(|both| both[0] == both[1]) {
+            return None;
+        }
+        if *signature.get_or_insert_with(|| touched.clone()) != touched {
+            return None;
+        }
+        role.iter().zip(&mut family).for_each(|(&place, block)| block.push(place));
+    }
+    // Each swap moves one pair of each role.
+    swaps.iter().all(|swap| swap.len() == roles.len()).then_some(family)
 }
 
 /// The first place of those that swaps make of this one.

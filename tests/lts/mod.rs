@@ -72,7 +72,7 @@ fn is_right(network: &Network, order: &[PlaceId]) -> Result<(), TestCaseError> {
         let options = Options { depth_first, ..Options::default() };
         let found = engine.explore(&options, &budget).unwrap();
         let sizes = (found.states, found.transitions, found.deadlocks);
-        prop_assert_eq!(sizes, (graph.states.len() as u64, steps as u64, dead as u64));
+        prop_assert_eq!(sizes, (graph.states.len() as u128, steps as u128, dead as u128));
         for label in network.label_ids() {
             let taken = graph.steps.iter().flatten().any(|step| step.0 == label.0);
             prop_assert_eq!(found.fireable[label.index()], taken);

@@ -34,7 +34,8 @@ fn by_search(model: &dyn Kind) -> [u64; 4] {
     let budget = Budget::unlimited();
     let engine = model.compile(&Encoding::default(), &budget).unwrap();
     let all = engine.explore(&Options::default(), &budget).unwrap();
-    [all.states, all.transitions, all.deadlocks, model.next_state_calls().unwrap()]
+    let number = |number: u128| u64::try_from(number).unwrap();
+    [number(all.states), number(all.transitions), number(all.deadlocks), model.next_state_calls().unwrap()]
 }
 
 /// Do all searches find the same? A process model is asked directly by explicit search, which asks more often.

@@ -30,7 +30,8 @@ fn counts(path: &Path) -> [u64; 4] {
     let (loaded, budget) = (load(path), Budget::unlimited());
     let engine = loaded.model.compile(&Encoding::default(), &budget).unwrap();
     let all = engine.explore(&Options::default(), &budget).unwrap();
-    [all.states, all.transitions, all.deadlocks, loaded.model.next_state_calls().unwrap()]
+    let number = |number: u128| u64::try_from(number).unwrap();
+    [number(all.states), number(all.transitions), number(all.deadlocks), loaded.model.next_state_calls().unwrap()]
 }
 
 /// States, transitions and deadlocks by the firing rule.

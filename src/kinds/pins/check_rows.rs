@@ -227,7 +227,7 @@ mod tests {
         trans q -> q { guard x < 3 && y == 0; effect x = x + 1; }, q -> q { guard x == 3; effect y = 1, z = 1; }; }
         system async;";
 
-    fn explored(change: impl FnOnce(&mut [Group], &[Variable])) -> Result<u64, String> {
+    fn explored(change: impl FnOnce(&mut [Group], &[Variable])) -> Result<u128, String> {
         let model = Dve::read("lying.dve", TEXT).unwrap();
         let mut signature = model.signature().clone();
         change(&mut signature.groups, &signature.variables);

@@ -2,6 +2,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `orbits` | one marking for many that are alike |
 //! | `survey` | how full places get, from a short walk |
 //! | `plan` | how many bits each place gets |
 //! | `program` | transitions compiled to operations on packed words |
@@ -13,6 +14,7 @@
 //! With [`Encoding::drw`] off the same search decodes each state it takes up and encodes each state it
 //! reaches: the baseline that DRW is measured against.
 
+mod orbits;
 mod plan;
 mod program;
 mod stubborn;
@@ -23,19 +25,13 @@ use crate::explicit::{Action, Encoding, Fired, Layout, Rule, Space};
 use crate::halt::Halt;
 use crate::model::{ActionId, Step, TransitionSystem, VariableId};
 use crate::net::{self, Marking, PetriNet, PlaceId, TransitionId};
-use crate::reduction::symmetries::Swap;
 use crate::structure::{Effort, PlaceBounds, p_semiflows};
+use orbits::Orbits;
 use plan::{Facts, Plan};
 use program::{Cursor, Program, RuleOrder};
 use std::sync::Arc;
 pub(crate) use stubborn::Stubborn;
 use survey::Survey;
-
-/// Does a swap make a marking smaller, in the order of the dictionary?
-fn is_smaller(swap: &Swap, tokens: impl Fn(PlaceId) -> u64) -> bool {
-    let differing = swap.iter().map(|&(p, q)| (tokens(p), tokens(q))).find(|(p, q)| p != q);
-    differing.is_some_and(|(p, q)| q < p)
-}
 
 /// The packed transition system of a net.
 #[derive(Debug)]
@@ -46,8 +42,7 @@ pub(crate) struct NetSpace<'n> {
     order: Arc<RuleOrder>,
     program: Program,
     drw: bool,
-    /// Swaps of places of which one of two markings is kept.
-    swaps: Arc<[Swap]>,
+    orbits: Orbits,
 }
 
 impl<'n> NetSpace<'n> {
@@ -63,37 +58,13 @@ impl<'n> NetSpace<'n> {
         let facts = Facts { survey: Survey::new(net), semiflows, bounds };
         let plan = Plan::new(net, &facts, encoding);
         let order = Arc::new(RuleOrder::new(net, &plan, &facts.survey));
-        NetSpace::of_plan(net, plan, order, encoding.drw, Arc::clone(&encoding.swaps))
+        NetSpace::of_plan(net, plan, order, encoding.drw, Orbits::new(encoding))
     }
 
-    fn of_plan(net: &'n PetriNet, plan: Plan, order: Arc<RuleOrder>, drw: bool, swaps: Arc<[Swap]>) -> NetSpace<'n> {
+    fn of_plan(net: &'n PetriNet, plan: Plan, order: Arc<RuleOrder>, drw: bool, orbits: Orbits) -> NetSpace<'n> {
         let layout = plan.layout(net);
         let program = Program::new(net, &layout, &order);
-        NetSpace { net, plan, layout, order, program, drw, swaps }
-    }
-
-    /// Exchange the tokens of places as long as that makes the marking smaller; false if it cannot be represented.
-    fn exchange(&self, words: &mut [u64]) -> bool {
-        let tokens = |place: PlaceId| self.layout.slot(place).value(words);
-        if !self.swaps.iter().any(|swap| is_smaller(swap, tokens)) {
-            return true;
-        }
-        let mut tokens = Vec::new();
-        self.layout.decode(words, &mut tokens);
-        self.make_small(&mut tokens);
-        self.layout.encode(&tokens, words)
-    }
-
-    fn make_small(&self, tokens: &mut [u64]) {
-        let mut again = true;
-        while std::mem::take(&mut again) {
-            for swap in self.swaps.iter() {
-                if is_smaller(swap, |place| tokens[place.index()]) {
-                    swap.iter().for_each(|&(p, q)| tokens.swap(p.index(), q.index()));
-                    again = true;
-                }
-            }
-        }
+        NetSpace { net, plan, layout, order, program, drw, orbits }
     }
 
     /// The transition of a rule.
@@ -169,9 +140,9 @@ impl Space for NetSpace<'_> {
         };
         let mut culprit = culprit.as_slice().to_vec();
         let plan = self.plan.grown(&culprit, most);
-        self.make_small(&mut culprit);
-        let plan = if self.swaps.is_empty() { plan } else { plan.grown(&culprit, most) };
-        Ok(NetSpace::of_plan(self.net, plan, self.order.clone(), self.drw, Arc::clone(&self.swaps)))
+        self.orbits.arrange(&mut culprit);
+        let plan = if self.orbits.are_single() { plan } else { plan.grown(&culprit, most) };
+        Ok(NetSpace::of_plan(self.net, plan, self.order.clone(), self.drw, self.orbits.clone()))
     }
 
     fn step(&self, rule: Rule) -> Step {
@@ -232,7 +203,11 @@ impl Space for NetSpace<'_> {
         next.clear();
         next.extend_from_slice(words);
         let fits = if self.drw { self.program.fire(next, rule) } else { self.fire_plain(tokens, rule, next) };
-        if fits && (self.swaps.is_empty() || self.exchange(next)) { Fired::Done } else { Fired::Misfit }
+        if fits && (self.orbits.are_single() || self.orbits.keep(&self.layout, next)) {
+            Fired::Done
+        } else {
+            Fired::Misfit
+        }
     }
 
     #[inline]
@@ -253,6 +228,10 @@ impl Space for NetSpace<'_> {
         lacking.chain(inhibiting).fold(0, |sum: u64, n| sum.saturating_add(n))
     }
 
+    fn stands_for(&self, words: &[u64]) -> Option<u128> {
+        self.orbits.size(&self.layout, words)
+    }
+
     /// The transitions that are enabled.
     fn alive(&self, words: &[u64]) -> u64 {
         self.enabled_rules(words).count() as u64
@@ -260,6 +239,6 @@ impl Space for NetSpace<'_> {
 
     fn reducer(&self, visible: &dyn Fn(Action) -> bool) -> Option<Stubborn> {
         // Stubborn sets and swaps have not been proved to go together here.
-        self.swaps.is_empty().then(|| Stubborn::new(self, visible))
+        self.orbits.are_single().then(|| Stubborn::new(self, visible))
     }
 }

@@ -1,0 +1,94 @@
+//! One marking for many that are alike ([`crate::reduction::symmetries`]).
+//!
+//! Of the markings that *swaps* of places lead to, one is kept that no swap makes smaller. Of those in which the blocks of a
+//! *family* are arranged differently, the one is kept in which they are sorted: that is one of each, and how many there
+//! are is known, n! divided by the factorial of how often each block occurs.
+
+use crate::explicit::{Encoding, Family, Layout};
+use crate::net::PlaceId;
+use std::sync::Arc;
+
+/// Which markings are kept.
+#[derive(Clone, Debug)]
+pub(super) struct Orbits {
+    swaps: Arc<[Vec<(PlaceId, PlaceId)>]>,
+    families: Arc<[Family]>,
+}
+
+/// Does a swap make a marking smaller, in the order of the dictionary?
+fn is_smaller(swap: &[(PlaceId, PlaceId)], tokens: impl Fn(PlaceId) -> u64) -> bool {
+    let differing = swap.iter().map(|&(p, q)| (tokens(p), tokens(q))).find(|(p, q)| p != q);
+    differing.is_some_and(|(p, q)| q < p)
+}
+
+impl Orbits {
+    pub(super) fn new(encoding: &Encoding) -> Self {
+        Orbits { swaps: Arc::clone(&encoding.swaps), families: Arc::clone(&encoding.families) }
+    }
+
+    /// Does each marking stand for itself alone?
+    #[inline]
+    pub(super) fn are_single(&self) -> bool {
+        self.swaps.is_empty() && self.families.is_empty()
+    }
+
+    /// Make the marking that is kept of this one; false if it cannot be represented.
+    pub(super) fn keep(&self, layout: &Layout, words: &mut [u64]) -> bool {
+        let tokens = |place: PlaceId| layout.slot(place).value(words);
+        let sorted = |family: &Family| {
+            family.windows(2).all(|both| {
+                let [one, other] = [&both[0], &both[1]].map(|block| block.iter().map(|&place| tokens(place)));
+                one.le(other)
+            })
+        };
+        if self.families.iter().all(sorted) && !self.swaps.iter().any(|swap| is_smaller(swap, tokens)) {
+            return true;
+        }
+        let mut tokens = Vec::new();
+        layout.decode(words, &mut tokens);
+        self.arrange(&mut tokens);
+        layout.encode(&tokens, words)
+    }
+
+    /// The same, of unpacked tokens.
+    pub(super) fn arrange(&self, tokens: &mut [u64]) {
+        for family in self.families.iter() {
+            let mut blocks = blocks(family, |place| tokens[place.index()]);
+            blocks.sort_unstable();
+            for (places, block) in family.iter().zip(blocks) {
+                places.iter().zip(block).for_each(|(place, value)| tokens[place.index()] = value);
+            }
+        }
+        let mut again = true;
+        while std::mem::take(&mut again) {
+            for swap in self.swaps.iter() {
+                if is_smaller(swap, |place| tokens[place.index()]) {
+                    swap.iter().for_each(|&(p, q)| tokens.swap(p.index(), q.index()));
+                    again = true;
+                }
+            }
+        }
+    }
+
+    /// How many markings one that is kept stands for, where there are no swaps but those of families; `None` if that is
+    /// beyond 128 bits.
+    pub(super) fn size(&self, layout: &Layout, words: &[u64]) -> Option<u128> {
+        self.families.iter().try_fold(1u128, |size, family| {
+            let blocks = blocks(family, |place| layout.slot(place).value(words));
+            let mut arrangements = 1u128;
+            let (mut placed, mut times) = (0u128, 0u128);
+            for (number, block) in blocks.iter().enumerate() {
+                // n! / (k₁! k₂! …), a factor at a time: C(n, k) for each group of blocks that are equal.
+                let is_new = number == 0 || *block != blocks[number - 1];
+                (placed, times) = (placed + 1, if is_new { 1 } else { times + 1 });
+                arrangements = arrangements.checked_mul(placed)? / times;
+            }
+            size.checked_mul(arrangements)
+        })
+    }
+}
+
+/// The tokens on the places of each block.
+fn blocks(family: &Family, tokens: impl Fn(PlaceId) -> u64) -> Vec<Vec<u64>> {
+    family.iter().map(|block| block.iter().map(|&place| tokens(place)).collect()).collect()
+}
