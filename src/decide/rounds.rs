@@ -37,6 +37,8 @@ const GROWTH: u32 = 4;
 const REDUCTION: u32 = 4;
 /// Shares of the time of a question with a net of its own.
 const SHARES: u32 = 6;
+/// Once slices are so long, a search for numbers goes on, though a coverability graph might still tell more.
+const COVERED: Duration = Duration::from_millis(1_500);
 /// The part of a slice that goes to random walks.
 const WALKS: u32 = 4;
 /// A first look whether the net is unbounded, and the coverability search of the first round; later ones grow with
@@ -318,8 +320,9 @@ impl<'a> Turns<'_, 'a> {
         let ways = self.case.settings.ways;
         let single = matches!(&self.questions[..], [only] if only.is_one_search());
         let alone = single && !self.beside && !ways.coverability && !ways.walks && !ways.reductions;
-        // Nor does a search that nothing but the diagrams is beside, on another thread.
-        let alone = alone || (single && !self.covering && self.questions.iter().all(|only| only.is_search_only()));
+        // Nor does a search that nothing but the diagrams is beside, on another thread; they look for unbounded places, too.
+        let waited = !self.covering || self.slice >= COVERED;
+        let alone = alone || (single && waited && self.questions.iter().all(|only| only.is_search_only()));
         let mut budget = if alone { self.budget() } else { self.budget().with_time(self.slice) };
         if self.beside {
             budget = budget.share_of_memory(2);
