@@ -414,7 +414,7 @@ impl Listener for Heard<'_> {
         {
             let mut results = self.results();
             (results.order, results.orders_tried) = (Some(space.order.clone()), Some(space.tried));
-            (results.nodes, results.peak_nodes) = (Some(size.nodes), Some(space.set.space().peak_nodes()));
+            (results.nodes, results.peak_nodes) = (Some(size.nodes), Some(space.peak_nodes()));
             results.levels = size.nodes_per_level;
         }
         if let Some(most) = self.args.list {

@@ -6,19 +6,22 @@
 //! What is shown of a set of states does not depend on the variable order: examples are chosen by
 //! a weight of the state itself ([`StateSpace::lightest`]).
 
+mod race;
+
 use super::Settings;
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
 use crate::kinds::Kind;
-use crate::mdd::{Layers, Mdd, MddSpace, SetError, with_deep_stack};
+use crate::mdd::{Layers, Mdd, MddSpace, SetError};
 use crate::model::{Standstill, State};
 use crate::net::{PetriNet, PlaceId};
 use crate::order::{Scored, candidates};
-use crate::relation::{Relation, RelationError};
+use crate::relation::Relation;
 use crate::structure::{Coverability, Effort, Supremum};
-use crate::symbolic::{self, Search};
+use crate::symbolic;
 use num_bigint::BigUint;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use race::Race;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -27,19 +30,8 @@ use std::time::Duration;
 const COVER: Effort = Effort { rows: 2_000, work: 20_000_000 };
 /// A search that takes longer may have no end.
 const EASY: Duration = Duration::from_millis(250);
-/// To count what was found when the time is over.
-const COUNTED: Duration = Duration::from_millis(200);
 /// The part of the time that the search for variable orders may take.
 const ORDERS: u32 = 20;
-
-/// Fixpoints in a diagram of fewer nodes are quick.
-const LARGE: usize = 50_000;
-/// How many other orders are tried for a smaller diagram, and the work that each of them may take: so much for each
-/// node of the first diagram, but no more than that of some seconds, nor more than this part of the budget.
-const TRIES: usize = 8;
-const WORK_PER_NODE: u64 = 4;
-const MOST_WORK: u64 = 1 << 22;
-const PART: u32 = 8;
 
 /// What an exploration is doing, for display.
 #[derive(Debug)]
@@ -70,6 +62,8 @@ pub struct StateSpace {
     pub order: Scored,
     /// How many variable orders were tried.
     pub tried: usize,
+    /// The most nodes that were there at a time under that order, when it was computed.
+    peak: usize,
     /// What has been computed once.
     counted: OnceLock<BigUint>,
     maxima: OnceLock<TokenMaxima>,
@@ -102,14 +96,14 @@ pub fn explore(
     watch: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<StateSpace, Halt> {
     let chosen;
-    let orders = match &settings.orders[..] {
+    let plain = match &settings.orders[..] {
         [] => {
             chosen = candidates(&model.interactions(), &budget.part(1, ORDERS), settings.seed);
             &chosen[..]
         }
         given => given,
     };
-    let race = Race { model, orders, settings, fixpoints, watch };
+    let race = Race::new(model, plain, settings, fixpoints, watch);
     let Some(net) = model.as_net() else { return race.run(budget) };
     let unbounded = OnceLock::new();
     std::thread::scope(|scope| {
@@ -145,80 +139,6 @@ fn unbounded_place(net: &PetriNet, budget: &Budget) -> Option<PlaceId> {
     net.place_ids().find(|&place| cover.supremum(&[place]) == Some(Supremum::Infinite))
 }
 
-/// The race of variable orders.
-struct Race<'a> {
-    model: &'a dyn Kind,
-    orders: &'a [Scored],
-    settings: &'a Settings<'a>,
-    fixpoints: bool,
-    watch: &'a (dyn Fn(Progress<'_>) + Sync),
-}
-
-impl Race<'_> {
-    /// The reachable set under one order; `left` tells how far the search is.
-    fn attempt(&self, number: usize, budget: &Budget, left: &mut u32) -> Result<(Relation, Mdd), Halt> {
-        let Scored { name, order, .. } = &self.orders[number];
-        let relation = self.model.relation(order.as_slice()).map_err(|error| match error {
-            RelationError::Unsupported(reason) => Halt::Unsupported(reason),
-            _ => Halt::Unsupported("a variable order must name each variable of the model once"),
-        })?;
-        let space = MddSpace::new(relation.levels(), budget)?;
-        (self.watch)(Progress::Start { order: name, space: &space });
-        let mut progress = |step| {
-            *left = step;
-            (self.watch)(Progress::Step(step));
-        };
-        let mut known = None;
-        let found = symbolic::discover(&relation, &space, self.settings.search, budget, &mut progress, &mut known);
-        (self.watch)(Progress::End);
-        if let Some(Ok(known)) = known.map(|known| known.count(&Budget::unlimited().with_time(COUNTED))) {
-            (self.watch)(Progress::AtLeast(&known));
-        }
-        let (set, relation) = found?;
-        Ok((relation, set))
-    }
-
-    fn run(&self, budget: &Budget) -> Result<StateSpace, Halt> {
-        let levels = self.model.variables();
-        let tried = AtomicUsize::new(0);
-        let attempt = |number: usize, budget: &Budget, left: &mut u32| {
-            tried.fetch_max(number + 1, Relaxed);
-            self.attempt(number, budget, left)
-        };
-        // Only saturation tells how far it is.
-        let saturation = self.settings.search == Search::Saturation;
-        let count = if saturation { self.orders.len() } else { self.orders.len().min(1) };
-        let (mut winner, (mut relation, mut set)) = match self.settings.threads {
-            0..=2 => with_deep_stack(levels, || symbolic::race(count, budget, attempt))?,
-            threads => symbolic::race_on_threads(threads - 1, count, budget, |number, budget, left| {
-                with_deep_stack(levels, || attempt(number, budget, left))
-            })?,
-        };
-        let nodes = set.size().nodes;
-        if self.fixpoints && count > 1 && nodes > LARGE {
-            // The order that is quickest to explore is seldom the worst to work with, but may be far from the best.
-            let limited = budget.part(1, PART).with_work((WORK_PER_NODE * nodes as u64).min(MOST_WORK));
-            let first = winner;
-            for number in (0..count).filter(|&number| number != first).take(TRIES) {
-                let found = with_deep_stack(levels, || attempt(number, &limited, &mut 0));
-                if let Ok((other, smaller)) = found
-                    && smaller.size().nodes < set.size().nodes
-                {
-                    (winner, relation, set) = (number, other, smaller);
-                }
-            }
-        }
-        Ok(StateSpace {
-            relation,
-            set,
-            order: self.orders[winner].clone(),
-            tried: tried.into_inner(),
-            counted: OnceLock::new(),
-            maxima: OnceLock::new(),
-        })
-    }
-}
-
 impl StateSpace {
     /// The number of reachable markings.
     pub fn states(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
@@ -227,6 +147,11 @@ impl StateSpace {
         }
         let counted = self.set.count(budget)?;
         Ok(self.counted.get_or_init(|| counted).clone())
+    }
+
+    /// Highest number of nodes so far under the order that was used, garbage included.
+    pub fn peak_nodes(&self) -> usize {
+        self.peak.max(self.set.space().peak_nodes())
     }
 
     /// The number of pairs of a reachable marking and a transition enabled in it.

@@ -194,6 +194,15 @@ impl Mdd {
         })
     }
 
+    /// About the binary logarithm of the number of tuples: the same on every machine. At most 1024; 0 for the empty set.
+    pub(crate) fn magnitude(&self) -> f64 {
+        let count = self.read(|session, root| {
+            let Ok(count) = carry(session, root, (1.0, 0.0), unlimited, |_, _, from, to: &mut f64| *to += from);
+            count.unwrap_or(1.0)
+        });
+        if count.is_finite() { count.log2() } else { 1024.0 }
+    }
+
     /// The number of nodes and edges of the diagram.
     pub fn size(&self) -> Size {
         self.read(|session, root| {

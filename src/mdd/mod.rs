@@ -44,6 +44,7 @@ mod operations;
 mod sample;
 mod session;
 mod set;
+mod spread;
 mod stack;
 mod terminal;
 #[cfg(test)]

@@ -6,6 +6,8 @@
 //! orders by all heuristics that suit the size of the net, as they are, reversed, and refined by FORCE, and
 //! sorts them by what the metrics foretell.
 //!
+//! [`united`] gives orders of the *units* of a net, sets of places of which one has a token, which then are one level each.
+//!
 //! Everything here is a function of the net and the seed: the clock takes part only through the caller's
 //! budget, which ends the search early.
 
@@ -30,11 +32,13 @@ mod semiflow_gradient;
 mod sloan;
 mod tovchigrechko;
 mod traversal;
+mod united;
 
 pub use choice::{Metrics, Scored, candidates, measure};
 pub use context::Context;
 pub use file::{OrderFileError, read_order, write_order};
 pub use heuristics::{HEURISTICS, Heuristic, heuristic};
+pub use united::{United, united};
 
 use crate::net::{PetriNet, PlaceId};
 

@@ -17,6 +17,7 @@
 
 mod branches;
 mod learned;
+mod merged;
 mod step;
 
 pub(crate) use branches::{Arm, Branches, KEEP, Tail};

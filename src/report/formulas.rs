@@ -35,7 +35,7 @@ impl Explored {
             order: space.order.name.clone(),
             variables: space.order.order.clone(),
             levels: space.set.size().nodes_per_level,
-            peak_nodes: space.set.space().peak_nodes(),
+            peak_nodes: space.peak_nodes(),
             states: space.states(budget).ok(),
         }
     }

@@ -7,6 +7,7 @@
 //!   too many.
 //! * [`PlaceBounds`]: bounds of places that follow from P-semiflows; a net whose every place is covered by
 //!   one is bounded under any initial marking.
+//! * `units`: disjoint sets of places of which at most one has a token, one at most.
 //! * `Coverability`: which places are unbounded, by a search of labels after Karp and Miller.
 //! * `StateEquation`: linear conditions that no reachable marking satisfies, and bounds of weighted sums, by
 //!   linear programs whose conclusions are verified exactly.
@@ -31,6 +32,7 @@ mod semiflows;
 mod siphons;
 mod sparse;
 mod state_equation;
+mod units;
 
 pub use bounds::PlaceBounds;
 pub(crate) use coverability::{Coverability, Supremum};
@@ -40,3 +42,4 @@ pub use semiflows::{Flows, PSemiflow, TSemiflow, p_semiflows, t_semiflows};
 pub(crate) use semiflows::{PFlow, p_flows};
 pub(crate) use siphons::never_dead;
 pub(crate) use state_equation::{Inequality, Solvability, StateEquation};
+pub(crate) use units::units;

@@ -1,0 +1,192 @@
+//! The race of variable orders for the reachable set of a model.
+//!
+//! The favourite among the orders with a level for each variable runs first; most nets are done with it. If it does not
+//! finish soon, orders of units take part ([`crate::order::united`]): the places of a unit are one level, as long as
+//! the set is searched. What such a search finds is spread over a level for each place at last, so that nobody else has to
+//! know of units.
+
+use super::{ORDERS, Progress, StateSpace};
+use crate::budget::{Budget, Exhausted};
+use crate::decide::Settings;
+use crate::halt::Halt;
+use crate::kinds::Kind;
+use crate::mdd::{Mdd, MddSpace, with_deep_stack};
+use crate::order::{Scored, United, united};
+use crate::relation::{Relation, RelationError};
+use crate::symbolic::{self, Search};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+/// To count what was found when the time is over.
+const COUNTED: Duration = Duration::from_millis(200);
+/// Fixpoints in a diagram of fewer nodes are quick.
+const LARGE: usize = 50_000;
+/// How many other orders are tried for a smaller diagram, and the work that each of them may take: so much for each
+/// node of the first diagram, but no more than that of some seconds, nor more than this part of the budget.
+const TRIES: usize = 8;
+const WORK_PER_NODE: u64 = 4;
+const MOST_WORK: u64 = 1 << 22;
+const PART: u32 = 8;
+
+/// A variable order to try.
+#[derive(Clone)]
+struct Candidate {
+    scored: Scored,
+    /// How many variables each are one level, from the top, where several are.
+    units: Option<Vec<u32>>,
+}
+
+/// The race of variable orders.
+pub(super) struct Race<'a> {
+    model: &'a dyn Kind,
+    /// Those with a level for each variable.
+    plain: &'a [Scored],
+    /// All, once the first has not finished soon. The first is the first of the plain ones.
+    all: OnceLock<Vec<Candidate>>,
+    settings: &'a Settings<'a>,
+    fixpoints: bool,
+    watch: &'a (dyn Fn(Progress<'_>) + Sync),
+}
+
+impl<'a> Race<'a> {
+    /// The race of these orders with a level for each variable, the favourite first.
+    pub(super) fn new(
+        model: &'a dyn Kind,
+        plain: &'a [Scored],
+        settings: &'a Settings<'a>,
+        fixpoints: bool,
+        watch: &'a (dyn Fn(Progress<'_>) + Sync),
+    ) -> Self {
+        Race { model, plain, all: OnceLock::new(), settings, fixpoints, watch }
+    }
+
+    /// The orders, so listed that every prefix is a good race.
+    fn all(&self, budget: &Budget) -> &[Candidate] {
+        self.all.get_or_init(|| {
+            let plain = self.plain.iter().cloned().map(|scored| Candidate { scored, units: None });
+            // An order that is asked for stays alone.
+            let net = self.model.as_net().filter(|_| self.settings.orders.is_empty());
+            let of_units = net.map_or(Vec::new(), |net| united(net, &budget.part(1, ORDERS), self.settings.seed));
+            let of_units =
+                of_units.into_iter().map(|United { scored, lengths }| Candidate { scored, units: Some(lengths) });
+            let (mut all, mut plain) = (Vec::new(), plain.fuse());
+            all.extend(plain.next());
+            for candidate in of_units {
+                all.push(candidate);
+                all.extend(plain.next());
+            }
+            all.extend(plain);
+            all
+        })
+    }
+
+    /// The order with this number.
+    fn candidate(&self, number: usize, budget: &Budget) -> Candidate {
+        match number {
+            0 => Candidate { scored: self.plain[0].clone(), units: None },
+            _ => self.all(budget)[number].clone(),
+        }
+    }
+
+    /// The reachable set under one order, and the most nodes on the way; `left` tells how far the search is.
+    fn attempt(&self, number: usize, budget: &Budget, left: &mut u32) -> Result<Found, Halt> {
+        let Candidate { scored: Scored { name, order, .. }, units } = self.candidate(number, budget);
+        let relation = self.model.relation(order.as_slice()).map_err(|error| match error {
+            RelationError::Unsupported(reason) => Halt::Unsupported(reason),
+            _ => Halt::Unsupported("a variable order must name each variable of the model once"),
+        })?;
+        let units = units.and_then(|lengths| Some((relation.merged(&lengths)?, lengths)));
+        let searched = units.as_ref().map_or(&relation, |(merged, _)| merged);
+        let space = MddSpace::new(searched.levels(), budget)?;
+        (self.watch)(Progress::Start { order: &name, space: &space });
+        let mut step_reached = searched.levels();
+        let mut progress = |step| {
+            step_reached = step;
+            (self.watch)(Progress::Step(step));
+        };
+        let mut known = None;
+        let found = symbolic::discover(searched, &space, self.settings.search, budget, &mut progress, &mut known);
+        (self.watch)(Progress::End);
+        *left = behind(step_reached, searched.levels(), known.as_ref());
+        if let Some(Ok(known)) = known.map(|known| known.count(&Budget::unlimited().with_time(COUNTED))) {
+            (self.watch)(Progress::AtLeast(&known));
+        }
+        let (set, complete) = found?;
+        let peak = space.peak_nodes();
+        match units {
+            None => Ok(Found { relation: complete, set, peak }),
+            Some((_, lengths)) => {
+                let whole = MddSpace::new(relation.levels(), budget)?;
+                let set = set.spread(&whole, &lengths, budget)?;
+                let peak = peak.max(set.size().nodes);
+                Ok(Found { relation, set, peak })
+            }
+        }
+    }
+
+    pub(super) fn run(&self, budget: &Budget) -> Result<StateSpace, Halt> {
+        let levels = self.model.variables();
+        let tried = AtomicUsize::new(0);
+        let attempt = |number: usize, budget: &Budget, left: &mut u32| {
+            tried.fetch_max(number + 1, Relaxed);
+            self.attempt(number, budget, left)
+        };
+        if self.plain.is_empty() {
+            return Err(Exhausted::Cancelled.into());
+        }
+        // Only saturation tells how far it is.
+        let alone = self.settings.search != Search::Saturation || self.settings.orders.len() == 1;
+        let count = || if alone { 1 } else { self.all(budget).len() };
+        let (mut winner, mut found) = match self.settings.threads {
+            _ if alone => (0, with_deep_stack(levels, || attempt(0, budget, &mut 0))?),
+            0..=2 => with_deep_stack(levels, || symbolic::race(count, budget, attempt))?,
+            threads => symbolic::race_on_threads(threads - 1, count, budget, |number, budget, left| {
+                with_deep_stack(levels, || attempt(number, budget, left))
+            })?,
+        };
+        let nodes = found.set.size().nodes;
+        if self.fixpoints && count() > 1 && nodes > LARGE {
+            // The order that is quickest to explore is seldom the worst to work with, but may be far from the best.
+            let limited = budget.part(1, PART).with_work((WORK_PER_NODE * nodes as u64).min(MOST_WORK));
+            let first = winner;
+            for number in (0..count()).filter(|&number| number != first).take(TRIES) {
+                let other = with_deep_stack(levels, || attempt(number, &limited, &mut 0));
+                if let Ok(smaller) = other
+                    && smaller.set.size().nodes < found.set.size().nodes
+                {
+                    (winner, found) = (number, smaller);
+                }
+            }
+        }
+        Ok(StateSpace {
+            relation: found.relation,
+            set: found.set,
+            peak: found.peak,
+            order: self.candidate(winner, budget).scored,
+            tried: tried.into_inner(),
+            counted: OnceLock::new(),
+            maxima: OnceLock::new(),
+        })
+    }
+}
+
+/// What an attempt has found.
+struct Found {
+    relation: Relation,
+    set: Mdd,
+    /// The most nodes on the way.
+    peak: usize,
+}
+
+/// How far a search is behind its end, as a number that orders can be compared by: first by the part of their levels that
+/// is left, and then by how many states they know.
+fn behind(left: u32, levels: u32, known: Option<&Mdd>) -> u32 {
+    let part = (u64::from(left) << 10) / u64::from(levels.max(1));
+    // Up to 2^1024 states, in steps of a 256th of a doubling.
+    let missing = known.map_or(1024.0, |known| 1024.0 - known.magnitude());
+    ((part as u32) << 19) + (missing * 256.0) as u32
+}
+
+#[cfg(test)]
+mod tests;
