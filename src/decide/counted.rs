@@ -57,9 +57,11 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
     };
     let merged = Counting::by_moves(net);
     let watch = |progress: Progress<'_>| board.listener().progress(progress);
-    let orders = candidates(merged.net(), &budget.part(1, ORDERS), settings.seed);
+    // The reduced net lacks the transitions that add no marking, even if it has all places.
+    let first = if merged.is_all() { net } else { merged.net() };
+    let orders = candidates(first, &budget.part(1, ORDERS), settings.seed);
     let favourite = Settings { orders: orders.iter().take(1).cloned().collect(), ..settings.clone() };
-    match explore(merged.net(), &favourite, false, &budget.clone().with_work(FIRST).with_time(MOMENT), &watch) {
+    match explore(first, &favourite, false, &budget.clone().with_work(FIRST).with_time(MOMENT), &watch) {
         // The questions are asked of the net itself, where all the ways to answer them are known.
         Ok(space) if merged.is_all() => return Ok(Outcome::Explored(Box::new(space))),
         Ok(space) => return answer(board, net, &merged, &space, budget),
