@@ -55,7 +55,7 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
     let Some(net) = board.subject.model.as_net().filter(|_| is_countable(board, settings)) else {
         return Ok(Outcome::Open);
     };
-    let merged = Counting::by_moves(net);
+    let Some(merged) = Counting::by_moves(net, &budget.part_up_to(1, PART, MOST)) else { return Ok(Outcome::Open) };
     let watch = |progress: Progress<'_>| board.listener().progress(progress);
     // The reduced net lacks the transitions that add no marking, even if it has all places.
     let first = if merged.is_all() { net } else { merged.net() };
@@ -75,7 +75,7 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
     if merged.is_all() {
         return Ok(Outcome::Open);
     }
-    let space = explore(merged.net(), &Settings { orders, ..settings.clone() }, false, budget, &watch)?;
+    let space = explore(merged.net(), settings, false, budget, &watch)?;
     answer(board, net, &merged, &space, budget)
 }
 

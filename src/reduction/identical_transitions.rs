@@ -26,12 +26,6 @@ fn needs_less(one: &Step, other: &Step) -> bool {
 }
 
 fn apply(draft: &mut Draft) -> bool {
-    let redundant = redundant(draft);
-    draft.retain_steps(|t, _| !redundant[t])
-}
-
-/// Which transitions have a twin among the others that needs no more.
-pub(super) fn redundant(draft: &Draft) -> Vec<bool> {
     let mut by_effect: BTreeMap<Vec<(usize, i128)>, Vec<usize>> = BTreeMap::new();
     for (t, step) in draft.steps.iter().enumerate() {
         by_effect.entry(step.effect()).or_default().push(t);
@@ -44,5 +38,5 @@ pub(super) fn redundant(draft: &Draft) -> Vec<bool> {
                 .any(|&one| one != other && !redundant[one] && needs_less(&draft.steps[one], &draft.steps[other]));
         }
     }
-    redundant
+    draft.retain_steps(|t, _| !redundant[t])
 }

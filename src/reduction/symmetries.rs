@@ -34,7 +34,7 @@ pub type Colour = u128;
 /// Guesses that may fail before no more are made.
 const FAILURES: usize = 24;
 /// Nodes and arcs of nets in which swaps are looked for, in all: about a second.
-const SIZE: usize = 200_000;
+const SIZE: usize = 100_000;
 /// Pairs of places in all swaps: more take longer than they save.
 const PAIRS: usize = 1 << 16;
 
@@ -55,10 +55,10 @@ pub fn swaps(
     keeps: impl Fn(&[PlaceId]) -> bool,
     budget: &Budget,
 ) -> Vec<Swap> {
-    let graph = Graph::new(net);
-    if graph.edges.iter().map(Vec::len).sum::<usize>() + graph.edges.len() > SIZE {
+    if net.place_count() + net.transition_count() + net.arc_count() > SIZE {
         return Vec::new();
     }
+    let graph = Graph::new(net);
     let places = net.place_count();
     let (of_places, of_transitions) = colours;
     let marked = net.places().iter().zip(of_places).map(|(place, colour)| mix(colour, place.initial.into()));

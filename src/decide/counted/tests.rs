@@ -107,7 +107,7 @@ fn numbers_are_those_of_the_net() {
         let asked: Vec<_> = questions.map(Asked::from).collect();
         let (groups, pool, budget) = (Groups::single(&net), Pool::new(), Budget::unlimited());
         let subject = Subject { model: &net, groups: &groups, pool: &pool };
-        let by_moves = Counting::by_moves(&net);
+        let by_moves = Counting::by_moves(&net, &budget).unwrap();
         let refined = by_moves.refined(&net, &budget);
         merged += net.place_count() - by_moves.net().place_count();
         left_out += refined.as_ref().map_or(0, |refined| by_moves.net().place_count() - refined.net().place_count());

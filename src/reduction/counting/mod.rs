@@ -35,7 +35,7 @@
 //! b.input(wait, go, 1)?;
 //! b.output(go, work, 1)?;
 //! let net = b.build()?;
-//! let reduced = Counting::by_moves(&net);
+//! let reduced = Counting::by_moves(&net, &starset::budget::Budget::unlimited()).ok_or("too large")?;
 //! assert_eq!((reduced.net().place_count(), reduced.leaves()), (1, &[2][..]));
 //! assert_eq!(reduced.needs(net.transition(go)), [(starset::net::PlaceId(0), 1)]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -44,11 +44,15 @@
 mod equations;
 mod moves;
 
-use super::draft::Draft;
-use super::{free_cycles, identical_transitions};
+use super::draft::{Draft, Step};
+use super::free_cycles;
 use crate::budget::Budget;
 use crate::net::{PetriNet, PlaceId, Transition};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+
+/// Nets with more transitions are left as they are.
+const TRANSITIONS: usize = 200_000;
 
 /// A reduced net, and how the markings of the net are counted from its markings.
 #[derive(Clone, Debug)]
@@ -95,8 +99,7 @@ pub struct Greatest {
 #[derive(Clone, Debug)]
 struct Stage {
     draft: Draft,
-    /// The same places, with the transitions that add no marking: they do nothing, or what another one does that needs no
-    /// more.
+    /// The same places, with the transitions that add no marking: they do nothing, or just what another one does.
     idle: Draft,
     /// For each place of the net the place of the draft that it has become, unless it is left out.
     at: Vec<usize>,
@@ -105,19 +108,19 @@ struct Stage {
 }
 
 impl Counting {
-    /// The net with places merged that exchange their tokens: quickly done.
-    pub fn by_moves(net: &PetriNet) -> Counting {
+    /// The net with places merged that exchange their tokens: quickly done. `None` for the largest nets, if an arc would
+    /// become too heavy, or when the budget is used up.
+    pub fn by_moves(net: &PetriNet, budget: &Budget) -> Option<Counting> {
+        if net.transition_count() > TRANSITIONS {
+            return None;
+        }
         // Which places are tested for absence is asked of the net, whatever becomes of the transitions that do.
         let tested: Vec<PlaceId> =
             net.transitions().iter().flat_map(|t| t.inhibitors.iter().map(|arc| arc.place)).collect();
         let draft = Draft::new(net, &tested);
         let idle = Draft { steps: Vec::new(), ..draft.clone() };
         let stage = Stage { draft, idle, at: (0..net.place_count()).collect(), sums: Vec::new() };
-        stage.clone().merged().and_then(|merged| merged.finish(net)).unwrap_or_else(|| {
-            // Nothing but an arc that became too heavy.
-            let places = net.place_ids().map(Tokens::In).collect();
-            Counting { net: net.clone(), places, leaves: vec![1; net.place_count()], stage }
-        })
+        stage.merged(budget)?.finish(net)
     }
 
     /// The same of this net with all rules, which takes linear programs; `None` if there is nothing to gain, as far as the
@@ -128,10 +131,11 @@ impl Counting {
     pub fn refined(&self, net: &PetriNet, budget: &Budget) -> Option<Counting> {
         assert_eq!(net.place_count(), self.places.len(), "another net");
         let mut stage = self.stage.clone();
+        let before = stage.sums.len();
         while equations::apply(&mut stage, budget) {
-            stage = stage.merged()?;
+            stage = stage.merged(budget)?;
         }
-        (stage.sums.len() > self.stage.sums.len()).then(|| stage.finish(net)).flatten()
+        (stage.sums.len() > before).then(|| stage.finish(net)).flatten()
     }
 
     /// Is the reduced net the net itself?
@@ -221,10 +225,11 @@ impl Sum {
 }
 
 impl Stage {
-    /// Merge what can be merged; `None` if an arc becomes too heavy.
-    fn merged(mut self) -> Option<Stage> {
+    /// Merge what can be merged; `None` if an arc becomes too heavy, or when the budget is used up.
+    fn merged(mut self, budget: &Budget) -> Option<Stage> {
         self.set_aside();
         while let Some(into) = moves::merging(&self.draft) {
+            budget.check().ok()?;
             free_cycles::merge(&mut self.draft, &into)?;
             free_cycles::merge(&mut self.idle, &into)?;
             self.at.iter_mut().for_each(|at| *at = into[*at]);
@@ -235,8 +240,9 @@ impl Stage {
 
     /// Set aside the transitions that add no marking.
     fn set_aside(&mut self) {
-        let mut idle = identical_transitions::redundant(&self.draft);
-        idle.iter_mut().zip(&self.draft.steps).for_each(|(idle, step)| *idle |= step.pre == step.post);
+        let mut known = FxHashSet::default();
+        let is_idle = |step: &Step| step.pre == step.post || !known.insert(step.clone());
+        let idle: Vec<bool> = self.draft.steps.iter().map(is_idle).collect();
         let steps = std::mem::take(&mut self.draft.steps);
         for (step, idle) in steps.into_iter().zip(idle) {
             if idle { &mut self.idle } else { &mut self.draft }.steps.push(step);
