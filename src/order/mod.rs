@@ -6,7 +6,7 @@
 //! orders by all heuristics that suit the size of the net, as they are, reversed, and refined by FORCE, and
 //! sorts them by what the metrics foretell.
 //!
-//! [`united`] gives orders of the *units* of a net, sets of places of which one has a token, which then are one level each.
+//! [`united()`] gives orders of the *units* of a net, sets of places of which one has a token, which then are one level each.
 //!
 //! Everything here is a function of the net and the seed: the clock takes part only through the caller's
 //! budget, which ends the search early.

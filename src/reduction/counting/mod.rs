@@ -8,9 +8,9 @@
 //! **Idea.** Two kinds of rules, each a file, are applied in turn. The reduced net and *equations* between its places and
 //! those of the net stand for exactly the reachable markings of the net (a polyhedral reduction):
 //!
-//! * [`moves`]: places between which tokens move freely become one, and each of its markings stands for all divisions of the
+//! * `moves`: places between which tokens move freely become one, and each of its markings stands for all divisions of the
 //!   tokens among the *leaves* that have become it: C(n + k − 1, k − 1) for n tokens and k leaves;
-//! * [`equations`]: a place whose tokens are a weighted sum of those of others, and for which no transition waits alone, is
+//! * `equations`: a place whose tokens are a weighted sum of those of others, and for which no transition waits alone, is
 //!   left out: its tokens are known in every marking, so that there are as many markings without it.
 //!
 //! Rules of the first kind may follow upon the second, and the other way round: a place is left out only as long as it is
