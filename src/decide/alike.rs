@@ -41,13 +41,19 @@ pub(super) fn of(net: &PetriNet, pool: &Pool, formulas: &[FormulaId], sum: &[Pla
     swaps(net, colours, |images| print(&|place| images[place.index()]) == before, &budget.part(1, PART))
 }
 
-/// The conditions on single states that formulas are made of; `None` if these ask for more than tokens and steps.
+/// The conditions on single states that formulas are made of; `None` if these ask for more than tokens and steps. Greatest
+/// sums of tokens are more: they would be those of the markings that are kept.
 fn conditions(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<FormulaId>> {
     let all = pool.subformulas(formulas);
     let mut plain: FxHashMap<FormulaId, bool> = FxHashMap::default();
     for &id in &all {
         let node = &pool[id];
-        if matches!(node, Formula::Still(_) | Formula::Label(_)) {
+        let compared = match *node {
+            Formula::Still(_) | Formula::Label(_) => return None,
+            Formula::Compare(a, _, b) => pool.subexpressions(vec![a, b]),
+            _ => Vec::new(),
+        };
+        if compared.into_iter().any(|expr| matches!(pool[expr], Expr::Bounds(_))) {
             return None;
         }
         let about_more =
@@ -206,7 +212,7 @@ mod tests {
     use crate::decide::translated::translate;
     use crate::decide::{Answer, Asked, Global, Question, Settings, Subject, Value, Ways, decide};
     use crate::explicit::{Encoding, Options};
-    use crate::formula::{Logic, PathSemantics};
+    use crate::formula::{Comparison, Logic, PathSemantics};
     use crate::model::Groups;
     use crate::net::NetBuilder;
     use crate::random::{FormulaShape, NetShape, Rng, formula, net as plain};
@@ -300,6 +306,34 @@ mod tests {
             }
         }
         assert!(swapped > 500 && with * 5 < without * 4, "{swapped} {with} {without}");
+    }
+
+    /// A bound found among the markings that are kept would be that of the smaller of two places, or of the greater.
+    #[test]
+    fn bounds_in_formulas_leave_the_markings_as_they_are() {
+        let mut b = NetBuilder::new("either");
+        let [start, p, q] = [("start", 1), ("p", 0), ("q", 0)].map(|(id, tokens)| b.place(id, tokens).unwrap());
+        for (id, to) in [("to p", p), ("to q", q)] {
+            let t = b.transition(id).unwrap();
+            b.input(start, t, 1).unwrap();
+            b.output(t, to, 1).unwrap();
+        }
+        let net = b.build().unwrap();
+        let mut pool = Pool::new();
+        let below = |pool: &mut Pool, one: PlaceId, other: PlaceId, bound: bool| {
+            let left = pool.add_expr(Expr::Tokens(vec![one]));
+            let right = if bound { Expr::Bounds(vec![other]) } else { Expr::Tokens(vec![other]) };
+            let right = pool.add_expr(right);
+            pool.add(Formula::Compare(left, Comparison::Le, right))
+        };
+        for (bound, has_swaps) in [(false, true), (true, false)] {
+            let parts = vec![below(&mut pool, p, q, bound), below(&mut pool, q, p, bound)];
+            let both = pool.and(parts);
+            let always = pool.add(Formula::Globally(both));
+            let always = pool.add(Formula::Forall(always));
+            let found = of(&net, &pool, &[always], &[], &Budget::unlimited());
+            assert_eq!(!found.is_empty(), has_swaps);
+        }
     }
 
     #[test]

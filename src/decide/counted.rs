@@ -8,6 +8,7 @@
 //! applied, and the orders race.
 
 use super::board::Board;
+use super::space::ORDERS;
 use super::{Figure, Progress, Question, Settings, StateSpace, Technique, Value, explore};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
@@ -25,9 +26,6 @@ const MOMENT: Duration = Duration::from_millis(500);
 /// The part of the time that the rules which take linear programs may have, up to so much.
 const PART: u32 = 6;
 const MOST: Duration = Duration::from_secs(20);
-/// The part of the time that the search for variable orders may take.
-const ORDERS: u32 = 20;
-
 /// What became of the questions.
 pub(super) enum Outcome {
     /// They are answered.

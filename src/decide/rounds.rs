@@ -143,15 +143,7 @@ fn turns<'a>(
 ) -> Result<(), Halt> {
     let case = Case::new(board, settings, budget, run);
     let questions = questionnaires(board, settings);
-    let mut turns = Turns {
-        case: &case,
-        questions,
-        slice,
-        beside: beside.is_some(),
-        covering: false,
-        no_search: None,
-        infinite: None,
-    };
+    let mut turns = Turns { case: &case, questions, slice, beside: beside.is_some(), no_search: None, infinite: None };
     let ended = turns.run(beside);
     turns.questions.iter_mut().for_each(|questionnaire| questionnaire.finish(&case));
     ended
@@ -164,8 +156,6 @@ struct Turns<'c, 'a> {
     slice: Duration,
     /// Are the diagrams still at work?
     beside: bool,
-    /// May a coverability graph still tell more?
-    covering: bool,
     /// Why there is no use in searching any more.
     no_search: Option<Halt>,
     /// Limits from the moment when the model is known to have infinitely many states.
@@ -253,8 +243,7 @@ impl<'a> Turns<'_, 'a> {
                 }
             }
             self.budget().check()?;
-            self.covering = cover_again;
-            self.search()?;
+            self.search(cover_again)?;
             self.budget().check()?;
             if let Some(halt) = &self.no_search
                 && !cover_again
@@ -311,8 +300,8 @@ impl<'a> Turns<'_, 'a> {
         }
     }
 
-    /// Search state by state for a slice.
-    fn search(&mut self) -> Result<(), Halt> {
+    /// Search state by state for a slice; may a coverability graph still tell more?
+    fn search(&mut self, covering: bool) -> Result<(), Halt> {
         if self.no_search.is_some() || !self.is_open() {
             return Ok(());
         }
@@ -321,7 +310,7 @@ impl<'a> Turns<'_, 'a> {
         let single = matches!(&self.questions[..], [only] if only.is_one_search());
         let alone = single && !self.beside && !ways.coverability && !ways.walks && !ways.reductions;
         // Nor does a search that nothing but the diagrams is beside, on another thread; they look for unbounded places, too.
-        let waited = !self.covering || self.slice >= COVERED;
+        let waited = !covering || self.slice >= COVERED;
         let alone = alone || (single && waited && self.questions.iter().all(|only| only.is_search_only()));
         let mut budget = if alone { self.budget() } else { self.budget().with_time(self.slice) };
         if self.beside {

@@ -31,7 +31,7 @@ const COVER: Effort = Effort { rows: 2_000, work: 20_000_000 };
 /// A search that takes longer may have no end.
 const EASY: Duration = Duration::from_millis(250);
 /// The part of the time that the search for variable orders may take.
-const ORDERS: u32 = 20;
+pub(super) const ORDERS: u32 = 20;
 
 /// What an exploration is doing, for display.
 #[derive(Debug)]

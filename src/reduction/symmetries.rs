@@ -86,10 +86,7 @@ pub fn swaps(
                         .filter(|&p| images[p].index() > p)
                         .map(|p| (PlaceId(p as u32), images[p]))
                         .collect();
-                    for &(p, q) in &swap {
-                        let (p, q) = (root(&orbit, p.index()), root(&orbit, q.index()));
-                        orbit[p.max(q)] = p.min(q);
-                    }
+                    swap.iter().for_each(|&(p, q)| join(&mut orbit, p.index(), q.index()));
                     pairs += swap.len();
                     found.push(swap);
                 }
@@ -131,8 +128,7 @@ fn connected(swaps: &[Swap]) -> Vec<Vec<&Swap>> {
     for (number, swap) in swaps.iter().enumerate() {
         for place in swap.iter().flat_map(|&(p, q)| [p, q]) {
             let other = *first.entry((swap.len(), place)).or_insert(number);
-            let (one, other) = (root(&group, number), root(&group, other));
-            group[one.max(other)] = one.min(other);
+            join(&mut group, number, other);
         }
     }
     let mut groups: Vec<Vec<&Swap>> = vec![Vec::new(); swaps.len()];
@@ -152,8 +148,7 @@ fn family(swaps: &[&Swap]) -> Option<Vec<Vec<PlaceId>>> {
     let index = |place: PlaceId| places.binary_search(&place).unwrap_or_default();
     let mut orbit: Vec<usize> = (0..places.len()).collect();
     for &(p, q) in swaps.iter().flat_map(|swap| swap.iter()) {
-        let (p, q) = (root(&orbit, index(p)), root(&orbit, index(q)));
-        orbit[p.max(q)] = p.min(q);
+        join(&mut orbit, index(p), index(q));
     }
     let mut roles: BTreeMap<usize, Vec<PlaceId>> = BTreeMap::new();
     for (number, &place) in places.iter().enumerate() {
@@ -181,12 +176,18 @@ fn family(swaps: &[&Swap]) -> Option<Vec<Vec<PlaceId>>> {
     swaps.iter().all(|swap| swap.len() == roles.len()).then_some(family)
 }
 
-/// The first place of those that swaps make of this one.
+/// The first of those that belong together with this one.
 fn root(orbit: &[usize], mut place: usize) -> usize {
     while orbit[place] != place {
         place = orbit[place];
     }
     place
+}
+
+/// From now on these two belong together.
+fn join(orbit: &mut [usize], one: usize, other: usize) {
+    let (one, other) = (root(orbit, one), root(orbit, other));
+    orbit[one.max(other)] = one.min(other);
 }
 
 /// Nodes with the same colour, in the order of the nodes.

@@ -92,7 +92,7 @@ fn a_server_explores_for_us() {
     let budget = Budget::unlimited();
     let all = loaded.model.compile(&Encoding::default(), &budget).unwrap();
     let all = all.explore(&Options::default(), &budget).unwrap();
-    assert_eq!((all.states, all.transitions), (states, transitions));
+    assert_eq!((all.states, all.transitions), (u128::from(states), u128::from(transitions)));
     // Once for each value of x, for each of the two.
     assert_eq!(loaded.model.next_state_calls(), Some(8));
     for (formula, expected) in [
