@@ -7,17 +7,28 @@
 //!
 //! Different conditions have the same fingerprint with probability 2⁻¹²⁸.
 
+use super::case::Case;
 use crate::budget::Budget;
+use crate::explicit::{Encoding, Explicit};
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
 use crate::net::{Arc, PetriNet, PlaceId, TransitionId};
 use crate::reduction::symmetries::{Colour, Swap, mix, swaps};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// The part of the budget that the search for swaps may take.
 const PART: u32 = 10;
+/// To arrange each marking takes as long as to store two or three: one swap leaves no fewer than half of them.
+const ENOUGH: usize = 3;
 
-/// Swaps of places that nobody notices who asks for this formula, or for this sum.
-pub(super) fn of(net: &PetriNet, pool: &Pool, formulas: &[FormulaId], sum: &[PlaceId], budget: &Budget) -> Vec<Swap> {
+/// Swaps of places that nobody notices who asks for these formulas, or for these sums.
+pub(super) fn of(
+    net: &PetriNet,
+    pool: &Pool,
+    formulas: &[FormulaId],
+    sums: &[&[PlaceId]],
+    budget: &Budget,
+) -> Vec<Swap> {
     let Some(conditions) = conditions(pool, formulas) else { return Vec::new() };
     let mut colours: (Vec<Colour>, Vec<Colour>) = (vec![0; net.place_count()], vec![0; net.transition_count()]);
     // Each place by where it is asked for.
@@ -25,7 +36,11 @@ pub(super) fn of(net: &PetriNet, pool: &Pool, formulas: &[FormulaId], sum: &[Pla
         let mut contexts = Contexts { net, pool, places: &mut colours.0 };
         contexts.formula(condition, mix(number as Colour, 11));
     }
-    sum.iter().for_each(|place| colours.0[place.index()] = colours.0[place.index()].wrapping_add(mix(12, 12)));
+    for (number, sum) in sums.iter().enumerate() {
+        for place in *sum {
+            colours.0[place.index()] = colours.0[place.index()].wrapping_add(mix(number as Colour, 12));
+        }
+    }
     for (number, id) in pool.subformulas(formulas).into_iter().enumerate() {
         if let Formula::Action(list) | Formula::Diamond(Some(list), _) | Formula::Box(Some(list), _) = &pool[id] {
             for t in list {
@@ -39,6 +54,21 @@ pub(super) fn of(net: &PetriNet, pool: &Pool, formulas: &[FormulaId], sum: &[Pla
     };
     let before = print(&|place| place);
     swaps(net, colours, |images| print(&|place| images[place.index()]) == before, &budget.part(1, PART))
+}
+
+/// The model compiled so that of markings which nobody tells apart who asks for these formulas and sums one is kept, if there
+/// is enough that is alike.
+pub(super) fn compiled<'a>(
+    case: &Case<'a>,
+    pool: &Pool,
+    formulas: &[FormulaId],
+    sums: &[&[PlaceId]],
+) -> Option<Rc<dyn Explicit<'a> + 'a>> {
+    let net = case.net().filter(|_| case.settings.ways.reductions && case.settings.encoding.swaps.is_empty())?;
+    let swaps = of(net, pool, formulas, sums, &case.programs_budget());
+    let encoding = Encoding { swaps: swaps.into(), ..case.settings.encoding.clone() };
+    let compile = || case.subject.model.compile(&encoding, case.budget).ok();
+    (encoding.swaps.len() >= ENOUGH).then(compile).flatten().map(Rc::from)
 }
 
 /// The conditions on single states that formulas are made of; `None` if these ask for more than tokens and steps. Greatest
@@ -211,7 +241,7 @@ mod tests {
     use super::*;
     use crate::decide::translated::translate;
     use crate::decide::{Answer, Asked, Global, Question, Settings, Subject, Value, Ways, decide};
-    use crate::explicit::{Encoding, Options};
+    use crate::explicit::Options;
     use crate::formula::{Comparison, Logic, PathSemantics};
     use crate::model::Groups;
     use crate::net::NetBuilder;
@@ -293,7 +323,7 @@ mod tests {
                     Question::Formula { formula, linear, .. } => {
                         of(&net, &pool, &[*formula, *linear], &[], &Budget::unlimited())
                     }
-                    Question::Bound(places) => of(&net, &pool, &[], places, &Budget::unlimited()),
+                    Question::Bound(places) => of(&net, &pool, &[], &[places], &Budget::unlimited()),
                     _ => of(&net, &pool, &[], &[], &Budget::unlimited()),
                 };
                 if swaps.is_empty() {

@@ -61,6 +61,8 @@ pub(super) struct Board<'a> {
     over: Arc<AtomicBool>,
     /// One more than the number of reachable states, if it is known and less than 2^64.
     states: AtomicU64,
+    /// All that is open is asked of another model.
+    left: Arc<AtomicBool>,
     /// The model has infinitely many states.
     infinite: Arc<AtomicBool>,
     /// The name of a variable without a bound, then.
@@ -76,6 +78,7 @@ impl<'a> Board<'a> {
             slots: asked.iter().map(|_| Slot::default()).collect(),
             over: Arc::default(),
             states: AtomicU64::new(0),
+            left: Arc::default(),
             infinite: Arc::default(),
             unbounded: OnceLock::new(),
         };
@@ -141,6 +144,16 @@ impl<'a> Board<'a> {
     /// A budget that ends when the model turns out to have infinitely many states.
     pub(super) fn while_finite(&self, budget: &Budget) -> Budget {
         budget.clone().with_flag(Arc::clone(&self.infinite))
+    }
+
+    /// Note that all that is open is asked of another model.
+    pub(super) fn leave(&self) {
+        self.left.store(true, Relaxed);
+    }
+
+    /// A budget that ends when all that is open is asked of another model.
+    pub(super) fn while_here(&self, budget: &Budget) -> Budget {
+        budget.clone().with_flag(Arc::clone(&self.left))
     }
 
     /// Note how many reachable states there are.

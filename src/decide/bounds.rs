@@ -7,16 +7,20 @@ use super::case::{Case, Questionnaire};
 use super::reduced::{self, Smaller, ask_all};
 use super::refutation::Refuter;
 use super::structure::Structure;
+use super::together::Together;
 use super::valuation::{Values, sum};
 use super::walk::Walk;
-use super::{Question, StateSpace, Technique, Value};
+use super::{Question, StateSpace, Technique, Value, alike};
 use crate::budget::Budget;
-use crate::explicit::View;
+use crate::explicit::{Explicit, View};
+use crate::formula::Pool;
 use crate::halt::Halt;
 use crate::model::VariableId;
 use crate::net::PetriNet;
 use crate::reduction::Preserved;
 use crate::structure::{Coverability, Supremum};
+use std::cell::OnceCell;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// One bound that is asked for.
@@ -34,6 +38,8 @@ struct Query<'a> {
 /// The bounds that are asked for.
 pub(super) struct Bounds<'a> {
     queries: Vec<Query<'a>>,
+    /// The net with markings that are alike made one, once that has been tried.
+    alike: OnceCell<Option<Rc<dyn Explicit<'a> + 'a>>>,
 }
 
 impl<'a> Bounds<'a> {
@@ -42,7 +48,7 @@ impl<'a> Bounds<'a> {
             Question::Bound(variables) => Some(Query { number, variables, seen: 0, limit: None, smaller: None }),
             _ => None,
         };
-        Bounds { queries: board.questions().filter_map(query).collect() }
+        Bounds { queries: board.questions().filter_map(query).collect(), alike: OnceCell::new() }
     }
 
     /// Update what was seen; true if nothing is open any more.
@@ -118,6 +124,14 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
         }
     }
 
+    fn together(&self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) -> Option<Together> {
+        let open = self.queries.iter().filter(|query| case.board.is_open(query.number));
+        let (numbers, sums): (Vec<_>, Vec<_>) = open.map(|query| (query.number, query.variables)).unzip();
+        let asked = (&sums[..], Preserved::Reachability);
+        let reduced = reduced::sums(net, case.tokens(net), asked, Question::Bound, budget)?;
+        Some(Together { numbers, reduced })
+    }
+
     fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
         let Some(net) = case.net() else { return };
         let asked: Vec<_> = self.queries.iter().map(|query| query.variables).collect();
@@ -125,7 +139,7 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
         let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
         let tokens = case.tokens(net);
         let found = ask_all(case, net, &mut open, slice, |number, budget| {
-            reduced::sum(net, tokens, (asked[number], Preserved::Reachability), Question::Bound, budget)
+            reduced::sums(net, tokens, (&[asked[number]], Preserved::Reachability), Question::Bound, budget)
         });
         for (query, value) in found {
             case.board.give(self.queries[query].number, value, Technique::Reduction, None);
@@ -133,8 +147,14 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
     }
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let alike = || {
+            let open = self.queries.iter().filter(|query| case.board.is_open(query.number));
+            let sums: Vec<_> = open.map(|query| query.variables).collect();
+            alike::compiled(case, &Pool::new(), &[], &sums)
+        };
+        let alike = self.alike.get_or_init(alike).clone();
         let mut look = |view: View<'_>| self.look_at(case, &view, Technique::Explicit);
-        let found = case.compiled()?.find(budget, &mut look)?;
+        let found = alike.as_deref().map_or_else(|| case.compiled(), Ok)?.find(budget, &mut look)?;
         if found.trace.is_none() {
             for query in &self.queries {
                 case.board.give(query.number, Value::Number(query.seen.into()), Technique::Explicit, Some(found.stats));

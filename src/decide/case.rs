@@ -2,6 +2,7 @@
 
 use super::board::Board;
 use super::structure::Structure;
+use super::together::Together;
 use super::walk::Walk;
 use super::{Asked, Listener, Settings, Subject};
 use crate::budget::Budget;
@@ -42,6 +43,11 @@ pub(super) trait Questionnaire<'a> {
 
     /// Lead walks to where questions are decided, within this budget.
     fn by_led_walks(&mut self, _case: &Case<'a>, _walk: &mut Walk<'a>, _budget: &Budget) {}
+
+    /// A net for all open questions, if there is one that is smaller.
+    fn together(&self, _case: &Case<'a>, _net: &'a PetriNet, _budget: &Budget) -> Option<Together> {
+        None
+    }
 
     /// Answer from a smaller model, spending about a slice on all questions together.
     fn by_reduction(&mut self, _case: &Case<'a>, _slice: Duration) {}

@@ -65,7 +65,7 @@ impl<'a> Questionnaire<'a> for Deadlock {
         let tokens = case.tokens(net);
         let found = ask_all(case, net, &mut [(0, &mut self.smaller)], slice, |_, budget| {
             let question = |_| Question::Global(Global::Deadlock);
-            reduced::sum(net, tokens, (&[], Preserved::Deadlock), question, budget)
+            reduced::sums(net, tokens, (&[&[]], Preserved::Deadlock), question, budget)
         });
         for (_, value) in found {
             if let Value::Verdict(dead) = value {

@@ -16,6 +16,7 @@
 //! | random walks | `walk` | yes |
 //! | growing limits on the tokens of unbounded places | `capped` | yes |
 //! | nets reduced for each question, with all ways again | `reduced` | yes |
+//! | a net reduced for all that is open, likewise | `together` | yes |
 //! | search state by state: on the fly, breadth-first, on the labelled graph | `formulas/search` | no |
 //! | parts of a network, refined by counterexamples | `localisation` | a network |
 //! | decision diagrams: the reachable set and fixpoints in it | `space`, `formulas/diagrams` | no |
@@ -63,6 +64,7 @@ mod space;
 mod stable_marking;
 mod starts;
 mod structure;
+mod together;
 mod translated;
 mod valuation;
 mod walk;

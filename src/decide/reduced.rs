@@ -9,7 +9,7 @@
 
 use super::case::{Case, Run};
 use super::translated::{Seen, is_smaller, onto_fused, rebuild, translate};
-use super::{Answer, Asked, Global, Question, Settings, Subject, Value, Ways, alike};
+use super::{Answer, Asked, Global, Listener, Question, Settings, Subject, Value, Ways, alike};
 use crate::budget::Budget;
 use crate::explicit::Encoding;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
@@ -29,13 +29,15 @@ use std::time::Duration;
 const PREPARATION: Duration = Duration::from_millis(500);
 const PREPARATION_PART: u32 = 100;
 
-/// A question on a net that was reduced for it, with the pool of its formulas.
+/// Questions on a net that was reduced for them, with the pool of their formulas.
 #[derive(Debug)]
 pub(super) struct Reduced {
     pub(super) net: PetriNet,
     pub(super) pool: Pool,
-    pub(super) question: Question,
-    /// Swaps of places that neither the net nor the question notices.
+    pub(super) asked: Vec<Asked>,
+    /// Is the net smaller by a good part?
+    pub(super) is_smaller: bool,
+    /// Swaps of places that neither the net nor the questions notice, if they have been looked for.
     swaps: Arc<[Swap]>,
 }
 
@@ -50,7 +52,7 @@ pub(super) fn ask_all(
     net: &PetriNet,
     questions: &mut [(usize, &mut Option<Smaller>)],
     slice: Duration,
-    prepare: impl Fn(usize, &Budget) -> Smaller + Sync,
+    prepare: impl Fn(usize, &Budget) -> Option<Reduced> + Sync,
 ) -> Vec<(usize, Value)> {
     // The diagrams have a core, too.
     let threads = case.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
@@ -69,7 +71,7 @@ pub(super) fn ask_all(
                 return;
             }
             let preparing = budget.clone().with_time(slice.max(least));
-            let smaller = smaller.get_or_insert_with(|| prepare(*number, &preparing));
+            let smaller = smaller.get_or_insert_with(|| prepare(*number, &preparing)?.folded(&preparing));
             if let Some(reduced) = smaller
                 && let Some(value) = ask(run, &settings, &budget, reduced, slice)
             {
@@ -89,124 +91,138 @@ pub(super) fn ask_all(
 }
 
 /// Ask one question of a reduced net, for at most this time.
-fn ask(
-    run: Run,
-    settings: &Settings<'_>,
-    budget: &Budget,
-    Reduced { net, pool, question, swaps }: &Reduced,
-    slice: Duration,
-) -> Option<Value> {
-    let encoding = Encoding { swaps: Arc::clone(swaps), ..settings.encoding.clone() };
-    let settings = &Settings { encoding, ..settings.clone() };
-    let budget = budget.clone().with_time(slice);
+fn ask(run: Run, settings: &Settings<'_>, budget: &Budget, reduced: &Reduced, slice: Duration) -> Option<Value> {
     let value = Mutex::new(None);
     let keep = |answer: Answer| *value.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.value);
-    let (groups, asked) = (Groups::single(net), [Asked::from(question.clone())]);
-    let subject = Subject { model: net, groups: &groups, pool };
-    run(subject, &asked, settings, &budget, &keep, Some(slice));
+    reduced.ask(run, settings, &budget.clone().with_time(slice), &keep, Some(slice));
     let value = value.into_inner().unwrap_or_else(PoisonError::into_inner);
     value.filter(|value| !matches!(value, Value::Unknown(_)))
 }
 
-/// The formula, and a net that is smaller by a good part and has the same verdict on it. `tokens` are those of the net, if
-/// there are not too many.
-pub(super) fn formula(
+/// The formulas, and a net that has the same verdicts on them. `tokens` are those of the net, if there are not too many.
+pub(super) fn formulas(
     net: &PetriNet,
     tokens: Option<&Tokens<'_>>,
     pool: &Pool,
-    formula: FormulaId,
-    paths: PathSemantics,
+    asked: &[(FormulaId, PathSemantics)],
     budget: &Budget,
-) -> Smaller {
-    if pool.depth(formula) > MAX_DEPTH {
+) -> Option<Reduced> {
+    if asked.iter().any(|&(formula, _)| pool.depth(formula) > MAX_DEPTH) {
         return None;
     }
     let mut pool = pool.clone();
-    let fused = tokens.and_then(|tokens| fuse(tokens, &mut pool, formula, budget));
-    let (net_of, formula) = fused.as_ref().map_or((net, formula), |(net, formula)| (net, *formula));
-    let question = |pool: &mut Pool, formula| Question::formula(pool, formula, paths, Route::Fixpoints);
-    if let Some((reduced, formula)) = reduce_for(net_of, &mut pool, formula, paths, budget)
-        && is_smaller(&reduced, net)
-    {
-        let question = question(&mut pool, formula);
-        return Some(Reduced::new(reduced, pool, question, budget));
-    }
-    if let Some((fused, formula)) = fused.filter(|(fused, _)| is_smaller(fused, net)) {
-        let question = question(&mut pool, formula);
-        return Some(Reduced::new(fused, pool, question, budget));
-    }
-    let question = question(&mut pool, formula);
-    Some(Reduced::new(net.clone(), pool, question, budget)).filter(|reduced| !reduced.swaps.is_empty())
+    let formulas: Vec<FormulaId> = asked.iter().map(|&(formula, _)| formula).collect();
+    let fused = tokens.and_then(|tokens| fuse(tokens, &mut pool, &formulas, budget));
+    let (net_of, of_net) = fused.as_ref().map_or((net, &formulas), |(net, formulas)| (net, formulas));
+    let finite = asked.iter().all(|&(_, paths)| paths != PathSemantics::Infinite);
+    let reduced = if finite { reduce_for(net_of, &mut pool, of_net, budget) } else { None };
+    let smaller = [reduced, fused].into_iter().flatten().find(|(smaller, _)| is_smaller(smaller, net));
+    let is_smaller = smaller.is_some();
+    let (net, formulas) = smaller.unwrap_or_else(|| (net.clone(), formulas));
+    let question = |(formula, &(_, paths))| Question::formula(&mut pool, formula, paths, Route::Fixpoints).into();
+    let asked = formulas.into_iter().zip(asked).map(question).collect();
+    Some(Reduced { net, pool, asked, is_smaller, swaps: Arc::default() })
 }
 
 impl Reduced {
-    fn new(net: PetriNet, pool: Pool, question: Question, budget: &Budget) -> Self {
-        let swaps = match &question {
-            Question::Formula { formula, linear, .. } => alike::of(&net, &pool, &[*formula, *linear], &[], budget),
-            Question::Bound(places) => alike::of(&net, &pool, &[], places, budget),
-            Question::Global(Global::Deadlock) => alike::of(&net, &pool, &[], &[], budget),
-            _ => Vec::new(),
-        };
-        Reduced { net, pool, question, swaps: swaps.into() }
+    /// With swaps; `None` if the net is not smaller and has none.
+    fn folded(mut self, budget: &Budget) -> Smaller {
+        let (mut formulas, mut sums) = (Vec::new(), Vec::new());
+        for asked in &self.asked {
+            match &asked.question {
+                Question::Formula { formula, linear, .. } => formulas.extend([*formula, *linear]),
+                Question::Bound(places) => sums.push(&places[..]),
+                Question::Global(Global::Deadlock) => {}
+                _ => return Some(self).filter(|reduced| reduced.is_smaller),
+            }
+        }
+        self.swaps = alike::of(&self.net, &self.pool, &formulas, &sums, budget).into();
+        Some(self).filter(|reduced| reduced.is_smaller || !reduced.swaps.is_empty())
+    }
+
+    /// Ask all of them, with the first slice of this time if it is given.
+    pub(super) fn ask(
+        &self,
+        run: Run,
+        settings: &Settings<'_>,
+        budget: &Budget,
+        listener: &dyn Listener,
+        slice: Option<Duration>,
+    ) {
+        let encoding = Encoding { swaps: Arc::clone(&self.swaps), ..settings.encoding.clone() };
+        let settings = &Settings { encoding, ..settings.clone() };
+        let groups = Groups::single(&self.net);
+        let subject = Subject { model: &self.net, groups: &groups, pool: &self.pool };
+        run(subject, &self.asked, settings, budget, listener, slice);
     }
 }
 
-/// The net with places that are one for the formula made one, and the formula over it.
-fn fuse(tokens: &Tokens<'_>, pool: &mut Pool, formula: FormulaId, budget: &Budget) -> Option<(PetriNet, FormulaId)> {
+/// The net with places that are one for the formulas made one, and the formulas over it.
+fn fuse(
+    tokens: &Tokens<'_>,
+    pool: &mut Pool,
+    formulas: &[FormulaId],
+    budget: &Budget,
+) -> Option<(PetriNet, Vec<FormulaId>)> {
     let mut seen = Seen::default();
-    seen.formulas(pool, &[formula])?;
+    seen.formulas(pool, formulas)?;
     let fused = seen.fuse(tokens, budget)?;
-    let formula = onto_fused(&fused, pool, formula)?;
-    Some((fused.net, formula))
+    let formulas = formulas.iter().map(|&formula| onto_fused(&fused, pool, formula)).collect::<Option<_>>()?;
+    Some((fused.net, formulas))
 }
 
-/// The net reduced as far as the formula allows, and the formula over it.
+/// The net reduced as far as all the formulas allow, and the formulas over it.
 fn reduce_for(
     net: &PetriNet,
     pool: &mut Pool,
-    formula: FormulaId,
-    paths: PathSemantics,
+    formulas: &[FormulaId],
     budget: &Budget,
-) -> Option<(PetriNet, FormulaId)> {
-    if paths == PathSemantics::Infinite || pool.has_actions(formula) {
+) -> Option<(PetriNet, Vec<FormulaId>)> {
+    if formulas.iter().any(|&formula| pool.has_actions(formula)) {
         return None;
     }
-    let formula = over_places(net, pool, formula)?;
-    let kind = kind(pool, formula);
-    let observed = observed_places(pool, formula)?;
+    let formulas: Vec<_> = formulas.iter().map(|&formula| over_places(net, pool, formula)).collect::<Option<_>>()?;
+    let kind = formulas.iter().map(|&formula| kind(pool, formula)).max()?;
+    let observed = observed_places(pool, &formulas)?;
     let reduced = reduce(net, &observed, kind, budget)?;
     let places = |list: &[PlaceId]| list.iter().map(|&place| reduced.place(place)).collect();
     // Nothing asks for transitions any more.
-    let formula = translate(pool, formula, places, |_| None)?;
-    Some((reduced.net, formula))
+    let formulas = formulas.iter().map(|&formula| translate(pool, formula, places, |_| None)).collect::<Option<_>>()?;
+    Some((reduced.net, formulas))
 }
 
-/// A question about a sum of places, or about none, and a net that is smaller by a good part and has the same answer.
-pub(super) fn sum(
+/// Questions about sums of places, or about none, and a net that has the same answers.
+pub(super) fn sums(
     net: &PetriNet,
     tokens: Option<&Tokens<'_>>,
-    (original, preserved): (&[PlaceId], Preserved),
-    question: impl FnOnce(Vec<PlaceId>) -> Question,
+    (sums, preserved): (&[&[PlaceId]], Preserved),
+    question: impl Fn(Vec<PlaceId>) -> Question,
     budget: &Budget,
-) -> Smaller {
-    let mut sorted = original.to_vec();
-    sorted.sort_unstable();
-    let fused = tokens.and_then(|tokens| tokens.fuse(&[&sorted], &[], budget));
-    let places = match &fused {
-        Some(fused) => fused.sum(&sorted),
-        None => sorted,
+) -> Option<Reduced> {
+    let sorted = |sum: &&[PlaceId]| {
+        let mut sum = sum.to_vec();
+        sum.sort_unstable();
+        sum
     };
-    let net_of = fused.as_ref().map_or(net, |fused| &fused.net);
-    let reduced = reduce(net_of, &places, preserved, budget).filter(|reduced| is_smaller(&reduced.net, net));
-    if let Some(reduced) = reduced {
-        let places = places.iter().map(|&place| reduced.place(place)).collect::<Option<_>>()?;
-        return Some(Reduced::new(reduced.net, Pool::new(), question(places), budget));
-    }
-    if let Some(fused) = fused.filter(|fused| is_smaller(&fused.net, net)) {
-        return Some(Reduced::new(fused.net, Pool::new(), question(places), budget));
-    }
-    let reduced = Reduced::new(net.clone(), Pool::new(), question(original.to_vec()), budget);
-    Some(reduced).filter(|reduced| !reduced.swaps.is_empty())
+    let original: Vec<_> = sums.iter().map(sorted).collect();
+    let lists: Vec<&[PlaceId]> = original.iter().map(|sum| &**sum).collect();
+    let fused = tokens.and_then(|tokens| tokens.fuse(&lists, &[], budget));
+    let on_fused = fused.as_ref().map(|fused| original.iter().map(|sum| fused.sum(sum)).collect::<Vec<_>>());
+    let (net_of, of_net) = (fused.as_ref().map_or(net, |fused| &fused.net), on_fused.as_ref().unwrap_or(&original));
+    let mut observed = of_net.concat();
+    observed.sort_unstable();
+    observed.dedup();
+    let reduced = reduce(net_of, &observed, preserved, budget).and_then(|reduced| {
+        let places = |sum: &Vec<PlaceId>| sum.iter().map(|&place| reduced.place(place)).collect();
+        let sums = of_net.iter().map(places).collect::<Option<Vec<Vec<PlaceId>>>>()?;
+        Some((reduced.net, sums))
+    });
+    let fused = fused.map(|fused| fused.net).zip(on_fused);
+    let smaller = [reduced, fused].into_iter().flatten().find(|(smaller, _)| is_smaller(smaller, net));
+    let is_smaller = smaller.is_some();
+    let (net, places) = smaller.unwrap_or_else(|| (net.clone(), original));
+    let asked = places.into_iter().map(|places| question(places).into()).collect();
+    Some(Reduced { net, pool: Pool::new(), asked, is_smaller, swaps: Arc::default() })
 }
 
 /// What has to be preserved for the formula.
@@ -257,10 +273,10 @@ fn over_places(net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> Option<Fo
     })
 }
 
-/// The places that the formula mentions; `None` if it asks for bounds.
-fn observed_places(pool: &Pool, formula: FormulaId) -> Option<Vec<PlaceId>> {
+/// The places that the formulas mention; `None` if one asks for bounds.
+fn observed_places(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<PlaceId>> {
     let mut places = BTreeSet::new();
-    for id in pool.subformulas(&[formula]) {
+    for id in pool.subformulas(formulas) {
         let Formula::Compare(a, _, b) = pool[id] else { continue };
         for expr in pool.subexpressions(vec![a, b]) {
             match &pool[expr] {

@@ -16,6 +16,7 @@
 use super::board::Board;
 use super::case::{Case, Questionnaire};
 use super::structure::Structure;
+use super::together;
 use super::walk::Walk;
 use super::{Asked, Listener, Question, Settings, Subject, Technique, Value, Ways};
 use super::{bounds, deadlock, diagrams, figures, formulas, liveness, one_safe, quasi_liveness, stable_marking};
@@ -87,7 +88,8 @@ fn lanes(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget, slice: Dur
         return turns(board, settings, &whole, slice, None);
     }
     let others = ways != Ways { diagrams: true, ..Ways::NONE };
-    let diagrams = || with_deep_stack(board.subject.model.variables(), || diagrams::run(board, settings, &whole));
+    let here = board.while_here(&whole);
+    let diagrams = || with_deep_stack(board.subject.model.variables(), || diagrams::run(board, settings, &here));
     if !others {
         return diagrams();
     }
@@ -143,7 +145,15 @@ fn turns<'a>(
 ) -> Result<(), Halt> {
     let case = Case::new(board, settings, budget, run);
     let questions = questionnaires(board, settings);
-    let mut turns = Turns { case: &case, questions, slice, beside: beside.is_some(), no_search: None, infinite: None };
+    let mut turns = Turns {
+        case: &case,
+        questions,
+        slice,
+        beside: beside.is_some(),
+        asked_together: usize::MAX,
+        no_search: None,
+        infinite: None,
+    };
     let ended = turns.run(beside);
     turns.questions.iter_mut().for_each(|questionnaire| questionnaire.finish(&case));
     ended
@@ -156,6 +166,8 @@ struct Turns<'c, 'a> {
     slice: Duration,
     /// Are the diagrams still at work?
     beside: bool,
+    /// How many questions were asked of a net for all of them.
+    asked_together: usize,
     /// Why there is no use in searching any more.
     no_search: Option<Halt>,
     /// Limits from the moment when the model is known to have infinitely many states.
@@ -229,6 +241,9 @@ impl<'a> Turns<'_, 'a> {
                 let budget = self.budget().with_time(self.slice / WALKS);
                 self.each(|questionnaire, case| questionnaire.by_led_walks(case, walk, &budget));
             }
+            if ways.reductions && self.is_open() {
+                self.together();
+            }
             let mut limit_again = false;
             if ways.reductions && self.is_open() {
                 let slice = self.slice * REDUCTION;
@@ -256,6 +271,19 @@ impl<'a> Turns<'_, 'a> {
             effort = Effort { rows: effort.rows * 2, work: effort.work * u64::from(GROWTH) };
         }
         Ok(())
+    }
+
+    /// Ask what is open together, unless that has been tried with not even twice as much.
+    fn together(&mut self) {
+        let open = self.case.board.questions().filter(|&(number, _)| self.case.board.is_open(number)).count();
+        if let Some(net) = self.case.net()
+            && let [questionnaire] = &self.questions[..]
+            && self.infinite.is_none()
+            && 2 * open <= self.asked_together
+        {
+            self.asked_together = open;
+            together::ask(self.case, net, &**questionnaire);
+        }
     }
 
     /// Is there anything that these ways could still tell?

@@ -3,7 +3,8 @@
 use super::Options;
 use super::emptiness::{self, Emptiness, Product};
 use super::explore::{self, Exploration, Searched, View};
-use super::labelling::Labelling;
+use super::graph::Unfinished;
+use super::labelling::{Growing, Labelling};
 use super::local::{self, Attempt, Decided};
 use super::space::Space;
 use super::states::States;
@@ -114,7 +115,12 @@ pub trait Explicit<'m>: Debug + Send + Sync {
     ) -> Result<Decided, Halt>;
 
     /// Visit all reachable states, and keep the graph, which may outlive this.
-    fn labelling(&self, budget: &Budget) -> Result<Labelling<'m>, Halt>;
+    fn labelling(&self, budget: &Budget) -> Result<Labelling<'m>, Halt> {
+        self.graph(budget).finish(budget)
+    }
+
+    /// The same in parts: the graph, of which nothing has been explored.
+    fn graph(&self, budget: &Budget) -> Box<dyn Growing<'m> + 'm>;
 }
 
 /// A space, shared by searches.
@@ -216,7 +222,7 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         Ok(self.keep(ended))
     }
 
-    fn labelling(&self, budget: &Budget) -> Result<Labelling<'m>, Halt> {
-        Labelling::new(self.states(budget), budget)
+    fn graph(&self, budget: &Budget) -> Box<dyn Growing<'m> + 'm> {
+        Box::new(Unfinished::new(self.states(budget)))
     }
 }

@@ -88,8 +88,8 @@ pub(super) fn explore<S: Space>(
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(States<S>, Exploration), Halt> {
-    let mut search = Search::new(states, budget, false);
-    search.progress = Some(progress);
+    let mut search = Search::new(states, false);
+    let watch = &mut Watch { budget, progress: Some(progress) };
     let mut fireable = vec![false; search.states.space().system().actions()];
     // Nothing where a number is beyond 128 bits.
     let (mut all, mut transitions, mut deadlocks) = (Some(0u128), Some(0u128), Some(0u128));
@@ -108,9 +108,9 @@ pub(super) fn explore<S: Space>(
         false
     };
     if options.depth_first {
-        search.depth_first(visit)?;
+        search.depth_first(watch, visit)?;
     } else {
-        search.breadth_first(|_, _| false, visit)?;
+        search.breadth_first(watch, |_, _| false, visit)?;
     }
     let mut by_action = vec![false; fireable.len()];
     for (action, fireable) in (0..).zip(fireable) {
@@ -159,12 +159,12 @@ pub(super) fn find_deadlock<S: Space>(
     options: &Options,
     budget: &Budget,
 ) -> Result<(States<S>, Searched), Halt> {
-    let mut search = Search::new(states, budget, true);
+    let mut search = Search::new(states, true);
     search.reducer = search.states.space().reducer(&|_| false).filter(|_| options.stubborn);
     if search.states.space().system().tick().is_some() {
-        return search.find(stands_still, |_, _, _| false, Then::Open);
+        return search.find(budget, stands_still, |_, _, _| false, Then::Open);
     }
-    search.find(|_, _| false, |_, _, fired| fired.is_empty(), Then::Deadlock)
+    search.find(budget, |_, _| false, |_, _, fired| fired.is_empty(), Then::Deadlock)
 }
 
 /// Search for a reachable state that satisfies `goal`.
@@ -174,21 +174,27 @@ pub(super) fn find<S: Space>(
     goal: &mut dyn FnMut(View<'_>) -> bool,
 ) -> Result<(States<S>, Searched), Halt> {
     let goal = |states: &States<S>, words: &[u64]| goal(View { layout: states.layout(), words });
-    Search::new(states, budget, true).find(goal, |_, _, _| false, Then::Open)
+    Search::new(states, true).find(budget, goal, |_, _, _| false, Then::Open)
 }
 
-/// A running search.
-pub(super) struct Search<'a, S: Space> {
+/// Limits of a search, and who is told how many states there are.
+pub(super) struct Watch<'a> {
+    pub(super) budget: &'a Budget,
+    pub(super) progress: Option<&'a mut dyn FnMut(u64)>,
+}
+
+/// A search, begun or not: where it ends for lack of time, it can go on.
+#[derive(Debug)]
+pub(super) struct Search<S: Space> {
     pub(super) states: States<S>,
-    budget: &'a Budget,
     /// Reduces what is fired, if only deadlocks are wanted.
     reducer: Option<S::Reducer>,
-    /// Is told how many states there are, if anybody wants to know.
-    progress: Option<&'a mut dyn FnMut(u64)>,
     /// The state each state was first reached from, if traces are wanted.
     parents: Option<Vec<StateId>>,
     /// The successors of all expanded states in turn, if they are wanted.
     pub(super) edges: Option<Vec<StateId>>,
+    /// The states before this one have been expanded, breadth first.
+    expanded: StateId,
     firings: u64,
     expansions: u32,
     /// The enabled rules of the state just expanded.
@@ -199,15 +205,14 @@ pub(super) struct Search<'a, S: Space> {
     next: Vec<u64>,
 }
 
-impl<'a, S: Space> Search<'a, S> {
-    pub(super) fn new(states: States<S>, budget: &'a Budget, traces: bool) -> Self {
+impl<S: Space> Search<S> {
+    pub(super) fn new(states: States<S>, traces: bool) -> Self {
         Search {
             states,
-            budget,
             reducer: None,
-            progress: None,
             parents: traces.then(Vec::new),
             edges: None,
+            expanded: 0,
             firings: 0,
             expansions: 0,
             fired: Vec::new(),
@@ -217,7 +222,7 @@ impl<'a, S: Space> Search<'a, S> {
         }
     }
 
-    /// Begin in all initial states, which get the first numbers; each is its own parent.
+    /// Begin in all initial states, which get the first numbers; each is its own parent. What has begun goes on.
     fn start(&mut self) -> Result<(), Halt> {
         for initial in self.states.initial_states() {
             if let (Inserted::New(new), Some(parents)) = (self.states.insert(&initial)?, &mut self.parents) {
@@ -227,36 +232,42 @@ impl<'a, S: Space> Search<'a, S> {
         Ok(())
     }
 
-    /// Expand every state in the order of discovery until one is a goal or, expanded, makes `visit` say stop.
+    /// Expand every state in the order of discovery, from where the search was, until one is a goal or, expanded, makes
+    /// `visit` say stop.
     pub(super) fn breadth_first(
         &mut self,
+        watch: &mut Watch<'_>,
         mut goal: impl FnMut(&States<S>, &[u64]) -> bool,
         mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
     ) -> Result<Option<StateId>, Halt> {
         self.start()?;
-        let mut id = 0;
-        while id < self.states.store().len() {
+        while self.expanded < self.states.store().len() {
+            let id = self.expanded;
             self.states.read(id, &mut self.words);
             if goal(&self.states, &self.words) {
                 return Ok(Some(id));
             }
             self.states.enter(&self.words)?;
-            self.expand(id)?;
+            self.expand(id, watch)?;
+            self.expanded += 1;
             if visit(&self.states, &self.words, &self.fired) {
                 return Ok(Some(id));
             }
-            id += 1;
         }
         Ok(None)
     }
 
     /// Expand every state, last discovered first.
-    fn depth_first(&mut self, mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool) -> Result<(), Halt> {
+    fn depth_first(
+        &mut self,
+        watch: &mut Watch<'_>,
+        mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
+    ) -> Result<(), Halt> {
         self.start()?;
         let mut stack: Vec<StateId> = (0..self.states.store().len()).rev().collect();
         while let Some(id) = stack.pop() {
             self.states.load(id, &mut self.words)?;
-            self.expand(id)?;
+            self.expand(id, watch)?;
             visit(&self.states, &self.words, &self.fired);
             stack.extend(self.fresh.iter().rev());
         }
@@ -264,17 +275,28 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Fire everything enabled in a state that has just been loaded.
-    fn expand(&mut self, id: StateId) -> Result<(), Halt> {
+    fn expand(&mut self, id: StateId, watch: &mut Watch<'_>) -> Result<(), Halt> {
         if self.expansions.is_multiple_of(CHECK_EVERY) {
-            if let Some(progress) = &mut self.progress {
+            if let Some(progress) = &mut watch.progress {
                 progress(self.states.store().len().into());
             }
-            self.budget.check()?;
-            self.check_memory()?;
+            watch.budget.check()?;
+            self.check_memory(watch.budget)?;
         }
         self.expansions = self.expansions.wrapping_add(1);
         self.fresh.clear();
         let row = self.edges.as_ref().map_or(0, Vec::len);
+        let fired = self.fire(id, row, watch.budget);
+        if fired.is_err()
+            && let Some(edges) = &mut self.edges
+        {
+            edges.truncate(row);
+        }
+        fired
+    }
+
+    /// The same, where the edges of the state go to `row`.
+    fn fire(&mut self, id: StateId, row: usize, budget: &Budget) -> Result<(), Halt> {
         let reduced = self.reducer.as_mut().and_then(|reducer| reducer.reduce(self.states.space(), &self.words));
         'again: loop {
             self.fired.clear();
@@ -288,7 +310,7 @@ impl<'a, S: Space> Search<'a, S> {
                 None => self.states.next(&self.words, &mut cursor),
             } {
                 if self.states.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
-                    self.states.grow(id, rule, self.budget)?;
+                    self.states.grow(id, rule, budget)?;
                     self.states.load(id, &mut self.words)?;
                     continue 'again;
                 }
@@ -312,9 +334,9 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Leave to the store what parents and edges do not take. Edges are there twice in the end, and twice while
     /// their array grows.
-    fn check_memory(&mut self) -> Result<(), Halt> {
+    fn check_memory(&mut self, budget: &Budget) -> Result<(), Halt> {
         let taken = |list: &Option<Vec<StateId>>| list.as_ref().map_or(0, |list| 4 * list.capacity() as u64);
-        if let Some(limit) = self.budget.memory()
+        if let Some(limit) = budget.memory()
             && (self.parents.is_some() || self.edges.is_some())
         {
             let rest = limit.checked_sub(taken(&self.parents) + 2 * taken(&self.edges)).ok_or(Exhausted::Memory)?;
@@ -336,11 +358,12 @@ impl<'a, S: Space> Search<'a, S> {
     /// Search until a state is a goal or `visit` says stop, and say how it was reached.
     fn find(
         mut self,
+        budget: &Budget,
         goal: impl FnMut(&States<S>, &[u64]) -> bool,
         visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
         then: Then,
     ) -> Result<(States<S>, Searched), Halt> {
-        let Some(goal) = self.breadth_first(goal, visit)? else {
+        let Some(goal) = self.breadth_first(&mut Watch { budget, progress: None }, goal, visit)? else {
             let stats = self.stats();
             return Ok((self.states, Searched { trace: None, stats }));
         };

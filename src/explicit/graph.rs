@@ -5,7 +5,7 @@
 //! bytes for each edge and 8 for each state, beside the store.
 
 use super::Stats;
-use super::explore::Search;
+use super::explore::{Search, Watch};
 use super::space::Space;
 use super::states::States;
 use super::store::StateId;
@@ -39,34 +39,80 @@ pub(super) struct Graph {
     backward: Rows,
 }
 
-impl Graph {
-    /// Explore a space; the states themselves are in the store.
-    pub(super) fn new<S: Space>(states: States<S>, budget: &Budget) -> Result<(States<S>, Graph, Stats), Halt> {
-        let mut search = Search::new(states, budget, false);
+/// A graph that is being explored.
+#[derive(Debug)]
+pub(super) struct Unfinished<S: Space> {
+    search: Search<S>,
+    /// Where the row of each expanded state ends.
+    ends: Vec<u32>,
+    /// The most states that were known and not expanded at a time.
+    widest: u64,
+}
+
+/// How far a search is, breadth first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Growth {
+    /// States that wait for their successors to be found.
+    pub waiting: u64,
+    /// The most that did so at a time.
+    pub widest: u64,
+    /// What is kept, in bytes.
+    pub bytes: u64,
+}
+
+impl<S: Space> Unfinished<S> {
+    /// Nothing is explored yet.
+    pub(super) fn new(states: States<S>) -> Self {
+        let mut search = Search::new(states, false);
         search.edges = Some(Vec::new());
-        let (mut ends, mut edges) = (Vec::new(), 0u64);
-        search.breadth_first(
+        Unfinished { search, ends: Vec::new(), widest: 0 }
+    }
+
+    /// Explore what is left.
+    ///
+    /// # Errors
+    /// [`Halt`] when the budget is used up: it can go on with another; for other reasons, it cannot.
+    pub(super) fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
+        let (ends, widest) = (&mut self.ends, &mut self.widest);
+        let mut edges = ends.last().copied().map_or(0, u64::from);
+        let stopped = self.search.breadth_first(
+            &mut Watch { budget, progress: None },
             |_, _| false,
-            |_, _, fired| {
+            |states, _, fired| {
                 edges += fired.len() as u64;
                 ends.push(edges as u32);
+                *widest = u64::from(states.store().len()).saturating_sub(ends.len() as u64).max(*widest);
                 edges > u64::from(u32::MAX)
             },
         )?;
-        if edges > u64::from(u32::MAX) {
-            return Err(Halt::Unsupported("the explicit engine does not keep graphs of more than 2^32 edges"));
+        match stopped {
+            Some(_) => Err(Halt::Unsupported("the explicit engine does not keep graphs of more than 2^32 edges")),
+            None => Ok(()),
         }
-        let mut stats = search.stats();
-        let forward = Rows { ends, states: search.edges.take().unwrap_or_default() };
-        let states = search.states;
-        stats.bytes = states.store().bytes() + 8 * (forward.ends.len() + forward.states.len()) as u64;
+    }
+
+    /// How far it is.
+    pub(super) fn growth(&self) -> Growth {
+        // Edges are there twice in the end.
+        let edges = self.search.edges.as_ref().map_or(0, Vec::len);
+        let bytes = self.search.states.store().bytes() + 8 * (self.ends.len() + edges) as u64;
+        let waiting = u64::from(self.search.states.store().len()) - self.ends.len() as u64;
+        Growth { waiting, widest: self.widest, bytes }
+    }
+
+    /// The graph, all of which has been explored; the states themselves are in the store.
+    pub(super) fn finish(mut self, budget: &Budget) -> Result<(States<S>, Graph, Stats), Halt> {
+        let stats = Stats { bytes: self.growth().bytes, ..self.search.stats() };
         if budget.memory().is_some_and(|limit| stats.bytes > limit) {
             return Err(Exhausted::Memory.into());
         }
+        let forward = Rows { ends: self.ends, states: self.search.edges.take().unwrap_or_default() };
         let backward = transposed(&forward, budget)?;
-        Ok((states, Graph { forward, backward }, stats))
+        Ok((self.search.states, Graph { forward, backward }, stats))
     }
+}
 
+impl Graph {
     /// Number of states.
     pub(super) fn states(&self) -> usize {
         self.forward.ends.len()

@@ -25,7 +25,7 @@
 use super::Stats;
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
 use super::fixpoints::{Fixpoints, PathKind, complement, intersection, union};
-use super::graph::Graph;
+use super::graph::{Graph, Growth, Unfinished};
 use super::space::Space;
 use super::states::States;
 use super::store::StateId;
@@ -153,14 +153,42 @@ impl AllLabels {
     }
 }
 
-impl<'m> Labelling<'m> {
-    /// Explore.
-    pub(super) fn new<S: Space + 'm>(states: States<S>, budget: &Budget) -> Result<Self, Halt> {
-        let (states, graph, stats) = Graph::new(states, budget)?;
+/// A reachability graph that is being explored ([`super::Explicit::graph`]).
+pub trait Growing<'m>: Debug {
+    /// Explore what is left.
+    ///
+    /// # Errors
+    /// [`Halt`] when the budget is used up; then it can go on with another.
+    fn go_on(&mut self, budget: &Budget) -> Result<(), Halt>;
+
+    /// How far it is.
+    fn growth(&self) -> Growth;
+
+    /// The rest of it, to be labelled.
+    ///
+    /// # Errors
+    /// [`Halt`] when the budget is used up; then it is lost.
+    fn finish(self: Box<Self>, budget: &Budget) -> Result<Labelling<'m>, Halt>;
+}
+
+impl<'m, S: Space + 'm> Growing<'m> for Unfinished<S> {
+    fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
+        self.go_on(budget)
+    }
+
+    fn growth(&self) -> Growth {
+        self.growth()
+    }
+
+    fn finish(mut self: Box<Self>, budget: &Budget) -> Result<Labelling<'m>, Halt> {
+        Unfinished::go_on(&mut self, budget)?;
+        let (states, graph, stats) = Unfinished::finish(*self, budget)?;
         let initial = initial_states(&states);
         Ok(Labelling { states: Box::new(states), graph, stats, initial })
     }
+}
 
+impl Labelling<'_> {
     /// Number of reachable states.
     pub fn states(&self) -> u64 {
         self.graph.states() as u64

@@ -72,3 +72,31 @@ fn memory_for_edges_is_counted() {
     let stopped = engine.labelling(&limited).unwrap_err();
     assert_eq!(stopped, Halt::Exhausted(Exhausted::Memory));
 }
+
+/// A graph whose exploration ran out of memory goes on where it was, and is the same in the end.
+#[test]
+fn an_unfinished_graph_goes_on() {
+    let net = crate::kinds::net::families::family("philo").unwrap().generate(9).unwrap();
+    let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
+    let mut whole = engine.labelling(&Budget::unlimited()).unwrap();
+    let mut graph = engine.graph(&Budget::unlimited());
+    let (mut stops, mut waited) = (0, 0);
+    for memory in (14..).map(|power| 1 << power) {
+        match graph.go_on(&Budget::unlimited().with_memory(memory)) {
+            Ok(()) => break,
+            Err(halt) => assert_eq!(halt, Halt::Exhausted(Exhausted::Memory)),
+        }
+        stops += 1;
+        waited = waited.max(graph.growth().waiting);
+    }
+    assert!(stops > 2 && waited > 100 && graph.growth().widest >= waited && graph.growth().waiting == 0);
+    let mut resumed = graph.finish(&Budget::unlimited()).unwrap();
+    assert_eq!(resumed.stats(), whole.stats());
+    let mut pool = Pool::new();
+    for text in ["EF deadlock", "AG EF !deadlock", "EX EX deadlock", "E (!deadlock U deadlock)"] {
+        let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
+        let [one, other] = [&mut whole, &mut resumed]
+            .map(|labelling| labelling.satisfying(&pool, f, PathSemantics::Maximal, &Budget::unlimited()).unwrap());
+        assert_eq!(one, other, "{text}");
+    }
+}

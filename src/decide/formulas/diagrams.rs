@@ -1,8 +1,8 @@
 //! Formulas and automata by fixpoints in the reachable set.
 //!
-//! One checker for each path semantics keeps the sat-sets of common parts. Each question has a fair share of the time
-//! that is left; what one leaves goes to the others, and those whose share was too small are tried again. Witnesses
-//! come when all verdicts have been tried.
+//! One checker for each path semantics keeps the sat-sets of common parts. Questions take turns with slices of time that grow
+//! from round to round, up to a fair share of what is left: the easy ones do not wait for the others, and what one leaves
+//! goes to them. Witnesses come when all verdicts have been tried.
 
 use super::super::board::Board;
 use super::super::{Question, Settings, StateSpace, Technique};
@@ -14,9 +14,8 @@ use crate::symbolic::{Checker, Verdicts, Work};
 use crate::witness::{Unexplained, Witness, explain_by_sets};
 use std::time::Duration;
 
-/// What each question has in the first round where there is no limit of time and others wait; later rounds have more by
-/// this factor.
-const FIRST_SLICE: Duration = Duration::from_secs(2);
+/// What each question has in the first round at most, where others wait; later rounds have more by this factor.
+const FIRST_SLICE: Duration = Duration::from_millis(250);
 const GROWTH: u32 = 4;
 
 /// A question of this sort.
@@ -149,7 +148,7 @@ impl<'a> Evaluation<'a> {
                 }
                 budget.check()?;
                 let mut limited = budget.share(left);
-                if budget.deadline().is_none() && left > 1 {
+                if left > 1 {
                     limited = limited.with_time(slice);
                 }
                 left = left.saturating_sub(1).max(1);

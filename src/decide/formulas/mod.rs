@@ -24,17 +24,20 @@ use super::constants::Constants;
 use super::localisation::decide_by_parts;
 use super::reduced::{self, Smaller};
 use super::structure::Structure;
+use super::together::Together;
 use super::valuation::{Reachability, Values, is_total};
 use super::walk::Walk;
-use super::{Explained, Question, Technique, Value, initially};
+use super::{Explained, Question, Technique, Value, alike, initially};
 use crate::budget::Budget;
-use crate::explicit::Attempt;
+use crate::explicit::{Attempt, Explicit};
 use crate::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::model::{Path, Then};
 use crate::net::PetriNet;
 use crate::structure::Coverability;
 use crate::symbolic::Route;
+use std::cell::OnceCell;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// States of all positions of a run that is shown, in values: more take too much memory to be written down.
@@ -83,12 +86,16 @@ pub(super) struct Formulas<'a> {
     pool: Pool,
     queries: Vec<Query<'a>>,
     automata: Vec<usize>,
-    /// The reachability graph, once it has been built.
-    labelling: Option<search::Graph<'a>>,
+    /// The net with markings that are alike made one, once that has been tried.
+    alike: OnceCell<Option<Rc<dyn Explicit<'a> + 'a>>>,
+    /// The reachability graph, as far as it has been built.
+    graph: search::Graph<'a>,
     /// Why it cannot be built, if so.
     no_labelling: Option<Halt>,
     /// The next attempt to decide questions of CTL on the fly.
     attempt: Attempt,
+    /// How often states were visited for questions of reachability.
+    visits: u32,
     /// The next limit on the tokens of an unbounded net.
     limit: u64,
 }
@@ -130,9 +137,11 @@ impl<'a> Formulas<'a> {
             pool,
             queries,
             automata,
-            labelling: None,
+            alike: OnceCell::new(),
+            graph: search::Graph::Unknown,
             no_labelling: None,
             attempt: Attempt(0),
+            visits: 0,
             limit: FIRST_LIMIT,
         }
     }
@@ -153,6 +162,21 @@ impl<'a> Formulas<'a> {
                 case.board.show(query.number, verdict, None);
             }
         }
+    }
+
+    /// The net of which a marking is kept for those that no open question tells apart, unless paths are wanted.
+    fn alike(&self, case: &Case<'a>) -> Option<Rc<dyn Explicit<'a> + 'a>> {
+        let alike = || {
+            let mut formulas = Vec::new();
+            for query in self.queries.iter().filter(|query| query.is_wanted(case)) {
+                if !query.total || case.board.wants_witness(query.number) {
+                    return None;
+                }
+                formulas.extend([query.formula, query.plain]);
+            }
+            alike::compiled(case, &self.pool, &formulas, &[])
+        };
+        self.alike.get_or_init(alike).clone()
     }
 
     /// Decide what this state decides, which `path` leads to, if it is known. Says whether it leaves a question of
@@ -312,6 +336,16 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
         }
     }
 
+    fn together(&self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) -> Option<Together> {
+        let open: Vec<_> = self.queries.iter().filter(|query| case.board.is_open(query.number)).collect();
+        if !self.automata.is_empty() || open.iter().any(|query| !query.total) {
+            return None;
+        }
+        let asked: Vec<_> = open.iter().map(|query| (query.plain, query.paths)).collect();
+        let reduced = reduced::formulas(net, case.tokens(net), &self.pool, &asked, budget)?;
+        Some(Together { numbers: open.iter().map(|query| query.number).collect(), reduced })
+    }
+
     fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
         let Some(net) = case.net() else { return self.by_parts(case, slice) };
         let pool = &self.pool;
@@ -321,8 +355,7 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
         let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
         let tokens = case.tokens(net);
         let found = reduced::ask_all(case, net, &mut open, slice, |number, budget| {
-            let (formula, paths) = asked[number];
-            reduced::formula(net, tokens, pool, formula, paths, budget)
+            reduced::formulas(net, tokens, pool, &[asked[number]], budget)
         });
         for (query, value) in found {
             if let Value::Verdict(verdict) = value {

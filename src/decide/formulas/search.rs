@@ -9,14 +9,39 @@ use super::super::valuation::Reachability;
 use super::super::{Question, Technique};
 use super::{Formulas, Query, is_showable};
 use crate::budget::{Budget, Exhausted};
-use crate::explicit::{self, Labelling, Product, Trace};
+use crate::explicit::{self, Explicit, Growing, Labelling, Product, Trace};
 use crate::formula::Logic;
 use crate::halt::Halt;
 use crate::witness::{Unexplained, explain_by_labels, explain_locally};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The reachability graph.
-pub(super) type Graph<'a> = Labelling<'a>;
+pub(super) enum Graph<'a> {
+    /// Nothing is known of it.
+    Unknown,
+    /// It is being explored, for so long.
+    Growing(Box<dyn Growing<'a> + 'a>, Duration),
+    /// It is known.
+    Whole(Labelling<'a>),
+}
+
+impl Graph<'_> {
+    /// Has a search, breadth first, passed where it is widest? Then about as much is left as has been done.
+    fn is_ending(&self) -> bool {
+        match self {
+            Graph::Growing(graph, _) => graph.growth().waiting * PAST.1 < graph.growth().widest * PAST.0,
+            _ => false,
+        }
+    }
+
+    /// What an unfinished one keeps, in bytes.
+    fn bytes(&self) -> u64 {
+        match self {
+            Graph::Growing(graph, _) => graph.growth().bytes,
+            _ => 0,
+        }
+    }
+}
 
 /// What a search gets at least: what a slice leaves after others is not less than a small model takes.
 const LEAST: Duration = Duration::from_millis(10);
@@ -24,8 +49,12 @@ const LEAST: Duration = Duration::from_millis(10);
 const FEW: u64 = 4_000_000;
 /// After so many of them that ran out of memory there are no more.
 const FLOODS: u32 = 6;
-/// The part of what is left of the budget that labelling a graph of few states may take.
+/// The part of what is left of the budget that labelling a graph of few states may take, or one that is nearly explored.
 const LABELLING: u32 = 3;
+/// A search is past its widest level when the next one has less than so many parts of that.
+const PAST: (u64, u64) = (3, 4);
+/// The part of the memory that a graph may keep while other ways have their turns.
+const KEPT: u64 = 4;
 
 /// What is done in a slice, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +92,11 @@ impl Query<'_> {
 impl<'a> Formulas<'a> {
     /// One slice of all searches. An error is why none of them could do more with more time, or that they could.
     pub(super) fn search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
-        let mut open: Vec<Phase> = [Phase::Locally, Phase::States, Phase::Labels, Phase::Runs].into();
+        let mut open: Vec<Phase> = match self.graph.is_ending() {
+            true => [Phase::Labels, Phase::Locally, Phase::States, Phase::Runs],
+            false => [Phase::Locally, Phase::States, Phase::Labels, Phase::Runs],
+        }
+        .into();
         open.retain(|&phase| self.is_due(phase, case));
         let beyond = Halt::Unsupported("explicit search does not decide formulas beyond CTL and LTL");
         let mut ended = Err(self.no_labelling.clone().unwrap_or(beyond));
@@ -72,7 +105,10 @@ impl<'a> Formulas<'a> {
                 ended = Ok(());
                 continue;
             }
-            let budget = budget.share(open.len() - done);
+            let mut budget = budget.share(open.len() - done);
+            if let Some(memory) = budget.memory().filter(|_| phase != Phase::Labels) {
+                budget = budget.with_memory(memory.saturating_sub(self.graph.bytes()));
+            }
             let result = match phase {
                 Phase::Locally => self.search_locally(case, &budget),
                 Phase::States => self.search_states(case, &budget),
@@ -133,18 +169,26 @@ impl<'a> Formulas<'a> {
             let path = found.trace.map(|trace| trace.path).filter(|path| is_showable(case, path));
             case.board.found(query.number, verdict, found.stats, path.as_ref());
         }
-        while self.is_due(Phase::States, case) && self.visit(case, budget)? {}
+        // To find a state soon, and to see all of them: every other time markings that are alike are one.
+        self.visits += 1;
+        let alike = if self.visits.is_multiple_of(2) { self.alike(case) } else { None };
+        while self.is_due(Phase::States, case) && self.visit(case, alike.as_deref(), budget)? {}
         Ok(())
     }
 
     /// Visit states until one decides what wants a path to it, or all questions of reachability are decided. True if
     /// there may be more to decide.
-    fn visit(&mut self, case: &Case<'a>, budget: &Budget) -> Result<bool, Halt> {
+    fn visit(
+        &mut self,
+        case: &Case<'a>,
+        alike: Option<&(dyn Explicit<'a> + 'a)>,
+        budget: &Budget,
+    ) -> Result<bool, Halt> {
         let mut look = |view: explicit::View<'_>| {
             let look = self.look_at(case, &view, Technique::Explicit, None);
             look.unshown || !look.open
         };
-        let found = case.compiled()?.find(budget, &mut look)?;
+        let found = alike.map_or_else(|| case.compiled(), Ok)?.find(budget, &mut look)?;
         for query in self.queries.iter_mut().filter(|query| query.is_reachability(case)) {
             let Some(reachability) = query.reachability else { continue };
             let verdict = reachability.verdict_if_found;
@@ -206,11 +250,9 @@ impl<'a> Formulas<'a> {
     /// Decide questions of CTL by labelling all states, and explain them.
     fn label_states(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let few = case.board.states().is_some_and(|states| states <= FEW);
-        let budget = if few { &case.budget.part(1, LABELLING).with_memory_of(budget) } else { budget };
-        let mut labelling = match self.labelling.take() {
-            Some(labelling) => labelling,
-            None => case.compiled()?.labelling(budget)?,
-        };
+        let longer = case.budget.part(1, LABELLING).with_memory_of(budget);
+        let budget = if few { &longer } else { budget };
+        let mut labelling = self.explore(case, budget, &longer)?;
         let mut ended = Ok(());
         for query in self.queries.iter_mut().filter(|query| query.is_branching(case)) {
             // Witnesses are about the formula as it was asked, if that is of CTL.
@@ -241,8 +283,35 @@ impl<'a> Formulas<'a> {
                 case.board.witness(query.number, found);
             }
         }
-        self.labelling = Some(labelling);
+        self.graph = Graph::Whole(labelling);
         ended
+    }
+
+    /// The reachability graph. If the search for it does not end within the budget it goes on the next time; when it is
+    /// about to end, it may take as long again, but no longer than this.
+    fn explore(&mut self, case: &Case<'a>, budget: &Budget, longer: &Budget) -> Result<Labelling<'a>, Halt> {
+        let ending = self.graph.is_ending();
+        let (mut graph, spent) = match std::mem::replace(&mut self.graph, Graph::Unknown) {
+            Graph::Whole(labelling) => return Ok(labelling),
+            Graph::Growing(graph, spent) => (graph, spent),
+            Graph::Unknown => {
+                let alike = self.alike(case);
+                let compiled = alike.as_deref().map_or_else(|| case.compiled(), Ok)?;
+                (compiled.graph(budget), Duration::ZERO)
+            }
+        };
+        let budget = if ending { budget.clone().or_at_least(spent, longer) } else { budget.clone() };
+        let started = Instant::now();
+        match graph.go_on(&budget) {
+            Ok(()) => graph.finish(longer),
+            Err(halt) => {
+                let small = budget.memory().is_none_or(|limit| graph.growth().bytes * KEPT < limit);
+                if halt.is_time() && (ending || small) {
+                    self.graph = Graph::Growing(graph, spent + started.elapsed());
+                }
+                Err(halt)
+            }
+        }
     }
 
     /// Decide questions of LTL, each within its part of the slice.

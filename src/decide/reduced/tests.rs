@@ -84,7 +84,8 @@ fn formulas_keep_their_verdicts_where_places_are_one() {
             let size = 2 + rng.below(4);
             let drawn = draw(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
             let asked = pool.close(drawn);
-            let Some((smaller, there)) = fuse(&tokens, &mut pool, asked, &Budget::unlimited()) else { continue };
+            let fused = fuse(&tokens, &mut pool, &[asked], &Budget::unlimited());
+            let Some((smaller, there)) = fused.map(|(net, formulas)| (net, formulas[0])) else { continue };
             assert!(smaller.place_count() < net.place_count());
             let fused = explore(&smaller, 400).unwrap();
             let counts = (fused.markings.len(), graph.markings.len());
@@ -124,4 +125,51 @@ fn bounds_and_deadlocks_stay_where_places_are_one() {
         dead += usize::from(!graph.deadlocks().is_empty());
     }
     assert!(used > 200 && dead > 20 && dead < used - 20, "{used} {dead}");
+}
+
+/// What is asked together of one net has the answers that it has alone on the net itself.
+#[test]
+fn several_questions_keep_their_answers_on_a_net_for_all_of_them() {
+    let (mut smaller, mut outcomes) = (0, BTreeMap::new());
+    for seed in 0..1200 {
+        let mut rng = Rng::new(seed);
+        let shape = NetShape { max_states: 60, places: 9, transitions: 9, ..NetShape::default() };
+        let net = plain(&mut Rng::new(seed), &shape);
+        let Some(graph) = explore(&net, 200) else { continue };
+        let tokens = Tokens::new(&net, &Budget::unlimited());
+        let mut pool = Pool::new();
+        let logic = [Logic::Reachability, Logic::Ctl, Logic::Ltl][rng.below(3)];
+        let mut drawn = || {
+            let drawn = draw(&mut rng, &net, &FormulaShape { logic, size: 2 }, &mut pool);
+            (pool.close(drawn), [PathSemantics::Maximal, PathSemantics::Stutter][rng.below(2)])
+        };
+        let asked = [drawn(), drawn(), drawn()];
+        if let Some(reduced) = formulas(&net, tokens.as_ref(), &pool, &asked, &Budget::unlimited()) {
+            let there = explore(&reduced.net, 200).unwrap();
+            smaller += usize::from(reduced.is_smaller);
+            let verdict = |graph, pool: &Pool, formula, paths| {
+                Some(check(Setting::new(graph, pool, paths), formula).ok()?[&formula][0])
+            };
+            for (question, (formula, paths)) in reduced.asked.iter().zip(asked) {
+                let Some(before) = verdict(&graph, &pool, formula, paths) else { continue };
+                let Question::Formula { linear, .. } = question.question else { unreachable!() };
+                let after = verdict(&there, &reduced.pool, linear, paths);
+                assert_eq!(after, Some(before), "{paths} seed {seed}\n{net:?}\n{:?}", reduced.net);
+                *outcomes.entry((logic, before)).or_insert(0) += 1;
+            }
+        }
+        let sum: Vec<_> = (0..2).map(|_| net.place_ids().filter(|_| rng.one_in(3)).collect::<Vec<_>>()).collect();
+        let lists: Vec<&[PlaceId]> = sum.iter().map(|sum| &**sum).collect();
+        let asked = (&lists[..], Preserved::Reachability);
+        let reduced = sums(&net, tokens.as_ref(), asked, Question::Bound, &Budget::unlimited()).unwrap();
+        let there = explore(&reduced.net, 200).unwrap();
+        for (question, sum) in reduced.asked.iter().zip(&sum) {
+            let Question::Bound(places) = &question.question else { unreachable!() };
+            let bound = |graph: &crate::reference::Graph, places: &[PlaceId]| {
+                graph.markings.iter().map(|m| places.iter().map(|&p| m.tokens(p)).sum::<u64>()).max()
+            };
+            assert_eq!(bound(&there, places), bound(&graph, sum), "seed {seed}\n{net:?}\n{:?}", reduced.net);
+        }
+    }
+    assert!(smaller > 200 && outcomes.len() == 6 && outcomes.values().all(|&n| n > 50), "{smaller} {outcomes:?}");
 }

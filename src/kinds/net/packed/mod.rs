@@ -238,7 +238,6 @@ impl Space for NetSpace<'_> {
     }
 
     fn reducer(&self, visible: &dyn Fn(Action) -> bool) -> Option<Stubborn> {
-        // Stubborn sets and swaps have not been proved to go together here.
-        self.orbits.are_single().then(|| Stubborn::new(self, visible))
+        Some(Stubborn::new(self, visible))
     }
 }
