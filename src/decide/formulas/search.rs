@@ -50,13 +50,13 @@ const FEW: u64 = 4_000_000;
 /// After so many of them that ran out of memory there are no more.
 const FLOODS: u32 = 6;
 /// The part of what is left of the budget that labelling a graph of few states may take, or one that is nearly explored.
-const LABELLING: u32 = 3;
+const LABELLING: u32 = 2;
 /// A search is past its widest level when the next one has less than so many parts of that.
 const PAST: (u64, u64) = (3, 4);
 /// The part of the memory that a graph may keep while other ways have their turns.
 const KEPT: u64 = 4;
 
-/// What is done in a slice, in this order.
+/// What is done in a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     Locally,
@@ -92,7 +92,8 @@ impl Query<'_> {
 impl<'a> Formulas<'a> {
     /// One slice of all searches. An error is why none of them could do more with more time, or that they could.
     pub(super) fn search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
-        let mut open: Vec<Phase> = match self.graph.is_ending() {
+        // What goes on where it was comes before what begins anew.
+        let mut open: Vec<Phase> = match matches!(self.graph, Graph::Growing(..)) {
             true => [Phase::Labels, Phase::Locally, Phase::States, Phase::Runs],
             false => [Phase::Locally, Phase::States, Phase::Labels, Phase::Runs],
         }
@@ -253,6 +254,8 @@ impl<'a> Formulas<'a> {
         let longer = case.budget.part(1, LABELLING).with_memory_of(budget);
         let budget = if few { &longer } else { budget };
         let mut labelling = self.explore(case, budget, &longer)?;
+        // Each label takes time linear in a graph that is known.
+        let budget = &case.budget.part(1, LABELLING).with_memory_of(budget);
         let mut ended = Ok(());
         for query in self.queries.iter_mut().filter(|query| query.is_branching(case)) {
             // Witnesses are about the formula as it was asked, if that is of CTL.
