@@ -20,10 +20,13 @@
 
 mod file;
 mod product;
+mod questions;
 mod ranked;
 mod translate;
 #[cfg(test)]
 mod tests;
+
+pub use questions::{Certified, certify, model_text};
 
 use crate::budget::Budget;
 use crate::decide::StateSpace;

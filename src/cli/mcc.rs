@@ -5,19 +5,21 @@ use super::interrupt::last_words;
 use super::model;
 use super::options::Limits;
 use super::ways::Engine;
-use super::{Console, Failure, Status};
+use super::{Console, Failure, Status, certify};
 use clap::ValueEnum as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use starset::Halt;
+use starset::budget::Budget;
+use starset::certify::{Certified, Uncertified};
 use starset::decide::{Settings, Value};
 use starset::examination::{self, Answer, Examination};
-use starset::formula::Pool;
-use starset::kinds::{self, Reading};
+use starset::formula::{Pool, Property};
+use starset::kinds::{self, Loaded, Reading};
 use starset::report::mcc::{CANNOT_COMPUTE, line};
 use std::path::PathBuf;
-use std::sync::mpsc;
-use std::time::Duration;
-use std::{env, io, process, thread};
+use std::sync::{Mutex, mpsc};
+use std::time::{Duration, Instant};
+use std::{env, fs, io, process, thread};
 
 /// Arguments of `starset mcc`.
 #[derive(clap::Args, Debug)]
@@ -42,6 +44,12 @@ pub(super) struct MccArgs {
     /// End when the standard input is closed: with the process that holds its other end
     #[arg(long, hide = true)]
     until_closed: bool,
+    /// Print an answer only when a certificate of it has been made and checked; the others count as unknown
+    #[arg(long)]
+    certify: bool,
+    /// Write the certificates into this folder, ID.cert each
+    #[arg(long, value_name = "DIR", requires = "certify")]
+    certificates: Option<PathBuf>,
     #[command(flatten)]
     limits: Limits,
 }
@@ -97,6 +105,9 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         .map_err(|error| Failure::Input(error.to_string()))?;
     properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.error(remark));
     let settings = Settings { ways: args.engine.ways(), threads: args.limits.threads(), ..Settings::default() };
+    if args.certify {
+        return certified(args, (&loaded, &mut pool), (examination, &properties), (&settings, &budget), console);
+    }
     let (sender, receiver) = mpsc::channel();
     let mut status = Status::Answered;
     let started = console.started();
@@ -125,6 +136,57 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         }
         Ok(status)
     })
+}
+
+/// The answers that have certificates, and the others as unknown.
+fn certified(
+    args: &MccArgs,
+    (loaded, pool): (&Loaded, &mut Pool),
+    (examination, properties): (Examination, &[Property]),
+    (settings, budget): (&Settings<'_>, &Budget),
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let answers = Mutex::new(Vec::new());
+    let keep = |answer: Answer| answers.lock().map(|mut answers| answers.push(answer)).unwrap_or_default();
+    let subject = (&*loaded.model, &loaded.groups);
+    let verdicts = budget.part(certify::VERDICTS.0, certify::VERDICTS.1);
+    let begun = Instant::now();
+    examination::run(subject, examination, properties, pool, settings, &verdicts, &keep);
+    console.detail(format_args!("verdicts in {:.3} s", begun.elapsed().as_secs_f64()));
+    let mut answers = answers.into_inner().unwrap_or_default();
+    let asked = examination::questions(examination, properties, pool);
+    let of = |answer: &Answer| asked.iter().find(|(id, _)| *id == answer.id).and_then(|(_, asked)| asked.as_ref());
+    answers.retain(|answer| of(answer).is_some());
+    let pairs: Vec<_> = answers.iter().filter_map(|answer| Some((of(answer)?, &answer.value))).collect();
+    let text = starset::certify::model_text(&args.folder)
+        .map_err(|error| Failure::Input(format!("{}: {error}", args.folder.display())))?;
+    let (mut status, mut outcome) = (Status::Answered, Ok(()));
+    let mut print = |number: usize, result: Result<Certified, Uncertified>| {
+        let mut answer = answers[number].clone();
+        match (result, &args.certificates) {
+            (Ok(certified), folder) => {
+                console.detail(certify::details(&answer.id, &certified));
+                let written = folder.as_ref().map(|folder| {
+                    let file = folder.join(format!("{}.cert", answer.id));
+                    fs::write(&file, &certified.text).map_err(|e| Failure::Input(format!("{}: {e}", file.display())))
+                });
+                outcome = std::mem::replace(&mut outcome, Ok(())).and(written.unwrap_or(Ok(())));
+            }
+            (Err(why), _) => {
+                if !matches!(answer.value, Value::Unknown(_)) {
+                    console.detail(format_args!("{}: {}, not certified: {why}", answer.id, answer.value));
+                }
+                status = if certify::failed(&why) { Status::SelfCheck } else { Status::Unknown };
+                answer.value = Value::Unknown(Halt::Unsupported("there is no certificate"));
+            }
+        }
+        if outcome.is_ok() {
+            outcome = console.line(line(examination, &answer)).and_then(|()| console.flush()).map_err(Failure::from);
+        }
+    };
+    let model = (&*loaded.model, &loaded.groups, &text[..]);
+    starset::certify::certify(model, pool, &pairs, settings, budget, &mut print);
+    outcome.map(|()| status)
 }
 
 impl MccArgs {
