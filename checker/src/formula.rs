@@ -333,6 +333,13 @@ impl Pool {
                     }
                     let _ = write!(text, "#{}", quoted(&net.places[*place].name));
                 }
+                // Without a name the number stands on the left, so that it is not read as one.
+                let unnamed = matches!((&sum[..], op), ([(place, 1)], Op::Eq | Op::Ne)
+                    if named.is_none() && !net.places[*place].values.is_empty());
+                if unnamed {
+                    let _ = write!(text, " {} {}", if *bound < 0 { '+' } else { '-' }, bound.unsigned_abs());
+                }
+                let bound = if unnamed { &0 } else { bound };
                 let operator = Op::ALL.iter().find(|(_, known)| known == op).map_or("", |(text, _)| text);
                 let value = named.map_or_else(|| bound.to_string(), |name| quoted(name));
                 let _ = write!(text, "{} {operator} {value})", if sum.is_empty() { "0" } else { "" });
@@ -528,6 +535,7 @@ impl<'a> Parser<'a> {
     fn comparison(&mut self) -> Checked<Id> {
         let (mut sum, mut constant) = (std::collections::BTreeMap::new(), 0);
         self.sum(1, &mut sum, &mut constant)?;
+        let shifted = constant != 0;
         self.rest = self.rest.trim_start();
         let Some(&(text, op)) = Op::ALL.iter().find(|(text, _)| self.rest.starts_with(text)) else {
             return refuse(format!("formula: a comparison is missing before `{}`", excerpt(self.rest)));
@@ -535,7 +543,9 @@ impl<'a> Parser<'a> {
         self.sign(text);
         let only = sum.iter().next().map(|(&place, &factor)| (place, factor)).filter(|_| sum.len() == 1);
         match only {
-            Some((place, 1)) if !self.net.places[place].values.is_empty() && matches!(op, Op::Eq | Op::Ne) => {
+            Some((place, 1))
+                if !shifted && !self.net.places[place].values.is_empty() && matches!(op, Op::Eq | Op::Ne) =>
+            {
                 let name = self.name()?;
                 match self.net.places[place].values.iter().position(|value| *value == name) {
                     Some(value) => constant -= value as i128,
