@@ -96,6 +96,21 @@ pub fn check(model: &str, certificate: &str) -> Checked<Proved> {
     proof::verify(&net, certificate)
 }
 
+/// Does a run from the first state satisfy a path formula in the form that is checked, if nothing is known of
+/// quantified formulas? For those who make certificates.
+///
+/// # Errors
+/// When it is no run.
+pub fn satisfies(net: &Net, pool: &Pool, path: Id, steps: &[usize], end: End) -> Checked<bool> {
+    run::satisfies(&proof::Prover::new(net, pool, Store::new(0), &[]), path, steps, end)
+}
+
+/// Is a state formula in the form that is checked true in the first state, if nothing is known of quantified formulas? For those
+/// who make certificates.
+pub fn holds(net: &Net, pool: &Pool, formula: Id) -> bool {
+    proof::Prover::new(net, pool, Store::new(0), &[]).holds(formula, &net.initial())
+}
+
 /// Run a function where recursion may be deep.
 pub fn with_stack<T: Send>(function: impl FnOnce() -> T + Send) -> Checked<T> {
     std::thread::scope(|scope| {

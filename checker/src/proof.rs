@@ -36,11 +36,7 @@ pub(crate) struct Prover<'a> {
 /// Does the certificate prove its verdict?
 pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
     let Certificate { text, verdict, paths, pool, order, store, claims } = certificate;
-    let level_of = order.iter().enumerate().map(|(level, &place)| (place, level as u32)).collect();
-    let proved = HashMap::new();
-    let (loose, exact) = (Moves::default(), Moves::default());
-    let mut prover = Prover { net, pool: &pool, store, order: &order, level_of, proved, loose, exact };
-    (prover.loose, prover.exact) = (prover.moves(|_| true, false), prover.moves(|_| true, true));
+    let mut prover = Prover::new(net, &pool, store, &order);
     let mut claims: Vec<_> = claims.into_iter().collect();
     claims.sort_by_key(|claim| claim.formula);
     for claim in claims {
@@ -71,7 +67,15 @@ pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
     Ok(Proved { formula: text, verdict, paths })
 }
 
-impl Prover<'_> {
+impl<'a> Prover<'a> {
+    pub(crate) fn new(net: &'a Net, pool: &'a Pool, store: Store, order: &'a [usize]) -> Self {
+        let level_of = order.iter().enumerate().map(|(level, &place)| (place, level as u32)).collect();
+        let (loose, exact, proved) = (Moves::default(), Moves::default(), HashMap::new());
+        let mut prover = Prover { net, pool, store, order, level_of, proved, loose, exact };
+        (prover.loose, prover.exact) = (prover.moves(|_| true, false), prover.moves(|_| true, true));
+        prover
+    }
+
     /// The steps with some labels on the levels; only those that touch nothing else, if asked.
     fn moves(&self, labels: impl Fn(usize) -> bool, exact: bool) -> Moves {
         let mut moves = Vec::new();

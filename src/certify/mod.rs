@@ -26,7 +26,7 @@ mod translate;
 #[cfg(test)]
 mod tests;
 
-pub use questions::{Certified, certify, model_text};
+pub use questions::{Answered, Certified, certify, model_text};
 
 use crate::budget::Budget;
 use crate::decide::StateSpace;
@@ -39,8 +39,9 @@ use product::Product;
 use ranked::Ranked;
 use rustc_hash::FxHashMap;
 use starset_checker as checker;
-use starset_checker::{Claim, Id, Net, Node, Paths, Refused};
-use translate::Names;
+use crate::witness::Witness;
+use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Refused, Store};
+use translate::{Names, Taken};
 
 /// Why there is no certificate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -96,16 +97,17 @@ impl<'a> Maker<'a> {
         Ok(Maker { net, text, names })
     }
 
-    /// A certificate that a formula is true, or false, in the initial state, accepted by the checker.
+    /// A certificate that a formula is true, or false, in the initial state. A witness of that may make it short. The reachable
+    /// set is asked for only if runs do not prove the verdict.
     ///
     /// # Errors
     /// When there is none, or none in time.
-    pub fn certify(
+    pub fn certify<'s>(
         &self,
-        space: &StateSpace,
+        space: &mut dyn FnMut() -> Result<&'s StateSpace, Uncertified>,
         pool: &Pool,
         (formula, paths): (FormulaId, PathSemantics),
-        verdict: bool,
+        (verdict, witness): (bool, Option<&Witness>),
         budget: &Budget,
     ) -> Result<String, Uncertified> {
         let mut formulas = checker::Pool::default();
@@ -116,10 +118,23 @@ impl<'a> Maker<'a> {
             PathSemantics::Infinite => Paths::Infinite,
         };
         let canonical = formulas.canonical(root, !verdict, paths);
+        let mut head =
+            file::Head { net: &self.net, paths, formula: formulas.text(root, &self.net), verdict, order: Vec::new() };
+        // To stay where one is may be enough.
+        let mut runs = vec![(Vec::new(), End::Open)];
+        runs.extend(witness.iter().flat_map(|witness| &witness.runs).filter_map(|run| self.names.run(&self.net, run)));
+        let mut runs = Runs { net: &self.net, pool: &canonical, runs, claims: Vec::new() };
+        if runs.prove(canonical.len() - 1) {
+            return Ok(file::write(&head, &Store::new(0), &runs.claims));
+        }
+        runs.claims.clear();
+        let space = space()?;
         let order = space.relation.variables_by_level();
+        head.order = order.iter().map(|&variable| self.names.place(variable)).collect();
         let mut proof = Proof {
             names: &self.names,
             pool: &canonical,
+            runs,
             checker: Checker::new(&space.relation, space.set.clone(), PathSemantics::Stutter)?,
             atoms: Pool::new(),
             known: FxHashMap::default(),
@@ -131,13 +146,7 @@ impl<'a> Maker<'a> {
         if !proof.holds(canonical.len() - 1)? {
             return Err(Uncertified::NotProved);
         }
-        let head = file::Head {
-            net: &self.net,
-            paths,
-            formula: formulas.text(root, &self.net),
-            verdict,
-            order: order.iter().map(|&variable| self.names.place(variable)).collect(),
-        };
+        proof.claims.append(&mut proof.runs.claims);
         Ok(file::write(&head, &proof.ranked.store, &proof.claims))
     }
 
@@ -150,11 +159,45 @@ impl<'a> Maker<'a> {
     }
 }
 
+/// Runs from the initial state, and what they prove.
+struct Runs<'a> {
+    net: &'a Net,
+    pool: &'a checker::Pool,
+    runs: Vec<Taken>,
+    claims: Vec<Claim>,
+}
+
+impl Runs<'_> {
+    /// Do runs alone prove a state formula in the initial state? If so, their claims are there.
+    fn prove(&mut self, id: Id) -> bool {
+        match &self.pool[id] {
+            Node::And(list) => list.iter().all(|&operand| self.prove(operand)),
+            Node::Or(list) => list.iter().any(|&operand| self.prove(operand)),
+            Node::Exists(path) => self.find(id, *path),
+            Node::Forall(_) => false,
+            _ => checker::holds(self.net, self.pool, id),
+        }
+    }
+
+    /// Does one of the runs satisfy a path formula?
+    fn find(&mut self, id: Id, path: Id) -> bool {
+        if self.claims.iter().any(|claim| claim.formula == id) {
+            return true;
+        }
+        let satisfies = |(steps, end): &&Taken| checker::satisfies(self.net, self.pool, path, steps, *end) == Ok(true);
+        let found = self.runs.iter().find(satisfies).cloned();
+        self.claims.extend(found.iter().cloned().map(|(steps, end)| Claim { formula: id, evidence: Evidence::Run(steps, end) }));
+        found.is_some()
+    }
+}
+
 /// A proof in the making.
 struct Proof<'a> {
     names: &'a Names,
     /// The form that is checked.
     pool: &'a checker::Pool,
+    /// Of top-level formulas `E φ`.
+    runs: Runs<'a>,
     /// Sets of states, where deadlocks repeat.
     checker: Checker<'a>,
     /// Atoms as the engine takes them.
@@ -195,6 +238,8 @@ impl Proof<'_> {
                 }
                 Ok(false)
             }
+            // What other claims rest on needs a set.
+            Node::Exists(path) if !self.known.contains_key(&id) && self.runs.find(id, *path) => Ok(true),
             _ => Ok(self.sat(id)?.contains(&self.initial)),
         }
     }
@@ -263,6 +308,7 @@ impl Proof<'_> {
         let product = Product::new(&self.checker, &automaton, guards, self.budget)?;
         let (set, evidence) = if all { product.all(&mut self.ranked)? } else { product.some(&mut self.ranked)? };
         if !set.is_empty() {
+            self.runs.claims.retain(|claim| claim.formula != id);
             self.claims.push(Claim { formula: id, evidence });
         }
         Ok(set)

@@ -136,24 +136,61 @@ impl<'a, 'c> Product<'a, 'c> {
         Ok(reached)
     }
 
+    /// The locations that can be entered at all, with all states.
+    fn enterable(&self) -> Sets {
+        let mut zone: Sets = vec![self.empty.clone(); self.automaton.edges.len()];
+        let mut pending = vec![0];
+        while let Some(location) = pending.pop() {
+            if zone[location].is_empty() {
+                zone[location] = self.checker.states().clone();
+                let taken = self.automaton.edges[location].iter().zip(&self.guards[location]);
+                pending.extend(taken.filter(|(_, guard)| !guard.is_empty()).map(|(edge, _)| edge.target));
+            }
+        }
+        zone
+    }
+
+    /// What is left of the sources of some edges once states have gone from the zone: those that lead to none of
+    /// these are looked at no more.
+    fn refreshed(&self, sources: Sets, zone: &Sets, gone: &Sets, kind: &dyn Fn(&Edge) -> bool) -> Result<Sets, Uncertified> {
+        let mut inside = Sets::new();
+        for (source, zone) in sources.iter().zip(zone) {
+            inside.push(source.intersection(zone, self.budget)?);
+        }
+        let doubtful = self.before(&inside, gone, kind)?;
+        let held = self.before(&doubtful, zone, kind)?;
+        for ((inside, doubtful), held) in inside.iter_mut().zip(&doubtful).zip(&held) {
+            *inside = inside.difference(doubtful, self.budget)?.union(held, self.budget)?;
+        }
+        Ok(inside)
+    }
+
     /// The product states from which something is accepted, and the layers of the others with their ranks.
     fn accepting(&self, layered: bool) -> Result<(Sets, Vec<(u32, Sets)>), Uncertified> {
         let marks = self.automaton.marks;
-        let mut zone: Sets = vec![self.checker.states().clone(); self.automaton.edges.len()];
+        let mut zone = self.enterable();
+        // For each class, the sources of its edges in the zone, and what has gone from the zone since.
+        let none: Sets = vec![self.empty.clone(); zone.len()];
+        let mut known: Vec<Option<(Sets, Sets)>> = vec![None; marks.max(1)];
         let mut layers = Vec::new();
         let (mut rank, mut quiet) = (0, 0);
         // A class is done with when all classes in a row have removed nothing.
         while quiet < marks.max(1) {
+            self.budget.check()?;
             let class = rank % (marks as u32 + 1);
             if marks > 0 && class == marks as u32 {
                 rank += 1;
                 continue;
             }
             let kind = |edge: &Edge| self.marked(edge, class as usize);
-            let mut keep = self.before(&zone, &zone, &kind)?;
+            let mut keep = match known[class as usize].take() {
+                Some((sources, gone)) => self.refreshed(sources, &zone, &gone, &kind)?,
+                None => self.before(&zone, &zone, &kind)?,
+            };
             if let Some(top) = self.automaton.top {
                 keep[top] = zone[top].clone();
             }
+            known[class as usize] = Some((keep.clone(), none.clone()));
             if marks > 0 {
                 keep = self.reach(&zone, keep)?;
             }
@@ -165,6 +202,11 @@ impl<'a, 'c> Product<'a, 'c> {
                 quiet += 1;
             } else {
                 quiet = 0;
+                for (_, pending) in known.iter_mut().flatten() {
+                    for (pending, gone) in pending.iter_mut().zip(&gone) {
+                        *pending = pending.union(gone, self.budget)?;
+                    }
+                }
                 if layered {
                     layers.push((rank, gone));
                 }

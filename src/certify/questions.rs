@@ -18,8 +18,10 @@ use crate::kinds::Kind;
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
 use crate::net::{PlaceId, TransitionId};
+use crate::witness::Witness;
 use std::io::{self, Read as _};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The text of the file that a model is read from, as the checker wants it.
@@ -45,6 +47,17 @@ pub struct Certified {
     pub checked: Duration,
 }
 
+/// A question with its answer, and a witness of it if there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered<'a> {
+    /// The question.
+    pub question: &'a Question,
+    /// The answer.
+    pub value: &'a Value,
+    /// Why.
+    pub witness: Option<&'a Witness>,
+}
+
 /// What an answer says: that a formula is true, or false.
 struct Statement {
     formula: FormulaId,
@@ -57,23 +70,27 @@ struct Statement {
 pub fn certify(
     (model, groups, text): (&dyn Kind, &Groups, &str),
     pool: &Pool,
-    answers: &[(&Question, &Value)],
+    answers: &[Answered<'_>],
     settings: &Settings<'_>,
     budget: &Budget,
     done: &mut (dyn FnMut(usize, Result<Certified, Uncertified>) + Send),
 ) {
     let mut pool = pool.clone();
     let maker = Maker::new(model, text);
-    let mut space: Option<Result<StateSpace, Uncertified>> = None;
+    let space: OnceLock<Result<StateSpace, Uncertified>> = OnceLock::new();
     with_deep_stack(model.variables(), || {
-        for (number, (question, value)) in answers.iter().enumerate() {
+        for (number, answered) in answers.iter().enumerate() {
             let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
-                let statement = statement(model, groups, &mut pool, question, value)?;
-                let space = space.get_or_insert_with(|| Ok(explore(model, settings, true, budget, &|_| ())?));
-                let space = space.as_ref().map_err(Clone::clone)?;
+                let statement = statement(model, groups, &mut pool, answered.question, answered.value)?;
                 let begun = Instant::now();
+                let mut explored = || {
+                    let space = space.get_or_init(|| Ok(explore(model, settings, true, budget, &|_| ())?));
+                    space.as_ref().map_err(Clone::clone)
+                };
                 let asked = (statement.formula, statement.paths);
-                let text = maker.certify(space, &pool, asked, statement.verdict, &budget.share(answers.len() - number))?;
+                let verdict = (statement.verdict, answered.witness);
+                let share = budget.share(answers.len() - number);
+                let text = maker.certify(&mut explored, &pool, asked, verdict, &share)?;
                 let made = begun.elapsed();
                 let proved = maker.check(&text)?;
                 if proved.verdict != statement.verdict {

@@ -70,11 +70,12 @@ fn made(
     let budget = Budget::unlimited().with_memory(4 << 20);
     let space = explore(model, &Settings::default(), true, &budget, &|_| ()).unwrap();
     let maker = Maker::new(model, text).unwrap();
-    let certificate = match maker.certify(&space, pool, asked, verdict, &budget) {
+    let mut space = || Ok(&space);
+    let certificate = match maker.certify(&mut space, pool, asked, (verdict, None), &budget) {
         Err(Uncertified::Formula(_)) => return None,
         made => made.unwrap_or_else(|error| panic!("seed {seed}: {error}")),
     };
-    let opposite = maker.certify(&space, pool, asked, !verdict, &budget);
+    let opposite = maker.certify(&mut space, pool, asked, (!verdict, None), &budget);
     assert_eq!(opposite, Err(Uncertified::NotProved), "seed {seed}");
     let proved = maker.check(&certificate).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{certificate}"));
     assert_eq!(proved.verdict, verdict, "seed {seed}");

@@ -5,9 +5,13 @@ use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
 use crate::kinds::Kind;
 use crate::model::Standstill;
 use crate::net::{PlaceId, TransitionId};
+use crate::witness;
 use rustc_hash::FxHashMap;
-use starset_checker::{Id, Net, Node, Op};
+use starset_checker::{End, Id, Net, Node, Op, Step};
 use std::collections::BTreeMap;
+
+/// A run as the checker takes it.
+pub(super) type Taken = (Vec<usize>, End);
 
 /// Which place and which label of the checker is which here.
 #[derive(Debug)]
@@ -105,6 +109,35 @@ impl Names {
             known.insert(id, into.add(node));
         }
         known.get(&formula).copied().ok_or(Uncertified::Formula("a formula of another pool"))
+    }
+
+    /// A run of a witness as the checker takes it: indices of steps, and how it ends. None if it does not begin in
+    /// the initial state.
+    pub(super) fn run(&self, net: &Net, run: &witness::Run) -> Option<Taken> {
+        let state = |position: usize| {
+            let marking = run.positions.get(position)?.marking.as_slice();
+            let mut state = vec![0; marking.len()];
+            marking.iter().zip(&self.places).for_each(|(&value, &place)| state[place] = value);
+            Some(state)
+        };
+        let mut at = state(0).filter(|state| *state == net.initial())?;
+        let mut steps = Vec::new();
+        for (position, fired) in run.fired.iter().enumerate() {
+            let target = match run.end {
+                witness::End::Loop(start) if position + 1 == run.positions.len() => start,
+                _ => position + 1,
+            };
+            let (label, after) = (self.labels[fired.action.index()], state(target)?);
+            let fits = |step: &Step| step.label == label && net.fire(step, &at).as_ref() == Some(&after);
+            steps.push(net.steps.iter().position(fits)?);
+            at = after;
+        }
+        let end = match run.end {
+            witness::End::Open => End::Open,
+            witness::End::Deadlock => End::Deadlock,
+            witness::End::Loop(start) => End::Loop(start),
+        };
+        Some((steps, end))
     }
 
     /// A comparison of linear sums.

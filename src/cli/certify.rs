@@ -4,15 +4,17 @@ use super::asking::Common;
 use super::console::Console;
 use super::examples;
 use super::formulas::{FormulaArgs, Question};
-use super::model::{ModelArg, with_suffix};
+use super::model::ModelArg;
 use super::options::Limits;
 use super::ways::Engine;
 use super::{Failure, Status};
+use starset::Halt;
 use starset::budget::Budget;
-use starset::certify::{Certified, Uncertified, certify, model_text};
-use starset::decide::{self, Answer, Asked, Question as Decided, Settings, Subject, Value};
+use starset::certify::{Answered, Certified, Uncertified, certify, model_text};
+use starset::decide::{self, Answer, Asked, Explained, Listener, Settings, Subject, Technique, Value};
 use starset::formula::Pool;
 use starset::kinds::Loaded;
+use starset::witness::Witness;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -35,9 +37,6 @@ pub(super) struct CertifyArgs {
     limits: Limits,
 }
 
-/// Of the time, this part is for the verdicts at most; the rest for certificates.
-pub(super) const VERDICTS: (u32, u32) = (1, 5);
-
 pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
     let (loaded, texts) = args.formulas.attuned(args.model.read(&budget, console)?);
@@ -48,48 +47,95 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
     let questions = args.formulas.read((&loaded, &texts), &mut pool, false, console)?;
     let text = args.model.text()?;
     let settings = Settings { ways: args.engine.ways(), threads: args.limits.threads(), ..Settings::default() };
-    let asked: Vec<Asked> = questions.iter().map(|question| question.asked.clone().into()).collect();
-    let answers = Mutex::new(vec![None; asked.len()]);
-    let keep = |answer: Answer| {
-        if let Ok(mut answers) = answers.lock() {
-            answers[answer.question] = Some(answer.value);
-        }
-    };
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
-    decide::decide(subject, &asked, &settings, &budget.part(VERDICTS.0, VERDICTS.1), &keep);
-    let unknown = |value: Option<Value>| value.unwrap_or(Value::Unknown(starset::Halt::Unsupported("not answered")));
-    let answers: Vec<Value> = answers.into_inner().unwrap_or_default().into_iter().map(unknown).collect();
-    let pairs: Vec<(&Decided, &Value)> = questions.iter().map(|question| &question.asked).zip(&answers).collect();
-    let mut status = Status::Answered;
-    let mut outcome = Ok(());
+    let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
+    let answers = answers(subject, &asked, &settings, &budget);
+    let (mut status, mut outcome) = (Status::Answered, Ok(()));
     let mut print = |number: usize, result: Result<Certified, Uncertified>| {
-        let (id, value) = (&questions[number].id, &answers[number]);
+        let (id, value) = (&questions[number].id, &answers[number].0.value);
         let line = match result {
             Ok(certified) => {
-                let file = args.folder.join(with_suffix(Path::new(""), id).to_string_lossy().trim_start_matches('.'));
-                let file = file.with_file_name(format!("{}.cert", file.file_name().unwrap_or_default().to_string_lossy()));
-                if let Err(error) = fs::write(&file, &certified.text) {
-                    outcome = Err(Failure::Input(format!("{}: {error}", file.display())));
-                }
                 console.detail(details(id, &certified));
+                let file = file_of(&args.folder, id);
+                if let Err(failure) = write(&file, &certified) {
+                    outcome = Err(failure);
+                }
                 format!("{id}: {value}, certified in {}", file.display())
             }
             Err(why) => {
-                status = if failed(&why) { Status::SelfCheck } else { Status::Unknown };
+                status = status_of(status, &why);
                 format!("{id}: {value}, not certified: {why}")
             }
         };
         if outcome.is_ok() {
-            outcome = console.line(line).map_err(Failure::from);
+            outcome = console.line(line).and_then(|()| console.flush()).map_err(Failure::from);
         }
     };
-    certify((&*loaded.model, &loaded.groups, &text), &pool, &pairs, &settings, &budget, &mut print);
+    let all = with_questions(&asked, &answers);
+    certify((&*loaded.model, &loaded.groups, &text), &pool, &all, &settings, &budget, &mut print);
     outcome.map(|()| status)
 }
 
-/// Is there an error of the program?
-pub(super) fn failed(why: &Uncertified) -> bool {
-    matches!(why, Uncertified::NotProved | Uncertified::Refused(_))
+/// Keeps what the decider finds.
+struct Kept(Mutex<Vec<(Option<Answer>, Option<Witness>)>>);
+
+impl Kept {
+    fn keep(&self, question: usize, what: impl FnOnce(&mut (Option<Answer>, Option<Witness>))) {
+        if let Ok(mut kept) = self.0.lock()
+            && let Some(kept) = kept.get_mut(question)
+        {
+            what(kept);
+        }
+    }
+}
+
+impl Listener for Kept {
+    fn answered(&self, answer: Answer) {
+        self.keep(answer.question, |kept| kept.0 = Some(answer));
+    }
+
+    fn explained(&self, question: usize, explained: Explained) {
+        if let Explained::Witness(witness) = explained {
+            self.keep(question, |kept| kept.1 = Some(witness));
+        }
+    }
+}
+
+/// The answers to some questions, with witnesses of verdicts, within the part of the time that is for them: a fifth. The
+/// rest is for certificates.
+pub(super) fn answers(
+    subject: Subject<'_>,
+    questions: &[decide::Question],
+    settings: &Settings<'_>,
+    budget: &Budget,
+) -> Vec<(Answer, Option<Witness>)> {
+    let asked = questions.iter().map(|question| {
+        let witness = matches!(question, decide::Question::Formula { .. });
+        Asked { question: question.clone(), set: false, witness }
+    });
+    let kept = Kept(Mutex::new(vec![(None, None); questions.len()]));
+    decide::decide(subject, &asked.collect::<Vec<_>>(), settings, &budget.part(1, 5), &kept);
+    let kept = kept.0.into_inner().unwrap_or_default().into_iter().enumerate();
+    let none = |question| {
+        let value = Value::Unknown(Halt::Unsupported("it was not answered"));
+        Answer { question, value, technique: Technique::None, explored: None }
+    };
+    kept.map(|(question, (answer, witness))| (answer.unwrap_or_else(|| none(question)), witness)).collect()
+}
+
+/// Questions with their answers.
+pub(super) fn with_questions<'a>(
+    questions: &'a [decide::Question],
+    answers: &'a [(Answer, Option<Witness>)],
+) -> Vec<Answered<'a>> {
+    let pairs = questions.iter().zip(answers);
+    pairs.map(|(question, (answer, why))| Answered { question, value: &answer.value, witness: why.as_ref() }).collect()
+}
+
+/// The status when something is not certified: an error of the program counts most.
+pub(super) fn status_of(status: Status, why: &Uncertified) -> Status {
+    let failed = matches!(why, Uncertified::NotProved | Uncertified::Refused(_));
+    if failed || status == Status::SelfCheck { Status::SelfCheck } else { Status::Unknown }
 }
 
 /// What a certificate took, for those who want to know.
@@ -98,11 +144,20 @@ pub(super) fn details(id: &str, certified: &Certified) -> String {
     format!("{id}: certified: made in {made:.3} s, checked in {checked:.3} s, {} bytes", certified.text.len())
 }
 
+/// The file of a certificate in a folder.
+pub(super) fn file_of(folder: &Path, id: &str) -> PathBuf {
+    let safe = id.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' });
+    folder.join(format!("{}.cert", safe.collect::<String>()))
+}
+
+pub(super) fn write(file: &Path, certified: &Certified) -> Result<(), Failure> {
+    fs::write(file, &certified.text).map_err(|error| Failure::Input(format!("{}: {error}", file.display())))
+}
+
 /// A certificate of the only answer of `starset check`, into a file.
 pub(super) fn of_check(
     args: &Common,
-    loaded: &Loaded,
-    pool: &Pool,
+    (loaded, pool): (&Loaded, &Pool),
     (questions, value): (&[Question], Option<&Value>),
     (file, settings, budget): (&Path, &Settings<'_>, &Budget),
     console: &mut Console,
@@ -112,18 +167,17 @@ pub(super) fn of_check(
     };
     let text = args.model.text()?;
     let mut made = None;
-    let pairs = [(&question.asked, value)];
     let mut keep = |_: usize, result: Result<Certified, Uncertified>| made = Some(result);
-    certify((&*loaded.model, &loaded.groups, &text), pool, &pairs, settings, budget, &mut keep);
+    let answered = Answered { question: &question.asked, value, witness: None };
+    certify((&*loaded.model, &loaded.groups, &text), pool, &[answered], settings, budget, &mut keep);
     match made {
         Some(Ok(certified)) => {
-            fs::write(file, &certified.text).map_err(|error| Failure::Input(format!("{}: {error}", file.display())))?;
             console.detail(details(&question.id, &certified));
-            Ok(Status::Answered)
+            write(file, &certified).map(|()| Status::Answered)
         }
         Some(Err(why)) => {
             console.error(format_args!("{}: not certified: {why}", question.id));
-            Ok(if failed(&why) { Status::SelfCheck } else { Status::Unknown })
+            Ok(status_of(Status::Answered, &why))
         }
         None => Ok(Status::Unknown),
     }

@@ -178,7 +178,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
     if let Some(file) = wishes.certificate {
         let value = desk.records.last().and_then(|record| record.answer.as_ref()).map(|answer| answer.value.clone());
         let answered = (&questions[..], value.as_ref());
-        let written = certify::of_check(args, &loaded, &pool, answered, (file, &settings, &budget), console)?;
+        let written = certify::of_check(args, (&loaded, &pool), answered, (file, &settings, &budget), console)?;
         desk.summary.broken |= written == Status::SelfCheck;
         desk.summary.unknown |= written == Status::Unknown;
     }

@@ -11,15 +11,15 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use starset::Halt;
 use starset::budget::Budget;
 use starset::certify::{Certified, Uncertified};
-use starset::decide::{Settings, Value};
+use starset::decide::{Question, Settings, Subject, Value};
 use starset::examination::{self, Answer, Examination};
 use starset::formula::{Pool, Property};
 use starset::kinds::{self, Loaded, Reading};
 use starset::report::mcc::{CANNOT_COMPUTE, line};
 use std::path::PathBuf;
-use std::sync::{Mutex, mpsc};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
-use std::{env, fs, io, process, thread};
+use std::{env, io, process, thread};
 
 /// Arguments of `starset mcc`.
 #[derive(clap::Args, Debug)]
@@ -146,37 +146,34 @@ fn certified(
     (settings, budget): (&Settings<'_>, &Budget),
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let answers = Mutex::new(Vec::new());
-    let keep = |answer: Answer| answers.lock().map(|mut answers| answers.push(answer)).unwrap_or_default();
-    let subject = (&*loaded.model, &loaded.groups);
-    let verdicts = budget.part(certify::VERDICTS.0, certify::VERDICTS.1);
+    let (mut ids, mut asked) = (Vec::new(), Vec::new());
+    for (id, question) in examination::questions(examination, properties, pool) {
+        ids.push(id);
+        asked.push(question.unwrap_or_else(|| Question::Unreadable("it is not of this examination".to_owned())));
+    }
     let begun = Instant::now();
-    examination::run(subject, examination, properties, pool, settings, &verdicts, &keep);
+    let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool };
+    let answers = certify::answers(subject, &asked, settings, budget);
     console.detail(format_args!("verdicts in {:.3} s", begun.elapsed().as_secs_f64()));
-    let mut answers = answers.into_inner().unwrap_or_default();
-    let asked = examination::questions(examination, properties, pool);
-    let of = |answer: &Answer| asked.iter().find(|(id, _)| *id == answer.id).and_then(|(_, asked)| asked.as_ref());
-    answers.retain(|answer| of(answer).is_some());
-    let pairs: Vec<_> = answers.iter().filter_map(|answer| Some((of(answer)?, &answer.value))).collect();
     let text = starset::certify::model_text(&args.folder)
         .map_err(|error| Failure::Input(format!("{}: {error}", args.folder.display())))?;
     let (mut status, mut outcome) = (Status::Answered, Ok(()));
     let mut print = |number: usize, result: Result<Certified, Uncertified>| {
-        let mut answer = answers[number].clone();
-        match (result, &args.certificates) {
-            (Ok(certified), folder) => {
-                console.detail(certify::details(&answer.id, &certified));
-                let written = folder.as_ref().map(|folder| {
-                    let file = folder.join(format!("{}.cert", answer.id));
-                    fs::write(&file, &certified.text).map_err(|e| Failure::Input(format!("{}: {e}", file.display())))
-                });
-                outcome = std::mem::replace(&mut outcome, Ok(())).and(written.unwrap_or(Ok(())));
-            }
-            (Err(why), _) => {
-                if !matches!(answer.value, Value::Unknown(_)) {
-                    console.detail(format_args!("{}: {}, not certified: {why}", answer.id, answer.value));
+        let (id, found) = (&ids[number], &answers[number].0);
+        let mut answer = Answer { id: id.clone(), value: found.value.clone(), technique: found.technique };
+        match result {
+            Ok(certified) => {
+                console.detail(certify::details(id, &certified));
+                let folder = args.certificates.as_ref();
+                if let Some(Err(failure)) = folder.map(|folder| certify::write(&certify::file_of(folder, id), &certified)) {
+                    outcome = Err(failure);
                 }
-                status = if certify::failed(&why) { Status::SelfCheck } else { Status::Unknown };
+            }
+            Err(why) => {
+                if !matches!(answer.value, Value::Unknown(_)) {
+                    console.detail(format_args!("{id}: {}, not certified: {why}", answer.value));
+                }
+                status = certify::status_of(status, &why);
                 answer.value = Value::Unknown(Halt::Unsupported("there is no certificate"));
             }
         }
@@ -185,7 +182,8 @@ fn certified(
         }
     };
     let model = (&*loaded.model, &loaded.groups, &text[..]);
-    starset::certify::certify(model, pool, &pairs, settings, budget, &mut print);
+    let all = certify::with_questions(&asked, &answers);
+    starset::certify::certify(model, pool, &all, settings, budget, &mut print);
     outcome.map(|()| status)
 }
 
