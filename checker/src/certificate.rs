@@ -151,7 +151,9 @@ fn diagrams(lines: &mut Lines<'_>, net: &Net) -> Checked<(Vec<usize>, Store, Vec
     let (mut order, mut offsets) = (Vec::new(), Vec::new());
     let place_of: HashMap<&str, usize> = net.places.iter().enumerate().map(|(at, p)| (p.name.as_str(), at)).collect();
     for _ in 0..levels {
-        let Some((offset, name)) = lines.field("level")?.split_once(' ') else { return lines.wrong("a name is missing") };
+        let Some((offset, name)) = lines.field("level")?.split_once(' ') else {
+            return lines.wrong("a name is missing");
+        };
         let offset: u64 = lines.number(Some(offset))?;
         match place_of.get(unescape(name).as_str()) {
             Some(place) if offset <= MOST && !order.contains(place) => order.push(*place),

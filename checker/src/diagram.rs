@@ -270,7 +270,8 @@ impl Store {
     pub(crate) fn all_lead(&self, f: Node, g: Node, moves: &Moves, follows: Follows, equal: bool) -> bool {
         // The states are told apart no further than the steps ask for: down to the first level of a step, pairs of
         // nodes that the same values lead to.
-        let mut walk = Walk { store: self, moves, follows, equal, within: Seen::default(), step: Seen::default(), now: 0 };
+        let mut walk =
+            Walk { store: self, moves, follows, equal, within: Seen::default(), step: Seen::default(), now: 0 };
         if moves.idle && !walk.within(0, f, g) {
             return false;
         }
@@ -395,7 +396,10 @@ impl Walk<'_> {
         }
         let store = self.store;
         let yes = store.pairs(f).iter().all(|&(value, child)| self.within(level + 1, child, store.child(g, value)));
-        yes && (self.within.insert((f, g)) || yes)
+        if yes {
+            self.within.insert((f, g));
+        }
+        yes
     }
 
     /// Does the rest of the step lead from `f` into `g`?
@@ -414,6 +418,9 @@ impl Walk<'_> {
             }
             effect.after(value).is_none_or(|after| self.lead(level + 1, child, store.child(g, after), at + 1))
         });
-        yes && (self.step.insert((f, g)) || yes)
+        if yes {
+            self.step.insert((f, g));
+        }
+        yes
     }
 }

@@ -17,7 +17,6 @@
 use crate::net::Net;
 use crate::{Checked, refuse};
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 /// The number of a formula in its pool.
 pub type Id = usize;
@@ -46,7 +45,8 @@ pub enum Op {
 }
 
 impl Op {
-    const ALL: [(&'static str, Op); 6] =
+    /// All, as they are written; what begins like another before it.
+    pub const ALL: [(&'static str, Op); 6] =
         [("<=", Op::Le), (">=", Op::Ge), ("!=", Op::Ne), ("=", Op::Eq), ("<", Op::Lt), (">", Op::Gt)];
 
     pub(crate) fn holds(self, sum: i128, bound: i128) -> bool {
@@ -213,9 +213,7 @@ impl Rewriter {
             True | False => self.pool.add(if (node == True) != negated { True } else { False }),
             Deadlock | Enabled(_) if negated => self.pool.add(Not(id)),
             Deadlock | Enabled(_) => id,
-            Compare(sum, op, bound) => {
-                self.pool.add(Compare(sum, if negated { op.negated() } else { op }, bound))
-            }
+            Compare(sum, op, bound) => self.pool.add(Compare(sum, if negated { op.negated() } else { op }, bound)),
             Not(a) => self.rewrite(a, !negated, exists),
             And(ref list) | Or(ref list) => {
                 let list = list.iter().map(|&a| self.rewrite(a, negated, exists)).collect();
@@ -287,81 +285,11 @@ impl Rewriter {
     }
 }
 
-/// A name, in quotation marks unless it can stand without.
-fn quoted(name: &str) -> String {
-    let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(in_word);
-    if plain { name.to_owned() } else { format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")) }
-}
-
 fn in_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.')
 }
 
 impl Pool {
-    /// The formula in the notation that [`Pool::parse`] reads.
-    pub fn text(&self, id: Id, net: &Net) -> String {
-        use Node::*;
-        let infix = |operator: &str, operands: &[Id]| {
-            let operands: Vec<String> = operands.iter().map(|&a| self.text(a, net)).collect();
-            format!("({})", operands.join(operator))
-        };
-        match &self[id] {
-            True => "true".to_owned(),
-            False => "false".to_owned(),
-            Deadlock => "deadlock".to_owned(),
-            Enabled(labels) => {
-                let names: Vec<String> = labels.iter().map(|&label| quoted(&net.labels[label])).collect();
-                format!("enabled({})", names.join(", "))
-            }
-            Compare(sum, op, bound) => {
-                let mut text = "(".to_owned();
-                let named = match (&sum[..], op) {
-                    ([(place, 1)], Op::Eq | Op::Ne) => {
-                        usize::try_from(*bound).ok().and_then(|bound| net.places[*place].values.get(bound))
-                    }
-                    _ => None,
-                };
-                for (at, (place, factor)) in sum.iter().enumerate() {
-                    text.push_str(match (at, *factor < 0) {
-                        (0, false) => "",
-                        (0, true) => "-",
-                        (_, false) => " + ",
-                        (_, true) => " - ",
-                    });
-                    if factor.unsigned_abs() != 1 {
-                        let _ = write!(text, "{} * ", factor.unsigned_abs());
-                    }
-                    let _ = write!(text, "#{}", quoted(&net.places[*place].name));
-                }
-                // Without a name the number stands on the left, so that it is not read as one.
-                let unnamed = matches!((&sum[..], op), ([(place, 1)], Op::Eq | Op::Ne)
-                    if named.is_none() && !net.places[*place].values.is_empty());
-                if unnamed {
-                    let _ = write!(text, " {} {}", if *bound < 0 { '+' } else { '-' }, bound.unsigned_abs());
-                }
-                let bound = if unnamed { &0 } else { bound };
-                let operator = Op::ALL.iter().find(|(_, known)| known == op).map_or("", |(text, _)| text);
-                let value = named.map_or_else(|| bound.to_string(), |name| quoted(name));
-                let _ = write!(text, "{} {operator} {value})", if sum.is_empty() { "0" } else { "" });
-                text
-            }
-            Not(a) => format!("!{}", self.text(*a, net)),
-            And(list) => infix(" & ", list),
-            Or(list) => infix(" | ", list),
-            Implies(a, b) => infix(" -> ", &[*a, *b]),
-            Iff(a, b) => infix(" <-> ", &[*a, *b]),
-            Until(a, b) => infix(" U ", &[*a, *b]),
-            Release(a, b) => infix(" R ", &[*a, *b]),
-            WeakUntil(a, b) => infix(" W ", &[*a, *b]),
-            StrongRelease(a, b) => infix(" M ", &[*a, *b]),
-            Exists(a) => format!("E ({})", self.text(*a, net)),
-            Forall(a) => format!("A ({})", self.text(*a, net)),
-            Next(a) => format!("X {}", self.text(*a, net)),
-            Finally(a) => format!("F {}", self.text(*a, net)),
-            Globally(a) => format!("G {}", self.text(*a, net)),
-        }
-    }
-
     /// Read a formula about a model.
     ///
     /// # Errors
@@ -580,7 +508,9 @@ impl<'a> Parser<'a> {
                     let Some(&place) = self.places.get(name.as_str()) else {
                         return refuse(format!("formula: the model has no place `{name}`"));
                     };
-                    let Ok(factor) = i64::try_from(factor.unwrap_or(1)) else { return refuse("formula: factor too large") };
+                    let Ok(factor) = i64::try_from(factor.unwrap_or(1)) else {
+                        return refuse("formula: factor too large");
+                    };
                     let total = sum.entry(place).or_insert(0i64);
                     match factor.checked_mul(sign_of_term).and_then(|term| total.checked_add(term)) {
                         Some(new) if new.abs() <= MOST => *total = new,

@@ -157,7 +157,10 @@ impl<'a> Reader<'a> {
             let touch = touches[transition].entry(place);
             let touch = touch.or_insert(Touch { take: 0, put: 0, read: 0, below: u64::MAX });
             let add = |to: &mut u64| match to.checked_add(weight) {
-                Some(sum) if weight > 0 => Ok(*to = sum),
+                Some(sum) if weight > 0 => {
+                    *to = sum;
+                    Ok(())
+                }
                 _ => refuse("a weight of 0, or too large"),
             };
             match (kind.unwrap_or("normal"), input) {
@@ -174,8 +177,9 @@ impl<'a> Reader<'a> {
             take: touch.take,
             put: touch.put,
         };
-        let steps = touches.into_iter().enumerate().map(|(label, touches)| {
-            Step { label, effects: touches.into_iter().map(|(place, touch)| (place, effect(touch))).collect() }
+        let steps = touches.into_iter().enumerate().map(|(label, touches)| Step {
+            label,
+            effects: touches.into_iter().map(|(place, touch)| (place, effect(touch))).collect(),
         });
         self.net.steps = steps.collect();
         Ok(self.net)

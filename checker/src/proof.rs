@@ -106,9 +106,8 @@ impl<'a> Prover<'a> {
                 Node::Enabled(labels) => !enabled(Some(labels)),
                 _ => false,
             },
-            Node::Compare(sum, op, bound) => {
-                op.holds(sum.iter().map(|(place, factor)| i128::from(*factor) * i128::from(state[*place])).sum(), *bound)
-            }
+            Node::Compare(sum, op, bound) => op
+                .holds(sum.iter().map(|(place, factor)| i128::from(*factor) * i128::from(state[*place])).sum(), *bound),
             Node::And(list) => list.iter().all(|&a| self.holds(a, state)),
             Node::Or(list) => list.iter().any(|&a| self.holds(a, state)),
             Node::Exists(_) | Node::Forall(_) => match self.proved.get(&id) {
@@ -266,7 +265,11 @@ impl<'a> Prover<'a> {
             for edge in &automaton.edges[location] {
                 let marked = automaton.marks == 0 || edge.marks >> mark & 1 == 1;
                 let then = if marked { (mark + 1) % turns } else { mark };
-                let to = if automaton.top == Some(edge.target) { Some(ALL) } else { sets.get(&(edge.target, then)).copied() };
+                let to = if automaton.top == Some(edge.target) {
+                    Some(ALL)
+                } else {
+                    sets.get(&(edge.target, then)).copied()
+                };
                 aims.extend(to.map(|to| (to != ALL, !marked, edge, to)));
             }
             aims.sort_by_key(|aim| (aim.0, aim.1));

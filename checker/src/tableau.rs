@@ -184,7 +184,10 @@ fn merge(mut automaton: Tableau) -> Tableau {
             edges.iter_mut().for_each(|edge| edge.target = class[edge.target]);
             let all: BTreeSet<Edge> = edges.iter().cloned().collect();
             let better = |a: &Edge, b: &Edge| {
-                a != b && a.target == b.target && a.marks & b.marks == b.marks && a.guard.iter().all(|g| b.guard.contains(g))
+                a != b
+                    && a.target == b.target
+                    && a.marks & b.marks == b.marks
+                    && a.guard.iter().all(|g| b.guard.contains(g))
             };
             *edges = all.iter().filter(|edge| !all.iter().any(|other| better(other, edge))).cloned().collect();
         }

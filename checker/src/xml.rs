@@ -78,7 +78,6 @@ pub(crate) fn parse(text: &str) -> Checked<Element> {
     }
 }
 
-
 fn skip_past<'a>(text: &'a str, end: &str) -> Checked<&'a str> {
     match text.find(end) {
         Some(at) => Ok(&text[at + end.len()..]),

@@ -19,12 +19,13 @@
 //! CAV 2001.
 
 mod file;
+mod notation;
 mod product;
 mod questions;
 mod ranked;
-mod translate;
 #[cfg(test)]
 mod tests;
+mod translate;
 
 pub use questions::{Answered, Certified, certify, model_text};
 
@@ -35,11 +36,11 @@ use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
 use crate::symbolic::Checker;
+use crate::witness::Witness;
 use product::Product;
 use ranked::Ranked;
 use rustc_hash::FxHashMap;
 use starset_checker as checker;
-use crate::witness::Witness;
 use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Refused, Store};
 use translate::{Names, Taken};
 
@@ -118,8 +119,13 @@ impl<'a> Maker<'a> {
             PathSemantics::Infinite => Paths::Infinite,
         };
         let canonical = formulas.canonical(root, !verdict, paths);
-        let mut head =
-            file::Head { net: &self.net, paths, formula: formulas.text(root, &self.net), verdict, order: Vec::new() };
+        let mut head = file::Head {
+            net: &self.net,
+            paths,
+            formula: notation::text(&formulas, root, &self.net),
+            verdict,
+            order: Vec::new(),
+        };
         // To stay where one is may be enough.
         let mut runs = vec![(Vec::new(), End::Open)];
         runs.extend(witness.iter().flat_map(|witness| &witness.runs).filter_map(|run| self.names.run(&self.net, run)));
@@ -186,7 +192,9 @@ impl Runs<'_> {
         }
         let satisfies = |(steps, end): &&Taken| checker::satisfies(self.net, self.pool, path, steps, *end) == Ok(true);
         let found = self.runs.iter().find(satisfies).cloned();
-        self.claims.extend(found.iter().cloned().map(|(steps, end)| Claim { formula: id, evidence: Evidence::Run(steps, end) }));
+        self.claims.extend(
+            found.iter().cloned().map(|(steps, end)| Claim { formula: id, evidence: Evidence::Run(steps, end) }),
+        );
         found.is_some()
     }
 }
@@ -299,7 +307,11 @@ impl Proof<'_> {
                 let mut guard = self.checker.states().clone();
                 for &letter in &edge.guard {
                     let holds = self.sat(letter)?;
-                    guard = if all { guard.difference(&holds, self.budget)? } else { guard.intersection(&holds, self.budget)? };
+                    guard = if all {
+                        guard.difference(&holds, self.budget)?
+                    } else {
+                        guard.intersection(&holds, self.budget)?
+                    };
                 }
                 of_location.push(guard);
             }

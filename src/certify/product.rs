@@ -152,7 +152,13 @@ impl<'a, 'c> Product<'a, 'c> {
 
     /// What is left of the sources of some edges once states have gone from the zone: those that lead to none of
     /// these are looked at no more.
-    fn refreshed(&self, sources: Sets, zone: &Sets, gone: &Sets, kind: &dyn Fn(&Edge) -> bool) -> Result<Sets, Uncertified> {
+    fn refreshed(
+        &self,
+        sources: Sets,
+        zone: &Sets,
+        gone: &Sets,
+        kind: &dyn Fn(&Edge) -> bool,
+    ) -> Result<Sets, Uncertified> {
         let mut inside = Sets::new();
         for (source, zone) in sources.iter().zip(zone) {
             inside.push(source.intersection(zone, self.budget)?);

@@ -10,10 +10,11 @@
 //! | the bound of a sum is n | `AG` (it is at most n), and `EF` (it is n) |
 
 use super::{Maker, Uncertified};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::decide::{Global, Question, Settings, StateSpace, Value, explore};
 use crate::files;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, PathSemantics, Pool};
+use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
@@ -65,8 +66,9 @@ struct Statement {
     verdict: bool,
 }
 
-/// Certificates for answers about a model that was read from a file with this text, one after the other, each in its share of what
-/// is left of the time. `done` is called once for each answer, with its number.
+/// Certificates for answers about a model that was read from a file with this text. What runs prove comes first; the others
+/// get slices of what is left of the time, in rounds, the last of which is long. `done` is called once for each
+/// answer, with its number.
 pub fn certify(
     (model, groups, text): (&dyn Kind, &Groups, &str),
     pool: &Pool,
@@ -78,30 +80,49 @@ pub fn certify(
     let mut pool = pool.clone();
     let maker = Maker::new(model, text);
     let space: OnceLock<Result<StateSpace, Uncertified>> = OnceLock::new();
+    let explored = || {
+        let space = space.get_or_init(|| Ok(explore(model, settings, true, budget, &|_| ())?));
+        space.as_ref().map_err(Clone::clone)
+    };
     with_deep_stack(model.variables(), || {
-        for (number, answered) in answers.iter().enumerate() {
-            let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
-                let statement = statement(model, groups, &mut pool, answered.question, answered.value)?;
+        let mut pending: Vec<usize> = (0..answers.len()).collect();
+        for (round, part) in ROUNDS.into_iter().enumerate() {
+            let count = pending.len();
+            let mut later = Vec::new();
+            for (at, number) in pending.into_iter().enumerate() {
+                let Answered { question, value, witness } = answers[number];
                 let begun = Instant::now();
-                let mut explored = || {
-                    let space = space.get_or_init(|| Ok(explore(model, settings, true, budget, &|_| ())?));
-                    space.as_ref().map_err(Clone::clone)
-                };
-                let asked = (statement.formula, statement.paths);
-                let verdict = (statement.verdict, answered.witness);
-                let share = budget.share(answers.len() - number);
-                let text = maker.certify(&mut explored, &pool, asked, verdict, &share)?;
-                let made = begun.elapsed();
-                let proved = maker.check(&text)?;
-                if proved.verdict != statement.verdict {
-                    return Err(Uncertified::NotProved);
+                let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
+                    let statement = statement(model, groups, &mut pool, question, value)?;
+                    let mut explored = || if round == 0 { Err(Exhausted::Work.into()) } else { explored() };
+                    let (asked, verdict) = ((statement.formula, statement.paths), (statement.verdict, witness));
+                    let share = budget.share(part * (count - at));
+                    let text = maker.certify(&mut explored, &pool, asked, verdict, &share)?;
+                    let made = begun.elapsed();
+                    let proved = maker.check(&text)?;
+                    let checked = begun.elapsed() - made;
+                    if proved.verdict == statement.verdict {
+                        Ok(Certified { text, made, checked })
+                    } else {
+                        Err(Uncertified::NotProved)
+                    }
+                });
+                match result {
+                    Err(Uncertified::Halt(Halt::Exhausted(Exhausted::Work | Exhausted::Time)))
+                        if round + 1 < ROUNDS.len() && budget.check().is_ok() =>
+                    {
+                        later.push(number);
+                    }
+                    result => done(number, result),
                 }
-                Ok(Certified { text, made, checked: begun.elapsed() - made })
-            });
-            done(number, result);
+            }
+            pending = later;
         }
     });
 }
+
+/// The first round is for runs alone; in each of the others every answer gets its share of one of so many parts of the time.
+const ROUNDS: [usize; 4] = [1, 8, 3, 1];
 
 /// What an answer says of the model.
 fn statement(

@@ -51,6 +51,8 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
     let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
     let answers = answers(subject, &asked, &settings, &budget);
     let (mut status, mut outcome) = (Status::Answered, Ok(()));
+    // They come in any order, and are printed in that of the questions.
+    let (mut lines, mut printed) = (vec![None; asked.len()], 0);
     let mut print = |number: usize, result: Result<Certified, Uncertified>| {
         let (id, value) = (&questions[number].id, &answers[number].0.value);
         let line = match result {
@@ -67,8 +69,10 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
                 format!("{id}: {value}, not certified: {why}")
             }
         };
-        if outcome.is_ok() {
+        lines[number] = Some(line);
+        while let Some(line) = lines.get_mut(printed).and_then(Option::take).filter(|_| outcome.is_ok()) {
             outcome = console.line(line).and_then(|()| console.flush()).map_err(Failure::from);
+            printed += 1;
         }
     };
     let all = with_questions(&asked, &answers);

@@ -15,7 +15,7 @@ use starset::decide::{Question, Settings, Subject, Value};
 use starset::examination::{self, Answer, Examination};
 use starset::formula::{Pool, Property};
 use starset::kinds::{self, Loaded, Reading};
-use starset::report::mcc::{CANNOT_COMPUTE, line};
+use starset::report::mcc::{CANNOT_COMPUTE, CERTIFIED, line};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -161,11 +161,15 @@ fn certified(
     let mut print = |number: usize, result: Result<Certified, Uncertified>| {
         let (id, found) = (&ids[number], &answers[number].0);
         let mut answer = Answer { id: id.clone(), value: found.value.clone(), technique: found.technique };
+        let mut technique = "";
         match result {
             Ok(certified) => {
+                technique = CERTIFIED;
                 console.detail(certify::details(id, &certified));
                 let folder = args.certificates.as_ref();
-                if let Some(Err(failure)) = folder.map(|folder| certify::write(&certify::file_of(folder, id), &certified)) {
+                if let Some(Err(failure)) =
+                    folder.map(|folder| certify::write(&certify::file_of(folder, id), &certified))
+                {
                     outcome = Err(failure);
                 }
             }
@@ -178,7 +182,8 @@ fn certified(
             }
         }
         if outcome.is_ok() {
-            outcome = console.line(line(examination, &answer)).and_then(|()| console.flush()).map_err(Failure::from);
+            let line = [&line(examination, &answer), technique].join(" ");
+            outcome = console.line(line.trim_end()).and_then(|()| console.flush()).map_err(Failure::from);
         }
     };
     let model = (&*loaded.model, &loaded.groups, &text[..]);
