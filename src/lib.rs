@@ -102,6 +102,7 @@
 
 pub mod automaton;
 pub mod budget;
+pub mod certify;
 #[doc(hidden)]
 pub mod cross;
 pub mod decide;

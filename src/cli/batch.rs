@@ -53,6 +53,9 @@ pub(super) struct BatchArgs {
     /// Use this engine alone
     #[arg(long, value_parser = single_engine(), default_value = "auto")]
     engine: Engine,
+    /// Count an answer only when a certificate of it has been made and checked
+    #[arg(long)]
+    certify: bool,
     /// Jobs at the same time [default: as many as there are cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -139,7 +142,8 @@ impl BatchArgs {
         let available = allowed().map_or(4 << 30, |(bytes, _)| bytes / 5 * 4);
         let memory = self.memory.unwrap_or(available / jobs as u64);
         let threads = (cores / jobs).max(1);
-        let options = vec!["--engine".to_owned(), self.engine.name().to_owned()];
+        let mut options = vec!["--engine".to_owned(), self.engine.name().to_owned()];
+        options.extend(self.certify.then(|| "--certify".to_owned()));
         Limits { time: self.time, memory, jobs, threads, options }
     }
 }

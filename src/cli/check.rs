@@ -4,6 +4,7 @@
 //! ([`Event`]), which the [`Desk`] puts in order and prints.
 
 use super::asking::Common;
+use super::certify;
 use super::desk::{Desk, Event, Summary};
 use super::examples;
 use super::formulas::Question;
@@ -39,6 +40,9 @@ pub(super) struct CheckArgs {
     /// End with status 1 if a property is false
     #[arg(long)]
     fail_if_false: bool,
+    /// Write a certificate of the verdict, once it has been checked; for one formula
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
 }
 
 /// Arguments of `starset satset`.
@@ -69,6 +73,7 @@ struct Wishes<'a> {
     /// What is asked of sat-sets, where these are what is asked for.
     sets: Option<&'a SetArgs>,
     load: Option<&'a Path>,
+    certificate: Option<&'a Path>,
 }
 
 pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Failure> {
@@ -85,6 +90,7 @@ fn run_with(args: &CheckArgs, twice: Twice, console: &mut Console) -> Result<Sta
         reproducers: &args.ways.reproducers,
         sets: None,
         load: None,
+        certificate: args.certificate.as_deref(),
     };
     let summary = answer(&args.common, &wishes, console)?;
     Ok(match summary.status() {
@@ -103,12 +109,14 @@ pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Sta
         reproducers: Path::new("."),
         sets: Some(&args.sets),
         load: args.load.as_deref(),
+        certificate: None,
     };
     Ok(answer(&args.common, &wishes, console)?.status())
 }
 
 fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<Summary, Failure> {
     OutputFile::probe(args.witness.witness_dot.as_deref())?;
+    OutputFile::probe(wishes.certificate)?;
     OutputFile::probe(wishes.sets.and_then(|sets| sets.save.as_deref()))?;
     let stop = Arc::new(AtomicBool::new(false));
     let budget = args.limits.budget(console).with_flag(Arc::clone(&stop));
@@ -167,6 +175,13 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
     meter.stop();
     heard?;
     desk.finish(page, console)?;
+    if let Some(file) = wishes.certificate {
+        let value = desk.records.last().and_then(|record| record.answer.as_ref()).map(|answer| answer.value.clone());
+        let answered = (&questions[..], value.as_ref());
+        let written = certify::of_check(args, (&loaded, &pool), answered, (file, &settings, &budget), console)?;
+        desk.summary.broken |= written == Status::SelfCheck;
+        desk.summary.unknown |= written == Status::Unknown;
+    }
     Ok(desk.summary)
 }
 

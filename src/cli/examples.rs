@@ -16,6 +16,13 @@ Examples:
 
 `starset help formulas` shows the syntax.";
 
+pub(super) const CERTIFY: &str = "\
+Examples:
+  starset certify models/philo-5.pnml -f 'AG EF #Eat_0 = 1'
+  starset certify models/kanban-3.pnml -f 'AF deadlock' -f 'G F enabled(tin1)'
+
+`starset-checker MODEL CERTIFICATE` checks what is written.";
+
 pub(super) const SATSET: &str = "\
 Examples:
   starset satset models/philo-5.pnml -f deadlock --list 5 --save dead.set

@@ -5,18 +5,20 @@ use super::interrupt::last_words;
 use super::model;
 use super::options::Limits;
 use super::ways::Engine;
-use super::{Console, Failure, Status};
+use super::{Console, Failure, Status, certify};
 use clap::ValueEnum as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use starset::Halt;
-use starset::decide::{Settings, Value};
+use starset::budget::Budget;
+use starset::certify::{Certified, Uncertified};
+use starset::decide::{Question, Settings, Subject, Value};
 use starset::examination::{self, Answer, Examination};
-use starset::formula::Pool;
-use starset::kinds::{self, Reading};
-use starset::report::mcc::{CANNOT_COMPUTE, line};
+use starset::formula::{Pool, Property};
+use starset::kinds::{self, Loaded, Reading};
+use starset::report::mcc::{CANNOT_COMPUTE, CERTIFIED, line};
 use std::path::PathBuf;
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, io, process, thread};
 
 /// Arguments of `starset mcc`.
@@ -42,6 +44,12 @@ pub(super) struct MccArgs {
     /// End when the standard input is closed: with the process that holds its other end
     #[arg(long, hide = true)]
     until_closed: bool,
+    /// Print an answer only when a certificate of it has been made and checked; the others count as unknown
+    #[arg(long)]
+    certify: bool,
+    /// Write the certificates into this folder, ID.cert each
+    #[arg(long, value_name = "DIR", requires = "certify")]
+    certificates: Option<PathBuf>,
     #[command(flatten)]
     limits: Limits,
 }
@@ -97,6 +105,9 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         .map_err(|error| Failure::Input(error.to_string()))?;
     properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.error(remark));
     let settings = Settings { ways: args.engine.ways(), threads: args.limits.threads(), ..Settings::default() };
+    if args.certify {
+        return certified(args, (&loaded, &mut pool), (examination, &properties), (&settings, &budget), console);
+    }
     let (sender, receiver) = mpsc::channel();
     let mut status = Status::Answered;
     let started = console.started();
@@ -125,6 +136,60 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         }
         Ok(status)
     })
+}
+
+/// The answers that have certificates, and the others as unknown.
+fn certified(
+    args: &MccArgs,
+    (loaded, pool): (&Loaded, &mut Pool),
+    (examination, properties): (Examination, &[Property]),
+    (settings, budget): (&Settings<'_>, &Budget),
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let (mut ids, mut asked) = (Vec::new(), Vec::new());
+    for (id, question) in examination::questions(examination, properties, pool) {
+        ids.push(id);
+        asked.push(question.unwrap_or_else(|| Question::Unreadable("it is not of this examination".to_owned())));
+    }
+    let begun = Instant::now();
+    let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool };
+    let answers = certify::answers(subject, &asked, settings, budget);
+    console.detail(format_args!("verdicts in {:.3} s", begun.elapsed().as_secs_f64()));
+    let text = starset::certify::model_text(&args.folder)
+        .map_err(|error| Failure::Input(format!("{}: {error}", args.folder.display())))?;
+    let (mut status, mut outcome) = (Status::Answered, Ok(()));
+    let mut print = |number: usize, result: Result<Certified, Uncertified>| {
+        let (id, found) = (&ids[number], &answers[number].0);
+        let mut answer = Answer { id: id.clone(), value: found.value.clone(), technique: found.technique };
+        let mut technique = "";
+        match result {
+            Ok(certified) => {
+                technique = CERTIFIED;
+                console.detail(certify::details(id, &certified));
+                let folder = args.certificates.as_ref();
+                if let Some(Err(failure)) =
+                    folder.map(|folder| certify::write(&certify::file_of(folder, id), &certified))
+                {
+                    outcome = Err(failure);
+                }
+            }
+            Err(why) => {
+                if !matches!(answer.value, Value::Unknown(_)) {
+                    console.detail(format_args!("{id}: {}, not certified: {why}", answer.value));
+                }
+                status = certify::status_of(status, &why);
+                answer.value = Value::Unknown(Halt::Unsupported("there is no certificate"));
+            }
+        }
+        if outcome.is_ok() {
+            let line = [&line(examination, &answer), technique].join(" ");
+            outcome = console.line(line.trim_end()).and_then(|()| console.flush()).map_err(Failure::from);
+        }
+    };
+    let model = (&*loaded.model, &loaded.groups, &text[..]);
+    let all = certify::with_questions(&asked, &answers);
+    starset::certify::certify(model, pool, &all, settings, budget, &mut print);
+    outcome.map(|()| status)
 }
 
 impl MccArgs {

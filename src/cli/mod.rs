@@ -8,6 +8,7 @@ mod answers;
 mod asking;
 mod automaton;
 mod batch;
+mod certify;
 mod check;
 mod combine;
 mod completions;
@@ -78,6 +79,8 @@ enum Command {
     States(states::StatesArgs),
     /// Check formulas (CTL*, CTL, LTL) in the initial state
     Check(check::CheckArgs),
+    /// Check formulas and write certificates of the verdicts, which `starset-checker` checks
+    Certify(certify::CertifyArgs),
     /// Compute the set of reachable states that satisfy a formula
     Satset(check::SatsetArgs),
     /// Say what time does to a net with clocks: what it makes unreachable, where it blocks, repairs, fastest and slowest
@@ -150,6 +153,7 @@ impl Args {
         match &self.command {
             Command::States(args) => states::run(args, console),
             Command::Check(args) => check::run(args, console),
+            Command::Certify(args) => certify::run(args, console),
             Command::Satset(args) => check::run_satset(args, console),
             Command::Time(args) => time::run(args, console),
             Command::Soundness(args) => soundness::run(args, console),

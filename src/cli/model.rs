@@ -55,6 +55,11 @@ const LABELS: Choices<Naming> = &[
 ];
 
 impl ModelArg {
+    /// The files.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        &self.models
+    }
+
     /// Read the model.
     pub(crate) fn read(&self, budget: &Budget, console: &Console) -> Result<Loaded, Failure> {
         self.reading.read(&self.models, budget, console)

@@ -5,6 +5,7 @@ mod automaton;
 mod batch;
 mod benchexec;
 mod book;
+mod certify;
 mod coloured;
 mod engine;
 mod formulas;

@@ -46,6 +46,11 @@ impl Answered {
         !matches!(self.value.as_str(), "CANNOT_COMPUTE" | "DO_NOT_COMPETE" | "-1")
     }
 
+    /// Was it given with a certificate that was checked (`starset mcc --certify`)?
+    pub fn is_certified(&self) -> bool {
+        self.techniques.iter().any(|technique| technique == crate::report::mcc::CERTIFIED)
+    }
+
     /// An answer as the contest's output has it; `None` for other lines.
     pub fn parse(line: &str, seconds: f64) -> Option<Self> {
         let mut words = line.split_whitespace();

@@ -21,6 +21,8 @@ pub struct Counts {
     pub unknown: usize,
     /// Answered, and nothing is expected.
     pub unchecked: usize,
+    /// Answered with a certificate that was checked.
+    pub certified: usize,
 }
 
 impl Counts {
@@ -29,6 +31,7 @@ impl Counts {
         self.wrong += other.wrong;
         self.unknown += other.unknown;
         self.unchecked += other.unchecked;
+        self.certified += other.certified;
     }
 
     /// Answers given.
@@ -173,6 +176,7 @@ pub fn score(jobs: &[Job], results: &Results, expected: Option<&Expected>) -> Sc
                 counts.unknown += usize::from(record.answers.is_empty());
             }
         }
+        counts.certified = known.values().filter(|answer| answer.is_certified()).count();
         score.jobs.push(Scored {
             model: key.0.clone(),
             examination: key.1.clone(),

@@ -13,13 +13,17 @@ const MOST_LISTED: usize = 100;
 
 /// The table as text, and below it what went wrong; without the last end of line.
 pub fn text(score: &Score) -> String {
+    // A column of its own only where there are some.
+    let certifies = score.by_examination.values().any(|counts| counts.certified > 0);
     let line = |name: &str, counts: &Counts| {
-        let Counts { right, wrong, unchecked, unknown } = counts;
-        format!("{name:<24} {right:>7} {wrong:>7} {unchecked:>9} {unknown:>8} {:>8.1} %", counts.percent())
+        let Counts { right, wrong, unchecked, unknown, certified } = counts;
+        let last = if certifies { format!(" {certified:>10}") } else { String::new() };
+        format!("{name:<24} {right:>7} {wrong:>7} {unchecked:>9} {unknown:>8} {:>8.1} %{last}", counts.percent())
     };
     let titles = ["examination", "right", "wrong", "unchecked", "unknown", "answered"];
     let [name, right, wrong, unchecked, unknown, answered] = titles;
-    let mut lines = vec![format!("{name:<24} {right:>7} {wrong:>7} {unchecked:>9} {unknown:>8} {answered:>10}")];
+    let last = if certifies { "  certified" } else { "" };
+    let mut lines = vec![format!("{name:<24} {right:>7} {wrong:>7} {unchecked:>9} {unknown:>8} {answered:>10}{last}")];
     let mut total = Counts::default();
     for (name, counts) in &score.by_examination {
         lines.push(line(name, counts));

@@ -103,7 +103,7 @@ impl Checker<'_> {
     }
 
     /// pre(set): the reachable states with a successor in `set`.
-    pub(super) fn pre(&self, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(crate) fn pre(&self, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
         self.pre_by(None, set, within, budget)
     }
 

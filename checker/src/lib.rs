@@ -1,0 +1,123 @@
+//! Checks certificates of verdicts: that a formula of CTL\*, CTL or LTL is true, or false, of a model.
+//!
+//! The checker knows nothing of the program that made the certificate. It reads the model and the formula itself, derives the
+//! automata of path formulas itself, and asks of the sets that the certificate gives no more than whether steps lead
+//! from one into another: it computes no fixpoint and searches nothing. docs/certificates.md has the format, what is checked
+//! of each claim, and why a certificate that is accepted implies the verdict.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `net`, `xml`, `pnml`, `dot` | the model |
+//! | `formula`, `tableau` | formulas, the form that is checked, automata of path formulas |
+//! | `diagram` | sets of states, and where steps lead |
+//! | `certificate` | reading certificates |
+//! | `proof`, `run` | claims: by sets, by a run |
+
+mod certificate;
+mod diagram;
+mod dot;
+mod formula;
+mod net;
+mod pnml;
+mod proof;
+mod run;
+mod tableau;
+mod xml;
+
+pub use certificate::{Certificate, Claim, End, Evidence};
+pub use diagram::{EMPTY, Node as DiagramNode, Quick, Store};
+pub use formula::{Id, Node, Op, Paths, Pool};
+pub use net::{Effect, Net, Place, Step};
+pub use tableau::{Edge, Tableau};
+
+use std::fmt;
+
+/// Why a certificate is not accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refused(pub String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// What is accepted, or why it is not.
+pub type Checked<T> = Result<T, Refused>;
+
+fn refuse<T>(why: impl Into<String>) -> Checked<T> {
+    Err(Refused(why.into()))
+}
+
+/// The checksum FNV-1a of 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Checksum(pub u64);
+
+impl Default for Checksum {
+    fn default() -> Self {
+        Checksum(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Checksum {
+    /// Add bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    }
+}
+
+/// What a certificate proves of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proved {
+    /// The formula, as the certificate says it.
+    pub formula: String,
+    /// Is it true?
+    pub verdict: bool,
+    /// What a finite path means.
+    pub paths: &'static str,
+}
+
+impl fmt::Display for Proved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} paths): {}", self.verdict, self.paths, self.formula)
+    }
+}
+
+/// Check a certificate against a model, both as the text of a file. Both are read as they are, however deep: run it in a thread with
+/// a large stack ([`with_stack`]).
+///
+/// # Errors
+/// [`Refused`] says what is not proved.
+pub fn check(model: &str, certificate: &str) -> Checked<Proved> {
+    let net = Net::read(model)?;
+    let certificate = Certificate::read(certificate, &net)?;
+    proof::verify(&net, certificate)
+}
+
+/// Does a run from the first state satisfy a path formula in the form that is checked, if nothing is known of
+/// quantified formulas? For those who make certificates.
+///
+/// # Errors
+/// When it is no run.
+pub fn satisfies(net: &Net, pool: &Pool, path: Id, steps: &[usize], end: End) -> Checked<bool> {
+    run::satisfies(&proof::Prover::new(net, pool, Store::new(0), &[]), path, steps, end)
+}
+
+/// Is a state formula in the form that is checked true in the first state, if nothing is known of quantified formulas? For those
+/// who make certificates.
+pub fn holds(net: &Net, pool: &Pool, formula: Id) -> bool {
+    proof::Prover::new(net, pool, Store::new(0), &[]).holds(formula, &net.initial())
+}
+
+/// Run a function where recursion may be deep.
+pub fn with_stack<T: Send>(function: impl FnOnce() -> T + Send) -> Checked<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(2 << 30).spawn_scoped(scope, function);
+        match thread.map(|thread| thread.join()) {
+            Ok(Ok(result)) => Ok(result),
+            _ => refuse("the checker could not work to the end"),
+        }
+    })
+}

@@ -1,0 +1,147 @@
+//! What a model is to the checker: places with numbers in them, and steps that test and change some of them.
+//!
+//! A step of a Petri net is one of its transitions. In a network of transition systems a place is a component, its number
+//! that of its local state, and a step is one way in which the components that share a label can take it together.
+
+use crate::{Checked, dot, pnml, refuse};
+
+/// Numbers of tokens above this are refused, so that none can overflow.
+pub(crate) const MOST: u64 = 1 << 62;
+
+/// A place, or a component of a network.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its identifier in the file.
+    pub name: String,
+    /// What is in it at first.
+    pub initial: u64,
+    /// The names of the numbers 0, 1, …, if they have names.
+    pub values: Vec<String>,
+}
+
+/// What a step does to one place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// It is possible from `least` tokens on, but not from `below` on; it takes some and puts some.
+    Tokens {
+        /// Fewest tokens with which it is possible; at least `take`.
+        least: u64,
+        /// Fewest tokens with which it is not possible any more.
+        below: u64,
+        /// How many it takes.
+        take: u64,
+        /// How many it puts.
+        put: u64,
+    },
+    /// From a number to a number; from no other. Ascending.
+    Table(Vec<(u64, u64)>),
+}
+
+impl Effect {
+    /// What becomes of `value`, if the step is possible.
+    pub(crate) fn after(&self, value: u64) -> Option<u64> {
+        match self {
+            Effect::Tokens { least, below, take, put } => {
+                (*least <= value && value < *below).then(|| value - take + put)
+            }
+            Effect::Table(pairs) => {
+                pairs.binary_search_by_key(&value, |pair| pair.0).ok().and_then(|at| pairs.get(at)).map(|pair| pair.1)
+            }
+        }
+    }
+}
+
+/// A step: what it does to the places that it touches, ascending.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The transition, or the label, that it belongs to.
+    pub label: usize,
+    /// Places with what happens to them.
+    pub effects: Vec<(usize, Effect)>,
+}
+
+/// A model.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Net {
+    /// Its name.
+    pub name: String,
+    /// Its places, in the order of the file.
+    pub places: Vec<Place>,
+    /// The names of its transitions, or the labels of a network.
+    pub labels: Vec<String>,
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
+
+impl Net {
+    /// Read a model from the text of its file: PNML, or a network in DOT.
+    ///
+    /// # Errors
+    /// Where it is neither, or says something that is not understood.
+    pub fn read(text: &str) -> Checked<Net> {
+        let net = if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+            pnml::read(text)?
+        } else {
+            dot::read(text)?
+        };
+        let small = |effect: &Effect| match effect {
+            Effect::Tokens { least, take, put, .. } => *least <= MOST && *take <= *least && *put <= MOST,
+            Effect::Table(pairs) => pairs.is_sorted_by(|a, b| a.0 < b.0),
+        };
+        let effects = net.steps.iter().flat_map(|step| &step.effects);
+        if net.places.iter().any(|place| place.initial > MOST) || !effects.clone().all(|(_, effect)| small(effect)) {
+            return refuse("the model has too many tokens, or too heavy arcs");
+        }
+        Ok(net)
+    }
+
+    /// The place with this identifier.
+    pub fn place(&self, name: &str) -> Option<usize> {
+        self.places.iter().position(|place| place.name == name)
+    }
+
+    /// The first state.
+    pub fn initial(&self) -> Vec<u64> {
+        self.places.iter().map(|place| place.initial).collect()
+    }
+
+    /// The state after a step, if it is possible.
+    pub fn fire(&self, step: &Step, state: &[u64]) -> Option<Vec<u64>> {
+        let mut after = state.to_vec();
+        for (place, effect) in &step.effects {
+            after[*place] = effect.after(state[*place]).filter(|value| *value <= MOST)?;
+        }
+        Some(after)
+    }
+
+    /// Is a step possible?
+    pub fn enabled(&self, step: &Step, state: &[u64]) -> bool {
+        step.effects.iter().all(|(place, effect)| effect.after(state[*place]).is_some())
+    }
+
+    /// A number that tells models apart: of what the model is, not of how its file says so. FNV-1a of its places and
+    /// steps, a line each, sorted (docs/certificates.md).
+    pub fn hash(&self) -> u64 {
+        let mut lines: Vec<String> = self.places.iter().map(|p| format!("place {} {}\n", p.name, p.initial)).collect();
+        for step in &self.steps {
+            let effect = |(place, effect): &(usize, Effect)| match effect {
+                Effect::Tokens { least, below, take, put } => {
+                    format!(" {}:{least}:{below}:{take}:{put}", self.places[*place].name)
+                }
+                Effect::Table(pairs) => {
+                    let place = &self.places[*place];
+                    let name = |value: u64| place.values.get(value as usize).map_or("", String::as_str);
+                    let pairs = pairs.iter().map(|pair| format!(":{}:{}", name(pair.0), name(pair.1)));
+                    format!(" {}{}", place.name, pairs.collect::<String>())
+                }
+            };
+            let mut effects: Vec<String> = step.effects.iter().map(effect).collect();
+            effects.sort();
+            lines.push(format!("step {}{}\n", self.labels[step.label], effects.concat()));
+        }
+        lines.sort();
+        let mut hash = crate::Checksum::default();
+        lines.iter().for_each(|line| hash.add(line.as_bytes()));
+        hash.0
+    }
+}

@@ -1,0 +1,199 @@
+//! The automaton of a path formula, by the textbook tableau (Couvreur, FM 1999).
+//!
+//! A location is a set of formulas that the rest of the path has yet to satisfy. Each edge is one way to satisfy them
+//! now: a *guard* (state formulas that hold now), what is left for the next position, and *marks*: one for each `a U b`
+//! that is not put off on this edge. A path is accepted if each mark is seen again and again.
+//!
+//! The path formula is in the form that is checked; its state formulas, as large as possible, are the letters. For `A φ` the
+//! automaton of `¬φ` is made from φ itself: ∧ and ∨, U and R are exchanged, and a letter stands for its negation.
+//!
+//! Of edges from one location, one is left out if another asks for no more now and later and has as many marks. Locations with equal
+//! edges are one. docs/certificates.md says why both change nothing, and gives the numbering, which is part of the format.
+
+use crate::formula::{Id, Node, Pool};
+use crate::{Checked, refuse};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// An edge of an automaton.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Edge {
+    /// State formulas that hold (whose negations hold, in an automaton of `¬φ`) where it is taken. Ascending.
+    pub guard: Vec<Id>,
+    /// The location it leads to.
+    pub target: usize,
+    /// Its marks, as bits.
+    pub marks: u64,
+}
+
+/// The automaton of a path formula, or of its negation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tableau {
+    /// The edges of each location. The first location is number 0.
+    pub edges: Vec<Vec<Edge>>,
+    /// How many marks there are.
+    pub marks: usize,
+    /// The location from which everything is accepted, if there is one.
+    pub top: Option<usize>,
+}
+
+/// More edges of one location, or locations, are refused.
+const MOST: usize = 20_000;
+
+/// A way to satisfy formulas that is being worked out.
+#[derive(Clone, Default)]
+struct Way {
+    todo: Vec<Id>,
+    seen: BTreeSet<Id>,
+    guard: BTreeSet<Id>,
+    next: BTreeSet<Id>,
+    postponed: u64,
+}
+
+/// A way to satisfy a set of formulas: guard, what is left, marks.
+type Row = (Vec<Id>, Vec<Id>, u64);
+
+impl Tableau {
+    /// The automaton of a path formula, or of its negation.
+    ///
+    /// # Errors
+    /// When it is too large.
+    pub fn new(pool: &Pool, path: Id, negated: bool) -> Checked<Tableau> {
+        let mut untils = Vec::new();
+        collect(pool, path, negated, &mut untils, &mut BTreeSet::new());
+        if untils.len() > 60 {
+            return refuse("a path formula with more than 60 operators U");
+        }
+        let mark_of: HashMap<Id, u64> = untils.iter().enumerate().map(|(at, &until)| (until, 1 << at)).collect();
+        let all = (1u64 << untils.len()) - 1;
+        let mut numbers: BTreeMap<Vec<Id>, usize> = BTreeMap::from([(vec![path], 0)]);
+        let mut locations = vec![vec![path]];
+        let mut edges: Vec<Vec<Edge>> = Vec::new();
+        while let Some(location) = locations.get(edges.len()).cloned() {
+            let mut found = Vec::new();
+            for (guard, next, marks) in rows(pool, &location, negated, &mark_of, all)? {
+                let number = *numbers.entry(next.clone()).or_insert_with(|| {
+                    locations.push(next);
+                    locations.len() - 1
+                });
+                found.push(Edge { guard, target: number, marks });
+            }
+            edges.push(found);
+            if locations.len() > MOST {
+                return refuse("the automaton of a path formula is too large");
+            }
+        }
+        let top = numbers.get(&Vec::new()).copied();
+        Ok(merge(Tableau { edges, marks: untils.len(), top }))
+    }
+}
+
+/// The operators U outside of letters, operands first.
+fn collect(pool: &Pool, id: Id, negated: bool, untils: &mut Vec<Id>, seen: &mut BTreeSet<Id>) {
+    if pool.is_state(id) || !seen.insert(id) {
+        return;
+    }
+    pool[id].operands().into_iter().for_each(|operand| collect(pool, operand, negated, untils, seen));
+    if matches!((&pool[id], negated), (Node::Until(..), false) | (Node::Release(..), true)) {
+        untils.push(id);
+    }
+}
+
+/// All ways to satisfy a set of formulas, the best ones, in order.
+fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>, all: u64) -> Checked<Vec<Row>> {
+    let mut rows = BTreeSet::new();
+    let mut stack = vec![Way { todo: location.to_vec(), ..Way::default() }];
+    while let Some(mut way) = stack.pop() {
+        let Some(id) = way.todo.pop() else {
+            rows.insert((way.guard.into_iter().collect(), way.next.into_iter().collect(), all & !way.postponed));
+            if rows.len() > MOST {
+                return refuse("the automaton of a path formula is too large");
+            }
+            continue;
+        };
+        if !way.seen.insert(id) {
+            stack.push(way);
+            continue;
+        }
+        if pool.is_state(id) {
+            match &pool[id] {
+                Node::True | Node::False if (pool[id] == Node::True) == negated => continue,
+                Node::True | Node::False => {}
+                _ => drop(way.guard.insert(id)),
+            }
+            stack.push(way);
+            continue;
+        }
+        match &pool[id] {
+            Node::Next(a) => {
+                way.next.insert(*a);
+                stack.push(way);
+            }
+            Node::And(list) | Node::Or(list) if matches!(pool[id], Node::And(_)) != negated => {
+                way.todo.extend(list);
+                stack.push(way);
+            }
+            Node::And(list) | Node::Or(list) => {
+                for &operand in list {
+                    let mut way = way.clone();
+                    way.todo.push(operand);
+                    stack.push(way);
+                }
+            }
+            Node::Until(a, b) | Node::Release(a, b) => {
+                let until = matches!(pool[id], Node::Until(..)) != negated;
+                let (mut now, mut later) = (way.clone(), way);
+                now.todo.push(*b);
+                later.todo.push(if until { *a } else { *b });
+                later.next.insert(id);
+                if until {
+                    later.postponed |= mark_of[&id];
+                } else {
+                    now.todo.push(*a);
+                }
+                stack.extend([now, later]);
+            }
+            _ => return refuse("a path formula is not of the form that is checked"),
+        }
+    }
+    let within = |a: &[Id], b: &[Id]| a.iter().all(|id| b.binary_search(id).is_ok());
+    let better = |a: &Row, b: &Row| a != b && within(&a.0, &b.0) && within(&a.1, &b.1) && a.2 & b.2 == b.2;
+    let rows: Vec<Row> = rows.into_iter().collect();
+    if rows.len() > 2000 {
+        return Ok(rows);
+    }
+    Ok(rows.iter().filter(|row| !rows.iter().any(|other| better(other, row))).cloned().collect())
+}
+
+/// One location for all with equal edges, and of edges to one location the best.
+fn merge(mut automaton: Tableau) -> Tableau {
+    loop {
+        let mut class_of_edges: BTreeMap<Vec<Edge>, usize> = BTreeMap::new();
+        let mut kept = Vec::new();
+        let class: Vec<usize> = automaton
+            .edges
+            .iter()
+            .map(|edges| {
+                *class_of_edges.entry(edges.clone()).or_insert_with(|| {
+                    kept.push(edges.clone());
+                    kept.len() - 1
+                })
+            })
+            .collect();
+        let before = automaton.edges.len();
+        for edges in &mut kept {
+            edges.iter_mut().for_each(|edge| edge.target = class[edge.target]);
+            let all: BTreeSet<Edge> = edges.iter().cloned().collect();
+            let better = |a: &Edge, b: &Edge| {
+                a != b
+                    && a.target == b.target
+                    && a.marks & b.marks == b.marks
+                    && a.guard.iter().all(|g| b.guard.contains(g))
+            };
+            *edges = all.iter().filter(|edge| !all.iter().any(|other| better(other, edge))).cloned().collect();
+        }
+        automaton = Tableau { edges: kept, marks: automaton.marks, top: automaton.top.map(|top| class[top]) };
+        if automaton.edges.len() == before {
+            return automaton;
+        }
+    }
+}

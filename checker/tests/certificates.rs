@@ -1,0 +1,74 @@
+//! Small certificates, written by hand: the example of the documentation, and what each condition is there for.
+
+use starset_checker::{Checksum, Refused, check};
+
+/// Three items fit into a buffer.
+const BUFFER: &str = r#"<pnml><net id="buffer" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="g">
+<place id="free"><initialMarking><text>3</text></initialMarking></place><place id="full"/>
+<transition id="put"/><transition id="get"/>
+<arc id="a" source="free" target="put"/><arc id="b" source="put" target="full"/>
+<arc id="c" source="full" target="get"/><arc id="d" source="get" target="free"/>
+</page></net></pnml>"#;
+
+fn answer(certificate: &str) -> Result<String, String> {
+    check(BUFFER, certificate).map(|proved| proved.to_string()).map_err(|Refused(why)| why)
+}
+
+/// A certificate about the buffer with its checksum.
+fn about(paths: &str, formula: &str, verdict: bool, rest: &str) -> String {
+    let mut text = format!(
+        "starset-certificate 1\nmodel buffer\nnet 054bf21ac9a2be54\npaths {paths}\nformula {formula}\nverdict {verdict}\n{rest}"
+    );
+    let mut sum = Checksum::default();
+    sum.add(text.as_bytes());
+    text.push_str(&format!("check {:016x}\nend\n", sum.0));
+    text
+}
+
+#[test]
+fn the_example_of_the_documentation() {
+    let page = include_str!("../../docs/certificates.md");
+    let begin = page.find("starset-certificate 1\nmodel buffer").unwrap_or_default();
+    let example = page[begin..].split("```").next().unwrap_or_default();
+    assert_eq!(answer(example), Ok("true (maximal paths): A (G E (F (#full = 3)))".to_owned()));
+    assert!(answer(&example.replace("true", "false")).is_err_and(|why| why.contains("checksum")));
+    assert!(answer(&example[..example.len() - 4]).is_err_and(|why| why.contains("not complete")));
+    let other = BUFFER.replace("<text>3</text>", "<text>4</text>");
+    assert!(check(&other, example).is_err_and(|Refused(why)| why.contains("another model")));
+}
+
+#[test]
+fn runs() {
+    let full = "E (F (#full = 2))";
+    let twice = "levels 0\nclaim 3 run\nfire 0 put\nfire 0 put\nthen anything\n";
+    assert!(answer(&about("maximal", full, true, twice)).is_ok());
+    // Too short, about the wrong formula, of the wrong verdict, not possible.
+    let once = "levels 0\nclaim 3 run\nfire 0 put\nthen anything\n";
+    assert!(answer(&about("maximal", full, true, once)).is_err_and(|why| why.contains("does not satisfy")));
+    assert!(answer(&about("maximal", full, true, &twice.replace("claim 3", "claim 2"))).is_err());
+    assert!(answer(&about("maximal", full, false, twice)).is_err());
+    assert!(
+        answer(&about("maximal", full, true, &twice.replacen("put", "get", 1))).is_err_and(|why| why.contains("fires"))
+    );
+    // For ever half full: a loop shows it, an open end does not.
+    let half = "A (F (#full = 2))";
+    let round = "levels 0\nclaim 3 run\nfire 0 put\nfire 0 get\nthen loop 0\n";
+    assert!(answer(&about("stutter", half, false, round)).is_ok());
+    assert!(answer(&about("stutter", half, false, &round.replace("loop 0", "anything"))).is_err());
+    assert!(answer(&about("stutter", half, false, &round.replace("loop 0", "deadlock"))).is_err());
+}
+
+#[test]
+fn sets_are_closed_and_ranks_decrease() {
+    let below = "A (G (#full <= 3))";
+    let set = |nodes: &str| format!("levels 2\nlevel 0 free\nlevel 0 full\nlayer 4\n{nodes}claim 3 all\nset 0 0\n");
+    let nodes = "3:0\n2:0\n1:0\n0:0\nlayer 1\n0:0 1:1 2:2 3:3\n";
+    assert!(answer(&about("maximal", below, true, &set(nodes))).is_ok());
+    // Rank 1 says that every step leads to a lower rank.
+    assert!(answer(&about("maximal", below, true, &set(&nodes.replacen("3:0", "3:1", 1)))).is_err());
+    let open = set(&nodes.replace("0:0 1:1 2:2 3:3", "1:1 2:2 3:3"));
+    assert!(answer(&about("maximal", below, true, &open)).is_err_and(|why| why.contains("leads from")));
+    // Without the initial state it is closed and of no use.
+    let elsewhere = set("4:0\n3:0\n2:0\n1:0\n0:0\nlayer 1\n0:0 1:1 2:2 3:3 4:4\n").replace("layer 4", "layer 5");
+    assert!(answer(&about("maximal", "A (G (#full <= 4))", true, &elsewhere)).is_err_and(|why| why.contains("imply")));
+}

@@ -1,0 +1,611 @@
+#!/usr/bin/env python3
+"""A second checker of certificates (docs/certificates.md), for small models, by enumeration.
+
+    check_certificate.py MODEL.pnml CERTIFICATE [MODEL.pnml CERTIFICATE ...]
+
+One line per certificate; status 0 if all are accepted. It lists the states of each set and looks at each state and each
+step by itself: no diagrams. It shares no code with starset or with starset-checker, and reads place/transition nets only.
+"""
+import itertools
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+sys.setrecursionlimit(100_000)
+MOST_STATES = 200_000
+
+
+class Refused(Exception):
+    """Why a certificate is not accepted."""
+
+
+def demand(condition, why):
+    if not condition:
+        raise Refused(why)
+
+
+def checksum(text):
+    """FNV-1a of 64 bits."""
+    value = 0xCBF29CE484222325
+    for byte in text.encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return value
+
+
+# -- the model ---------------------------------------------------------------------------------------------------------
+
+
+class Net:
+    """places: name -> index; initial; transitions: (name, [(place, least, below, change)])."""
+
+    def __init__(self, path):
+        root = ElementTree.parse(path).getroot()
+        for element in root.iter():
+            element.tag = element.tag.rsplit("}", 1)[-1]
+        nets = root.findall("net")
+        demand(root.tag == "pnml" and len(nets) == 1, "not one net in PNML")
+        kind = nets[0].get("type", "ptnet")
+        demand("ptnet" in kind or "P/T net" in kind, "not a place/transition net")
+        self.places, self.initial, meaning, arcs = {}, [], {}, []
+        names = []
+        for element in nets[0].iter():
+            if element.tag == "place":
+                meaning[element.get("id")] = ("p", len(self.initial))
+                self.places[element.get("id")] = len(self.initial)
+                self.initial.append(int(element.findtext("initialMarking/text", "0")))
+            elif element.tag == "transition":
+                meaning[element.get("id")] = ("t", len(names))
+                names.append(element.get("id"))
+            elif element.tag in ("referencePlace", "referenceTransition"):
+                meaning[element.get("id")] = ("ref", element.get("ref"))
+            elif element.tag == "arc":
+                arcs.append(element)
+        touches = [{} for _ in names]
+        for arc in arcs:
+            ends = []
+            for end in (arc.get("source"), arc.get("target")):
+                while meaning[end][0] == "ref":
+                    end = meaning[end][1]
+                ends.append(meaning[end])
+            kind = arc.get("type")
+            if arc.find("type") is not None:
+                kind = arc.find("type").get("value") or arc.findtext("type/text")
+            weight = int(arc.findtext("inscription/text", "1"))
+            (a, b) = ends
+            demand(a[0] != b[0], "an arc that joins two places or two transitions")
+            place, transition = (a[1], b[1]) if a[0] == "p" else (b[1], a[1])
+            touch = touches[transition].setdefault(place, {"take": 0, "put": 0, "read": 0, "below": None})
+            if kind in (None, "normal"):
+                touch["take" if a[0] == "p" else "put"] += weight
+            elif kind in ("read", "test") and a[0] == "p":
+                touch["read"] = max(touch["read"], weight)
+            elif kind == "inhibitor" and a[0] == "p":
+                touch["below"] = weight if touch["below"] is None else min(touch["below"], weight)
+            else:
+                raise Refused(f"an arc of kind {kind}")
+        self.names = {name: number for number, name in enumerate(names)}
+        self.steps = [
+            [(p, max(t["take"], t["read"]), t["below"], t["put"] - t["take"]) for p, t in sorted(touch.items())]
+            for touch in touches
+        ]
+        self.places_by_number, self.touches = list(self.places), touches
+        self.initial = tuple(self.initial)
+
+    def hash(self):
+        lines = [f"place {name} {tokens}\n" for name, tokens in zip(self.places, self.initial)]
+        for name, touch in zip(self.names, self.touches):
+            effects = []
+            for place, t in touch.items():
+                below = 2**64 - 1 if t["below"] is None else t["below"]
+                least = max(t["take"], t["read"])
+                effects.append(f" {self.places_by_number[place]}:{least}:{below}:{t['take']}:{t['put']}")
+            lines.append(f"step {name}{''.join(sorted(effects))}\n")
+        return checksum("".join(sorted(lines)))
+
+    def enabled(self, step, state):
+        return all(least <= state[p] and (below is None or state[p] < below) for p, least, below, _ in self.steps[step])
+
+    def fire(self, step, state):
+        after = list(state)
+        for p, _, _, change in self.steps[step]:
+            after[p] += change
+        return tuple(after)
+
+
+# -- formulas: nested tuples -------------------------------------------------------------------------------------------
+
+TOKEN = re.compile(r'\s*(<->|->|<=|>=|!=|"(?:\\.|[^"\\])*"|[\w.]+|[()!&|<>=#*+,-])')
+
+
+class Parser:
+    def __init__(self, text, net):
+        self.net, self.tokens, at = net, [], 0
+        text = text.rstrip()
+        while at < len(text):
+            match = TOKEN.match(text, at)
+            demand(match, f"formula: cannot read {text[at:at + 20]!r}")
+            self.tokens.append(match.group(1))
+            at = match.end()
+        self.at = 0
+
+    def peek(self):
+        return self.tokens[self.at] if self.at < len(self.tokens) else None
+
+    def take(self, expected=None):
+        token = self.peek()
+        demand(token is not None and expected in (None, token), f"formula: {expected} is missing at {token}")
+        self.at += 1
+        return token
+
+    def name(self):
+        token = self.take()
+        return re.sub(r"\\(.)", r"\1", token[1:-1]) if token.startswith('"') else token
+
+    def whole(self):
+        formula = self.chain()
+        demand(self.peek() is None, "formula: more than expected")
+        return formula
+
+    def chain(self):
+        first = self.operand()
+        operator = self.peek()
+        if operator not in ("&", "|", "->", "<->", "U", "R", "W", "M"):
+            return first
+        operands = [first]
+        while self.peek() == operator:
+            self.take()
+            operands.append(self.operand())
+            if operator not in "&|":
+                break
+        return ({"&": "and", "|": "or"}.get(operator, operator), *operands)
+
+    def operand(self):
+        token = self.peek()
+        demand(token is not None, "formula: not complete")
+        if token == "!":
+            self.take()
+            return ("not", self.operand())
+        if token == "(":
+            self.take()
+            inside = self.chain()
+            self.take(")")
+            return inside
+        if token == "#" or token == "-" or token.isdigit():
+            return self.comparison()
+        self.take()
+        if set(token) <= set("AEXFG") and len(token) <= 2:
+            formula = self.operand()
+            for operator in reversed(token):
+                formula = (operator, formula)
+            return formula
+        if token in ("true", "false", "deadlock"):
+            return (token,)
+        demand(token == "enabled", f"formula: unexpected {token}")
+        self.take("(")
+        labels = set()
+        while self.peek() != ")":
+            name = self.name()
+            demand(name in self.net.names, f"formula: no transition {name}")
+            labels.add(self.net.names[name])
+            if self.peek() == ",":
+                self.take()
+        self.take(")")
+        return ("enabled", *sorted(labels))
+
+    def comparison(self):
+        total, constant = {}, 0
+        sides = [1, -1]
+        operator = None
+        for side in sides:
+            sign = side
+            if self.peek() == "-":
+                self.take()
+                sign = -side
+            while True:
+                factor = int(self.take()) if self.peek().isdigit() else None
+                if factor is not None and self.peek() != "*":
+                    constant += sign * factor
+                else:
+                    if factor is not None:
+                        self.take("*")
+                    self.take("#")
+                    name = self.name()
+                    demand(name in self.net.places, f"formula: no place {name}")
+                    place = self.net.places[name]
+                    total[place] = total.get(place, 0) + sign * (1 if factor is None else factor)
+                if self.peek() not in ("+", "-"):
+                    break
+                sign = side if self.take() == "+" else -side
+            if side == 1:
+                operator = self.take()
+                demand(operator in ("=", "!=", "<", "<=", ">", ">="), "formula: no comparison")
+        return ("compare", tuple(sorted((p, f) for p, f in total.items() if f)), operator, -constant)
+
+
+NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+TEMPORAL = {"X", "U", "R", "F", "G", "W", "M"}
+
+
+def operands(f):
+    return () if f[0] in ("true", "false", "deadlock", "enabled", "compare") else f[1:]
+
+
+def is_state(f):
+    if f[0] in ("E", "A"):
+        return True
+    return f[0] not in TEMPORAL and all(is_state(a) for a in operands(f))
+
+
+DEAD, ALIVE = ("deadlock",), ("not", ("deadlock",))
+
+
+def canonical(f, negated, paths, exists=True):
+    """The form that is checked."""
+    again = lambda a, n=negated: canonical(a, n, paths, exists)
+    kind = f[0]
+    if kind in ("true", "false"):
+        return ("true",) if (kind == "true") != negated else ("false",)
+    if kind in ("deadlock", "enabled"):
+        return ("not", f) if negated else f
+    if kind == "compare":
+        return ("compare", f[1], NEGATED[f[2]] if negated else f[2], f[3])
+    if kind == "not":
+        return again(f[1], not negated)
+    if kind in ("and", "or"):
+        return ("and" if (kind == "and") != negated else "or", *[again(a) for a in f[1:]])
+    if kind == "->":
+        return ("and" if negated else "or", again(f[1], not negated), again(f[2]))
+    if kind == "<->":
+        one = ("and", again(f[1], False), again(f[2], negated))
+        return ("or", one, ("and", again(f[1], True), again(f[2], not negated)))
+    if kind in ("E", "A"):
+        exists = (kind == "E") != negated
+        path = canonical(f[1], negated, paths, exists)
+        if paths == "infinite":
+            path = ("and", path, ("R", ("false",), ALIVE)) if exists else ("or", path, ("U", ("true",), DEAD))
+        return ("E" if exists else "A", path)
+    if kind == "X":
+        step = ("X", again(f[1]))
+        if paths == "maximal":
+            return ("and", ALIVE, step) if exists else ("or", DEAD, step)
+        return step
+    a, b = {
+        "U": lambda: (f[1], f[2]),
+        "R": lambda: (f[1], f[2]),
+        "F": lambda: (("true",), f[1]),
+        "G": lambda: (("false",), f[1]),
+        "W": lambda: (f[2], ("or", f[1], f[2])),
+        "M": lambda: (f[2], ("and", f[1], f[2])),
+    }[kind]()
+    release = kind in ("R", "G", "W")
+    return ("R" if release != negated else "U", again(a), again(b))
+
+
+def number(f, numbers):
+    for a in operands(f):
+        number(a, numbers)
+    numbers.setdefault(f, len(numbers))
+
+
+# -- the automaton -----------------------------------------------------------------------------------------------------
+
+
+def automaton(path, negated, numbers):
+    """(edges of each location: (guard, target, marks)), number of marks, the location that accepts everything."""
+    untils = []
+
+    def collect(f):
+        if is_state(f):
+            return
+        for a in operands(f):
+            collect(a)
+        if f[0] == ("R" if negated else "U") and f not in untils:
+            untils.append(f)
+
+    collect(path)
+    everything = (1 << len(untils)) - 1
+    by_number = sorted(numbers, key=numbers.get)
+
+    def rows(location):
+        found = set()
+        stack = [(list(location), frozenset(), frozenset(), frozenset(), 0)]
+        while stack:
+            todo, seen, guard, after, postponed = stack.pop()
+            if not todo:
+                found.add((tuple(sorted(guard)), tuple(sorted(after)), everything & ~postponed))
+                continue
+            f, todo = todo[-1], todo[:-1]
+            if f in seen:
+                stack.append((todo, seen, guard, after, postponed))
+                continue
+            seen = seen | {f}
+            if is_state(f):
+                if f[0] in ("true", "false"):
+                    if (f[0] == "true") != negated:
+                        stack.append((todo, seen, guard, after, postponed))
+                else:
+                    stack.append((todo, seen, guard | {numbers[f]}, after, postponed))
+            elif f[0] == "X":
+                stack.append((todo, seen, guard, after | {numbers[f[1]]}, postponed))
+            elif f[0] in ("and", "or"):
+                if (f[0] == "and") != negated:
+                    stack.append((todo + list(f[1:]), seen, guard, after, postponed))
+                else:
+                    stack.extend((todo + [a], seen, guard, after, postponed) for a in f[1:])
+            else:
+                until = (f[0] == "U") != negated
+                mark = 1 << untils.index(f) if until else 0
+                stack.append((todo + ([f[2]] if until else [f[2], f[1]]), seen, guard, after, postponed))
+                later = f[1] if until else f[2]
+                stack.append((todo + [later], seen, guard, after | {numbers[f]}, postponed | mark))
+        found = sorted(found)
+        if len(found) > 2000:
+            return found
+        better = lambda a, b: a != b and set(a[0]) <= set(b[0]) and set(a[1]) <= set(b[1]) and a[2] & b[2] == b[2]
+        return [row for row in found if not any(better(other, row) for other in found)]
+
+    locations, edges = {(numbers[path],): 0}, []
+    queue = [(numbers[path],)]
+    while len(edges) < len(queue):
+        of_location = []
+        for guard, after, marks in rows([by_number[n] for n in queue[len(edges)]]):
+            if after not in locations:
+                locations[after] = len(queue)
+                queue.append(after)
+            of_location.append((guard, locations[after], marks))
+        edges.append(of_location)
+    top = locations.get(())
+    while True:
+        classes, kept = [], {}
+        for of_location in edges:
+            classes.append(kept.setdefault(tuple(of_location), len(kept)))
+        merged = []
+        for of_location in kept:
+            renamed = sorted({(guard, classes[target], marks) for guard, target, marks in of_location})
+            better = lambda a, b: a != b and a[1] == b[1] and a[2] & b[2] == b[2] and set(a[0]) <= set(b[0])
+            merged.append([edge for edge in renamed if not any(better(other, edge) for other in renamed)])
+        top = classes[top] if top is not None else None
+        done = len(merged) == len(edges)
+        edges = merged
+        if done:
+            return edges, len(untils), top
+
+
+# -- certificates ------------------------------------------------------------------------------------------------------
+
+
+def unescape(text):
+    return re.sub(r"\\(.)", lambda m: {"n": "\n", "r": "\r"}.get(m.group(1), m.group(1)), text)
+
+
+class Certificate:
+    def __init__(self, path, net):
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read()
+        demand(text.endswith("\nend\n"), "the certificate is not complete")
+        body, check = text[: -len("end\n")].rsplit("check ", 1)
+        demand(int(check, 16) == checksum(body), "the checksum is wrong")
+        lines = iter(body.split("\n")[:-1])
+
+        def field(name):
+            line = next(lines, "")
+            demand(line.startswith(name + " "), f"`{name}` is expected")
+            return line[len(name) + 1 :]
+
+        demand(field("starset-certificate") == "1", "not a certificate of version 1")
+        field("model")
+        demand(int(field("net"), 16) == net.hash(), "the certificate is about another model")
+        self.paths = field("paths")
+        demand(self.paths in ("maximal", "stutter", "infinite"), "unknown path semantics")
+        self.text = unescape(field("formula"))
+        self.verdict = {"true": True, "false": False}[field("verdict")]
+        self.order, offsets = [], []
+        for _ in range(int(field("levels"))):
+            offset, name = field("level").split(" ", 1)
+            offsets.append(int(offset))
+            self.order.append(net.places[unescape(name)])
+        demand(len(set(self.order)) == len(self.order), "a place twice")
+        below = None
+        for level in reversed(range(len(self.order))):
+            layer = []
+            for _ in range(int(field("layer"))):
+                pairs = [tuple(map(int, pair.split(":"))) for pair in next(lines).split(" ")]
+                demand(all(a[0] < b[0] for a, b in zip(pairs, pairs[1:])), "the values of a node must increase")
+                node = {}
+                for v, child in pairs:
+                    demand(v >= 0 and child >= 0, "a negative number")
+                    node[v + offsets[level]] = child if below is None else below[child]
+                layer.append(node)
+            below = layer
+        self.top, self.claims = below or [], []
+        for line in lines:
+            words = line.split(" ")
+            if words[0] == "claim":
+                self.claims.append((int(words[1]), words[2], []))
+            else:
+                self.claims[-1][2].append(line)
+
+    def states(self, root):
+        """State (in the order of the levels) -> rank."""
+        found, stack = {}, [((), self.top[root])]
+        while stack:
+            prefix, node = stack.pop()
+            if len(prefix) == len(self.order):
+                found[prefix] = node
+            else:
+                stack.extend((prefix + (value,), child) for value, child in node.items())
+            demand(len(found) <= MOST_STATES, "too many states to list")
+        return found
+
+
+class Checker:
+    def __init__(self, net, certificate):
+        self.net, self.certificate = net, certificate
+        formula = Parser(certificate.text, net).whole()
+        if not is_state(formula):
+            formula = ("A", formula)
+        self.root = canonical(formula, not certificate.verdict, certificate.paths)
+        self.numbers = {}
+        number(self.root, self.numbers)
+        self.formulas = sorted(self.numbers, key=self.numbers.get)
+        self.proved = {}
+        demand(sorted(certificate.order) == list(range(len(net.initial))) or not certificate.order,
+               "certificates on some of the places are not for this checker")
+
+    def verify(self):
+        for formula, kind, lines in sorted(self.certificate.claims, key=lambda claim: claim[0]):
+            demand(formula not in self.proved and formula < len(self.formulas), "a claim twice, or about nothing")
+            f = self.formulas[formula]
+            demand((f[0], kind) in (("A", "all"), ("E", "some"), ("E", "run")), "a claim about no formula of its kind")
+            self.proved[formula] = getattr(self, "claim_" + kind)(f[1], lines)
+        demand(self.holds(self.root, self.net.initial), "the claims do not imply the verdict")
+
+    def tuple(self, state):
+        return tuple(state[p] for p in self.certificate.order)
+
+    def state(self, levels):
+        state = [0] * len(levels)
+        for place, value in zip(self.certificate.order, levels):
+            state[place] = value
+        return tuple(state)
+
+    def successors(self, state):
+        found = [self.net.fire(t, state) for t in range(len(self.net.steps)) if self.net.enabled(t, state)]
+        return found or [state]
+
+    def holds(self, f, state):
+        net, kind = self.net, f[0]
+        if kind in ("true", "false"):
+            return kind == "true"
+        if kind == "deadlock":
+            return not any(net.enabled(t, state) for t in range(len(net.steps)))
+        if kind == "enabled":
+            return any(net.enabled(t, state) for t in f[1:])
+        if kind == "not":
+            return not self.holds(f[1], state)
+        if kind == "compare":
+            value = sum(factor * state[p] for p, factor in f[1])
+            return {"=": value == f[3], "!=": value != f[3], "<": value < f[3], "<=": value <= f[3],
+                    ">": value > f[3], ">=": value >= f[3]}[f[2]]
+        if kind in ("and", "or"):
+            return (all if kind == "and" else any)(self.holds(a, state) for a in f[1:])
+        demand(kind in ("E", "A"), "not a state formula")
+        proved = self.proved.get(self.numbers[f], ())
+        return state in proved
+
+    def sets(self, lines, keys):
+        sets = {}
+        for line in lines:
+            words = line.split(" ")
+            demand(words[0] == "set" and len(words) == keys + 2, "a line that is no set")
+            key = tuple(map(int, words[1:-1]))
+            demand(key not in sets, "two sets at one location")
+            states = self.certificate.states(int(words[-1]))
+            sets[key] = {self.state(levels): rank for levels, rank in states.items()}
+        return sets
+
+    def claim_all(self, path, lines):
+        edges, marks, _ = automaton(path, True, self.numbers)
+        sets = self.sets(lines, 1)
+        demand(all(q < len(edges) for (q,) in sets), "no such location")
+        for (q,), states in sets.items():
+            for state, rank in states.items():
+                for guard, target, seen in edges[q]:
+                    if any(self.holds(self.formulas[letter], state) for letter in guard):
+                        continue
+                    kind = rank % (marks + 1)
+                    may_stay = kind < marks and not seen >> kind & 1
+                    for after in self.successors(state):
+                        then = sets.get((target,), {}).get(after)
+                        demand(then is not None and (then < rank or then == rank and may_stay),
+                               f"claim A: {state} at {q} leads out of the sets")
+        return set(sets.get((0,), {}))
+
+    def claim_some(self, path, lines):
+        edges, marks, top = automaton(path, False, self.numbers)
+        sets = self.sets(lines, 2)
+        turns = max(marks, 1)
+        demand(all(q < len(edges) and j < turns for q, j in sets), "no such location")
+        for (q, j), states in sets.items():
+            for state, rank in states.items():
+                demand(self.goes_on(edges[q], state, rank, j, marks, top, sets), f"claim E: {state} at {q} is stuck")
+        return set(sets.get((0, 0), {}))
+
+    def goes_on(self, edges, state, rank, j, marks, top, sets):
+        for guard, target, seen in edges:
+            if not all(self.holds(self.formulas[letter], state) for letter in guard):
+                continue
+            if target == top:
+                return True
+            marked = marks == 0 or seen >> j & 1
+            aim = sets.get((target, (j + 1) % max(marks, 1) if marked else j), {})
+            for after in self.successors(state):
+                if after in aim and (marked or aim[after] < rank):
+                    return True
+        return False
+
+    def claim_run(self, path, lines):
+        states, end = [self.net.initial], None
+        for line in lines:
+            words = line.split(" ", 2)
+            demand(end is None or words[0] == "then", "a run goes on after its end")
+            if words[0] == "fire":
+                step = self.net.names[unescape(words[2])]
+                demand(self.net.enabled(step, states[-1]), "a run fires what is not possible")
+                states.append(self.net.fire(step, states[-1]))
+            else:
+                end = words[1:]
+        after = None
+        if end and end[0] == "deadlock":
+            demand(self.holds(DEAD, states[-1]), "a run does not end in a deadlock")
+            after = len(states) - 1
+        elif end and end[0] == "loop":
+            after = int(end[1])
+            demand(after < len(states) - 1 and states.pop() == states[after], "a run does not close its loop")
+        demand(self.on_run(path, states, after)[0], "a run does not satisfy its formula")
+        return {self.net.initial}
+
+    def on_run(self, f, states, after):
+        length = len(states)
+        follow = lambda values, i: values[i + 1] if i + 1 < length else after is not None and values[after]
+        if is_state(f):
+            return [self.holds(f, state) for state in states]
+        parts = [self.on_run(a, states, after) for a in f[1:]]
+        if f[0] in ("and", "or"):
+            return [(all if f[0] == "and" else any)(values) for values in zip(*parts)]
+        if f[0] == "X":
+            return [follow(parts[0], i) for i in range(length)]
+        values = [f[0] == "R"] * length
+        for _, i in itertools.product(range(length + 1), reversed(range(length))):
+            a, b = parts[0][i], parts[1][i]
+            values[i] = b or a and follow(values, i) if f[0] == "U" else b and (a or follow(values, i))
+        return values
+
+
+def check(model, path):
+    """What the certificate proves; Refused if nothing."""
+    try:
+        net = Net(model)
+        certificate = Certificate(path, net)
+        Checker(net, certificate).verify()
+    except (KeyError, ValueError, IndexError, TypeError, StopIteration, AttributeError, UnicodeError) as error:
+        raise Refused(f"not a certificate of this model: {error!r}") from error
+    return f"{str(certificate.verdict).lower()} ({certificate.paths} paths): {certificate.text}"
+
+
+def main(arguments):
+    if not arguments or len(arguments) % 2:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    status = 0
+    for model, certificate in zip(arguments[::2], arguments[1::2]):
+        try:
+            print(f"proved: {check(model, certificate)}")
+        except Refused as refused:
+            print(f"not proved: {refused}")
+            status = 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,108 @@
+//! Writing certificates.
+
+use rustc_hash::FxHashMap;
+use starset_checker::{Checksum, Claim, DiagramNode, End, Evidence, Net, Paths, Store};
+use std::fmt::Write as _;
+
+/// What a certificate is about.
+pub(super) struct Head<'a> {
+    pub(super) net: &'a Net,
+    pub(super) paths: Paths,
+    pub(super) formula: String,
+    pub(super) verdict: bool,
+    /// The place of each level.
+    pub(super) order: Vec<usize>,
+}
+
+fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r")
+}
+
+/// The text of a certificate.
+pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String {
+    let mut roots: Vec<DiagramNode> = Vec::new();
+    for claim in claims {
+        match &claim.evidence {
+            Evidence::All(sets) => roots.extend(sets.iter().map(|set| set.1)),
+            Evidence::Some(sets) => roots.extend(sets.iter().map(|set| set.2)),
+            Evidence::Run(..) => {}
+        }
+    }
+    roots.sort_unstable();
+    roots.dedup();
+    let order = if roots.is_empty() { &[] } else { &head.order[..] };
+    let paths = match head.paths {
+        Paths::Maximal => "maximal",
+        Paths::Stutter => "stutter",
+        Paths::Infinite => "infinite",
+    };
+    // Writing to a string cannot fail.
+    let mut out = String::new();
+    let _ = writeln!(out, "starset-certificate 1\nmodel {}\nnet {:016x}", escape(&head.net.name), head.net.hash());
+    let _ = writeln!(out, "paths {paths}\nformula {}\nverdict {}", escape(&head.formula), head.verdict);
+    let _ = writeln!(out, "levels {}", order.len());
+    for &place in order {
+        let _ = writeln!(out, "level 0 {}", escape(&head.net.places[place].name));
+    }
+    // The nodes of each level, from the top, and their numbers there.
+    let mut numbers: FxHashMap<(usize, DiagramNode), usize> = FxHashMap::default();
+    let mut layers = vec![roots];
+    for level in 0..order.len() {
+        let mut below = Vec::new();
+        for (number, &node) in layers[level].iter().enumerate() {
+            numbers.insert((level, node), number);
+            if level + 1 < order.len() {
+                below.extend(store.pairs(node).iter().map(|pair| pair.1));
+            }
+        }
+        below.sort_unstable();
+        below.dedup();
+        layers.push(below);
+    }
+    for (level, nodes) in layers.iter().enumerate().take(order.len()).rev() {
+        let _ = writeln!(out, "layer {}", nodes.len());
+        for &node in nodes {
+            for (at, &(value, child)) in store.pairs(node).iter().enumerate() {
+                let child = if level + 1 == order.len() { child as usize - 1 } else { numbers[&(level + 1, child)] };
+                let _ = write!(out, "{}{value}:{child}", if at > 0 { " " } else { "" });
+            }
+            out.push('\n');
+        }
+    }
+    for claim in claims {
+        let kind = match &claim.evidence {
+            Evidence::All(_) => "all",
+            Evidence::Some(_) => "some",
+            Evidence::Run(..) => "run",
+        };
+        let _ = writeln!(out, "claim {} {kind}", claim.formula);
+        match &claim.evidence {
+            Evidence::All(sets) => {
+                for (at, set) in sets {
+                    let _ = writeln!(out, "set {at} {}", numbers[&(0, *set)]);
+                }
+            }
+            Evidence::Some(sets) => {
+                for (at, mark, set) in sets {
+                    let _ = writeln!(out, "set {at} {mark} {}", numbers[&(0, *set)]);
+                }
+            }
+            Evidence::Run(steps, end) => {
+                for &step in steps {
+                    let label = head.net.steps[step].label;
+                    let way = head.net.steps[..step].iter().filter(|step| step.label == label).count();
+                    let _ = writeln!(out, "fire {way} {}", escape(&head.net.labels[label]));
+                }
+                let _ = match end {
+                    End::Open => writeln!(out, "then anything"),
+                    End::Deadlock => writeln!(out, "then deadlock"),
+                    End::Loop(position) => writeln!(out, "then loop {position}"),
+                };
+            }
+        }
+    }
+    let mut sum = Checksum::default();
+    sum.add(out.as_bytes());
+    let _ = writeln!(out, "check {:016x}\nend", sum.0);
+    out
+}

@@ -1,0 +1,245 @@
+//! The reachable states with the automaton of a claim: which product states accept, and the ranks that show it.
+//!
+//! Z starts as all product states and shrinks: for each mark in turn, what cannot reach an edge with the mark inside Z is
+//! removed; where there are no marks, what has no step inside Z. What is removed at a time is a layer of a claim that nothing is
+//! accepted: its steps lead to itself or to layers removed before, and within it the mark is never seen. What is left
+//! accepts, and the distance to each mark inside of it makes a claim that something is.
+//!
+//! A location from which everything is accepted is never left, and needs no sets. Deadlocks are their own successors.
+
+use super::Uncertified;
+use super::ranked::{Layered, Ranked};
+use crate::budget::Budget;
+use crate::mdd::Mdd;
+use crate::symbolic::Checker;
+use starset_checker::{Edge, Evidence, Tableau};
+
+/// A set of states for each location.
+type Sets = Vec<Mdd>;
+
+pub(super) struct Product<'a, 'c> {
+    checker: &'a Checker<'c>,
+    automaton: &'a Tableau,
+    /// Where each edge can be taken.
+    guards: Vec<Vec<Mdd>>,
+    dead: Mdd,
+    empty: Mdd,
+    budget: &'a Budget,
+}
+
+impl<'a, 'c> Product<'a, 'c> {
+    pub(super) fn new(
+        checker: &'a Checker<'c>,
+        automaton: &'a Tableau,
+        guards: Vec<Vec<Mdd>>,
+        budget: &'a Budget,
+    ) -> Result<Self, Uncertified> {
+        let (dead, empty) = (checker.deadlocks(budget)?, checker.states().space().empty());
+        Ok(Product { checker, automaton, guards, dead, empty, budget })
+    }
+
+    /// Nothing is accepted from these states at the first location.
+    pub(super) fn all(&self, ranked: &mut Ranked) -> Result<(Mdd, Evidence), Uncertified> {
+        let (left, layers) = self.accepting(true)?;
+        let mut sets = Vec::new();
+        for location in 0..self.automaton.edges.len() {
+            let of_location = layers.iter().map(|(rank, sets)| (*rank, sets[location].clone()));
+            let root = ranked.add(&of_location.collect::<Layered>())?;
+            sets.extend(root.map(|root| (location, root)));
+        }
+        let set = self.checker.states().difference(&left[0], self.budget)?;
+        Ok((set, Evidence::All(sets)))
+    }
+
+    /// Something is accepted from these states at the first location.
+    pub(super) fn some(&self, ranked: &mut Ranked) -> Result<(Mdd, Evidence), Uncertified> {
+        let (zone, _) = self.accepting(false)?;
+        let mut sets = Vec::new();
+        for mark in 0..self.automaton.marks.max(1) {
+            let layers = self.distances(&zone, mark)?;
+            for location in (0..zone.len()).filter(|&location| Some(location) != self.automaton.top) {
+                let of_location = layers.iter().zip(0..).map(|(sets, rank)| (rank, sets[location].clone()));
+                let root = ranked.add(&of_location.collect::<Layered>())?;
+                sets.extend(root.map(|root| (location, mark, root)));
+            }
+        }
+        // With the whole formula satisfied at once there is nothing to go on with.
+        let set = zone[0].clone();
+        if self.automaton.top == Some(0) && !set.is_empty() {
+            let root = ranked.add(&vec![(0, set.clone())])?;
+            sets.extend(root.map(|root| (0, 0, root)));
+        }
+        Ok((set, Evidence::Some(sets)))
+    }
+
+    fn marked(&self, edge: &Edge, mark: usize) -> bool {
+        self.automaton.marks == 0 || edge.marks >> mark & 1 == 1
+    }
+
+    /// The states of `within` with a step, or a deadlock that repeats, into `target`.
+    fn step(&self, target: &Mdd, within: &Mdd) -> Result<Mdd, Uncertified> {
+        if target.is_empty() || within.is_empty() {
+            return Ok(self.empty.clone());
+        }
+        if target == self.checker.states() {
+            return Ok(within.clone());
+        }
+        let before = self.checker.pre(target, within, self.budget)?;
+        let stay = self.dead.intersection(target, self.budget)?.intersection(within, self.budget)?;
+        Ok(before.union(&stay, self.budget)?)
+    }
+
+    /// By location, the states of a zone with an edge of some kind into the targets.
+    fn before(&self, zone: &Sets, targets: &Sets, kind: &dyn Fn(&Edge) -> bool) -> Result<Sets, Uncertified> {
+        let mut sets = Sets::new();
+        for (location, (edges, guards)) in self.automaton.edges.iter().zip(&self.guards).enumerate() {
+            let mut set = self.empty.clone();
+            for (edge, guard) in edges.iter().zip(guards).filter(|(edge, _)| kind(edge)) {
+                let within = guard.intersection(&zone[location], self.budget)?;
+                set = set.union(&self.step(&targets[edge.target], &within)?, self.budget)?;
+            }
+            sets.push(set);
+        }
+        Ok(sets)
+    }
+
+    /// The states of a zone from which the targets can be reached inside of it.
+    fn reach(&self, zone: &Sets, targets: Sets) -> Result<Sets, Uncertified> {
+        let mut reached = targets;
+        let mut pending: Vec<usize> = (0..reached.len()).filter(|&location| !reached[location].is_empty()).collect();
+        while let Some(target) = pending.pop() {
+            let edges = |source: usize| {
+                let of_source = self.automaton.edges[source].iter().zip(&self.guards[source]);
+                of_source.filter(move |(edge, _)| edge.target == target).map(|(_, guard)| guard)
+            };
+            let mut loops = self.empty.clone();
+            for guard in edges(target) {
+                loops = loops.union(&guard.intersection(&zone[target], self.budget)?, self.budget)?;
+            }
+            if !loops.is_empty() && reached[target] != zone[target] {
+                reached[target] = self.checker.reach(&loops, &reached[target], self.budget)?;
+            }
+            for source in (0..reached.len()).filter(|&source| source != target) {
+                let mut grown = reached[source].clone();
+                for guard in edges(source) {
+                    let within = guard.intersection(&zone[source], self.budget)?.difference(&grown, self.budget)?;
+                    grown = grown.union(&self.step(&reached[target], &within)?, self.budget)?;
+                }
+                if grown != reached[source] {
+                    reached[source] = grown;
+                    if !pending.contains(&source) {
+                        pending.push(source);
+                    }
+                }
+            }
+        }
+        Ok(reached)
+    }
+
+    /// The locations that can be entered at all, with all states.
+    fn enterable(&self) -> Sets {
+        let mut zone: Sets = vec![self.empty.clone(); self.automaton.edges.len()];
+        let mut pending = vec![0];
+        while let Some(location) = pending.pop() {
+            if zone[location].is_empty() {
+                zone[location] = self.checker.states().clone();
+                let taken = self.automaton.edges[location].iter().zip(&self.guards[location]);
+                pending.extend(taken.filter(|(_, guard)| !guard.is_empty()).map(|(edge, _)| edge.target));
+            }
+        }
+        zone
+    }
+
+    /// What is left of the sources of some edges once states have gone from the zone: those that lead to none of
+    /// these are looked at no more.
+    fn refreshed(
+        &self,
+        sources: Sets,
+        zone: &Sets,
+        gone: &Sets,
+        kind: &dyn Fn(&Edge) -> bool,
+    ) -> Result<Sets, Uncertified> {
+        let mut inside = Sets::new();
+        for (source, zone) in sources.iter().zip(zone) {
+            inside.push(source.intersection(zone, self.budget)?);
+        }
+        let doubtful = self.before(&inside, gone, kind)?;
+        let held = self.before(&doubtful, zone, kind)?;
+        for ((inside, doubtful), held) in inside.iter_mut().zip(&doubtful).zip(&held) {
+            *inside = inside.difference(doubtful, self.budget)?.union(held, self.budget)?;
+        }
+        Ok(inside)
+    }
+
+    /// The product states from which something is accepted, and the layers of the others with their ranks.
+    fn accepting(&self, layered: bool) -> Result<(Sets, Vec<(u32, Sets)>), Uncertified> {
+        let marks = self.automaton.marks;
+        let mut zone = self.enterable();
+        // For each class, the sources of its edges in the zone, and what has gone from the zone since.
+        let none: Sets = vec![self.empty.clone(); zone.len()];
+        let mut known: Vec<Option<(Sets, Sets)>> = vec![None; marks.max(1)];
+        let mut layers = Vec::new();
+        let (mut rank, mut quiet) = (0, 0);
+        // A class is done with when all classes in a row have removed nothing.
+        while quiet < marks.max(1) {
+            self.budget.check()?;
+            let class = rank % (marks as u32 + 1);
+            if marks > 0 && class == marks as u32 {
+                rank += 1;
+                continue;
+            }
+            let kind = |edge: &Edge| self.marked(edge, class as usize);
+            let mut keep = match known[class as usize].take() {
+                Some((sources, gone)) => self.refreshed(sources, &zone, &gone, &kind)?,
+                None => self.before(&zone, &zone, &kind)?,
+            };
+            if let Some(top) = self.automaton.top {
+                keep[top] = zone[top].clone();
+            }
+            known[class as usize] = Some((keep.clone(), none.clone()));
+            if marks > 0 {
+                keep = self.reach(&zone, keep)?;
+            }
+            let mut gone = Sets::new();
+            for (zone, keep) in zone.iter().zip(&keep) {
+                gone.push(zone.difference(keep, self.budget)?);
+            }
+            if gone.iter().all(Mdd::is_empty) {
+                quiet += 1;
+            } else {
+                quiet = 0;
+                for (_, pending) in known.iter_mut().flatten() {
+                    for (pending, gone) in pending.iter_mut().zip(&gone) {
+                        *pending = pending.union(gone, self.budget)?;
+                    }
+                }
+                if layered {
+                    layers.push((rank, gone));
+                }
+            }
+            zone = keep;
+            rank += 1;
+        }
+        Ok((zone, layers))
+    }
+
+    /// Layers of a zone by the distance, inside of it, to an edge with a mark.
+    fn distances(&self, zone: &Sets, mark: usize) -> Result<Vec<Sets>, Uncertified> {
+        let top = self.automaton.top;
+        let mut rest = zone.clone();
+        if let Some(top) = top {
+            rest[top] = self.empty.clone();
+        }
+        let mut front = self.before(&rest, zone, &|edge| self.marked(edge, mark) || Some(edge.target) == top)?;
+        let mut layers = Vec::new();
+        while !front.iter().all(Mdd::is_empty) {
+            self.budget.check()?;
+            for (rest, front) in rest.iter_mut().zip(&front) {
+                *rest = rest.difference(front, self.budget)?;
+            }
+            let next = self.before(&rest, &front, &|edge| Some(edge.target) != top)?;
+            layers.push(std::mem::replace(&mut front, next));
+        }
+        Ok(layers)
+    }
+}

@@ -1,0 +1,218 @@
+//! What an answer says, as a formula; and certificates of many answers about one model, which share its reachable set.
+//!
+//! | question | formula |
+//! |---|---|
+//! | a deadlock | `EF deadlock` |
+//! | one-safe | `AG` (no place holds more than one token) |
+//! | a stable marking | for some place p, `AG #p = ` what is in it at first |
+//! | quasi-live | for every transition t, `EF enabled(t)` |
+//! | live | for every transition t, `AG EF enabled(t)` |
+//! | the bound of a sum is n | `AG` (it is at most n), and `EF` (it is n) |
+
+use super::{Maker, Uncertified};
+use crate::budget::{Budget, Exhausted};
+use crate::decide::{Global, Question, Settings, StateSpace, Value, explore};
+use crate::files;
+use crate::formula::{Comparison, Expr, Formula, FormulaId, PathSemantics, Pool};
+use crate::halt::Halt;
+use crate::kinds::Kind;
+use crate::mdd::with_deep_stack;
+use crate::model::Groups;
+use crate::net::{PlaceId, TransitionId};
+use crate::witness::Witness;
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// The text of the file that a model is read from, as the checker wants it.
+///
+/// # Errors
+/// When it cannot be read, or is no text.
+pub fn model_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let folder = path.is_dir() || files::is_archive(path);
+    let mut file = if folder { files::open_in(path, "model.pnml")? } else { files::open(path)? };
+    file.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// A certificate that the checker has accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certified {
+    /// The certificate.
+    pub text: String,
+    /// How long it took to make.
+    pub made: Duration,
+    /// How long it took to check.
+    pub checked: Duration,
+}
+
+/// A question with its answer, and a witness of it if there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered<'a> {
+    /// The question.
+    pub question: &'a Question,
+    /// The answer.
+    pub value: &'a Value,
+    /// Why.
+    pub witness: Option<&'a Witness>,
+}
+
+/// What an answer says: that a formula is true, or false.
+struct Statement {
+    formula: FormulaId,
+    paths: PathSemantics,
+    verdict: bool,
+}
+
+/// Certificates for answers about a model that was read from a file with this text. What runs prove comes first; the others
+/// get slices of what is left of the time, in rounds, the last of which is long. `done` is called once for each
+/// answer, with its number.
+pub fn certify(
+    (model, groups, text): (&dyn Kind, &Groups, &str),
+    pool: &Pool,
+    answers: &[Answered<'_>],
+    settings: &Settings<'_>,
+    budget: &Budget,
+    done: &mut (dyn FnMut(usize, Result<Certified, Uncertified>) + Send),
+) {
+    let mut pool = pool.clone();
+    let maker = Maker::new(model, text);
+    let space: OnceLock<Result<StateSpace, Uncertified>> = OnceLock::new();
+    let explored = || {
+        let space = space.get_or_init(|| Ok(explore(model, settings, true, budget, &|_| ())?));
+        space.as_ref().map_err(Clone::clone)
+    };
+    with_deep_stack(model.variables(), || {
+        let mut pending: Vec<usize> = (0..answers.len()).collect();
+        for (round, part) in ROUNDS.into_iter().enumerate() {
+            let count = pending.len();
+            let mut later = Vec::new();
+            for (at, number) in pending.into_iter().enumerate() {
+                let Answered { question, value, witness } = answers[number];
+                let begun = Instant::now();
+                let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
+                    let statement = statement(model, groups, &mut pool, question, value)?;
+                    let mut explored = || if round == 0 { Err(Exhausted::Work.into()) } else { explored() };
+                    let (asked, verdict) = ((statement.formula, statement.paths), (statement.verdict, witness));
+                    let share = budget.share(part * (count - at));
+                    let text = maker.certify(&mut explored, &pool, asked, verdict, &share)?;
+                    let made = begun.elapsed();
+                    let proved = maker.check(&text)?;
+                    let checked = begun.elapsed() - made;
+                    if proved.verdict == statement.verdict {
+                        Ok(Certified { text, made, checked })
+                    } else {
+                        Err(Uncertified::NotProved)
+                    }
+                });
+                match result {
+                    Err(Uncertified::Halt(Halt::Exhausted(Exhausted::Work | Exhausted::Time)))
+                        if round + 1 < ROUNDS.len() && budget.check().is_ok() =>
+                    {
+                        later.push(number);
+                    }
+                    result => done(number, result),
+                }
+            }
+            pending = later;
+        }
+    });
+}
+
+/// The first round is for runs alone; in each of the others every answer gets its share of one of so many parts of the time.
+const ROUNDS: [usize; 4] = [1, 8, 3, 1];
+
+/// What an answer says of the model.
+fn statement(
+    model: &dyn Kind,
+    groups: &Groups,
+    pool: &mut Pool,
+    question: &Question,
+    value: &Value,
+) -> Result<Statement, Uncertified> {
+    let paths = PathSemantics::Maximal;
+    match (question, value) {
+        (Question::Formula { linear, paths, .. }, Value::Verdict(verdict)) => {
+            Ok(Statement { formula: *linear, paths: *paths, verdict: *verdict })
+        }
+        (Question::Global(global), Value::Verdict(verdict)) => {
+            let formula = global_formula(model, groups, pool, *global)?;
+            Ok(Statement { formula, paths, verdict: *verdict })
+        }
+        (Question::Bound(variables), Value::Number(bound)) => {
+            let bound = i128::try_from(bound).map_err(|_| Uncertified::Formula("a bound of more than 127 bits"))?;
+            let variables: Vec<PlaceId> = variables.clone();
+            let never = compare(pool, variables.clone(), Comparison::Le, bound);
+            let once = compare(pool, variables, Comparison::Eq, bound);
+            let (never, once) = (always(pool, never), sometimes(pool, once));
+            Ok(Statement { formula: pool.and(vec![never, once]), paths, verdict: true })
+        }
+        (Question::Automaton { .. }, _) => Err(Uncertified::Formula("an automaton")),
+        (Question::Figure(_), _) => Err(Uncertified::Formula("a number about the state space")),
+        _ => Err(Uncertified::Formula("what is unknown")),
+    }
+}
+
+fn always(pool: &mut Pool, formula: FormulaId) -> FormulaId {
+    let path = pool.add(Formula::Globally(formula));
+    pool.add(Formula::Forall(path))
+}
+
+fn sometimes(pool: &mut Pool, formula: FormulaId) -> FormulaId {
+    let path = pool.add(Formula::Finally(formula));
+    pool.add(Formula::Exists(path))
+}
+
+fn compare(pool: &mut Pool, places: Vec<PlaceId>, comparison: Comparison, number: i128) -> FormulaId {
+    let (sum, number) = (pool.add_expr(Expr::Tokens(places)), pool.add_expr(Expr::Const(number)));
+    pool.add(Formula::Compare(sum, comparison, number))
+}
+
+fn global_formula(
+    model: &dyn Kind,
+    groups: &Groups,
+    pool: &mut Pool,
+    global: Global,
+) -> Result<FormulaId, Uncertified> {
+    let sums = || groups.variables.iter().map(|group| group.iter().map(|variable| PlaceId(variable.0)).collect());
+    let enabled = |pool: &mut Pool| -> Vec<FormulaId> {
+        let actions = groups.actions.iter().map(|group| group.iter().map(|action| TransitionId(action.0)).collect());
+        let some_time = |actions| {
+            let atom = pool.add(Formula::Enabled(actions));
+            sometimes(pool, atom)
+        };
+        actions.map(some_time).collect()
+    };
+    Ok(match global {
+        Global::Deadlock => {
+            let dead = pool.add(Formula::Deadlock);
+            sometimes(pool, dead)
+        }
+        Global::OneSafe => {
+            let small = sums().map(|places| compare(pool, places, Comparison::Le, 1)).collect();
+            let small = pool.and(small);
+            always(pool, small)
+        }
+        Global::StableMarking => {
+            let Some(net) = model.as_net() else { return Err(Uncertified::Formula("a global property of a network")) };
+            let mut stable = Vec::new();
+            for places in sums() {
+                let places: Vec<PlaceId> = places;
+                let initial = places.iter().map(|&place| i128::from(net.place(place).initial)).sum();
+                let same = compare(pool, places, Comparison::Eq, initial);
+                stable.push(always(pool, same));
+            }
+            pool.or(stable)
+        }
+        Global::QuasiLiveness => {
+            let all = enabled(pool);
+            pool.and(all)
+        }
+        Global::Liveness => {
+            let all = enabled(pool).into_iter().map(|again| always(pool, again)).collect();
+            pool.and(all)
+        }
+    })
+}

@@ -1,0 +1,301 @@
+//! Certificates of random models, formulas and path semantics against brute force; and what becomes of those that are
+//! changed.
+//!
+//! `TRIALS=20000 CERTIFICATES=folder` makes more of them and leaves them for other checkers, `SEED` begins elsewhere.
+
+#![allow(clippy::unwrap_used)]
+use super::{Maker, Uncertified};
+use crate::budget::Budget;
+use crate::decide::{Settings, explore};
+use crate::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
+use crate::kinds::Kind;
+use crate::kinds::net::pnml;
+use crate::kinds::network;
+use crate::net::PetriNet;
+use crate::oracle::{Setting, check};
+use crate::random::{FormulaShape, NetShape, NetworkShape, Rng, formula, net, network as draw_network};
+use crate::reference;
+use crate::symbolic::Checker;
+use starset_checker::Checksum;
+use std::path::PathBuf;
+
+const LOGICS: [Logic; 4] = [Logic::Ltl, Logic::Ctl, Logic::CtlStar, Logic::Reachability];
+
+/// A net with a certificate.
+struct Case {
+    net: PetriNet,
+    model: String,
+    certificate: String,
+    verdict: bool,
+}
+
+/// What brute force says.
+fn brute_force(net: &PetriNet, pool: &Pool, closed: FormulaId, paths: PathSemantics) -> Option<bool> {
+    let graph = reference::explore(net, 1000)?;
+    Some(check(Setting::new(&graph, pool, paths), closed).ok()?[&closed][0])
+}
+
+fn text_of(net: &PetriNet) -> String {
+    let mut model = Vec::new();
+    pnml::write(net, &mut model).unwrap();
+    String::from_utf8(model).unwrap()
+}
+
+/// The case with this seed; none if its formula cannot be certified.
+fn case(seed: u64) -> Option<Case> {
+    let mut rng = Rng::new(seed);
+    let shape =
+        NetShape { places: 5, transitions: 5, tokens: 3, weight: 2, inhibitors: true, reads: true, max_states: 60 };
+    let net = net(&mut rng, &shape);
+    let mut pool = Pool::new();
+    let (logic, size) = (LOGICS[rng.below(4)], 1 + rng.below(7));
+    let open = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
+    let paths = PathSemantics::ALL[rng.below(3)];
+    let closed = pool.close(open);
+    let verdict = brute_force(&net, &pool, closed, paths)?;
+    let model = text_of(&net);
+    let certificate = made(&net, &model, &pool, (open, paths), verdict, seed)?;
+    Some(Case { net, model, certificate, verdict })
+}
+
+/// A certificate of the verdict, and none of the opposite.
+fn made(
+    model: &dyn Kind,
+    text: &str,
+    pool: &Pool,
+    asked: (FormulaId, PathSemantics),
+    verdict: bool,
+    seed: u64,
+) -> Option<String> {
+    let budget = Budget::unlimited().with_memory(4 << 20);
+    let space = explore(model, &Settings::default(), true, &budget, &|_| ()).unwrap();
+    let maker = Maker::new(model, text).unwrap();
+    let mut space = || Ok(&space);
+    let certificate = match maker.certify(&mut space, pool, asked, (verdict, None), &budget) {
+        Err(Uncertified::Formula(_)) => return None,
+        made => made.unwrap_or_else(|error| panic!("seed {seed}: {error}")),
+    };
+    let opposite = maker.certify(&mut space, pool, asked, (!verdict, None), &budget);
+    assert_eq!(opposite, Err(Uncertified::NotProved), "seed {seed}");
+    let proved = maker.check(&certificate).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{certificate}"));
+    assert_eq!(proved.verdict, verdict, "seed {seed}");
+    Some(certificate)
+}
+
+/// The seeds of a test.
+fn trials(usual: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let first = number("SEED").unwrap_or(0);
+    first..first + number("TRIALS").unwrap_or(usual)
+}
+
+/// Leave a certificate for other checkers.
+fn leave(name: &str, model: &str, certificate: &str) {
+    if let Some(folder) = std::env::var_os("CERTIFICATES").map(PathBuf::from) {
+        std::fs::write(folder.join(format!("{name}.pnml")), model).unwrap();
+        std::fs::write(folder.join(format!("{name}.cert")), certificate).unwrap();
+    }
+}
+
+#[test]
+fn verdicts_of_random_nets_are_certified() {
+    let made = trials(150).filter_map(|seed| Some((seed, case(seed)?)));
+    let left = made.inspect(|(seed, case)| leave(&format!("{seed}-{}", case.verdict), &case.model, &case.certificate));
+    assert!(left.count() > 30);
+}
+
+#[test]
+fn verdicts_of_random_networks_are_certified() {
+    let mut made_so_far = 0;
+    for seed in trials(60) {
+        let mut rng = Rng::new(seed);
+        let shape = NetworkShape { components: 3, states: 4, labels: 5, edges: 8, max_states: 100 };
+        let drawn = draw_network(&mut rng, &shape);
+        let mut pool = Pool::new();
+        let (logic, size) = (LOGICS[rng.below(4)], 1 + rng.below(7));
+        let open = formula(&mut rng, &drawn.skeleton(), &FormulaShape { logic, size }, &mut pool);
+        let paths = PathSemantics::ALL[rng.below(3)];
+        let closed = pool.close(open);
+        let mut text = Vec::new();
+        network::write_dot(&drawn, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let budget = Budget::unlimited().with_memory(4 << 20);
+        let space = explore(&drawn, &Settings::default(), true, &budget, &|_| ()).unwrap();
+        let mut checker = Checker::new(&space.relation, space.set.clone(), paths).unwrap();
+        let Ok(set) = checker.sat(&pool, closed, &budget) else { continue };
+        let verdict = set.contains(space.relation.initial());
+        made_so_far += usize::from(made(&drawn, &text, &pool, (open, paths), verdict, seed).is_some());
+    }
+    assert!(made_so_far > 10);
+}
+
+/// Some of a list.
+fn any<'l, T>(rng: &mut Rng, list: &'l [T]) -> Option<&'l T> {
+    (!list.is_empty()).then(|| &list[rng.below(list.len())])
+}
+
+/// Another number in one of the words of a line.
+fn renumbered(rng: &mut Rng, line: &str, separators: &[char]) -> String {
+    let digits: Vec<(usize, &str)> = line
+        .split(separators)
+        .map(|word| (word.as_ptr() as usize - line.as_ptr() as usize, word))
+        .filter(|(_, word)| word.parse::<u64>().is_ok())
+        .collect();
+    let Some(&(at, word)) = any(rng, &digits) else { return line.to_owned() };
+    let number: u64 = word.parse().unwrap();
+    let number = [number + 1, number.saturating_sub(1), number + 2, 0, 1][rng.below(5)];
+    format!("{}{number}{}", &line[..at], &line[at + word.len()..])
+}
+
+/// A certificate with a change, a model that it may be about, and what was changed.
+fn mutated<'c>(rng: &mut Rng, case: &'c Case, other: &'c Case) -> (String, &'c Case, &'static str) {
+    let mut lines: Vec<String> = case.certificate.lines().map(str::to_owned).collect();
+    let end = lines.len() - 2;
+    let find = |lines: &[String], begin: &[&str]| -> Vec<usize> {
+        (0..end).filter(|&at| begin.iter().any(|begin| lines[at].starts_with(begin))).collect()
+    };
+    let nodes: Vec<usize> = (0..end).filter(|&at| lines[at].starts_with(|c: char| c.is_ascii_digit())).collect();
+    let field = |lines: &[String], name: &str| find(lines, &[name])[0];
+    let (mut about, mut repaired) = (case, true);
+    let kind = match rng.below(14) {
+        0 | 1 => {
+            for _ in 0..1 + rng.below(2) {
+                if let Some(&at) = any(rng, &nodes) {
+                    lines[at] = renumbered(rng, &lines[at], &[' ', ':']);
+                }
+            }
+            "a number in a node"
+        }
+        2 => {
+            if let Some(&at) = any(rng, &nodes) {
+                let mut pairs: Vec<&str> = lines[at].split(' ').collect();
+                if pairs.len() > 1 {
+                    pairs.remove(rng.below(pairs.len()));
+                }
+                lines[at] = pairs.join(" ");
+            }
+            "a state taken away"
+        }
+        3 => {
+            if let Some(&at) = any(rng, &nodes) {
+                let last = lines[at].rsplit(' ').next().unwrap_or_default().to_owned();
+                let (value, child) = last.split_once(':').unwrap();
+                lines[at] = format!("{} {}:{child}", lines[at], value.parse::<u64>().unwrap() + 1);
+            }
+            "a state added"
+        }
+        4 => {
+            // The nodes of the last level come first; their children are ranks.
+            let first = find(&lines, &["layer"]).first().copied().unwrap_or(end);
+            let ranks = (first + 1..end).take_while(|&at| lines[at].contains(':')).collect::<Vec<_>>();
+            if let Some(&at) = any(rng, &ranks) {
+                let raised = lines[at].split(' ').map(|pair| {
+                    let (value, rank) = pair.split_once(':').unwrap();
+                    let rank: u64 = rank.parse().unwrap();
+                    format!("{value}:{}", if rng.below(2) == 0 { rank + 1 } else { rank.saturating_sub(1) })
+                });
+                lines[at] = raised.collect::<Vec<_>>().join(" ");
+            }
+            "ranks"
+        }
+        5 => {
+            let at = field(&lines, "verdict");
+            lines[at] = if lines[at].ends_with("true") { "verdict false" } else { "verdict true" }.to_owned();
+            "another verdict"
+        }
+        6 => {
+            let at = field(&lines, "formula");
+            lines[at] = other.certificate.lines().find(|line| line.starts_with("formula")).unwrap().to_owned();
+            "another formula"
+        }
+        7 => {
+            let at = field(&lines, "formula");
+            let (old, new) = [(" U ", " R "), ("A (", "E ("), ("E (", "A ("), ("<=", ">="), (" & ", " | "), ("X ", "")]
+                [rng.below(6)];
+            lines[at] = if rng.below(3) == 0 {
+                renumbered(rng, &lines[at], &[' ', ')', '('])
+            } else {
+                lines[at].replacen(old, new, 1)
+            };
+            "the formula"
+        }
+        8 => {
+            let at = field(&lines, "paths");
+            lines[at] = format!("paths {}", PathSemantics::ALL[rng.below(3)]);
+            "the path semantics"
+        }
+        9 => {
+            about = other;
+            let at = field(&lines, "net");
+            lines[at] = other.certificate.lines().find(|line| line.starts_with("net")).unwrap().to_owned();
+            "another net"
+        }
+        10 => {
+            if let Some(&at) = any(rng, &find(&lines, &["set", "claim"])) {
+                lines[at] = renumbered(rng, &lines[at], &[' ']);
+            }
+            "a number in a claim"
+        }
+        11 => {
+            let (a, b) = (rng.below(end), rng.below(end));
+            match rng.below(3) {
+                0 => lines.swap(a, b),
+                1 => drop(lines.remove(a)),
+                _ => lines.insert(a, lines[b].clone()),
+            }
+            "lines"
+        }
+        12 => {
+            lines.truncate(rng.below(lines.len()));
+            repaired = false;
+            "a truncated file"
+        }
+        _ => {
+            let mut bytes = case.certificate.clone().into_bytes();
+            for _ in 0..1 + rng.below(3) {
+                let at = rng.below(bytes.len());
+                bytes[at] ^= 1 << rng.below(7);
+            }
+            return (String::from_utf8_lossy(&bytes).into_owned(), case, "bits");
+        }
+    };
+    let mut text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    if repaired && let Some(at) = text.rfind("check ") {
+        text.truncate(at);
+        let mut sum = Checksum::default();
+        sum.add(text.as_bytes());
+        text.push_str(&format!("check {:016x}\nend\n", sum.0));
+    }
+    (text, about, kind)
+}
+
+/// Whatever is accepted is true.
+#[test]
+fn changed_certificates_are_refused_or_true() {
+    let cases: Vec<Case> = (0..).filter_map(case).take(60).collect();
+    let mut accepted = std::collections::BTreeMap::new();
+    for seed in trials(1000) {
+        let mut rng = Rng::new(seed);
+        let (case, other) = (any(&mut rng, &cases).unwrap(), any(&mut rng, &cases).unwrap());
+        let (text, about, kind) = mutated(&mut rng, case, other);
+        let seen: &mut [usize; 3] = accepted.entry(kind).or_default();
+        let proved = starset_checker::with_stack(|| starset_checker::check(&about.model, &text)).unwrap();
+        leave(&format!("m{seed}-{}", proved.is_ok()), &about.model, &text);
+        let Ok(proved) = proved else {
+            seen[0] += 1;
+            continue;
+        };
+        seen[1 + usize::from(text == case.certificate)] += 1;
+        let (mut pool, symbols) = (Pool::new(), Symbols::new(&about.net));
+        let open = parse(&proved.formula, &symbols, &mut pool).unwrap();
+        let closed = pool.close(open);
+        let expected = brute_force(&about.net, &pool, closed, proved.paths.parse().unwrap());
+        assert_eq!(Some(proved.verdict), expected, "seed {seed}, {kind}: {proved}");
+    }
+    // How many of each kind are refused, accepted, and not changed at all: `--nocapture` shows it.
+    #[allow(clippy::print_stdout)]
+    for (kind, [refused, accepted, same]) in &accepted {
+        println!("{kind}: {refused} refused, {accepted} accepted, {same} the same as before");
+    }
+    assert!(accepted.values().map(|seen| seen[0]).sum::<usize>() > 100);
+}

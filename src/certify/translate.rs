@@ -1,0 +1,223 @@
+//! Between the names and formulas of this program and those of the checker.
+
+use super::Uncertified;
+use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
+use crate::kinds::Kind;
+use crate::model::Standstill;
+use crate::net::{PlaceId, TransitionId};
+use crate::witness;
+use rustc_hash::FxHashMap;
+use starset_checker::{End, Id, Net, Node, Op, Step};
+use std::collections::BTreeMap;
+
+/// A run as the checker takes it.
+pub(super) type Taken = (Vec<usize>, End);
+
+/// Which place and which label of the checker is which here.
+#[derive(Debug)]
+pub(super) struct Names {
+    /// The places of the checker by variable, and the other way round.
+    places: Vec<usize>,
+    variables: Vec<usize>,
+    /// The labels of the checker by action, and the other way round.
+    labels: Vec<usize>,
+    actions: Vec<usize>,
+}
+
+/// For each name here its number there, if the names are the same.
+fn matched<'n>(
+    ours: impl ExactSizeIterator<Item = &'n str>,
+    theirs: impl ExactSizeIterator<Item = &'n str>,
+) -> Option<Vec<usize>> {
+    let count = (ours.len(), theirs.len());
+    let number: FxHashMap<&str, usize> = theirs.zip(0..).collect();
+    let numbers: Option<Vec<usize>> = ours.map(|name| number.get(name).copied()).collect();
+    numbers.filter(|_| count.0 == count.1 && number.len() == count.1)
+}
+
+fn inverse(numbers: &[usize]) -> Vec<usize> {
+    let mut inverse = vec![0; numbers.len()];
+    numbers.iter().enumerate().for_each(|(here, &there)| inverse[there] = here);
+    inverse
+}
+
+impl Names {
+    pub(super) fn new(model: &dyn Kind, net: &Net) -> Result<Names, Uncertified> {
+        let differ = || Uncertified::Model("it has other places or transitions there".to_owned());
+        let theirs = || net.places.iter().map(|place| place.name.as_str());
+        let labels = || net.labels.iter().map(String::as_str);
+        let (places, labels) = if let Some(own) = model.as_net() {
+            let ids = own.transitions().iter().map(|transition| transition.id.as_str());
+            (matched(own.places().iter().map(|place| place.id.as_str()), theirs()), matched(ids, labels()))
+        } else if let Some(own) = model.as_network() {
+            let same = own.components().iter().zip(&net.places).all(|(own, place)| own.states == place.values);
+            let places = matched(own.components().iter().map(|component| component.name.as_str()), theirs());
+            let names: Vec<&str> = own.label_ids().map(|label| own.label(label)).collect();
+            (places.filter(|_| same), matched(names.into_iter(), labels()))
+        } else {
+            return Err(Uncertified::Model("neither a net nor a network".to_owned()));
+        };
+        let (places, labels) = (places.ok_or_else(differ)?, labels.ok_or_else(differ)?);
+        Ok(Names { variables: inverse(&places), actions: inverse(&labels), places, labels })
+    }
+
+    /// The checker's place of a variable.
+    pub(super) fn place(&self, variable: usize) -> usize {
+        self.places[variable]
+    }
+
+    /// The formula in a pool of the checker.
+    pub(super) fn formula(
+        &self,
+        pool: &Pool,
+        formula: FormulaId,
+        into: &mut starset_checker::Pool,
+    ) -> Result<Id, Uncertified> {
+        let mut known: FxHashMap<FormulaId, Id> = FxHashMap::default();
+        for id in pool.subformulas(&[formula]) {
+            let of = |operand: &FormulaId| known[operand];
+            let all = |list: &[FormulaId]| list.iter().map(of).collect();
+            let node = match &pool[id] {
+                Formula::True => Node::True,
+                Formula::False => Node::False,
+                Formula::Deadlock | Formula::Still(Standstill::Deadlock) => Node::Deadlock,
+                Formula::Enabled(actions) => {
+                    let mut labels: Vec<usize> = actions.iter().map(|t| self.labels[t.index()]).collect();
+                    labels.sort_unstable();
+                    Node::Enabled(labels)
+                }
+                Formula::Compare(a, comparison, b) => self.comparison(pool, *a, *comparison, *b)?,
+                Formula::Not(a) => Node::Not(of(a)),
+                Formula::And(list) => Node::And(all(list)),
+                Formula::Or(list) => Node::Or(all(list)),
+                Formula::Implies(a, b) => Node::Implies(of(a), of(b)),
+                Formula::Iff(a, b) => Node::Iff(of(a), of(b)),
+                Formula::Exists(a) => Node::Exists(of(a)),
+                Formula::Forall(a) => Node::Forall(of(a)),
+                Formula::Next(a) => Node::Next(of(a)),
+                Formula::Finally(a) => Node::Finally(of(a)),
+                Formula::Globally(a) => Node::Globally(of(a)),
+                Formula::Until(a, b) => Node::Until(of(a), of(b)),
+                Formula::Release(a, b) => Node::Release(of(a), of(b)),
+                Formula::WeakUntil(a, b) => Node::WeakUntil(of(a), of(b)),
+                Formula::StrongRelease(a, b) => Node::StrongRelease(of(a), of(b)),
+                Formula::Action(_) | Formula::Diamond(..) | Formula::Box(..) => {
+                    return Err(Uncertified::Formula("a formula about steps"));
+                }
+                Formula::Label(_) | Formula::Still(_) => return Err(Uncertified::Formula("a condition of the model")),
+            };
+            known.insert(id, into.add(node));
+        }
+        known.get(&formula).copied().ok_or(Uncertified::Formula("a formula of another pool"))
+    }
+
+    /// A run of a witness as the checker takes it: indices of steps, and how it ends. None if it does not begin in
+    /// the initial state.
+    pub(super) fn run(&self, net: &Net, run: &witness::Run) -> Option<Taken> {
+        let state = |position: usize| {
+            let marking = run.positions.get(position)?.marking.as_slice();
+            let mut state = vec![0; marking.len()];
+            marking.iter().zip(&self.places).for_each(|(&value, &place)| state[place] = value);
+            Some(state)
+        };
+        let mut at = state(0).filter(|state| *state == net.initial())?;
+        let mut steps = Vec::new();
+        for (position, fired) in run.fired.iter().enumerate() {
+            let target = match run.end {
+                witness::End::Loop(start) if position + 1 == run.positions.len() => start,
+                _ => position + 1,
+            };
+            let (label, after) = (self.labels[fired.action.index()], state(target)?);
+            let fits = |step: &Step| step.label == label && net.fire(step, &at).as_ref() == Some(&after);
+            steps.push(net.steps.iter().position(fits)?);
+            at = after;
+        }
+        let end = match run.end {
+            witness::End::Open => End::Open,
+            witness::End::Deadlock => End::Deadlock,
+            witness::End::Loop(start) => End::Loop(start),
+        };
+        Some((steps, end))
+    }
+
+    /// A comparison of linear sums.
+    fn comparison(&self, pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) -> Result<Node, Uncertified> {
+        let mut sum: BTreeMap<usize, i128> = BTreeMap::new();
+        let mut constant = 0i128;
+        let mut stack = vec![(a, 1i128), (b, -1)];
+        let large = Uncertified::Formula("an expression with large factors");
+        while let Some((expr, factor)) = stack.pop() {
+            if factor.abs() > 1 << 32 {
+                return Err(large);
+            }
+            match &pool[expr] {
+                Expr::Const(number) if number.abs() < 1 << 80 => constant += factor * number,
+                Expr::Tokens(places) => {
+                    places.iter().for_each(|place| *sum.entry(self.places[place.index()]).or_default() += factor);
+                }
+                Expr::Neg(a) => stack.push((*a, -factor)),
+                Expr::Add(operands) => stack.extend(operands.iter().map(|&operand| (operand, factor))),
+                Expr::Mul(a, b) => match (&pool[*a], &pool[*b]) {
+                    (Expr::Const(number), _) if number.abs() < 1 << 32 => stack.push((*b, factor * number)),
+                    (_, Expr::Const(number)) if number.abs() < 1 << 32 => stack.push((*a, factor * number)),
+                    _ => return Err(Uncertified::Formula("a product of numbers of tokens")),
+                },
+                Expr::Bounds(_) => return Err(Uncertified::Formula("a formula with `bounds`")),
+                Expr::Const(_) | Expr::Div(..) => return Err(Uncertified::Formula("a division or a large number")),
+            }
+        }
+        let op = match comparison {
+            Comparison::Eq => Op::Eq,
+            Comparison::Ne => Op::Ne,
+            Comparison::Lt => Op::Lt,
+            Comparison::Le => Op::Le,
+            Comparison::Gt => Op::Gt,
+            Comparison::Ge => Op::Ge,
+        };
+        if sum.values().any(|factor| factor.abs() > 1 << 32) {
+            return Err(large);
+        }
+        let sum = sum.into_iter().filter(|(_, factor)| *factor != 0).map(|(place, factor)| (place, factor as i64));
+        Ok(Node::Compare(sum.collect(), op, -constant))
+    }
+
+    /// An atom of the checker as a formula here.
+    pub(super) fn atom(&self, atom: &Node, pool: &mut Pool) -> Result<FormulaId, Uncertified> {
+        Ok(match atom {
+            Node::True => pool.add(Formula::True),
+            Node::False => pool.add(Formula::False),
+            Node::Deadlock => pool.add(Formula::Deadlock),
+            Node::Enabled(labels) => {
+                let actions = labels.iter().map(|&label| TransitionId(self.actions[label] as u32)).collect();
+                pool.add(Formula::Enabled(actions))
+            }
+            Node::Compare(sum, op, bound) => {
+                let mut terms = Vec::new();
+                for &(place, factor) in sum {
+                    let tokens = pool.add_expr(Expr::Tokens(vec![PlaceId(self.variables[place] as u32)]));
+                    let factor = pool.add_expr(Expr::Const(factor.into()));
+                    terms.push(pool.add_expr(Expr::Mul(factor, tokens)));
+                }
+                let left = match (terms.len(), terms.pop()) {
+                    (0, _) | (_, None) => pool.add_expr(Expr::Const(0)),
+                    (1, Some(only)) => only,
+                    (_, Some(last)) => {
+                        terms.push(last);
+                        pool.add_expr(Expr::Add(terms))
+                    }
+                };
+                let comparison = match op {
+                    Op::Eq => Comparison::Eq,
+                    Op::Ne => Comparison::Ne,
+                    Op::Lt => Comparison::Lt,
+                    Op::Le => Comparison::Le,
+                    Op::Gt => Comparison::Gt,
+                    Op::Ge => Comparison::Ge,
+                };
+                let right = pool.add_expr(Expr::Const(*bound));
+                pool.add(Formula::Compare(left, comparison, right))
+            }
+            _ => return Err(Uncertified::Formula("what is no atom")),
+        })
+    }
+}

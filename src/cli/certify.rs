@@ -1,0 +1,198 @@
+//! `starset certify`: verdicts with proofs that another program can check.
+
+use super::asking::Common;
+use super::console::Console;
+use super::examples;
+use super::formulas::{FormulaArgs, Question};
+use super::model::ModelArg;
+use super::options::Limits;
+use super::ways::Engine;
+use super::{Failure, Status};
+use starset::Halt;
+use starset::budget::Budget;
+use starset::certify::{Answered, Certified, Uncertified, certify, model_text};
+use starset::decide::{self, Answer, Asked, Explained, Listener, Settings, Subject, Technique, Value};
+use starset::formula::Pool;
+use starset::kinds::Loaded;
+use starset::witness::Witness;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Arguments of `starset certify`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = examples::CERTIFY)]
+pub(super) struct CertifyArgs {
+    #[command(flatten)]
+    model: ModelArg,
+    #[command(flatten)]
+    formulas: FormulaArgs,
+    /// The folder for the certificates, ID.cert each
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+    /// Use this engine alone for the verdicts
+    #[arg(long, value_parser = super::mcc::single_engine(), default_value = "auto")]
+    engine: Engine,
+    #[command(flatten)]
+    limits: Limits,
+}
+
+pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, Failure> {
+    let budget = args.limits.budget(console);
+    let (loaded, texts) = args.formulas.attuned(args.model.read(&budget, console)?);
+    if args.formulas.is_empty() {
+        return Err(Failure::Input("no formula: give one with -f FORMULA, or a property file with -x FILE".to_owned()));
+    }
+    let mut pool = loaded.questions.pool.clone();
+    let questions = args.formulas.read((&loaded, &texts), &mut pool, false, console)?;
+    let text = args.model.text()?;
+    let settings = Settings { ways: args.engine.ways(), threads: args.limits.threads(), ..Settings::default() };
+    let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
+    let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
+    let answers = answers(subject, &asked, &settings, &budget);
+    let (mut status, mut outcome) = (Status::Answered, Ok(()));
+    // They come in any order, and are printed in that of the questions.
+    let (mut lines, mut printed) = (vec![None; asked.len()], 0);
+    let mut print = |number: usize, result: Result<Certified, Uncertified>| {
+        let (id, value) = (&questions[number].id, &answers[number].0.value);
+        let line = match result {
+            Ok(certified) => {
+                console.detail(details(id, &certified));
+                let file = file_of(&args.folder, id);
+                if let Err(failure) = write(&file, &certified) {
+                    outcome = Err(failure);
+                }
+                format!("{id}: {value}, certified in {}", file.display())
+            }
+            Err(why) => {
+                status = status_of(status, &why);
+                format!("{id}: {value}, not certified: {why}")
+            }
+        };
+        lines[number] = Some(line);
+        while let Some(line) = lines.get_mut(printed).and_then(Option::take).filter(|_| outcome.is_ok()) {
+            outcome = console.line(line).and_then(|()| console.flush()).map_err(Failure::from);
+            printed += 1;
+        }
+    };
+    let all = with_questions(&asked, &answers);
+    certify((&*loaded.model, &loaded.groups, &text), &pool, &all, &settings, &budget, &mut print);
+    outcome.map(|()| status)
+}
+
+/// Keeps what the decider finds.
+struct Kept(Mutex<Vec<(Option<Answer>, Option<Witness>)>>);
+
+impl Kept {
+    fn keep(&self, question: usize, what: impl FnOnce(&mut (Option<Answer>, Option<Witness>))) {
+        if let Ok(mut kept) = self.0.lock()
+            && let Some(kept) = kept.get_mut(question)
+        {
+            what(kept);
+        }
+    }
+}
+
+impl Listener for Kept {
+    fn answered(&self, answer: Answer) {
+        self.keep(answer.question, |kept| kept.0 = Some(answer));
+    }
+
+    fn explained(&self, question: usize, explained: Explained) {
+        if let Explained::Witness(witness) = explained {
+            self.keep(question, |kept| kept.1 = Some(witness));
+        }
+    }
+}
+
+/// The answers to some questions, with witnesses of verdicts, within the part of the time that is for them: a fifth. The
+/// rest is for certificates.
+pub(super) fn answers(
+    subject: Subject<'_>,
+    questions: &[decide::Question],
+    settings: &Settings<'_>,
+    budget: &Budget,
+) -> Vec<(Answer, Option<Witness>)> {
+    let asked = questions.iter().map(|question| {
+        let witness = matches!(question, decide::Question::Formula { .. });
+        Asked { question: question.clone(), set: false, witness }
+    });
+    let kept = Kept(Mutex::new(vec![(None, None); questions.len()]));
+    decide::decide(subject, &asked.collect::<Vec<_>>(), settings, &budget.part(1, 5), &kept);
+    let kept = kept.0.into_inner().unwrap_or_default().into_iter().enumerate();
+    let none = |question| {
+        let value = Value::Unknown(Halt::Unsupported("it was not answered"));
+        Answer { question, value, technique: Technique::None, explored: None }
+    };
+    kept.map(|(question, (answer, witness))| (answer.unwrap_or_else(|| none(question)), witness)).collect()
+}
+
+/// Questions with their answers.
+pub(super) fn with_questions<'a>(
+    questions: &'a [decide::Question],
+    answers: &'a [(Answer, Option<Witness>)],
+) -> Vec<Answered<'a>> {
+    let pairs = questions.iter().zip(answers);
+    pairs.map(|(question, (answer, why))| Answered { question, value: &answer.value, witness: why.as_ref() }).collect()
+}
+
+/// The status when something is not certified: an error of the program counts most.
+pub(super) fn status_of(status: Status, why: &Uncertified) -> Status {
+    let failed = matches!(why, Uncertified::NotProved | Uncertified::Refused(_));
+    if failed || status == Status::SelfCheck { Status::SelfCheck } else { Status::Unknown }
+}
+
+/// What a certificate took, for those who want to know.
+pub(super) fn details(id: &str, certified: &Certified) -> String {
+    let (made, checked) = (certified.made.as_secs_f64(), certified.checked.as_secs_f64());
+    format!("{id}: certified: made in {made:.3} s, checked in {checked:.3} s, {} bytes", certified.text.len())
+}
+
+/// The file of a certificate in a folder.
+pub(super) fn file_of(folder: &Path, id: &str) -> PathBuf {
+    let safe = id.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' });
+    folder.join(format!("{}.cert", safe.collect::<String>()))
+}
+
+pub(super) fn write(file: &Path, certified: &Certified) -> Result<(), Failure> {
+    fs::write(file, &certified.text).map_err(|error| Failure::Input(format!("{}: {error}", file.display())))
+}
+
+/// A certificate of the only answer of `starset check`, into a file.
+pub(super) fn of_check(
+    args: &Common,
+    (loaded, pool): (&Loaded, &Pool),
+    (questions, value): (&[Question], Option<&Value>),
+    (file, settings, budget): (&Path, &Settings<'_>, &Budget),
+    console: &mut Console,
+) -> Result<Status, Failure> {
+    let ([question], Some(value)) = (questions, value) else {
+        return Err(Failure::Input("--certificate is for one formula: `starset certify` is for many".to_owned()));
+    };
+    let text = args.model.text()?;
+    let mut made = None;
+    let mut keep = |_: usize, result: Result<Certified, Uncertified>| made = Some(result);
+    let answered = Answered { question: &question.asked, value, witness: None };
+    certify((&*loaded.model, &loaded.groups, &text), pool, &[answered], settings, budget, &mut keep);
+    match made {
+        Some(Ok(certified)) => {
+            console.detail(details(&question.id, &certified));
+            write(file, &certified).map(|()| Status::Answered)
+        }
+        Some(Err(why)) => {
+            console.error(format_args!("{}: not certified: {why}", question.id));
+            Ok(status_of(Status::Answered, &why))
+        }
+        None => Ok(Status::Unknown),
+    }
+}
+
+impl ModelArg {
+    /// The text of the only file of the model.
+    pub(super) fn text(&self) -> Result<String, Failure> {
+        match self.paths() {
+            [path] => model_text(path).map_err(|error| Failure::Input(format!("{}: {error}", path.display()))),
+            _ => Err(Failure::Input("certificates are about models of one file".to_owned())),
+        }
+    }
+}

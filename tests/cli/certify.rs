@@ -1,0 +1,60 @@
+//! Certificates as users make and check them.
+
+use super::{run, starset};
+use std::fs;
+
+const PHILO: &str = "models/philo-5.pnml";
+
+fn checked(model: &str, certificate: &std::path::Path) -> Result<String, String> {
+    let (model, certificate) = (fs::read_to_string(model).unwrap(), fs::read_to_string(certificate).unwrap());
+    let checked = starset_checker::with_stack(|| starset_checker::check(&model, &certificate)).unwrap();
+    checked.map(|proved| proved.to_string()).map_err(|refused| refused.to_string())
+}
+
+#[test]
+fn formulas_are_certified() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let formulas =
+        ["-f", "AG EF #Eat_0 = 1", "-f", "A G (#Eat_0 = 1 -> F #Eat_0 = 0)", "-f", "AG (#Eat_0 + #Eat_1 <= 1)"];
+    let (out, _, status) = run(starset().args(["certify", PHILO, "--folder", path]).args(formulas));
+    let words: Vec<&str> = out.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!((words, status), (vec!["1: false", "2: false", "3: true"], 0), "{out}");
+    assert!(checked(PHILO, &folder.path().join("1.cert")).unwrap().starts_with("false (maximal paths): A (G E"));
+    assert!(checked(PHILO, &folder.path().join("3.cert")).unwrap().starts_with("true"));
+    // Another net is another matter.
+    let refused = checked("models/phils-5.pnml", &folder.path().join("1.cert")).unwrap_err();
+    assert!(refused.contains("another model"), "{refused}");
+}
+
+#[test]
+fn check_writes_a_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pipe.cert");
+    let formula = ["-f", "AG (receiver = 6 -> AG receiver = 6)", "--certificate", file.to_str().unwrap()];
+    let (out, error, status) = run(starset().args(["check", "models/pipe.dot"]).args(formula));
+    assert_eq!((out.as_str(), status), ("1: true\n", 0), "{error}");
+    assert!(checked("models/pipe.dot", &file).unwrap().starts_with("true (maximal paths)"));
+    // What has no certificate says so.
+    let formula = ["-f", "EF #Eat_0 * #Eat_1 = 1", "--certificate", file.to_str().unwrap()];
+    let (out, error, status) = run(starset().args(["check", PHILO]).args(formula));
+    assert_eq!((out.as_str(), status), ("1: false\n", 3));
+    assert!(error.contains("a product of numbers of tokens cannot be certified"), "{error}");
+}
+
+#[test]
+fn the_contest_gets_certified_answers_only() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(PHILO, folder.path().join("model.pnml")).unwrap();
+    let instance = folder.path().to_str().unwrap();
+    let ask = |examination| run(starset().args(["mcc", instance, "--certify", "--examination", examination]));
+    let (out, error, status) = ask("Liveness");
+    assert!(out.starts_with("FORMULA Liveness FALSE TECHNIQUES ") && out.ends_with(" CERTIFIED\n"), "{out}{error}");
+    assert_eq!(status, 0);
+    let (out, _, status) = ask("StateSpace");
+    assert!(out.starts_with("CANNOT_COMPUTE\n"), "{out}");
+    assert_eq!(status, 3);
+    let batch = ["batch", instance, "--examinations", "OneSafe,QuasiLiveness", "--certify", "--results"];
+    let (out, error, _) = run(starset().args(batch).arg(folder.path().join("results.jsonl")));
+    assert!(out.lines().next().unwrap().ends_with("certified") && out.ends_with(" 2\n"), "{out}{error}");
+}
