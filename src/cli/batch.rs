@@ -5,7 +5,7 @@ use super::interrupt::on_interrupt;
 use super::mcc::{examination, single_engine};
 use super::options::{parse_memory, parse_seconds};
 use super::output_file::OutputFile;
-use super::ways::Engine;
+use super::ways::{Engine, Switches};
 use super::{Console, Failure, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 use starset::examination::Examination;
@@ -53,6 +53,8 @@ pub(super) struct BatchArgs {
     /// Use this engine alone
     #[arg(long, value_parser = single_engine(), default_value = "auto")]
     engine: Engine,
+    #[command(flatten)]
+    switches: Switches,
     /// Count an answer only when a certificate of it has been made and checked
     #[arg(long)]
     certify: bool,
@@ -143,6 +145,7 @@ impl BatchArgs {
         let memory = self.memory.unwrap_or(available / jobs as u64);
         let threads = (cores / jobs).max(1);
         let mut options = vec!["--engine".to_owned(), self.engine.name().to_owned()];
+        options.extend(self.switches.arguments());
         options.extend(self.certify.then(|| "--certify".to_owned()));
         Limits { time: self.time, memory, jobs, threads, options }
     }

@@ -6,7 +6,7 @@ use super::examples;
 use super::formulas::{FormulaArgs, Question};
 use super::model::ModelArg;
 use super::options::Limits;
-use super::ways::Engine;
+use super::ways::{Engine, Switches};
 use super::{Failure, Status};
 use starset::Halt;
 use starset::budget::Budget;
@@ -34,6 +34,8 @@ pub(super) struct CertifyArgs {
     #[arg(long, value_parser = super::mcc::single_engine(), default_value = "auto")]
     engine: Engine,
     #[command(flatten)]
+    switches: Switches,
+    #[command(flatten)]
     limits: Limits,
 }
 
@@ -46,7 +48,7 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
     let mut pool = loaded.questions.pool.clone();
     let questions = args.formulas.read((&loaded, &texts), &mut pool, false, console)?;
     let text = args.model.text()?;
-    let settings = Settings { ways: args.engine.ways(), threads: args.limits.threads(), ..Settings::default() };
+    let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
     let answers = answers(subject, &asked, &settings, &budget);

@@ -18,7 +18,6 @@ use starset::decide::{
     self, Answer, Asked, Comparison, Explained, Figure, Listener, Progress, Settings, StateSpace, Subject, Technique,
     Value, Ways, decide_twice,
 };
-use starset::explicit;
 use starset::kinds::{Loaded, Saved};
 use starset::mdd::Mdd;
 use starset::report::formulas::Explored;
@@ -64,9 +63,7 @@ type Twice = fn(Subject<'_>, &[Asked], &Settings<'_>, &Budget, &dyn Listener) ->
 /// What is asked, beside the arguments that both commands have.
 struct Wishes<'a> {
     engine: Engine,
-    ways: Ways,
-    encoding: explicit::Encoding,
-    explicit: explicit::Options,
+    settings: Settings<'static>,
     /// Are two engines to be compared?
     twice: Option<Twice>,
     reproducers: &'a Path,
@@ -83,9 +80,7 @@ pub(super) fn run(args: &CheckArgs, console: &mut Console) -> Result<Status, Fai
 fn run_with(args: &CheckArgs, twice: Twice, console: &mut Console) -> Result<Status, Failure> {
     let wishes = Wishes {
         engine: args.ways.engine,
-        ways: args.ways.ways(),
-        encoding: args.ways.encoding(),
-        explicit: args.ways.explicit(),
+        settings: args.ways.switches.settings(args.ways.engine),
         twice: (args.ways.engine == Engine::Both).then_some(twice),
         reproducers: &args.ways.reproducers,
         sets: None,
@@ -102,9 +97,7 @@ fn run_with(args: &CheckArgs, twice: Twice, console: &mut Console) -> Result<Sta
 pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Status, Failure> {
     let wishes = Wishes {
         engine: Engine::Symbolic,
-        ways: Ways::SYMBOLIC,
-        encoding: explicit::Encoding::default(),
-        explicit: explicit::Options::default(),
+        settings: Settings { ways: Ways::SYMBOLIC, ..Settings::default() },
         twice: None,
         reproducers: Path::new("."),
         sets: Some(&args.sets),
@@ -131,9 +124,10 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
     let questions = args.formulas.read((&loaded, &texts), &mut pool, own, console)?;
     let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, &budget)).transpose()?;
     let translator = args.translator.get()?;
+    let ways = wishes.settings.ways;
     let settings = Settings {
         // Only diagrams work with automata that others make.
-        ways: if args.translator.is_asked() && wishes.ways.diagrams { Ways::SYMBOLIC } else { wishes.ways },
+        ways: if args.translator.is_asked() && ways.diagrams { Ways::SYMBOLIC } else { ways },
         orders: match &saved {
             Some(saved) => args.order.or_else("as saved", saved.order.clone(), &*loaded.model, &budget)?,
             None => args.order.given(&*loaded.model, &budget)?,
@@ -142,10 +136,8 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
         product: args.product,
         route: args.formulas.route,
         translator: &*translator,
-        encoding: wishes.encoding.clone(),
-        explicit: wishes.explicit.clone(),
         threads: args.limits.threads(),
-        ..Settings::default()
+        ..wishes.settings.clone()
     };
     let asked = asked(args, wishes, &questions);
     let mut desk = Desk::new(args, &loaded, &pool, &asked, wishes.reproducers);
@@ -187,7 +179,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
 
 /// The questions as the decider takes them. A saved set wants the reachable one, and so asks for its size.
 fn asked(args: &Common, wishes: &Wishes<'_>, questions: &[Question]) -> Vec<Asked> {
-    let page = args.witness.report.is_asked() && wishes.ways.diagrams;
+    let page = args.witness.report.is_asked() && wishes.settings.ways.diagrams;
     let of = |question: &Question| {
         let is_formula = matches!(question.asked, decide::Question::Formula { .. });
         let has_set = question.paths().is_some();

@@ -4,7 +4,7 @@ use super::examples;
 use super::interrupt::last_words;
 use super::model;
 use super::options::Limits;
-use super::ways::Engine;
+use super::ways::{Engine, Switches};
 use super::{Console, Failure, Status, certify};
 use clap::ValueEnum as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -35,6 +35,8 @@ pub(super) struct MccArgs {
     /// Use this engine alone
     #[arg(long, value_parser = single_engine(), default_value = "auto")]
     engine: Engine,
+    #[command(flatten)]
+    switches: Switches,
     /// Seconds that the contest allows; --time goes before it
     #[arg(long, value_name = "SECONDS", env = "BK_TIME_CONFINEMENT", hide = true)]
     time_confinement: Option<u64>,
@@ -104,7 +106,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let properties = examination::read(&args.folder, examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;
     properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.error(remark));
-    let settings = Settings { ways: args.engine.ways(), threads: args.limits.threads(), ..Settings::default() };
+    let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
     if args.certify {
         return certified(args, (&loaded, &mut pool), (examination, &properties), (&settings, &budget), console);
     }

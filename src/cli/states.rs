@@ -108,7 +108,7 @@ impl StatesArgs {
     fn ways(&self) -> Result<Ways, Failure> {
         let of_set = self.list.is_some() || self.save.is_some() || self.dot.is_some();
         let of_diagram = self.report.is_asked() || self.order.is_asked() || self.search != Search::Saturation;
-        let ways = self.ways.ways();
+        let ways = self.ways.switches.ways(self.ways.engine);
         if of_set && !ways.diagrams {
             let usage = "--list, --save and --dot need diagrams: use --engine symbolic or both";
             return Err(Failure::Input(usage.to_owned()));
@@ -264,10 +264,8 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         orders: args.order.given(model, &budget)?,
         seed: args.order.seed(),
         search: args.search,
-        encoding: args.ways.encoding(),
-        explicit: args.ways.explicit(),
         threads: args.limits.threads(),
-        ..Settings::default()
+        ..args.ways.switches.settings(args.ways.engine)
     };
     let create = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::create).transpose();
     let files = Files { save: create(&args.save)?, dot: create(&args.dot)? };

@@ -1,7 +1,7 @@
 //! `--engine` and the switches that leave out ways of deciding.
 
 use clap::{Args, ValueEnum};
-use starset::decide::{Technique, Ways};
+use starset::decide::{Ideas, Settings, Technique, Ways};
 use starset::explicit;
 use std::path::PathBuf;
 
@@ -25,6 +25,17 @@ pub(crate) struct WaysArgs {
     /// Which engine answers
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) engine: Engine,
+    #[command(flatten)]
+    pub(crate) switches: Switches,
+    /// Where engines disagree: the folder for the files that reproduce it
+    #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
+    pub(crate) reproducers: PathBuf,
+}
+
+/// What is left out.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Engine")]
+pub(crate) struct Switches {
     /// Leave out the initial state, the structure of the net and linear programs
     #[arg(long)]
     no_structure: bool,
@@ -34,15 +45,33 @@ pub(crate) struct WaysArgs {
     /// Leave out random walks
     #[arg(long)]
     no_walks: bool,
-    /// Leave out nets reduced for each question, and parts of networks
+    /// Walks: none that are led to where questions are decided
+    #[arg(long)]
+    no_leads: bool,
+    /// Leave out nets reduced for questions, and parts of networks
     #[arg(long)]
     no_reductions: bool,
+    /// Reductions: places that nothing tells apart are not made one
+    #[arg(long)]
+    no_fusion: bool,
+    /// Reductions: count the states of the net itself
+    #[arg(long)]
+    no_counting: bool,
+    /// Reductions: keep all states, however alike
+    #[arg(long)]
+    no_symmetries: bool,
+    /// Reductions: no net is reduced for several questions together
+    #[arg(long)]
+    no_together: bool,
     /// Leave out search state by state
     #[arg(long)]
     no_search: bool,
     /// Leave out decision diagrams
     #[arg(long)]
     no_diagrams: bool,
+    /// Diagrams: a level for each place, whatever the units
+    #[arg(long)]
+    no_units: bool,
     /// Explicit engine: keep the enabled transitions of every state on the stack
     #[arg(long)]
     no_dyn: bool,
@@ -55,9 +84,6 @@ pub(crate) struct WaysArgs {
     /// Explicit engine: fire all enabled transitions, not only a stubborn set
     #[arg(long)]
     no_stubborn: bool,
-    /// Where engines disagree: the folder for the files that reproduce it
-    #[arg(long, value_name = "FOLDER", default_value = ".", hide_default_value = true)]
-    pub(crate) reproducers: PathBuf,
 }
 
 impl Engine {
@@ -87,10 +113,10 @@ impl Engine {
     }
 }
 
-impl WaysArgs {
-    /// The ways that take part.
-    pub(crate) fn ways(&self) -> Ways {
-        let ways = self.engine.ways();
+impl Switches {
+    /// The ways of an engine that take part.
+    pub(crate) fn ways(&self, engine: Engine) -> Ways {
+        let ways = engine.ways();
         Ways {
             structure: ways.structure && !self.no_structure,
             coverability: ways.coverability && !self.no_coverability,
@@ -98,6 +124,18 @@ impl WaysArgs {
             reductions: ways.reductions && !self.no_reductions,
             search: ways.search && !self.no_search,
             diagrams: ways.diagrams && !self.no_diagrams,
+        }
+    }
+
+    /// The ideas that they make use of.
+    pub(crate) fn ideas(&self) -> Ideas {
+        Ideas {
+            fusion: !self.no_fusion,
+            counting: !self.no_counting,
+            symmetries: !self.no_symmetries,
+            together: !self.no_together,
+            units: !self.no_units,
+            leads: !self.no_leads,
         }
     }
 
@@ -114,5 +152,39 @@ impl WaysArgs {
             stubborn: !self.no_stubborn,
             ..explicit::Options::default()
         }
+    }
+
+    /// What the engine that is asked has, with all that is left out.
+    pub(crate) fn settings(&self, engine: Engine) -> Settings<'static> {
+        Settings {
+            ways: self.ways(engine),
+            ideas: self.ideas(),
+            encoding: self.encoding(),
+            explicit: self.explicit(),
+            ..Settings::default()
+        }
+    }
+
+    /// The switches that are set, as on the command line.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let all = [
+            ("structure", self.no_structure),
+            ("coverability", self.no_coverability),
+            ("walks", self.no_walks),
+            ("leads", self.no_leads),
+            ("reductions", self.no_reductions),
+            ("fusion", self.no_fusion),
+            ("counting", self.no_counting),
+            ("symmetries", self.no_symmetries),
+            ("together", self.no_together),
+            ("search", self.no_search),
+            ("diagrams", self.no_diagrams),
+            ("units", self.no_units),
+            ("dyn", self.no_dyn),
+            ("drw", self.no_drw),
+            ("hba", self.no_hba),
+            ("stubborn", self.no_stubborn),
+        ];
+        all.into_iter().filter(|switch| switch.1).map(|switch| format!("--no-{}", switch.0)).collect()
     }
 }

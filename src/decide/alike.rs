@@ -64,7 +64,9 @@ pub(super) fn compiled<'a>(
     formulas: &[FormulaId],
     sums: &[&[PlaceId]],
 ) -> Option<Rc<dyn Explicit<'a> + 'a>> {
-    let net = case.net().filter(|_| case.settings.ways.reductions && case.settings.encoding.swaps.is_empty())?;
+    let settings = case.settings;
+    let wanted = settings.ways.reductions && settings.ideas.symmetries && settings.encoding.swaps.is_empty();
+    let net = case.net().filter(|_| wanted)?;
     let swaps = of(net, pool, formulas, sums, &case.programs_budget());
     let encoding = Encoding { swaps: swaps.into(), ..case.settings.encoding.clone() };
     let compile = || case.subject.model.compile(&encoding, case.budget).ok();

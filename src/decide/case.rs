@@ -117,6 +117,9 @@ impl<'a> Case<'a> {
 
     /// What the transitions of the net take with each token, for nets in which equivalent places are one.
     pub(super) fn tokens(&self, net: &'a PetriNet) -> Option<&Tokens<'a>> {
+        if !self.settings.ideas.fusion {
+            return None;
+        }
         let looked = || Tokens::new(net, &self.budget.part_up_to(1, PROGRAMS_PART, PROGRAMS));
         self.tokens.get_or_init(looked).as_ref()
     }

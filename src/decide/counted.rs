@@ -44,6 +44,7 @@ fn is_countable(board: &Board<'_>, settings: &Settings<'_>) -> bool {
         _ => false,
     };
     settings.ways.reductions
+        && settings.ideas.counting
         && settings.orders.is_empty()
         && board.questions().all(|(_, asked)| countable(&asked.question))
 }

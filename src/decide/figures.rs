@@ -43,7 +43,7 @@ impl<'a> Figures<'a> {
     /// The net with families of blocks that are alike, if there are such and nothing is asked but numbers.
     fn alike(&self, case: &Case<'a>) -> Option<(&(dyn Explicit<'a> + 'a), &[Family])> {
         let look = || {
-            let net = case.net().filter(|_| case.settings.ways.reductions)?;
+            let net = case.net().filter(|_| case.settings.ways.reductions && case.settings.ideas.symmetries)?;
             let plain =
                 |&(number, figure): &(usize, Figure)| figure != Figure::Markings && !case.board.wants_witness(number);
             if !self.asked.iter().all(plain) {

@@ -37,7 +37,7 @@ pub(super) fn smaller(
     let plain = |asked: &Asked| {
         !asked.set && !asked.witness && !matches!(asked.question, Question::Figure(_) | Question::Automaton { .. })
     };
-    if !settings.ways.reductions || !settings.orders.is_empty() || !asked.iter().all(plain) {
+    if !settings.ways.reductions || !settings.ideas.fusion || !settings.orders.is_empty() || !asked.iter().all(plain) {
         return None;
     }
     let mut seen = Seen::default();

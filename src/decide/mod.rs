@@ -314,11 +314,37 @@ impl Default for Ways {
     }
 }
 
+/// Ideas that ways make use of. Each can be left out, to see what it is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ideas {
+    /// Places that nothing tells apart are one ([`crate::reduction::fusion`]).
+    pub fusion: bool,
+    /// State spaces are counted behind those of smaller nets ([`crate::reduction::counting`]).
+    pub counting: bool,
+    /// Of markings that are alike one is kept ([`crate::reduction::symmetries`]).
+    pub symmetries: bool,
+    /// What is open is asked together of one net reduced for all of it.
+    pub together: bool,
+    /// The places of a unit are one level while diagrams search ([`crate::order::united`]).
+    pub units: bool,
+    /// Walks are led to where questions are decided.
+    pub leads: bool,
+}
+
+impl Default for Ideas {
+    /// All of them.
+    fn default() -> Self {
+        Ideas { fusion: true, counting: true, symmetries: true, together: true, units: true, leads: true }
+    }
+}
+
 /// How to go about it.
 #[derive(Clone, Debug)]
 pub struct Settings<'a> {
     /// The ways that take part.
     pub ways: Ways,
+    /// The ideas that they make use of.
+    pub ideas: Ideas,
     /// Variable orders to try, the most promising first. If there are none, some are chosen.
     pub orders: Vec<Scored>,
     /// Seed of whatever is chosen at random.
@@ -344,6 +370,7 @@ impl Default for Settings<'_> {
     fn default() -> Self {
         Settings {
             ways: Ways::default(),
+            ideas: Ideas::default(),
             orders: Vec::new(),
             seed: 0,
             search: Search::Saturation,

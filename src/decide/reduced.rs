@@ -61,7 +61,7 @@ pub(super) fn ask_all(
     let settings = Settings { ways, orders: Vec::new(), threads: 1, ..case.settings.clone() };
     let budget = case.budget.share_of_memory(threads);
     let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));
-    let run = case.run;
+    let (run, symmetries) = (case.run, case.settings.ideas.symmetries);
     let found = Mutex::new(Vec::new());
     let open = Mutex::new(questions.iter_mut());
     let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -71,7 +71,7 @@ pub(super) fn ask_all(
                 return;
             }
             let preparing = budget.clone().with_time(slice.max(least));
-            let smaller = smaller.get_or_insert_with(|| prepare(*number, &preparing)?.folded(&preparing));
+            let smaller = smaller.get_or_insert_with(|| prepare(*number, &preparing)?.folded(symmetries, &preparing));
             if let Some(reduced) = smaller
                 && let Some(value) = ask(run, &settings, &budget, reduced, slice)
             {
@@ -125,8 +125,11 @@ pub(super) fn formulas(
 }
 
 impl Reduced {
-    /// With swaps; `None` if the net is not smaller and has none.
-    fn folded(mut self, budget: &Budget) -> Smaller {
+    /// With swaps, if they are wanted; `None` if the net is not smaller and has none.
+    fn folded(mut self, symmetries: bool, budget: &Budget) -> Smaller {
+        if !symmetries {
+            return Some(self).filter(|reduced| reduced.is_smaller);
+        }
         let (mut formulas, mut sums) = (Vec::new(), Vec::new());
         for asked in &self.asked {
             match &asked.question {

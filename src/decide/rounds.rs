@@ -239,9 +239,11 @@ impl<'a> Turns<'_, 'a> {
                 walk.run(&budget, observe);
                 // As long again.
                 let budget = self.budget().with_time(self.slice / WALKS);
-                self.each(|questionnaire, case| questionnaire.by_led_walks(case, walk, &budget));
+                if self.case.settings.ideas.leads {
+                    self.each(|questionnaire, case| questionnaire.by_led_walks(case, walk, &budget));
+                }
             }
-            if ways.reductions && self.is_open() {
+            if ways.reductions && self.case.settings.ideas.together && self.is_open() {
                 self.together();
             }
             let mut limit_again = false;

@@ -66,7 +66,7 @@ impl<'a> Race<'a> {
         self.all.get_or_init(|| {
             let plain = self.plain.iter().cloned().map(|scored| Candidate { scored, units: None });
             // An order that is asked for stays alone.
-            let net = self.model.as_net().filter(|_| self.settings.orders.is_empty());
+            let net = self.model.as_net().filter(|_| self.settings.ideas.units && self.settings.orders.is_empty());
             let of_units = net.map_or(Vec::new(), |net| united(net, &budget.part(1, ORDERS), self.settings.seed));
             let of_units =
                 of_units.into_iter().map(|United { scored, lengths }| Candidate { scored, units: Some(lengths) });
