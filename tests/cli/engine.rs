@@ -70,6 +70,34 @@ fn ways_are_left_out_one_by_one() {
     assert!(status == 3 && err.contains("unknown: "), "{err}");
 }
 
+/// Without an idea the ways answer the same, of formulas and of the state space; of whole examinations, too.
+#[test]
+fn ideas_are_left_out_one_by_one() {
+    let net = model("philo-5.pnml");
+    let (expected, _, _) = check(&net, &[]);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(&net, folder.path().join("model.pnml")).unwrap();
+    for switch in ["--no-leads", "--no-fusion", "--no-counting", "--no-symmetries", "--no-together", "--no-units"] {
+        let (answers, err, status) = check(&net, &[switch]);
+        assert_eq!((verdicts(&answers), status), (verdicts(&expected), 0), "{switch}: {err}");
+        let (out, err, status) = run(starset().arg("states").arg(&net).args([switch, "--format", "mcc"]));
+        assert!(status == 0 && out.contains("STATE_SPACE STATES 243 "), "{switch}: {out} {err}");
+        let examination = ["--examination", "ReachabilityDeadlock", switch];
+        let (out, err, status) = run(starset().arg("mcc").arg(folder.path()).args(examination));
+        assert!(status == 0 && out.contains("FORMULA ReachabilityDeadlock TRUE"), "{switch}: {out} {err}");
+    }
+    let results = folder.path().join("results.jsonl");
+    let mut batch = starset();
+    batch.arg("batch").arg(folder.path()).args([
+        "--examinations",
+        "ReachabilityDeadlock",
+        "--no-symmetries",
+        "--results",
+    ]);
+    let (out, err, status) = run(batch.arg(&results));
+    assert!(status == 0 && out.contains("100.0 %"), "{out} {err}");
+}
+
 /// On a net with infinitely many markings whatever can be decided is decided, soon, and with a witness.
 #[test]
 fn unbounded_nets_are_decided() {
