@@ -16,7 +16,14 @@ const FORMULAS: [&str; 5] = [
 fn check(net: &Path, options: &[&str]) -> (Vec<Value>, String, i32) {
     let formulas = FORMULAS.iter().flat_map(|f| ["-f", f]);
     let (out, err, status) = run(starset().arg("check").arg(net).arg("--json").args(formulas).args(options));
-    (out.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), err, status)
+    (in_order(&out), err, status)
+}
+
+/// The answers in the order of the questions: they come as they are found.
+fn in_order(out: &str) -> Vec<Value> {
+    let mut answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    answers.sort_by_key(|answer| answer["id"].as_str().unwrap().parse::<usize>().unwrap());
+    answers
 }
 
 fn verdicts(answers: &[Value]) -> Vec<Option<bool>> {
@@ -121,8 +128,9 @@ fn unbounded_nets_are_decided() {
     let (out, err, status) = run(&mut command);
     assert_eq!(status, 0, "{out}{err}");
     assert!(started.elapsed() < std::time::Duration::from_secs(30));
-    for (line, (formula, verdict, runs)) in out.lines().zip(formulas) {
-        let answer: Value = serde_json::from_str(line).unwrap();
+    let answers = in_order(&out);
+    assert_eq!(answers.len(), formulas.len());
+    for (answer, (formula, verdict, runs)) in answers.iter().zip(formulas) {
         assert_eq!(answer["verdict"], verdict, "{formula}: {answer}");
         let shown = answer["witness"]["runs"].as_array().map_or(0, Vec::len);
         assert!(shown >= runs, "{formula}: {answer}");
