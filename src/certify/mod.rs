@@ -27,7 +27,7 @@ mod ranked;
 mod tests;
 mod translate;
 
-pub use questions::{Answered, Certified, certify, model_text};
+pub use questions::{Answered, Certified, certify, is_shown_by_a_run, model_text};
 
 use crate::budget::Budget;
 use crate::decide::StateSpace;

@@ -122,7 +122,22 @@ pub fn certify(
 }
 
 /// The first round is for runs alone; in each of the others every answer gets its share of one of so many parts of the time.
-const ROUNDS: [usize; 4] = [1, 8, 3, 1];
+const ROUNDS: [usize; 3] = [1, 4, 1];
+
+/// May a run show why the answer is as it is? It does where it is about one path, whose formula has no quantifiers.
+pub fn is_shown_by_a_run(pool: &Pool, question: &Question, value: &Value) -> bool {
+    let (Question::Formula { linear, .. }, Value::Verdict(verdict)) = (question, value) else { return false };
+    let (mut formula, mut holds) = (*linear, *verdict);
+    while let Formula::Not(inside) = pool[formula] {
+        (formula, holds) = (inside, !holds);
+    }
+    let quantified = |&part: &FormulaId| matches!(pool[part], Formula::Exists(_) | Formula::Forall(_));
+    match pool[formula] {
+        Formula::Exists(path) if holds => !pool.subformulas(&[path]).iter().any(quantified),
+        Formula::Forall(path) if !holds => !pool.subformulas(&[path]).iter().any(quantified),
+        _ => false,
+    }
+}
 
 /// What an answer says of the model.
 fn statement(

@@ -10,7 +10,7 @@ use super::ways::{Engine, Switches};
 use super::{Failure, Status};
 use starset::Halt;
 use starset::budget::Budget;
-use starset::certify::{Answered, Certified, Uncertified, certify, model_text};
+use starset::certify::{Answered, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
 use starset::decide::{self, Answer, Asked, Explained, Listener, Settings, Subject, Technique, Value};
 use starset::formula::Pool;
 use starset::kinds::Loaded;
@@ -107,26 +107,36 @@ impl Listener for Kept {
     }
 }
 
-/// The answers to some questions, with witnesses of verdicts, within the part of the time that is for them: a fifth. The
-/// rest is for certificates.
+/// The answers to some questions, within the part of the time that is for them, a fifth; and witnesses of those that a run may
+/// show, within a tenth of what is left. The rest is for certificates.
 pub(super) fn answers(
     subject: Subject<'_>,
     questions: &[decide::Question],
     settings: &Settings<'_>,
     budget: &Budget,
 ) -> Vec<(Answer, Option<Witness>)> {
-    let asked = questions.iter().map(|question| {
-        let witness = matches!(question, decide::Question::Formula { .. });
-        Asked { question: question.clone(), set: false, witness }
-    });
-    let kept = Kept(Mutex::new(vec![(None, None); questions.len()]));
-    decide::decide(subject, &asked.collect::<Vec<_>>(), settings, &budget.part(1, 5), &kept);
-    let kept = kept.0.into_inner().unwrap_or_default().into_iter().enumerate();
+    let ask = |numbers: &[usize], witness: bool, budget: &Budget| {
+        let asked = numbers.iter().map(|&number| Asked { question: questions[number].clone(), set: false, witness });
+        let kept = Kept(Mutex::new(vec![(None, None); numbers.len()]));
+        decide::decide(subject, &asked.collect::<Vec<_>>(), settings, budget, &kept);
+        kept.0.into_inner().unwrap_or_default()
+    };
+    let all: Vec<usize> = (0..questions.len()).collect();
     let none = |question| {
         let value = Value::Unknown(Halt::Unsupported("it was not answered"));
         Answer { question, value, technique: Technique::None, explored: None }
     };
-    kept.map(|(question, (answer, witness))| (answer.unwrap_or_else(|| none(question)), witness)).collect()
+    let answers = ask(&all, false, &budget.part(1, 5)).into_iter().zip(&all);
+    let mut answers: Vec<(Answer, Option<Witness>)> =
+        answers.map(|((answer, _), &question)| (answer.unwrap_or_else(|| none(question)), None)).collect();
+    let shown = |&number: &usize| is_shown_by_a_run(subject.pool, &questions[number], &answers[number].0.value);
+    let shown: Vec<usize> = all.iter().copied().filter(shown).collect();
+    if !shown.is_empty() {
+        for ((_, witness), &number) in ask(&shown, true, &budget.part(1, 10)).into_iter().zip(&shown) {
+            answers[number].1 = witness;
+        }
+    }
+    answers
 }
 
 /// Questions with their answers.
