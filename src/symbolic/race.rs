@@ -6,6 +6,10 @@
 //! furthest. The favourite runs first and alone, so that an easy task costs nothing extra; a hard one costs
 //! a small multiple of the winner's work.
 //!
+//! How far an attempt got is told by two measures, as each errs in its own way: of saturation, the levels that are left say
+//! nothing where hardly an event begins on the lower ones, and the states that are known for so many nodes say nothing of
+//! those that only the uppermost events lead to. Those that are best by the one and by the other lead in turn ([`Standing`]).
+//!
 //! An attempt that runs out of memory is out of the race, too, but for the last round, where it has all the
 //! memory to itself.
 //!
@@ -19,12 +23,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rounds: how many attempts take part, and the work of each (2^24 calls take some seconds). After the
 /// last one the leading attempt runs without a limit.
-const ROUNDS: [(usize, u64); 5] = [(1, 1 << 24), (32, 1 << 21), (4, 1 << 24), (2, 1 << 26), (2, 1 << 29)];
+const ROUNDS: [(usize, u64); 7] =
+    [(1, 1 << 22), (48, 1 << 18), (6, 1 << 22), (2, 1 << 24), (1, 1 << 25), (2, 1 << 27), (2, 1 << 29)];
+
+/// How far an attempt is, by two measures: smaller is further.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Standing {
+    /// What it has paid for what it has found.
+    pub(crate) cost: u32,
+    /// What it has not looked at yet.
+    pub(crate) left: u32,
+}
+
+impl Standing {
+    /// Nothing is known of it.
+    pub(crate) const UNKNOWN: Standing = Standing { cost: u32::MAX, left: u32::MAX };
+}
 
 /// An attempt in the race.
 struct Runner {
-    /// How far it is: smaller is further.
-    left: u32,
+    standing: Standing,
     number: usize,
     /// The largest share of work it had.
     spent: u64,
@@ -47,18 +65,18 @@ type Decision<T> = Option<(usize, Result<T, Halt>)>;
 /// Run `attempt` on the numbers below `count()` (the favourite 0 first) until one finishes; returns its number and
 /// result. How many there are is asked only when the favourite does not finish soon.
 ///
-/// An attempt gets a budget with its share of work and a place to note how far it is: smaller is further.
+/// An attempt gets a budget with its share of work and a place to note how far it is.
 ///
 /// # Errors
 /// The first error that is not [`Exhausted::Work`].
 pub(crate) fn race<T>(
     count: impl FnOnce() -> usize,
     budget: &Budget,
-    mut attempt: impl FnMut(usize, &Budget, &mut u32) -> Result<T, Halt>,
+    mut attempt: impl FnMut(usize, &Budget, &mut Standing) -> Result<T, Halt>,
 ) -> Result<(usize, T), Halt> {
     rounds(count, budget, |heat, budget| {
         heat.iter_mut().find_map(|runner| {
-            let result = attempt(runner.number, budget, &mut runner.left);
+            let result = attempt(runner.number, budget, &mut runner.standing);
             runner.decides(result)
         })
     })
@@ -73,7 +91,7 @@ pub(crate) fn race_on_threads<T: Send>(
     threads: usize,
     count: impl FnOnce() -> usize,
     budget: &Budget,
-    attempt: impl Fn(usize, &Budget, &mut u32) -> Result<T, Halt> + Sync,
+    attempt: impl Fn(usize, &Budget, &mut Standing) -> Result<T, Halt> + Sync,
 ) -> Result<(usize, T), Halt> {
     rounds(count, budget, |heat, budget| {
         let flags: Vec<_> = heat.iter().map(|_| Arc::new(AtomicBool::new(false))).collect();
@@ -87,7 +105,7 @@ pub(crate) fn race_on_threads<T: Send>(
                 let mut lane = lane.lock().unwrap_or_else(PoisonError::into_inner);
                 let (runner, result) = &mut *lane;
                 let limited = budget.clone().with_flag(Arc::clone(&flags[at]));
-                let ended = attempt(runner.number, &limited, &mut runner.left);
+                let ended = attempt(runner.number, &limited, &mut runner.standing);
                 *result = runner.decides(ended);
                 if result.is_none() {
                     continue;
@@ -120,7 +138,7 @@ fn rounds<T>(
     budget: &Budget,
     mut heat: impl FnMut(&mut [&mut Runner], &Budget) -> Decision<T>,
 ) -> Result<(usize, T), Halt> {
-    let runner = |number| Runner { left: u32::MAX, number, spent: 0, crammed: false };
+    let runner = |number| Runner { standing: Standing::UNKNOWN, number, spent: 0, crammed: false };
     let mut field = vec![runner(0)];
     let mut count = Some(count);
     for (size, work) in ROUNDS.into_iter().map(|(size, work)| (size, Some(work))).chain([(1, None)]) {
@@ -132,7 +150,7 @@ fn rounds<T>(
         runners.retain(|runner| work.is_none_or(|work| runner.spent < work && !runner.crammed));
         for runner in &mut runners {
             runner.spent = work.unwrap_or(u64::MAX);
-            runner.left = u32::MAX;
+            runner.standing = Standing::UNKNOWN;
         }
         let budget = work.map_or(budget.clone(), |work| budget.clone().with_work(work));
         if let Some((number, result)) = heat(&mut runners, &budget) {
@@ -141,11 +159,23 @@ fn rounds<T>(
         if let Some(count) = count.take() {
             field.extend((1..count()).map(runner));
         }
-        // Those that got furthest lead; those that have not run yet stay behind.
-        field.sort_unstable_by_key(|runner| (runner.crammed, runner.left, runner.number));
+        field = in_turn(field);
     }
     let crammed = field.iter().any(|runner| runner.crammed);
     Err(if crammed { Exhausted::Memory } else { Exhausted::Cancelled }.into())
+}
+
+/// The attempts that got furthest first, by one measure and by the other in turn; those that have not run yet, or found no
+/// room, stay behind.
+fn in_turn(field: Vec<Runner>) -> Vec<Runner> {
+    let sorted = |key: fn(Standing) -> (u32, u32)| {
+        let mut order: Vec<usize> = (0..field.len()).collect();
+        order.sort_unstable_by_key(|&at| (field[at].crammed, key(field[at].standing), field[at].number));
+        order
+    };
+    let (one, other) = (sorted(|at| (at.cost, at.left)), sorted(|at| (at.left, at.cost)));
+    let mut field: Vec<Option<Runner>> = field.into_iter().map(Some).collect();
+    one.into_iter().zip(other).flat_map(<[usize; 2]>::from).filter_map(|at| field[at].take()).collect()
 }
 
 #[cfg(test)]
@@ -153,16 +183,21 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
+    /// So much work is left, which one of the measures knows.
+    fn lacking(work: u64) -> Standing {
+        Standing { cost: (work >> 10) as u32, left: 7 }
+    }
+
     /// Attempts that need the given work; those that fail note how much of it is left.
     fn run(needs: &[u64]) -> (usize, u64) {
         let mut total = 0;
         let result = race(
             || needs.len(),
             &Budget::unlimited(),
-            |number, budget, left| {
+            |number, budget, standing| {
                 let share = budget.work().unwrap_or(u64::MAX);
                 total += share.min(needs[number]);
-                *left = (needs[number].saturating_sub(share) >> 10) as u32;
+                *standing = lacking(needs[number].saturating_sub(share));
                 if needs[number] <= share { Ok(number) } else { Err(Exhausted::Work.into()) }
             },
         );
@@ -174,8 +209,8 @@ mod tests {
     #[test]
     fn an_easy_task_goes_to_the_favourite_at_no_extra_cost() {
         assert_eq!(run(&[1000, 10, 10]), (0, 1000));
-        assert_eq!(run(&[1 << 24, 10, 10]), (0, 1 << 24));
-        assert_eq!(run(&[1 << 40]), (0, (1 << 40) + (1 << 24)));
+        assert_eq!(run(&[1 << 22, 10, 10]), (0, 1 << 22));
+        assert_eq!(run(&[1 << 40]), (0, (1 << 40) + (1 << 22)));
     }
 
     #[test]
@@ -189,16 +224,25 @@ mod tests {
         }
     }
 
+    /// Each of the measures has its favourite, and the others follow.
+    #[test]
+    fn the_best_by_either_measure_lead() {
+        let standings = [(5, 1), (1, 5), (4, 2), (2, 4), (3, 3)].map(|(cost, left)| Standing { cost, left });
+        let runner = |(number, &standing)| Runner { standing, number, spent: 0, crammed: number == 4 };
+        let field = in_turn(standings.iter().enumerate().map(runner).collect());
+        assert_eq!(field.iter().map(|runner| runner.number).collect::<Vec<_>>(), [1, 0, 3, 2, 4]);
+    }
+
     /// Whatever the number of threads, the same attempt wins.
     #[test]
     fn threads_do_not_change_the_winner() {
         for needs in [[1000, 10, 10, 10], [1 << 34, 1 << 18, 1 << 16, 1 << 16], [1 << 34, 1 << 34, 1 << 24, 1 << 22]] {
             let expected = run(&needs).0;
             for threads in [1, 2, 3, 8] {
-                let attempt = |number: usize, budget: &Budget, left: &mut u32| {
+                let attempt = |number: usize, budget: &Budget, standing: &mut Standing| {
                     budget.check()?;
                     let share = budget.work().unwrap_or(u64::MAX);
-                    *left = (needs[number].saturating_sub(share) >> 10) as u32;
+                    *standing = lacking(needs[number].saturating_sub(share));
                     if needs[number] <= share { Ok(()) } else { Err(Exhausted::Work.into()) }
                 };
                 let won = race_on_threads(threads, || needs.len(), &Budget::unlimited(), attempt);
@@ -209,7 +253,7 @@ mod tests {
 
     #[test]
     fn an_attempt_without_memory_leaves_the_race_to_the_others() {
-        let attempt = |number: usize, _: &Budget, _: &mut u32| match number {
+        let attempt = |number: usize, _: &Budget, _: &mut Standing| match number {
             2 => Ok(()),
             _ => Err(Halt::from(Exhausted::Memory)),
         };
@@ -222,7 +266,7 @@ mod tests {
 
     #[test]
     fn other_errors_end_the_race() {
-        let stop = |_: usize, _: &Budget, _: &mut u32| Err::<(), _>(Exhausted::Time.into());
+        let stop = |_: usize, _: &Budget, _: &mut Standing| Err::<(), _>(Exhausted::Time.into());
         assert_eq!(race(|| 3, &Budget::unlimited(), stop), Err(Exhausted::Time.into()));
     }
 }
