@@ -13,7 +13,7 @@ use crate::kinds::Kind;
 use crate::mdd::{Mdd, MddSpace, with_deep_stack};
 use crate::order::{Scored, United, thorough, united};
 use crate::relation::{Relation, RelationError};
-use crate::symbolic::{self, Search, Standing};
+use crate::symbolic::{self, Field, Search, Standing};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -28,6 +28,9 @@ const TRIES: usize = 8;
 const WORK_PER_NODE: u64 = 4;
 const MOST_WORK: u64 = 1 << 22;
 const PART: u32 = 8;
+
+/// The work of a look at an order: at least, for each level, and at most.
+const LOOK: (u64, u64, u64) = (1 << 16, 1 << 7, 1 << 18);
 
 /// A variable order to try.
 #[derive(Clone)]
@@ -146,12 +149,15 @@ impl<'a> Race<'a> {
         // Only saturation tells how far it is.
         let alone = self.settings.search != Search::Saturation || self.settings.orders.len() == 1;
         let count = || if alone { 1 } else { self.all(budget).len() };
+        let look = (LOOK.0 + LOOK.1 * levels as u64).min(LOOK.2);
         let (mut winner, mut found) = match self.settings.threads {
             _ if alone => (0, with_deep_stack(levels, || attempt(0, budget, &mut { Standing::UNKNOWN }))?),
-            0..=2 => with_deep_stack(levels, || symbolic::race(count, budget, attempt))?,
-            threads => symbolic::race_on_threads(threads - 1, count, budget, |number, budget, standing| {
-                with_deep_stack(levels, || attempt(number, budget, standing))
-            })?,
+            0..=2 => with_deep_stack(levels, || symbolic::race(Field { count, look }, budget, attempt))?,
+            threads => {
+                symbolic::race_on_threads(threads - 1, Field { count, look }, budget, |number, budget, standing| {
+                    with_deep_stack(levels, || attempt(number, budget, standing))
+                })?
+            }
         };
         let nodes = found.set.size().nodes;
         if self.fixpoints && count() > 1 && nodes > LARGE {
