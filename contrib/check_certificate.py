@@ -448,12 +448,24 @@ class Checker:
         self.numbers = {}
         number(self.root, self.numbers)
         self.formulas = sorted(self.numbers, key=self.numbers.get)
-        self.proved = {}
+        self.proved, self.always = {}, set()
         demand(sorted(certificate.order) == list(range(len(net.initial))) or not certificate.order,
                "certificates on some of the places are not for this checker")
 
     def verify(self):
-        for formula, kind, lines in sorted(self.certificate.claims, key=lambda claim: claim[0]):
+        claims = sorted(self.certificate.claims, key=lambda claim: claim[0])
+        for formula, _, lines in [claim for claim in claims if claim[1] == "always"]:
+            demand(formula < len(self.formulas), "a claim about nothing")
+            f = self.formulas[formula]
+            demand(f not in self.always, "a claim twice")
+            Inequalities(self.net, lines).refute(f)
+            self.always.add(f)
+        for f in self.formulas:
+            yes = lambda a: a in self.always
+            if (f[0] == "true" or f[0] == "and" and all(map(yes, f[1:])) or f[0] == "or" and any(map(yes, f[1:]))
+                    or f[0] in ("E", "A", "X", "U", "R") and yes(f[-1])):
+                self.always.add(f)
+        for formula, kind, lines in [claim for claim in claims if claim[1] != "always"]:
             demand(formula not in self.proved and formula < len(self.formulas), "a claim twice, or about nothing")
             f = self.formulas[formula]
             demand((f[0], kind) in (("A", "all"), ("E", "some"), ("E", "run")), "a claim about no formula of its kind")
@@ -475,6 +487,8 @@ class Checker:
 
     def holds(self, f, state):
         net, kind = self.net, f[0]
+        if f in self.always:
+            return True
         if kind in ("true", "false"):
             return kind == "true"
         if kind == "deadlock":
@@ -568,6 +582,8 @@ class Checker:
     def on_run(self, f, states, after):
         length = len(states)
         follow = lambda values, i: values[i + 1] if i + 1 < length else after is not None and values[after]
+        if f in self.always:
+            return [True] * length
         if is_state(f):
             return [self.holds(f, state) for state in states]
         parts = [self.on_run(a, states, after) for a in f[1:]]
@@ -580,6 +596,123 @@ class Checker:
             a, b = parts[0][i], parts[1][i]
             values[i] = b or a and follow(values, i) if f[0] == "U" else b and (a or follow(values, i))
         return values
+
+
+class Inequalities:
+    """A claim `always`: rows (factors by place, bound), each of which says that a sum of tokens is at most a number."""
+
+    def __init__(self, net, lines):
+        self.net, self.rows, self.proof, self.open = net, [], [], []
+        for line in lines:
+            word, rest = line.split(" ", 1) if " " in line else (line, "")
+            if word == "keeps":
+                self.rows += self.flat(self.comparison(rest))
+            elif word == "split":
+                self.proof.append((word, int(rest)))
+            else:
+                demand(word == "sum", "not understood")
+                terms = [tuple(map(int, term.split(":"))) for term in rest.split(" ")] if rest else []
+                demand(all(len(term) == 2 and term[0] >= 0 and 0 <= term[1] < 2**62 for term in terms), "no sum")
+                self.proof.append((word, terms))
+        for row in self.rows:
+            demand(self.is_kept(row), f"a step breaks {row}")
+
+    def comparison(self, text):
+        f = Parser(text, self.net).whole()
+        demand(f[0] == "compare", "an inequality is expected")
+        return self.linear(f)
+
+    def linear(self, f):
+        """('row', row), ('all', conditions) or ('any', conditions)."""
+        kind = f[0]
+        if kind in ("true", "false"):
+            return ("all" if kind == "true" else "any", [])
+        if kind == "not":
+            return self.negated(self.linear(f[1]))
+        if kind in ("and", "or"):
+            return ("all" if kind == "and" else "any", [self.linear(a) for a in f[1:]])
+        if kind == "compare":
+            return self.compare(dict(f[1]), f[2], f[3])
+        demand(kind in ("deadlock", "enabled"), "a claim about a formula with quantifiers")
+        steps = range(len(self.net.steps)) if kind == "deadlock" else f[1:]
+        some = ("any", [self.possible(step) for step in steps])
+        return self.negated(some) if kind == "deadlock" else some
+
+    def compare(self, factors, operator, bound):
+        least = lambda b: ("row", ({p: -f for p, f in factors.items()}, -b))
+        most = lambda b: ("row", (factors, b))
+        return {"<=": lambda: most(bound), "<": lambda: most(bound - 1), ">=": lambda: least(bound),
+                ">": lambda: least(bound + 1), "=": lambda: ("all", [most(bound), least(bound)]),
+                "!=": lambda: ("any", [most(bound - 1), least(bound + 1)])}[operator]()
+
+    def possible(self, step):
+        parts = []
+        for p, least, below, _ in self.net.steps[step]:
+            parts += [self.compare({p: 1}, ">=", least)] if least > 0 else []
+            parts += [self.compare({p: 1}, "<", below)] if below is not None else []
+        return ("all", parts)
+
+    def negated(self, condition):
+        kind, what = condition
+        if kind == "row":
+            return ("row", ({p: -f for p, f in what[0].items()}, -what[1] - 1))
+        return ("any" if kind == "all" else "all", [self.negated(part) for part in what])
+
+    def flat(self, condition):
+        demand(condition[0] != "any", "no inequality")
+        return [condition[1]] if condition[0] == "row" else [row for part in condition[1] for row in self.flat(part)]
+
+    def is_kept(self, row):
+        factors, bound = row
+        if sum(f * self.net.initial[p] for p, f in factors.items()) > bound:
+            return False
+        for step in self.net.steps:
+            touched = {p: (least, below, change) for p, least, below, change in step}
+            gain, before, after = 0, 0, 0
+            for p, f in factors.items():
+                least, below, change = touched.get(p, (0, None, 0))
+                top = None if below is None or p not in touched else below - 1
+                gain += f * change
+                # The least product before, the greatest after; None where there is no such number.
+                low, high = (least, top) if f > 0 else (top, least)
+                before = None if before is None or low is None else before + f * low
+                after = None if after is None or high is None else after + f * (high + change)
+            if not (gain <= 0 or before is not None and before > bound or after is not None and after <= bound):
+                return False
+        return True
+
+    def refute(self, formula):
+        proof = iter(self.proof)
+
+        def close(condition):
+            rows, cases = len(self.rows), len(self.open)
+            todo = [condition]
+            while todo:
+                kind, what = todo.pop(0)
+                if kind == "row":
+                    self.rows.append(what)
+                elif kind == "all":
+                    todo = list(what) + todo
+                else:
+                    self.open.append(what)
+            word, what = next(proof, (None, None))
+            if word == "split":
+                demand(0 <= what < len(self.open), "a proof splits what is not there")
+                for case in self.open[what]:
+                    close(case)
+            else:
+                demand(word == "sum", "a proof is not complete")
+                total, bound = {}, 0
+                for row, times in what:
+                    demand(row < len(self.rows), "no such inequality")
+                    bound += times * self.rows[row][1]
+                    for p, f in self.rows[row][0].items():
+                        total[p] = total.get(p, 0) + times * f
+                demand(bound < 0 and all(f >= 0 for f in total.values()), "a sum is not absurd")
+            del self.rows[rows:], self.open[cases:]
+
+        close(self.negated(self.linear(formula)))
+        demand(next(proof, None) is None, "a claim goes on after its proof")
 
 
 def check(model, path):

@@ -1,7 +1,8 @@
 //! Reading certificates. The format is that of saved sets, with claims; see docs/certificates.md.
 
 use crate::diagram::{EMPTY, Node, Store};
-use crate::formula::{Id, Paths, Pool};
+use crate::formula::{Id, Node as Formula, Paths, Pool};
+use crate::linear::{Linear, Part, Row};
 use crate::net::{MOST, Net};
 use crate::{Checked, Checksum, refuse};
 use std::collections::HashMap;
@@ -15,6 +16,9 @@ pub enum Evidence {
     Some(Vec<(usize, usize, Node)>),
     /// Of `E φ`, in the first state: a run, as indices of steps.
     Run(Vec<usize>, End),
+    /// Of a state formula without quantifiers, in all reachable states: inequalities that no step breaks, and a proof that they
+    /// contradict its negation.
+    Always(Vec<Row>, Vec<Part>),
 }
 
 /// How a run ends.
@@ -191,6 +195,17 @@ fn diagrams(lines: &mut Lines<'_>, net: &Net) -> Checked<(Vec<usize>, Store, Vec
     Ok((order, store, if levels == 0 { Vec::new() } else { below }))
 }
 
+/// The rest of a line: a comparison.
+fn inequalities(line: &str, net: &Net, words: &mut std::str::Split<'_, char>) -> Checked<Vec<Row>> {
+    words.by_ref().for_each(drop);
+    let mut pool = Pool::default();
+    let id = pool.parse(line.split_once(' ').map_or("", |(_, text)| text), net)?;
+    match &pool[id] {
+        Formula::Compare(sum, op, bound) => Linear::compare(sum, *op, *bound).rows(),
+        _ => refuse("an inequality is expected"),
+    }
+}
+
 fn claims(lines: &mut Lines<'_>, net: &Net, top: &[Node]) -> Checked<Vec<Claim>> {
     let mut claims: Vec<Claim> = Vec::new();
     loop {
@@ -208,6 +223,7 @@ fn claims(lines: &mut Lines<'_>, net: &Net, top: &[Node]) -> Checked<Vec<Claim>>
                     Some("all") => Evidence::All(Vec::new()),
                     Some("some") => Evidence::Some(Vec::new()),
                     Some("run") => Evidence::Run(Vec::new(), End::Open),
+                    Some("always") => Evidence::Always(Vec::new(), Vec::new()),
                     _ => return lines.wrong("unknown kind of claim"),
                 };
                 claims.push(Claim { formula, evidence });
@@ -222,8 +238,7 @@ fn claims(lines: &mut Lines<'_>, net: &Net, top: &[Node]) -> Checked<Vec<Claim>>
             (Some("fire"), Some(Evidence::Run(steps, _))) => {
                 let way: usize = lines.number(words.next())?;
                 let name = unescape(line.splitn(3, ' ').nth(2).unwrap_or_default());
-                words = "".split(' ');
-                words.next();
+                words.by_ref().for_each(drop);
                 let mut named = (0..net.steps.len()).filter(|&step| net.labels[net.steps[step].label] == name);
                 match named.nth(way) {
                     Some(step) => steps.push(step),
@@ -237,6 +252,16 @@ fn claims(lines: &mut Lines<'_>, net: &Net, top: &[Node]) -> Checked<Vec<Claim>>
                     Some("loop") => End::Loop(lines.number(words.next())?),
                     _ => return lines.wrong("a run ends in `anything`, `deadlock` or `loop`"),
                 };
+            }
+            (Some("keeps"), Some(Evidence::Always(rows, _))) => rows.extend(inequalities(line, net, &mut words)?),
+            (Some("split"), Some(Evidence::Always(_, proof))) => proof.push(Part::Split(lines.number(words.next())?)),
+            (Some("sum"), Some(Evidence::Always(_, proof))) => {
+                let mut terms = Vec::new();
+                for term in words.by_ref() {
+                    let (row, times) = term.split_once(':').unwrap_or_default();
+                    terms.push((lines.number(Some(row))?, lines.number(Some(times))?));
+                }
+                proof.push(Part::Sum(terms));
             }
             (Some("check"), _) => {
                 let sum = words.next().and_then(|text| u64::from_str_radix(text, 16).ok());

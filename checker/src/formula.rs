@@ -49,7 +49,8 @@ impl Op {
     pub const ALL: [(&'static str, Op); 6] =
         [("<=", Op::Le), (">=", Op::Ge), ("!=", Op::Ne), ("=", Op::Eq), ("<", Op::Lt), (">", Op::Gt)];
 
-    pub(crate) fn holds(self, sum: i128, bound: i128) -> bool {
+    /// Does a sum compare so with a number?
+    pub fn holds(self, sum: i128, bound: i128) -> bool {
         match self {
             Op::Eq => sum == bound,
             Op::Ne => sum != bound,

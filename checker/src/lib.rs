@@ -11,12 +11,13 @@
 //! | `formula`, `tableau` | formulas, the form that is checked, automata of path formulas |
 //! | `diagram` | sets of states, and where steps lead |
 //! | `certificate` | reading certificates |
-//! | `proof`, `run` | claims: by sets, by a run |
+//! | `proof`, `run`, `linear` | claims: by sets, by a run, by inequalities |
 
 mod certificate;
 mod diagram;
 mod dot;
 mod formula;
+mod linear;
 mod net;
 mod pnml;
 mod proof;
@@ -27,6 +28,7 @@ mod xml;
 pub use certificate::{Certificate, Claim, End, Evidence};
 pub use diagram::{EMPTY, Node as DiagramNode, Quick, Store};
 pub use formula::{Id, Node, Op, Paths, Pool};
+pub use linear::{Linear, Part, Row, is_kept};
 pub use net::{Effect, Net, Place, Step};
 pub use tableau::{Edge, Tableau};
 

@@ -7,6 +7,7 @@
 use crate::certificate::{Certificate, Evidence};
 use crate::diagram::{ALL, EMPTY, Follows, Moves, Node as Set, Store};
 use crate::formula::{Id, Node, Paths, Pool};
+use crate::linear::{Linear, refuted};
 use crate::net::Net;
 use crate::tableau::Tableau;
 use crate::{Checked, Proved, refuse, run};
@@ -27,6 +28,8 @@ pub(crate) struct Prover<'a> {
     order: &'a [usize],
     level_of: HashMap<usize, u32>,
     proved: HashMap<Id, Where>,
+    /// The formulas that are true in all reachable states, and at all positions of paths through them.
+    pub(crate) always: Vec<bool>,
     /// All steps, each with what it does to the levels: whatever else it needs.
     loose: Moves,
     /// The steps that do nothing to anything else.
@@ -37,9 +40,18 @@ pub(crate) struct Prover<'a> {
 pub(crate) fn verify(net: &Net, certificate: Certificate) -> Checked<Proved> {
     let Certificate { text, verdict, paths, pool, order, store, claims } = certificate;
     let mut prover = Prover::new(net, &pool, store, &order);
-    let mut claims: Vec<_> = claims.into_iter().collect();
+    let mut claims = claims;
     claims.sort_by_key(|claim| claim.formula);
-    for claim in claims {
+    for claim in &claims {
+        if let Evidence::Always(rows, proof) = &claim.evidence {
+            if claim.formula >= pool.len() || std::mem::replace(&mut prover.always[claim.formula], true) {
+                return refuse(format!("claim {} is made twice, or about nothing", claim.formula));
+            }
+            refuted(net, rows, &Linear::new(net, &pool, claim.formula)?.negated(), proof)?;
+        }
+    }
+    prover.extend_always();
+    for claim in claims.iter().filter(|claim| !matches!(claim.evidence, Evidence::Always(..))) {
         let id = claim.formula;
         let place = match (if id < pool.len() { &pool[id] } else { &Node::True }, &claim.evidence) {
             (Node::Forall(path), Evidence::All(sets)) => Where::In(prover.all(*path, sets)?),
@@ -71,9 +83,25 @@ impl<'a> Prover<'a> {
     pub(crate) fn new(net: &'a Net, pool: &'a Pool, store: Store, order: &'a [usize]) -> Self {
         let level_of = order.iter().enumerate().map(|(level, &place)| (place, level as u32)).collect();
         let (loose, exact, proved) = (Moves::default(), Moves::default(), HashMap::new());
-        let mut prover = Prover { net, pool, store, order, level_of, proved, loose, exact };
+        let always = vec![false; pool.len()];
+        let mut prover = Prover { net, pool, store, order, level_of, proved, always, loose, exact };
         (prover.loose, prover.exact) = (prover.moves(|_| true, false), prover.moves(|_| true, true));
         prover
+    }
+
+    /// What follows from the formulas that are always true.
+    fn extend_always(&mut self) {
+        for id in 0..self.pool.len() {
+            let of = |id: &Id| self.always[*id];
+            let follows = match &self.pool[id] {
+                Node::True => true,
+                Node::And(list) => list.iter().all(of),
+                Node::Or(list) => list.iter().any(of),
+                Node::Exists(a) | Node::Forall(a) | Node::Next(a) | Node::Until(_, a) | Node::Release(_, a) => of(a),
+                _ => false,
+            };
+            self.always[id] |= follows;
+        }
     }
 
     /// The steps with some labels on the levels; only those that touch nothing else, if asked.
@@ -98,6 +126,7 @@ impl<'a> Prover<'a> {
             steps.any(|step| net.enabled(step, state))
         };
         match &self.pool[id] {
+            _ if self.always[id] => true,
             Node::True => true,
             Node::Deadlock => !enabled(None),
             Node::Enabled(labels) => enabled(Some(labels)),
@@ -134,6 +163,7 @@ impl<'a> Prover<'a> {
         }
         let pool = self.pool;
         match &pool[id] {
+            _ if self.always[id] => Ok(set),
             Node::True => Ok(set),
             Node::Deadlock => self.dead(set),
             Node::Enabled(labels) => {
@@ -182,6 +212,7 @@ impl<'a> Prover<'a> {
     fn remove(&mut self, set: Set, id: Id) -> Checked<Set> {
         let pool = self.pool;
         match &pool[id] {
+            _ if self.always[id] => Ok(EMPTY),
             Node::Or(list) => list.iter().try_fold(set, |set, &operand| self.remove(set, operand)),
             Node::Exists(_) | Node::Forall(_) => {
                 let proved = self.proved(id)?;

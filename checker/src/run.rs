@@ -58,6 +58,7 @@ impl Run<'_> {
             if at + 1 < length { values[at + 1] } else { self.next.is_some_and(|next| values[next]) }
         };
         let values = match &pool[id] {
+            _ if self.prover.always[id] => vec![true; length],
             _ if pool.is_state(id) => self.states.iter().map(|state| self.prover.holds(id, state)).collect(),
             Node::And(list) | Node::Or(list) => {
                 let all = matches!(pool[id], Node::And(_));

@@ -72,3 +72,27 @@ fn sets_are_closed_and_ranks_decrease() {
     let elsewhere = set("4:0\n3:0\n2:0\n1:0\n0:0\nlayer 1\n0:0 1:1 2:2 3:3 4:4\n").replace("layer 4", "layer 5");
     assert!(answer(&about("maximal", "A (G (#full <= 4))", true, &elsewhere)).is_err_and(|why| why.contains("imply")));
 }
+
+#[test]
+fn inequalities() {
+    let below = "A (G (#full <= 3))";
+    let sum = "levels 0\nclaim 1 always\nkeeps (#free + #full <= 3)\nsum 0:1 1:1\n";
+    assert!(answer(&about("maximal", below, true, sum)).is_ok());
+    assert!(answer(&about("maximal", below, true, &sum.replace(" 1:1", ""))).is_err_and(|why| why.contains("add up")));
+    assert!(
+        answer(&about("maximal", below, true, &sum.replace("#free + ", ""))).is_err_and(|why| why.contains("breaks"))
+    );
+    assert!(
+        answer(&about("maximal", below, true, &sum.replace("= 3)", "= 2)"))).is_err_and(|why| why.contains("breaks"))
+    );
+    assert!(answer(&about("maximal", "A (G (#full <= 2))", true, sum)).is_err_and(|why| why.contains("add up")));
+    // That it is always so says nothing about what comes some time.
+    assert!(answer(&about("maximal", "A (F (#full > 3))", true, sum)).is_err());
+    // Cases: in a deadlock `put` lacks something free, and `get` something full.
+    let alive = "A (G !deadlock)";
+    let cases = "levels 0\nclaim 2 always\nkeeps (-#free - #full <= -1)\nsplit 0\nsplit 1\nsum 0:1 1:1 2:1\n";
+    assert_eq!(answer(&about("maximal", alive, true, cases)).err(), None);
+    assert!(answer(&about("maximal", alive, true, &cases.replace("split 1\n", ""))).is_err());
+    assert!(answer(&about("maximal", alive, true, &cases.replace("split 1", "split 2"))).is_err());
+    assert!(answer(&about("maximal", alive, true, &cases.replace("2:1\n", "2:1\nsum 0:1\n"))).is_err());
+}

@@ -1,7 +1,8 @@
 //! Writing certificates.
 
+use super::notation;
 use rustc_hash::FxHashMap;
-use starset_checker::{Checksum, Claim, DiagramNode, End, Evidence, Net, Paths, Store};
+use starset_checker::{Checksum, Claim, DiagramNode, End, Evidence, Net, Part, Paths, Row, Store};
 use std::fmt::Write as _;
 
 /// What a certificate is about.
@@ -25,7 +26,7 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
         match &claim.evidence {
             Evidence::All(sets) => roots.extend(sets.iter().map(|set| set.1)),
             Evidence::Some(sets) => roots.extend(sets.iter().map(|set| set.2)),
-            Evidence::Run(..) => {}
+            Evidence::Run(..) | Evidence::Always(..) => {}
         }
     }
     roots.sort_unstable();
@@ -74,6 +75,7 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
             Evidence::All(_) => "all",
             Evidence::Some(_) => "some",
             Evidence::Run(..) => "run",
+            Evidence::Always(..) => "always",
         };
         let _ = writeln!(out, "claim {} {kind}", claim.formula);
         match &claim.evidence {
@@ -98,6 +100,24 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
                     End::Deadlock => writeln!(out, "then deadlock"),
                     End::Loop(position) => writeln!(out, "then loop {position}"),
                 };
+            }
+            Evidence::Always(kept, proof) => {
+                let text = |row: &Row| notation::inequality(row, head.net);
+                for row in kept {
+                    let _ = writeln!(out, "keeps {}", text(row));
+                }
+                for part in proof {
+                    let _ = match part {
+                        Part::Split(at) => writeln!(out, "split {at}"),
+                        Part::Sum(terms) => {
+                            out.push_str("sum");
+                            for (row, times) in terms {
+                                let _ = write!(out, " {row}:{times}");
+                            }
+                            writeln!(out)
+                        }
+                    };
+                }
             }
         }
     }

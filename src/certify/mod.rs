@@ -11,6 +11,10 @@
 //! ranks the distances to the mark that is waited for. The operators of CTL are automata of one or two locations. Or, for `E φ` in the
 //! first state, a run.
 //!
+//! Where diagrams of the reachable set are too large, other ways may do, and they come first, as they are cheap: runs
+//! ([`walks`] finds some), linear inequalities that no step breaks ([`linear`]), and sets of a few states one by one
+//! ([`local`]).
+//!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts is proved
 //! (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of the same; the checker uses nothing
 //! of ours.
@@ -18,7 +22,10 @@
 //! Progress measures for fair termination: Klarlund, FOCS 1990; Emerson and Lei, LICS 1986; certificates of model checkers: Namjoshi,
 //! CAV 2001.
 
+mod atoms;
 mod file;
+mod linear;
+mod local;
 mod notation;
 mod product;
 mod questions;
@@ -26,20 +33,23 @@ mod ranked;
 #[cfg(test)]
 mod tests;
 mod translate;
+mod walks;
 
 pub use questions::{Answered, Certified, certify, is_shown_by_a_run, model_text};
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::decide::StateSpace;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
+use crate::net::PetriNet;
 use crate::symbolic::Checker;
 use crate::witness::Witness;
+use atoms::Atoms;
 use product::Product;
 use ranked::Ranked;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker as checker;
 use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Refused, Store};
 use translate::{Names, Taken};
@@ -77,6 +87,25 @@ impl From<crate::budget::Exhausted> for Uncertified {
     }
 }
 
+/// How certificates are made.
+pub enum Means<'m, 's> {
+    /// By runs, by linear inequalities, by few states.
+    Few,
+    /// By the reachable set, which is asked for only if runs do not prove the verdict; if there is none, by many states.
+    Sets(&'m mut dyn FnMut() -> Result<&'s StateSpace, Uncertified>),
+}
+
+impl std::fmt::Debug for Means<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if matches!(self, Means::Few) { "Few" } else { "Sets" })
+    }
+}
+
+/// States that are few, and many, and the steps of a walk that tells what is not always true.
+const FEW: usize = 2_000;
+const MANY: usize = 200_000;
+const STEPS: usize = 400;
+
 /// Makes certificates of verdicts about one model.
 #[derive(Debug)]
 pub struct Maker<'a> {
@@ -84,6 +113,11 @@ pub struct Maker<'a> {
     net: Net,
     text: &'a str,
     names: Names,
+    own: Option<&'a PetriNet>,
+    /// Some states of it.
+    samples: Vec<Vec<u64>>,
+    /// States that are few.
+    few: usize,
 }
 
 impl<'a> Maker<'a> {
@@ -91,21 +125,21 @@ impl<'a> Maker<'a> {
     ///
     /// # Errors
     /// When the checker does not read it.
-    pub fn new(model: &dyn Kind, text: &'a str) -> Result<Self, Uncertified> {
+    pub fn new(model: &'a dyn Kind, text: &'a str) -> Result<Self, Uncertified> {
         let net = checker::with_stack(|| Net::read(text)).and_then(|net| net);
         let net = net.map_err(|error| Uncertified::Model(error.to_string()))?;
         let names = Names::new(model, &net)?;
-        Ok(Maker { net, text, names })
+        let samples = walks::states(&net, STEPS);
+        Ok(Maker { net, text, names, own: model.as_net(), samples, few: FEW })
     }
 
-    /// A certificate that a formula is true, or false, in the initial state. A witness of that may make it short. The reachable
-    /// set is asked for only if runs do not prove the verdict.
+    /// A certificate that a formula is true, or false, in the initial state. A witness of that may make it short.
     ///
     /// # Errors
     /// When there is none, or none in time.
-    pub fn certify<'s>(
+    pub fn certify(
         &self,
-        space: &mut dyn FnMut() -> Result<&'s StateSpace, Uncertified>,
+        means: Means<'_, '_>,
         pool: &Pool,
         (formula, paths): (FormulaId, PathSemantics),
         (verdict, witness): (bool, Option<&Witness>),
@@ -129,18 +163,47 @@ impl<'a> Maker<'a> {
         // To stay where one is may be enough.
         let mut runs = vec![(Vec::new(), End::Open)];
         runs.extend(witness.iter().flat_map(|witness| &witness.runs).filter_map(|run| self.names.run(&self.net, run)));
-        let mut runs = Runs { net: &self.net, pool: &canonical, runs, claims: Vec::new() };
-        if runs.prove(canonical.len() - 1) {
-            return Ok(file::write(&head, &Store::new(0), &runs.claims));
+        let atoms = Atoms::new(&self.net, &canonical);
+        let linear = linear::Prover::new(self.own, &self.net, &self.names);
+        let (claims, hopeless) = (Vec::new(), FxHashSet::default());
+        let mut easy = Easy { atoms: &atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
+        let root = canonical.len() - 1;
+        let Means::Sets(space) = means else {
+            easy.walk(root);
+            if easy.prove(root) {
+                return Ok(file::write(&head, &Store::new(0), &easy.claims));
+            }
+            return match local::prove(&atoms, self.few, budget)? {
+                Some(found) => Ok(written(head, found)),
+                None => Err(Exhausted::Work.into()),
+            };
+        };
+        easy.hopeless = (0..canonical.len()).collect();
+        if easy.prove(root) {
+            return Ok(file::write(&head, &Store::new(0), &easy.claims));
         }
-        runs.claims.clear();
-        let space = space()?;
+        easy.claims.clear();
+        let space = match space() {
+            Ok(space) => space,
+            Err(why) => {
+                // There is more time now.
+                easy.hopeless.clear();
+                easy.walk(root);
+                if easy.prove(root) {
+                    return Ok(file::write(&head, &Store::new(0), &easy.claims));
+                }
+                return match local::prove(&atoms, MANY, budget)? {
+                    Some(found) => Ok(written(head, found)),
+                    None => Err(why),
+                };
+            }
+        };
         let order = space.relation.variables_by_level();
         head.order = order.iter().map(|&variable| self.names.place(variable)).collect();
         let mut proof = Proof {
             names: &self.names,
             pool: &canonical,
-            runs,
+            easy,
             checker: Checker::new(&space.relation, space.set.clone(), PathSemantics::Stutter)?,
             atoms: Pool::new(),
             known: FxHashMap::default(),
@@ -149,10 +212,10 @@ impl<'a> Maker<'a> {
             initial: space.relation.initial().to_vec(),
             budget,
         };
-        if !proof.holds(canonical.len() - 1)? {
+        if !proof.holds(root)? {
             return Err(Uncertified::NotProved);
         }
-        proof.claims.append(&mut proof.runs.claims);
+        proof.claims.append(&mut proof.easy.claims);
         Ok(file::write(&head, &proof.ranked.store, &proof.claims))
     }
 
@@ -165,24 +228,98 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Runs from the initial state, and what they prove.
-struct Runs<'a> {
-    net: &'a Net,
-    pool: &'a checker::Pool,
-    runs: Vec<Taken>,
-    claims: Vec<Claim>,
+/// The text of a certificate that was found state by state.
+fn written(mut head: file::Head<'_>, (claims, order, store): local::Found) -> String {
+    head.order = order;
+    file::write(&head, &store, &claims)
 }
 
-impl Runs<'_> {
-    /// Do runs alone prove a state formula in the initial state? If so, their claims are there.
-    fn prove(&mut self, id: Id) -> bool {
-        match &self.pool[id] {
-            Node::And(list) => list.iter().all(|&operand| self.prove(operand)),
-            Node::Or(list) => list.iter().any(|&operand| self.prove(operand)),
-            Node::Exists(path) => self.find(id, *path),
-            Node::Forall(_) => false,
-            _ => checker::holds(self.net, self.pool, id),
+/// Runs from the initial state and inequalities, and what they prove.
+struct Easy<'a> {
+    atoms: &'a Atoms<'a>,
+    samples: &'a [Vec<u64>],
+    runs: Vec<Taken>,
+    linear: linear::Prover<'a>,
+    claims: Vec<Claim>,
+    /// What is not proved by inequalities.
+    hopeless: FxHashSet<Id>,
+    budget: &'a Budget,
+}
+
+impl Easy<'_> {
+    /// Look for runs to the states that the verdict asks for.
+    fn walk(&mut self, root: Id) {
+        let pool = self.atoms.pool;
+        let (mut stack, mut wanted) = (vec![root], Vec::new());
+        while let Some(id) = stack.pop() {
+            match &pool[id] {
+                Node::And(list) | Node::Or(list) => stack.extend(list),
+                Node::Exists(path) => wanted.push((id, *path)),
+                _ => {}
+            }
         }
+        wanted.retain_mut(|(id, path)| match pool[*path] {
+            Node::Until(a, b) if pool[a] == Node::True && self.atoms.speaks_of(b) => {
+                let open = !self.find(*id, *path);
+                *path = b;
+                open
+            }
+            _ => false,
+        });
+        let conditions: Vec<Id> = wanted.iter().map(|&(_, condition)| condition).collect();
+        let found = walks::to_conditions(self.atoms, &conditions, &self.budget.part(1, 4));
+        for (steps, (formula, _)) in found.into_iter().zip(wanted) {
+            let claim = |steps| Claim { formula, evidence: Evidence::Run(steps, End::Open) };
+            self.claims.extend(steps.map(claim));
+        }
+    }
+
+    /// Do runs and inequalities alone prove a state formula in the initial state? If so, their claims are there.
+    fn prove(&mut self, id: Id) -> bool {
+        let pool = self.atoms.pool;
+        match &pool[id] {
+            _ if self.atoms.speaks_of(id) => self.atoms.holds(id, &self.atoms.net.initial()),
+            Node::And(list) => list.iter().all(|&operand| self.prove(operand)),
+            Node::Or(list) => list.iter().any(|&operand| {
+                let before = self.claims.len();
+                let proved = self.prove(operand);
+                self.claims.truncate(if proved { self.claims.len() } else { before });
+                proved
+            }),
+            Node::Exists(path) => self.find(id, *path) || self.always(*path),
+            Node::Forall(path) => self.always(*path),
+            _ => false,
+        }
+    }
+
+    /// Does a path formula hold of all paths, as what it asks of states is always true?
+    fn always(&mut self, id: Id) -> bool {
+        let pool = self.atoms.pool;
+        match &pool[id] {
+            _ if self.atoms.speaks_of(id) => self.invariant(id),
+            Node::And(list) => list.iter().all(|&operand| self.always(operand)),
+            Node::Or(list) => list.iter().any(|&operand| self.always(operand)),
+            Node::Next(a) | Node::Until(_, a) | Node::Release(_, a) | Node::Exists(a) | Node::Forall(a) => {
+                self.always(*a)
+            }
+            _ => false,
+        }
+    }
+
+    fn invariant(&mut self, id: Id) -> bool {
+        if self.atoms.pool[id] == Node::True || self.claims.iter().any(|claim| claim.formula == id) {
+            return true;
+        }
+        if !self.hopeless.insert(id) || !self.samples.iter().all(|state| self.atoms.holds(id, state)) {
+            return false;
+        }
+        let claim = self.linear.claim(self.atoms.pool, id, self.budget);
+        let proved = claim.is_some();
+        if proved {
+            self.hopeless.remove(&id);
+        }
+        self.claims.extend(claim);
+        proved
     }
 
     /// Does one of the runs satisfy a path formula?
@@ -190,7 +327,8 @@ impl Runs<'_> {
         if self.claims.iter().any(|claim| claim.formula == id) {
             return true;
         }
-        let satisfies = |(steps, end): &&Taken| checker::satisfies(self.net, self.pool, path, steps, *end) == Ok(true);
+        let (net, pool) = (self.atoms.net, self.atoms.pool);
+        let satisfies = |(steps, end): &&Taken| checker::satisfies(net, pool, path, steps, *end) == Ok(true);
         let found = self.runs.iter().find(satisfies).cloned();
         self.claims.extend(
             found.iter().cloned().map(|(steps, end)| Claim { formula: id, evidence: Evidence::Run(steps, end) }),
@@ -205,7 +343,7 @@ struct Proof<'a> {
     /// The form that is checked.
     pool: &'a checker::Pool,
     /// Of top-level formulas `E φ`.
-    runs: Runs<'a>,
+    easy: Easy<'a>,
     /// Sets of states, where deadlocks repeat.
     checker: Checker<'a>,
     /// Atoms as the engine takes them.
@@ -247,7 +385,7 @@ impl Proof<'_> {
                 Ok(false)
             }
             // What other claims rest on needs a set.
-            Node::Exists(path) if !self.known.contains_key(&id) && self.runs.find(id, *path) => Ok(true),
+            Node::Exists(path) if !self.known.contains_key(&id) && self.easy.find(id, *path) => Ok(true),
             _ => Ok(self.sat(id)?.contains(&self.initial)),
         }
     }
@@ -320,7 +458,7 @@ impl Proof<'_> {
         let product = Product::new(&self.checker, &automaton, guards, self.budget)?;
         let (set, evidence) = if all { product.all(&mut self.ranked)? } else { product.some(&mut self.ranked)? };
         if !set.is_empty() {
-            self.runs.claims.retain(|claim| claim.formula != id);
+            self.easy.claims.retain(|claim| claim.formula != id);
             self.claims.push(Claim { formula: id, evidence });
         }
         Ok(set)

@@ -1,6 +1,6 @@
 //! Writing formulas in the notation that the checker reads: operators of two sides in parentheses, sums without.
 
-use starset_checker::{Id, Net, Node, Op, Pool};
+use starset_checker::{Id, Net, Node, Op, Pool, Row};
 use std::fmt::Write as _;
 
 /// The formula in the notation that the checker reads.
@@ -65,6 +65,13 @@ pub(super) fn text(pool: &Pool, id: Id, net: &Net) -> String {
         Finally(a) => format!("F {}", text(pool, *a, net)),
         Globally(a) => format!("G {}", text(pool, *a, net)),
     }
+}
+
+/// An inequality in that notation.
+pub(super) fn inequality((sum, bound): &Row, net: &Net) -> String {
+    let mut pool = Pool::default();
+    let id = pool.add(Node::Compare(sum.clone(), Op::Le, *bound));
+    text(&pool, id, net)
 }
 
 /// A name, in quotation marks unless it can stand without.

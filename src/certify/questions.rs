@@ -9,7 +9,7 @@
 //! | live | for every transition t, `AG EF enabled(t)` |
 //! | the bound of a sum is n | `AG` (it is at most n), and `EF` (it is n) |
 
-use super::{Maker, Uncertified};
+use super::{Maker, Means, Uncertified};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::{Global, Question, Settings, StateSpace, Value, explore};
 use crate::files;
@@ -66,8 +66,8 @@ struct Statement {
     verdict: bool,
 }
 
-/// Certificates for answers about a model that was read from a file with this text. What runs prove comes first; the others
-/// get slices of what is left of the time, in rounds, the last of which is long. `done` is called once for each
+/// Certificates for answers about a model that was read from a file with this text. What runs, inequalities or few states prove
+/// comes first; the others get slices of what is left of the time, in rounds, the last of which is long. `done` is called once for each
 /// answer, with its number.
 pub fn certify(
     (model, groups, text): (&dyn Kind, &Groups, &str),
@@ -81,7 +81,7 @@ pub fn certify(
     let maker = Maker::new(model, text);
     let space: OnceLock<Result<StateSpace, Uncertified>> = OnceLock::new();
     let explored = || {
-        let space = space.get_or_init(|| Ok(explore(model, settings, true, budget, &|_| ())?));
+        let space = space.get_or_init(|| Ok(explore(model, settings, true, &budget.part(1, 2), &|_| ())?));
         space.as_ref().map_err(Clone::clone)
     };
     with_deep_stack(model.variables(), || {
@@ -94,10 +94,11 @@ pub fn certify(
                 let begun = Instant::now();
                 let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
                     let statement = statement(model, groups, &mut pool, question, value)?;
-                    let mut explored = || if round == 0 { Err(Exhausted::Work.into()) } else { explored() };
+                    let mut explored = || explored();
+                    let means = if round == 0 { Means::Few } else { Means::Sets(&mut explored) };
                     let (asked, verdict) = ((statement.formula, statement.paths), (statement.verdict, witness));
                     let share = budget.share(part * (count - at));
-                    let text = maker.certify(&mut explored, &pool, asked, verdict, &share)?;
+                    let text = maker.certify(means, &pool, asked, verdict, &share)?;
                     let made = begun.elapsed();
                     let proved = maker.check(&text)?;
                     let checked = begun.elapsed() - made;
@@ -121,8 +122,8 @@ pub fn certify(
     });
 }
 
-/// The first round is for runs alone; in each of the others every answer gets its share of one of so many parts of the time.
-const ROUNDS: [usize; 3] = [1, 4, 1];
+/// In each round every answer gets its share of one of so many parts of the time. The first round needs no reachable set.
+const ROUNDS: [usize; 3] = [6, 4, 1];
 
 /// May a run show why the answer is as it is? It does where it is about one path, whose formula has no quantifiers.
 pub fn is_shown_by_a_run(pool: &Pool, question: &Question, value: &Value) -> bool {

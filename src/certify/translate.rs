@@ -66,6 +66,11 @@ impl Names {
         self.places[variable]
     }
 
+    /// The variable of a place of the checker.
+    pub(super) fn variable(&self, place: usize) -> usize {
+        self.variables[place]
+    }
+
     /// The formula in a pool of the checker.
     pub(super) fn formula(
         &self,

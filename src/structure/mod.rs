@@ -41,5 +41,5 @@ pub(crate) use incidence::Incidence;
 pub use semiflows::{Flows, PSemiflow, TSemiflow, p_semiflows, t_semiflows};
 pub(crate) use semiflows::{PFlow, p_flows};
 pub(crate) use siphons::never_dead;
-pub(crate) use state_equation::{Inequality, Solvability, StateEquation};
+pub(crate) use state_equation::{Inequality, Refutation, Solvability, StateEquation};
 pub(crate) use units::units;

@@ -59,6 +59,17 @@ pub(crate) enum Solvability {
     Unknown,
 }
 
+/// Why inequalities cannot hold together: see the module documentation.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Refutation {
+    /// By place: the weighted sum of tokens never grows.
+    pub weights: Vec<i128>,
+    /// The factors of the inequalities.
+    pub factors: Vec<i128>,
+    /// Inequalities of traps, with their factors.
+    pub traps: Vec<(Inequality, i128)>,
+}
+
 /// Initially marked traps found in one question.
 const TRAPS: usize = 12;
 /// Common denominators that are tried to turn a dual solution into integers.
@@ -98,21 +109,40 @@ impl<'a> StateEquation<'a> {
 
     /// Can a reachable marking satisfy all of these?
     pub(crate) fn solve(&mut self, inequalities: &[Inequality], budget: &Budget) -> Solvability {
+        self.solve_with_proof(inequalities, budget).0
+    }
+
+    /// The same, and the proof of what is impossible.
+    pub(crate) fn solve_with_proof(
+        &mut self,
+        inequalities: &[Inequality],
+        budget: &Budget,
+    ) -> (Solvability, Option<Refutation>) {
         for _ in 0..=TRAPS {
             let rows: Vec<&Inequality> = inequalities.iter().chain(&self.traps).collect();
             match self.primal(&rows, budget) {
-                Outcome::Infeasible if self.refutes(&rows, budget) => return Solvability::Impossible,
-                Outcome::Infeasible | Outcome::Unknown => return Solvability::Unknown,
+                Outcome::Infeasible => {
+                    let Some(proof) = self.refutation(&rows, budget) else { break };
+                    let mut weights = proof.slack;
+                    for (row, factor) in rows.iter().zip(&proof.factors) {
+                        row.terms.iter().for_each(|&(p, weight)| weights[p.index()] += factor * i128::from(weight));
+                    }
+                    let (factors, of_traps) = proof.factors.split_at(inequalities.len());
+                    let traps = self.traps.iter().cloned().zip(of_traps.iter().copied()).filter(|trap| trap.1 > 0);
+                    let (factors, traps) = (factors.to_vec(), traps.collect());
+                    return (Solvability::Impossible, Some(Refutation { weights, factors, traps }));
+                }
+                Outcome::Unknown => break,
                 Outcome::Optimal(firings) => {
                     let marking = self.marking(&firings);
                     match self.empty_trap(&marking) {
                         Some(trap) => self.traps.push(trap),
-                        None => return Solvability::Candidate(marking),
+                        None => return (Solvability::Candidate(marking), None),
                     }
                 }
             }
         }
-        Solvability::Unknown
+        (Solvability::Unknown, None)
     }
 
     /// A number that the weighted sum never exceeds; `None` if none was found.
@@ -232,20 +262,20 @@ impl<'a> StateEquation<'a> {
         }
     }
 
-    /// Is there a proof that the rows cannot hold together?
-    fn refutes(&self, rows: &[&Inequality], budget: &Budget) -> bool {
+    /// A proof that the rows cannot hold together.
+    fn refutation(&self, rows: &[&Inequality], budget: &Budget) -> Option<Certificate> {
         if rows.is_empty() {
-            return false;
+            return None;
         }
-        let Some(solution) = self.dual(&[], rows, true, budget) else { return false };
+        let solution = self.dual(&[], rows, true, budget)?;
         let (_, factors) = solution.split_at(self.net.place_count());
         let significant = solution.iter().copied().filter(|&value| value > 1e-6);
         let least = significant.fold(f64::INFINITY, f64::min);
         let greatest = factors.iter().copied().fold(0.0, f64::max);
         let units = [least, greatest].into_iter().filter(|unit| unit.is_finite() && *unit > 0.0);
-        units.flat_map(|unit| (1..=DENOMINATORS).map(move |k| f64::from(k) / unit)).any(|scale| {
-            let certificate = self.round(&solution, rows.len(), scale, 1);
-            certificate.and_then(|c| self.proves(&[], rows, &c)).is_some_and(|(bound, _)| bound < 0)
+        units.flat_map(|unit| (1..=DENOMINATORS).map(move |k| f64::from(k) / unit)).find_map(|scale| {
+            let certificate = self.round(&solution, rows.len(), scale, 1)?;
+            self.proves(&[], rows, &certificate).filter(|(bound, _)| *bound < 0).map(|_| certificate)
         })
     }
 

@@ -1,0 +1,453 @@
+//! Verdicts that few states prove, state by state.
+//!
+//! **Problem.** The reachable set may be too large for any diagram, and the verdict may need a corner of it only.
+//!
+//! **Idea.** So many states are explored from the initial one, breadth first; of the last of them the successors are not known.
+//! Truth is monotone in the form that is checked, so lower bounds of sat-sets are enough: what is true of a state however
+//! the unknown goes on. `A φ` is true where the automaton of `¬φ` comes to no unknown state and accepts nothing, `E φ` where that of `φ`
+//! accepts something inside of what is known. If the initial state satisfies the formula, the states that this rests on
+//! are collected, a few of those that were explored as a rule, and make the sets of the claims.
+//!
+//! The layers are those of [`super::product`], on a graph. Bruns and Godefroid, "Model checking partial state spaces with 3-valued temporal
+//! logics", CAV 1999.
+
+use super::Uncertified;
+use super::atoms::Atoms;
+use crate::budget::Budget;
+use rustc_hash::{FxHashMap, FxHashSet};
+use starset_checker::{Claim, DiagramNode, Edge, Evidence, Id, Node, Store, Tableau};
+use std::rc::Rc;
+
+/// More edges of all products are not looked at.
+const EDGES: usize = 20_000_000;
+
+/// A certificate's claims, the places of the levels of its diagrams, and these.
+pub(super) type Found = (Vec<Claim>, Vec<usize>, Store);
+
+/// The explored states.
+struct Graph {
+    states: Vec<Rc<[u64]>>,
+    /// The successors of each; `None` where they are not known. A deadlock is its own.
+    next: Vec<Option<Vec<u32>>>,
+}
+
+impl Graph {
+    fn explore(atoms: &Atoms<'_>, most: usize, budget: &Budget) -> Result<Graph, Uncertified> {
+        let net = atoms.net;
+        let mut graph = Graph { states: vec![net.initial().into()], next: Vec::new() };
+        let mut numbers = FxHashMap::from_iter([(Rc::clone(&graph.states[0]), 0u32)]);
+        while graph.next.len() < graph.states.len() && graph.states.len() < most {
+            if graph.next.len().is_multiple_of(256) {
+                budget.check()?;
+            }
+            let state = Rc::clone(&graph.states[graph.next.len()]);
+            let mut next = Vec::new();
+            for step in net.steps.iter().filter(|step| net.enabled(step, &state)) {
+                let Some(after) = net.fire(step, &state) else { return Err(Uncertified::NotProved) };
+                let after: Rc<[u64]> = after.into();
+                let number = *numbers.entry(Rc::clone(&after)).or_insert_with(|| {
+                    graph.states.push(after);
+                    graph.states.len() as u32 - 1
+                });
+                next.push(number);
+            }
+            if next.is_empty() {
+                next.push(graph.next.len() as u32);
+            }
+            next.sort_unstable();
+            next.dedup();
+            graph.next.push(Some(next));
+        }
+        graph.next.resize(graph.states.len(), None);
+        Ok(graph)
+    }
+}
+
+/// The explored states with the automaton of a quantified formula; a node is a state times the number of locations plus
+/// a location.
+struct Product {
+    automaton: Tableau,
+    all: bool,
+    /// The edges of each node: where they lead, and their marks. Those of node n begin at `first[n]`.
+    first: Vec<usize>,
+    edges: Vec<(u32, u64)>,
+    /// The edges backwards, by target.
+    first_back: Vec<usize>,
+    back: Vec<u32>,
+    /// Nodes of which too little is known, or enough: everything is accepted from there, or after the next step.
+    ends: Vec<bool>,
+    /// Of a claim: the ranks of its nodes, by mark; `u32::MAX` elsewhere.
+    ranks: Vec<Vec<u32>>,
+}
+
+impl Product {
+    fn out(&self, node: usize) -> &[(u32, u64)] {
+        &self.edges[self.first[node]..self.first[node + 1]]
+    }
+
+    /// Grow a set by the nodes of a zone that lead into it.
+    fn reach(&self, zone: &[bool], set: &mut [bool]) {
+        let mut stack: Vec<usize> = (0..set.len()).filter(|&node| set[node]).collect();
+        while let Some(node) = stack.pop() {
+            for &before in &self.back[self.first_back[node]..self.first_back[node + 1]] {
+                let before = before as usize;
+                if zone[before] && !set[before] {
+                    set[before] = true;
+                    stack.push(before);
+                }
+            }
+        }
+    }
+
+    fn is_marked(&self, marks: u64, mark: usize) -> bool {
+        self.automaton.marks == 0 || marks >> mark & 1 == 1
+    }
+
+    /// Shrink a zone to the nodes from which something is accepted inside of it, those that are kept anyhow counting as such. Gives the
+    /// rank with which each of the others was removed.
+    fn accepting(&self, zone: &mut [bool], kept: &[bool], budget: &Budget) -> Result<Vec<u32>, Uncertified> {
+        let mut ranks = vec![u32::MAX; zone.len()];
+        let marks = self.automaton.marks;
+        if marks == 0 {
+            // What has no edge inside goes, layer by layer.
+            let inside = |node: usize| self.out(node).iter().filter(|edge| zone[edge.0 as usize]).count();
+            let mut count: Vec<usize> = (0..zone.len()).map(inside).collect();
+            let mut layer: Vec<usize> = (0..zone.len()).filter(|&n| zone[n] && !kept[n] && count[n] == 0).collect();
+            for rank in 0.. {
+                if layer.is_empty() {
+                    break;
+                }
+                let mut later = Vec::new();
+                for node in layer {
+                    (zone[node], ranks[node]) = (false, rank);
+                    for &before in &self.back[self.first_back[node]..self.first_back[node + 1]] {
+                        let before = before as usize;
+                        count[before] -= 1;
+                        if count[before] == 0 && zone[before] && !kept[before] {
+                            later.push(before);
+                        }
+                    }
+                }
+                layer = later;
+            }
+            return Ok(ranks);
+        }
+        let (mut rank, mut quiet) = (0u32, 0);
+        while quiet < marks {
+            budget.check()?;
+            let class = rank as usize % (marks + 1);
+            if class < marks {
+                let leads = |node: usize| {
+                    let mut out = self.out(node).iter();
+                    kept[node] || out.any(|&(to, marks)| zone[to as usize] && self.is_marked(marks, class))
+                };
+                let mut keep: Vec<bool> = (0..zone.len()).map(|node| zone[node] && leads(node)).collect();
+                self.reach(zone, &mut keep);
+                quiet += 1;
+                for node in 0..zone.len() {
+                    if zone[node] && !keep[node] {
+                        (zone[node], ranks[node], quiet) = (false, rank, 0);
+                    }
+                }
+            }
+            rank += 1;
+        }
+        Ok(ranks)
+    }
+
+    /// Distances inside of a zone to an edge with a mark, or to an end.
+    fn distances(&self, zone: &[bool], mark: usize) -> Vec<u32> {
+        let mut ranks = vec![u32::MAX; zone.len()];
+        let near = |node: usize| {
+            let mut out = self.out(node).iter();
+            let is_top = |to: usize| self.automaton.top == Some(to % self.automaton.edges.len());
+            let done = |&(to, marks): &(u32, u64)| {
+                let to = to as usize;
+                is_top(to) || zone[to] && self.is_marked(marks, mark)
+            };
+            self.ends[node] || out.any(done)
+        };
+        let mut layer: Vec<usize> = (0..zone.len()).filter(|&node| zone[node] && near(node)).collect();
+        layer.iter().for_each(|&node| ranks[node] = 0);
+        for rank in 1.. {
+            let mut later = Vec::new();
+            for node in layer {
+                for &before in &self.back[self.first_back[node]..self.first_back[node + 1]] {
+                    let before = before as usize;
+                    if zone[before] && ranks[before] == u32::MAX {
+                        ranks[before] = rank;
+                        later.push(before);
+                    }
+                }
+            }
+            if later.is_empty() {
+                return ranks;
+            }
+            layer = later;
+        }
+        ranks
+    }
+}
+
+/// Claims that prove the last formula of the pool in the initial state, if so many states are enough.
+pub(super) fn prove(atoms: &Atoms<'_>, most: usize, budget: &Budget) -> Result<Option<Found>, Uncertified> {
+    let graph = Graph::explore(atoms, most, budget)?;
+    let mut local = Local { atoms, graph, truth: FxHashMap::default(), products: FxHashMap::default() };
+    let root = atoms.pool.len() - 1;
+    for id in 0..=root {
+        budget.check()?;
+        if atoms.pool.is_state(id) {
+            let truth = local.lower_bound(id, budget)?;
+            local.truth.insert(id, truth);
+        }
+    }
+    if !local.truth[&root][0] {
+        return Ok(None);
+    }
+    let mut needs = Needs::default();
+    local.need(root, 0, &mut needs);
+    local.claims(needs).map(Some)
+}
+
+struct Local<'a> {
+    atoms: &'a Atoms<'a>,
+    graph: Graph,
+    /// Where a state formula is true for sure.
+    truth: FxHashMap<Id, Vec<bool>>,
+    products: FxHashMap<Id, Product>,
+}
+
+/// A node of the product of a formula, and the mark that is waited for.
+type Need = (Id, usize, usize);
+
+/// What a proof rests on.
+#[derive(Default)]
+struct Needs {
+    seen: FxHashSet<Need>,
+    open: Vec<Need>,
+}
+
+impl Local<'_> {
+    fn lower_bound(&mut self, id: Id, budget: &Budget) -> Result<Vec<bool>, Uncertified> {
+        let count = self.graph.states.len();
+        Ok(match &self.atoms.pool[id] {
+            _ if self.atoms.speaks_of(id) => {
+                self.graph.states.iter().map(|state| self.atoms.holds(id, state)).collect()
+            }
+            Node::And(list) => (0..count).map(|s| list.iter().all(|a| self.truth[a][s])).collect(),
+            Node::Or(list) => (0..count).map(|s| list.iter().any(|a| self.truth[a][s])).collect(),
+            Node::Exists(path) | Node::Forall(path) => {
+                let product = self.product(*path, matches!(self.atoms.pool[id], Node::Forall(_)), budget)?;
+                let locations = product.automaton.edges.len();
+                let truth = (0..count).map(|s| product.ranks[0][s * locations] < u32::MAX).collect();
+                self.products.insert(id, product);
+                truth
+            }
+            _ => vec![false; count],
+        })
+    }
+
+    /// Can an edge be taken in a state? Of `¬φ`: can it, for all that is known?
+    fn open(&self, edge: &Edge, state: usize, all: bool) -> bool {
+        if all {
+            !edge.guard.iter().any(|letter| self.truth[letter][state])
+        } else {
+            edge.guard.iter().all(|letter| self.truth[letter][state])
+        }
+    }
+
+    fn product(&self, path: Id, all: bool, budget: &Budget) -> Result<Product, Uncertified> {
+        let automaton = Tableau::new(self.atoms.pool, path, all)?;
+        let locations = automaton.edges.len();
+        let nodes = self.graph.states.len() * locations;
+        let most = EDGES - self.products.values().map(|product| product.edges.len()).sum::<usize>().min(EDGES);
+        let (mut first, mut edges, mut ends) = (vec![0], Vec::new(), vec![false; nodes]);
+        for (node, end) in ends.iter_mut().enumerate() {
+            let (state, location) = (node / locations, node % locations);
+            let open = automaton.edges[location].iter().filter(|edge| self.open(edge, state, all));
+            if automaton.top == Some(location) {
+                *end = true;
+            } else if let Some(next) = &self.graph.next[state] {
+                for edge in open {
+                    edges.extend(next.iter().map(|&s| ((s as usize * locations + edge.target) as u32, edge.marks)));
+                }
+            } else {
+                // Some edge leads to what is unknown; or to where everything is accepted, whatever comes.
+                let mut open = open;
+                *end = open.any(|edge| all || automaton.top == Some(edge.target));
+            }
+            first.push(edges.len());
+            if edges.len() > most || nodes > u32::MAX as usize {
+                return Err(crate::budget::Exhausted::Work.into());
+            }
+        }
+        budget.check()?;
+        let mut first_back = vec![0; nodes + 1];
+        edges.iter().for_each(|edge| first_back[edge.0 as usize + 1] += 1);
+        (1..=nodes).for_each(|node| first_back[node] += first_back[node - 1]);
+        let (mut at, mut back) = (first_back.clone(), vec![0; edges.len()]);
+        for node in 0..nodes {
+            for edge in &edges[first[node]..first[node + 1]] {
+                back[at[edge.0 as usize]] = node as u32;
+                at[edge.0 as usize] += 1;
+            }
+        }
+        let mut product = Product { automaton, all, first, edges, first_back, back, ends, ranks: Vec::new() };
+        if all {
+            let mut doubtful = product.ends.clone();
+            product.reach(&vec![true; nodes], &mut doubtful);
+            let mut zone: Vec<bool> = doubtful.iter().map(|doubtful| !doubtful).collect();
+            product.ranks = vec![product.accepting(&mut zone, &vec![false; nodes], budget)?];
+        } else {
+            let mut zone = vec![true; nodes];
+            product.accepting(&mut zone, &product.ends, budget)?;
+            product.ranks = (0..product.automaton.marks.max(1)).map(|mark| product.distances(&zone, mark)).collect();
+        }
+        Ok(product)
+    }
+
+    /// Note what the truth of a state formula in a state rests on.
+    fn need(&self, id: Id, state: usize, needs: &mut Needs) {
+        match &self.atoms.pool[id] {
+            _ if self.atoms.speaks_of(id) => {}
+            Node::And(list) => list.iter().for_each(|&operand| self.need(operand, state, needs)),
+            Node::Or(list) => {
+                let holds = list.iter().filter(|operand| self.truth[operand][state]);
+                if let Some(&operand) = holds.min_by_key(|operand| !self.atoms.speaks_of(**operand)) {
+                    self.need(operand, state, needs);
+                }
+            }
+            _ => {
+                let node = state * self.products[&id].automaton.edges.len();
+                self.add((id, node, 0), needs);
+            }
+        }
+    }
+
+    fn add(&self, need: Need, needs: &mut Needs) {
+        if needs.seen.insert(need) {
+            needs.open.push(need);
+        }
+    }
+
+    /// Note what a node rests on.
+    fn follow(&self, (id, node, mark): Need, needs: &mut Needs) {
+        let product = &self.products[&id];
+        let locations = product.automaton.edges.len();
+        let (state, location) = (node / locations, node % locations);
+        let Some(next) = &self.graph.next[state] else { return self.follow_known(id, state, location, needs) };
+        if product.all {
+            for edge in &product.automaton.edges[location] {
+                let holds = edge.guard.iter().filter(|letter| self.truth[letter][state]);
+                match holds.min_by_key(|letter| !self.atoms.speaks_of(**letter)) {
+                    Some(&letter) => self.need(letter, state, needs),
+                    None => next.iter().for_each(|&s| self.add((id, s as usize * locations + edge.target, 0), needs)),
+                }
+            }
+            return;
+        }
+        if product.ends[node] {
+            return;
+        }
+        let turns = product.automaton.marks.max(1);
+        // Edges to where everything is accepted, with the mark, nearer to the mark.
+        let mut best = None;
+        for edge in product.automaton.edges[location].iter().filter(|edge| self.open(edge, state, false)) {
+            let marked = product.is_marked(edge.marks, mark);
+            let then = if marked { (mark + 1) % turns } else { mark };
+            for &s in next {
+                let to = s as usize * locations + edge.target;
+                let rank = product.ranks[then][to];
+                let way = match (product.automaton.top == Some(edge.target), marked) {
+                    (true, _) => 0,
+                    (false, true) if rank < u32::MAX => 1,
+                    (false, false) if rank < product.ranks[mark][node] => 2,
+                    _ => continue,
+                };
+                if best.is_none_or(|(known, _, _)| way < known) {
+                    best = Some((way, edge, (id, to, then)));
+                }
+            }
+        }
+        if let Some((way, edge, need)) = best {
+            edge.guard.iter().for_each(|&letter| self.need(letter, state, needs));
+            if way > 0 {
+                self.add(need, needs);
+            }
+        }
+    }
+
+    /// Of a state with unknown successors: what closes all edges of `A φ`, or is asked of one that `E φ` ends with.
+    fn follow_known(&self, id: Id, state: usize, location: usize, needs: &mut Needs) {
+        let product = &self.products[&id];
+        let edges = &product.automaton.edges[location];
+        if product.all {
+            for edge in edges {
+                let holds = edge.guard.iter().filter(|letter| self.truth[letter][state]);
+                if let Some(&letter) = holds.min_by_key(|letter| !self.atoms.speaks_of(**letter)) {
+                    self.need(letter, state, needs);
+                }
+            }
+        } else if product.automaton.top != Some(location) {
+            let mut last = edges.iter().filter(|edge| product.automaton.top == Some(edge.target));
+            let last = last.find(|edge| self.open(edge, state, false));
+            last.iter().flat_map(|edge| &edge.guard).for_each(|&letter| self.need(letter, state, needs));
+        }
+    }
+
+    fn claims(&self, mut needs: Needs) -> Result<Found, Uncertified> {
+        while let Some(need) = needs.open.pop() {
+            self.follow(need, &mut needs);
+        }
+        let mut sets: std::collections::BTreeMap<(Id, usize, usize), Vec<(usize, u32)>> = Default::default();
+        for &(id, node, mark) in &needs.seen {
+            let product = &self.products[&id];
+            let locations = product.automaton.edges.len();
+            let of_set = sets.entry((id, node % locations, mark)).or_default();
+            of_set.push((node / locations, product.ranks[mark][node]));
+        }
+        // Places that change little first: the states have long beginnings in common.
+        let places = self.atoms.net.places.len();
+        let mut variety: Vec<FxHashSet<u64>> = vec![FxHashSet::default(); places];
+        for state in sets.values().flatten().map(|&(state, _)| &self.graph.states[state]) {
+            variety.iter_mut().zip(state.iter()).for_each(|(values, value)| values.extend([*value]));
+        }
+        let mut order: Vec<usize> = (0..places).collect();
+        order.sort_by_key(|&place| variety[place].len());
+        let mut store = Store::new(places as u32);
+        let mut claims: Vec<Claim> = Vec::new();
+        for ((id, location, mark), states) in sets {
+            let of = |&(state, rank): &(usize, u32)| {
+                let state: &[u64] = &self.graph.states[state];
+                (order.iter().map(|&place| state[place]).collect::<Vec<u64>>(), rank)
+            };
+            let mut rows: Vec<(Vec<u64>, u32)> = states.iter().map(of).collect();
+            rows.sort_unstable();
+            let root = diagram(&mut store, 0, &rows)?;
+            if claims.last().is_none_or(|claim| claim.formula != id) {
+                let all = self.products[&id].all;
+                let evidence = if all { Evidence::All(Vec::new()) } else { Evidence::Some(Vec::new()) };
+                claims.push(Claim { formula: id, evidence });
+            }
+            match claims.last_mut().map(|claim| &mut claim.evidence) {
+                Some(Evidence::All(sets)) => sets.push((location, root)),
+                Some(Evidence::Some(sets)) => sets.push((location, mark, root)),
+                _ => {}
+            }
+        }
+        Ok((claims, order, store))
+    }
+}
+
+/// The diagram of sorted states that agree on the levels above.
+fn diagram(store: &mut Store, level: usize, rows: &[(Vec<u64>, u32)]) -> Result<DiagramNode, Uncertified> {
+    let Some((row, rank)) = rows.first() else { return Ok(starset_checker::EMPTY) };
+    if level == row.len() {
+        return Ok(rank + 1);
+    }
+    let mut pairs = Vec::new();
+    for rows in rows.chunk_by(|a, b| a.0[level] == b.0[level]) {
+        pairs.push((rows[0].0[level], diagram(store, level + 1, rows)?));
+    }
+    Ok(store.node(level as u32, &pairs)?)
+}
