@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit};
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
 use crate::net::{Arc, PetriNet, PlaceId, TransitionId};
-use crate::reduction::symmetries::{Colour, Swap, mix, swaps};
+use crate::reduction::symmetries::{Colour, Colours, Swap, kept, mix, swaps};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -21,30 +21,31 @@ const PART: u32 = 10;
 /// To arrange each marking takes as long as to store two or three: one swap leaves no fewer than half of them.
 const ENOUGH: usize = 3;
 
-/// Swaps of places that nobody notices who asks for these formulas, or for these sums.
+/// Swaps of places that nobody notices who asks for these formulas, or for these sums. `known` are swaps of the net that
+/// are known already: if all of them are such, no more are looked for.
 pub(super) fn of(
     net: &PetriNet,
-    pool: &Pool,
-    formulas: &[FormulaId],
+    known: &[Swap],
+    (pool, formulas): (&Pool, &[FormulaId]),
     sums: &[&[PlaceId]],
     budget: &Budget,
 ) -> Vec<Swap> {
     let Some(conditions) = conditions(pool, formulas) else { return Vec::new() };
-    let mut colours: (Vec<Colour>, Vec<Colour>) = (vec![0; net.place_count()], vec![0; net.transition_count()]);
+    let mut colours = Colours::same(net);
     // Each place by where it is asked for.
     for (number, &condition) in conditions.iter().enumerate() {
-        let mut contexts = Contexts { net, pool, places: &mut colours.0 };
+        let mut contexts = Contexts { net, pool, places: &mut colours.places };
         contexts.formula(condition, mix(number as Colour, 11));
     }
     for (number, sum) in sums.iter().enumerate() {
         for place in *sum {
-            colours.0[place.index()] = colours.0[place.index()].wrapping_add(mix(number as Colour, 12));
+            colours.places[place.index()] = colours.places[place.index()].wrapping_add(mix(number as Colour, 12));
         }
     }
     for (number, id) in pool.subformulas(formulas).into_iter().enumerate() {
         if let Formula::Action(list) | Formula::Diamond(Some(list), _) | Formula::Box(Some(list), _) = &pool[id] {
             for t in list {
-                colours.1[t.index()] = colours.1[t.index()].wrapping_add(mix(number as Colour, 13));
+                colours.transitions[t.index()] = colours.transitions[t.index()].wrapping_add(mix(number as Colour, 13));
             }
         }
     }
@@ -53,7 +54,13 @@ pub(super) fn of(
         conditions.iter().map(|&condition| prints.formula(condition)).collect()
     };
     let before = print(&|place| place);
-    swaps(net, colours, |images| print(&|place| images[place.index()]) == before, &budget.part(1, PART))
+    let keeps = |images: &[PlaceId]| print(&|place| images[place.index()]) == before;
+    let kept = kept(net, known, &colours, keeps);
+    if !kept.is_empty() && kept.len() == known.len() {
+        return kept;
+    }
+    let found = swaps(net, &colours, keeps, &budget.part(1, PART));
+    if found.len() > kept.len() { found } else { kept }
 }
 
 /// The model compiled so that of markings which nobody tells apart who asks for these formulas and sums one is kept, if there
@@ -67,7 +74,7 @@ pub(super) fn compiled<'a>(
     let settings = case.settings;
     let wanted = settings.ways.reductions && settings.ideas.symmetries && settings.encoding.swaps.is_empty();
     let net = case.net().filter(|_| wanted)?;
-    let swaps = of(net, pool, formulas, sums, &case.programs_budget());
+    let swaps = of(net, case.swaps(), (pool, formulas), sums, &case.programs_budget());
     let encoding = Encoding { swaps: swaps.into(), ..case.settings.encoding.clone() };
     let compile = || case.subject.model.compile(&encoding, case.budget).ok();
     (encoding.swaps.len() >= ENOUGH).then(compile).flatten().map(Rc::from)
@@ -323,10 +330,10 @@ mod tests {
             ] {
                 let swaps = match &question {
                     Question::Formula { formula, linear, .. } => {
-                        of(&net, &pool, &[*formula, *linear], &[], &Budget::unlimited())
+                        of(&net, &[], (&pool, &[*formula, *linear]), &[], &Budget::unlimited())
                     }
-                    Question::Bound(places) => of(&net, &pool, &[], &[places], &Budget::unlimited()),
-                    _ => of(&net, &pool, &[], &[], &Budget::unlimited()),
+                    Question::Bound(places) => of(&net, &[], (&pool, &[]), &[places], &Budget::unlimited()),
+                    _ => of(&net, &[], (&pool, &[]), &[], &Budget::unlimited()),
                 };
                 if swaps.is_empty() {
                     continue;
@@ -363,7 +370,7 @@ mod tests {
             let both = pool.and(parts);
             let always = pool.add(Formula::Globally(both));
             let always = pool.add(Formula::Forall(always));
-            let found = of(&net, &pool, &[always], &[], &Budget::unlimited());
+            let found = of(&net, &[], (&pool, &[always]), &[], &Budget::unlimited());
             assert_eq!(!found.is_empty(), has_swaps);
         }
     }
@@ -379,8 +386,7 @@ mod tests {
             let (net, ..) = copies(&mut rng, &base, count);
             let (net, ..) = if again == 2 { copies(&mut rng, &net, 2) } else { (net, Vec::new(), Vec::new()) };
             let Some(graph) = crate::reference::explore(&net, 5000) else { continue };
-            let colours = (vec![0; net.place_count()], vec![0; net.transition_count()]);
-            let families = symmetries::families(&swaps(&net, colours, |_| true, &Budget::unlimited()));
+            let families = symmetries::families(&swaps(&net, &Colours::same(&net), |_| true, &Budget::unlimited()));
             if families.is_empty() {
                 continue;
             }

@@ -10,6 +10,7 @@ use crate::explicit::{self, Explicit};
 use crate::halt::Halt;
 use crate::net::{PetriNet, TransitionId};
 use crate::reduction::fusion::Tokens;
+use crate::reduction::symmetries::{Colours, Swap, swaps};
 use crate::structure::Coverability;
 use std::cell::OnceCell;
 use std::time::Duration;
@@ -17,6 +18,10 @@ use std::time::Duration;
 /// The time for linear programs, and the part of the budget that they may take.
 const PROGRAMS: Duration = Duration::from_secs(20);
 const PROGRAMS_PART: u32 = 8;
+
+/// The part of the time that swaps of the net may be looked for, and the most of it.
+const SWAPS_PART: u32 = 20;
+const SWAPS: Duration = Duration::from_secs(3);
 
 /// Asks questions of another model, from the beginning: [`super::rounds::run`].
 pub(super) type Run = fn(Subject<'_>, &[Asked], &Settings<'_>, &Budget, &dyn Listener, Option<Duration>);
@@ -95,6 +100,7 @@ pub(super) struct Case<'a> {
     /// The model compiled for explicit search, once that has been tried.
     compiled: OnceCell<Result<Box<dyn Explicit<'a> + 'a>, Halt>>,
     tokens: OnceCell<Option<Tokens<'a>>>,
+    swaps: OnceCell<Vec<Swap>>,
 }
 
 impl<'a> Case<'a> {
@@ -107,6 +113,7 @@ impl<'a> Case<'a> {
             run,
             compiled: OnceCell::new(),
             tokens: OnceCell::new(),
+            swaps: OnceCell::new(),
         }
     }
 
@@ -122,6 +129,13 @@ impl<'a> Case<'a> {
         }
         let looked = || Tokens::new(net, &self.budget.part_up_to(1, PROGRAMS_PART, PROGRAMS));
         self.tokens.get_or_init(looked).as_ref()
+    }
+
+    /// Swaps of places that the net does not notice, whatever is asked.
+    pub(super) fn swaps(&self) -> &[Swap] {
+        let Some(net) = self.net().filter(|_| self.settings.ideas.symmetries) else { return &[] };
+        let budget = || self.budget.part_up_to(1, SWAPS_PART, SWAPS);
+        self.swaps.get_or_init(|| swaps(net, &Colours::same(net), |_| true, &budget()))
     }
 
     /// What linear programs may take of the budget.

@@ -145,12 +145,12 @@ impl<'a> Counted<'a> {
 
     /// The number of pairs of a reachable marking of the net and a transition enabled in it.
     fn transitions(&self, net: &PetriNet, budget: &Budget) -> Result<BigUint, Halt> {
-        let (relation, mut sum) = (&self.space.relation, BigUint::from(0u32));
+        let relation = &self.space.relation;
         let variables = relation.variables_by_level();
         // Transitions that need the same are enabled in the same markings.
-        let mut alike: BTreeMap<Needs, u32> = BTreeMap::new();
+        let mut alike: BTreeMap<Vec<(usize, Range)>, u32> = BTreeMap::new();
         for t in net.transitions() {
-            let mut needs = BTreeMap::new();
+            let mut needs: BTreeMap<usize, Range> = BTreeMap::new();
             for (place, least) in self.counting.needs(t) {
                 needs.insert(relation.level_of(place.index()) as usize, (least, u64::MAX));
             }
@@ -159,20 +159,16 @@ impl<'a> Counted<'a> {
                 let level = relation.level_of(place.index()) as usize;
                 needs.entry(level).or_insert((0, u64::MAX)).1 = arc.weight;
             }
-            *alike.entry(needs).or_default() += 1;
+            *alike.entry(needs.into_iter().collect()).or_default() += 1;
         }
-        for (needs, times) in alike {
-            let weight = |(level, (least, below)): (usize, (u64, u64))| {
-                let (leaves, offset) = (self.counting.leaves()[variables[level]], relation.offsets()[level]);
-                let left = move |value: u32| match u64::from(value) + offset {
-                    tokens if tokens < least || tokens >= below => BigUint::from(0u32),
-                    tokens => divisions(tokens - least, leaves),
-                };
-                (level, Box::new(left) as Box<Weight<'_>>)
-            };
-            sum += self.weighted.with(&needs.into_iter().map(weight).collect(), budget)? * times;
-        }
-        Ok(sum)
+        let weight = |level: usize, (least, below): Range, value: u32| {
+            let (leaves, offset) = (self.counting.leaves()[variables[level]], relation.offsets()[level]);
+            match u64::from(value) + offset {
+                tokens if tokens < least || tokens >= below => BigUint::from(0u32),
+                tokens => divisions(tokens - least, leaves),
+            }
+        };
+        Ok(self.weighted.total_with(&alike, &weight, budget)?)
     }
 
     /// The greatest number of tokens on each place of the net.
@@ -198,8 +194,8 @@ impl<'a> Counted<'a> {
 /// Numbers of tokens beyond what is counted with.
 const TOO_LARGE: Halt = Halt::Unsupported("sums of tokens are too large");
 
-/// For some levels, how many tokens there have to be at least, and fewer than how many.
-type Needs = BTreeMap<usize, (u64, u64)>;
+/// How many tokens there have to be at least, and fewer than how many.
+type Range = (u64, u64);
 
 #[cfg(test)]
 mod tests;

@@ -43,15 +43,12 @@ impl<'a> Figures<'a> {
     /// The net with families of blocks that are alike, if there are such and nothing is asked but numbers.
     fn alike(&self, case: &Case<'a>) -> Option<(&(dyn Explicit<'a> + 'a), &[Family])> {
         let look = || {
-            let net = case.net().filter(|_| case.settings.ways.reductions && case.settings.ideas.symmetries)?;
             let plain =
                 |&(number, figure): &(usize, Figure)| figure != Figure::Markings && !case.board.wants_witness(number);
-            if !self.asked.iter().all(plain) {
+            if !case.settings.ways.reductions || !self.asked.iter().all(plain) {
                 return None;
             }
-            let colours = (vec![0; net.place_count()], vec![0; net.transition_count()]);
-            let swaps = symmetries::swaps(net, colours, |_| true, &case.programs_budget());
-            let families: Arc<[Family]> = symmetries::families(&swaps).into();
+            let families: Arc<[Family]> = symmetries::families(case.swaps()).into();
             let encoding = Encoding { families: Arc::clone(&families), ..case.settings.encoding.clone() };
             let compile = || case.subject.model.compile(&encoding, case.budget).ok();
             (!families.is_empty()).then(compile).flatten().map(|compiled| Alike { compiled, families })

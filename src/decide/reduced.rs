@@ -61,7 +61,7 @@ pub(super) fn ask_all(
     let settings = Settings { ways, orders: Vec::new(), threads: 1, ..case.settings.clone() };
     let budget = case.budget.share_of_memory(threads);
     let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));
-    let (run, symmetries) = (case.run, case.settings.ideas.symmetries);
+    let (run, symmetries, known) = (case.run, case.settings.ideas.symmetries, case.swaps());
     let found = Mutex::new(Vec::new());
     let open = Mutex::new(questions.iter_mut());
     let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -71,7 +71,8 @@ pub(super) fn ask_all(
                 return;
             }
             let preparing = budget.clone().with_time(slice.max(least));
-            let smaller = smaller.get_or_insert_with(|| prepare(*number, &preparing)?.folded(symmetries, &preparing));
+            let smaller =
+                smaller.get_or_insert_with(|| prepare(*number, &preparing)?.folded(symmetries, known, &preparing));
             if let Some(reduced) = smaller
                 && let Some(value) = ask(run, &settings, &budget, reduced, slice)
             {
@@ -125,8 +126,9 @@ pub(super) fn formulas(
 }
 
 impl Reduced {
-    /// With swaps, if they are wanted; `None` if the net is not smaller and has none.
-    fn folded(mut self, symmetries: bool, budget: &Budget) -> Smaller {
+    /// With swaps, if they are wanted; `None` if the net is not smaller and has none of its own. `known` are those of the net
+    /// before it was reduced.
+    fn folded(mut self, symmetries: bool, known: &[Swap], budget: &Budget) -> Smaller {
         if !symmetries {
             return Some(self).filter(|reduced| reduced.is_smaller);
         }
@@ -139,8 +141,16 @@ impl Reduced {
                 _ => return Some(self).filter(|reduced| reduced.is_smaller),
             }
         }
-        self.swaps = alike::of(&self.net, &self.pool, &formulas, &sums, budget).into();
-        Some(self).filter(|reduced| reduced.is_smaller || !reduced.swaps.is_empty())
+        let known = if self.is_smaller { &[] } else { known };
+        self.swaps = alike::of(&self.net, known, (&self.pool, &formulas), &sums, budget).into();
+        // What the questions together do not notice is left to the search for all of them, but for runs.
+        let of_runs = |asked: &Asked| match asked.question {
+            Question::Formula { formula, .. } => self.pool.logic(formula) > Logic::Ctl,
+            _ => false,
+        };
+        let alone = self.asked.iter().any(of_runs);
+        let fewer = !self.swaps.is_empty() && (alone || self.swaps.len() > known.len());
+        Some(self).filter(|reduced| reduced.is_smaller || fewer)
     }
 
     /// Ask all of them, with the first slice of this time if it is given.

@@ -180,6 +180,14 @@ impl<'a> Turns<'_, 'a> {
         if ways.structure {
             self.each(|questionnaire, case| questionnaire.by_initial_state(case));
         }
+        let mut walk = self.case.net().filter(|_| ways.walks).map(Walk::new);
+        if let Some(walk) = &mut walk
+            && self.is_open()
+        {
+            // What any walk decides need not be proved.
+            let budget = self.budget().with_time(self.slice / 2);
+            self.observed(|_, _, observe| walk.run(&budget, observe));
+        }
         let mut cover_again = false;
         if let Some(net) = self.case.net()
             && self.is_open()
@@ -194,7 +202,6 @@ impl<'a> Turns<'_, 'a> {
                 self.each(|questionnaire, case| questionnaire.by_structure(case, net, &structure));
             }
         }
-        let mut walk = self.case.net().filter(|_| ways.walks).map(Walk::new);
         let mut effort = COVER;
         let (mut first, mut descended) = (true, false);
         if !ways.search {
@@ -221,22 +228,15 @@ impl<'a> Turns<'_, 'a> {
             if let Some(walk) = &mut walk
                 && self.is_open()
             {
-                let budget = self.budget().with_time(self.slice / WALKS);
-                let (questions, case) = (&mut self.questions, self.case);
-                let mut observe = |walk: &Walk<'_>| {
-                    // Each of them looks, whatever the others say.
-                    let mut done = true;
-                    for questionnaire in questions.iter_mut() {
-                        done &= questionnaire.on_walk(case, walk);
-                    }
-                    done
-                };
                 if !descended {
                     let time = Instant::now();
-                    walk.descend(&case.budget.clone().with_time(self.slice), &mut observe);
+                    self.observed(|case, slice, observe| {
+                        walk.descend(&case.budget.clone().with_time(slice), observe);
+                    });
                     descended = time.elapsed() < self.slice;
                 }
-                walk.run(&budget, observe);
+                let budget = self.budget().with_time(self.slice / WALKS);
+                self.observed(|_, _, observe| walk.run(&budget, observe));
                 // As long again.
                 let budget = self.budget().with_time(self.slice / WALKS);
                 if self.case.settings.ideas.leads {
@@ -273,6 +273,20 @@ impl<'a> Turns<'_, 'a> {
             effort = Effort { rows: effort.rows * 2, work: effort.work * u64::from(GROWTH) };
         }
         Ok(())
+    }
+
+    /// Go on walks that all questions observe.
+    fn observed(&mut self, walk: impl FnOnce(&Case<'a>, Duration, &mut dyn FnMut(&Walk<'_>) -> bool)) {
+        let (questions, case) = (&mut self.questions, self.case);
+        let mut observe = |walk: &Walk<'_>| {
+            // Each of them looks, whatever the others say.
+            let mut done = true;
+            for questionnaire in questions.iter_mut() {
+                done &= questionnaire.on_walk(case, walk);
+            }
+            done
+        };
+        walk(case, self.slice, &mut observe);
     }
 
     /// Ask what is open together, unless that has been tried with not even twice as much.

@@ -78,8 +78,9 @@ impl View<'_> {
     }
 }
 
-/// Expansions between two looks at the budget.
-const CHECK_EVERY: u32 = 128;
+/// Firings, and states counted once they are known, between two looks at the budget. A state of a large net may enable
+/// thousands, of which each takes microseconds.
+const CHECK_EVERY: u32 = 512;
 
 /// Visit all reachable states and count. `progress` is told now and then how many there are so far.
 pub(super) fn explore<S: Space>(
@@ -196,7 +197,8 @@ pub(super) struct Search<S: Space> {
     /// The states before this one have been expanded, breadth first.
     expanded: StateId,
     firings: u64,
-    expansions: u32,
+    /// After so many firings it looks at the budget.
+    look_at: u64,
     /// The enabled rules of the state just expanded.
     fired: Vec<Rule>,
     /// Its new successors.
@@ -214,7 +216,7 @@ impl<S: Space> Search<S> {
             edges: None,
             expanded: 0,
             firings: 0,
-            expansions: 0,
+            look_at: 0,
             fired: Vec::new(),
             fresh: Vec::new(),
             words: Vec::new(),
@@ -276,14 +278,14 @@ impl<S: Space> Search<S> {
 
     /// Fire everything enabled in a state that has just been loaded.
     fn expand(&mut self, id: StateId, watch: &mut Watch<'_>) -> Result<(), Halt> {
-        if self.expansions.is_multiple_of(CHECK_EVERY) {
+        if self.firings >= self.look_at {
+            self.look_at = self.firings + u64::from(CHECK_EVERY);
             if let Some(progress) = &mut watch.progress {
                 progress(self.states.store().len().into());
             }
             watch.budget.check()?;
             self.check_memory(watch.budget)?;
         }
-        self.expansions = self.expansions.wrapping_add(1);
         self.fresh.clear();
         let row = self.edges.as_ref().map_or(0, Vec::len);
         let fired = self.fire(id, row, watch.budget);

@@ -39,7 +39,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Debug;
 
 /// States between two looks at the budget.
-const CHECK_EVERY: usize = 1 << 14;
+const CHECK_EVERY: usize = 1 << 11;
 
 /// Not a formula of CTL.
 pub(super) const BEYOND: Halt = Halt::Unsupported("the formula is not CTL");

@@ -1,13 +1,15 @@
 //! Sums over the tuples of a set, each tuple weighted by a product of weights of its components.
 //!
 //! For each node are known the weighted sum over the paths that lead to it, and that over the paths from it. Another sum in
-//! which only some levels have other weights takes a walk over the levels from the first to the last of these.
+//! which only some levels have other weights takes a walk over the levels from the first to the last of these. Many such sums
+//! share their walks as far as they begin with the same weights: a transition for each pair of a process and a resource takes
+//! one walk for each process.
 
 use super::count::Layers;
 use super::set::Mdd;
 use crate::budget::{Budget, Exhausted};
 use num_bigint::BigUint;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The weights of the values of one level.
 pub(crate) type Weight<'w> = dyn Fn(u32) -> BigUint + 'w;
@@ -86,35 +88,62 @@ impl Weighted {
         self.below[0].iter().sum()
     }
 
-    /// The sum over all tuples where these levels have other weights.
-    pub(crate) fn with(
+    /// The sum of the sums over all tuples where the levels of a list have other weights, each as many times as said: of the
+    /// value `v` on a level with the key `k` that is `weight(level, k, v)`. The levels of a list ascend.
+    pub(crate) fn total_with<K: Copy + Ord>(
         &self,
-        others: &BTreeMap<usize, Box<Weight<'_>>>,
+        lists: &BTreeMap<Vec<(usize, K)>, u32>,
+        weight: &dyn Fn(usize, K, u32) -> BigUint,
         budget: &Budget,
     ) -> Result<BigUint, Exhausted> {
-        let (Some((&first, _)), Some((&last, _))) = (others.first_key_value(), others.last_key_value()) else {
-            return Ok(self.total());
-        };
-        let mut carried = self.above[first].clone();
-        for level in first..=last {
-            budget.check()?;
-            let row = &self.layers.rows[level];
-            let mut next = vec![BigUint::from(0u32); self.above[level + 1].len()];
-            let mut changed: BTreeMap<u32, BigUint> = BTreeMap::new();
-            let other = others.get(&level);
-            let plain = self.weights[level].as_ref();
-            let none = BigUint::from(0u32);
-            for (from, pairs) in carried.iter().zip(row.nodes()).filter(|(from, _)| **from != none) {
-                for &(value, child) in pairs {
-                    let times = match other {
-                        Some(weight) => Some(&*changed.entry(value).or_insert_with(|| weight(value))),
-                        None => plain.and_then(|of| of.get(&value)),
-                    };
-                    add(&mut next[child as usize], from, times);
-                }
+        let items: Vec<_> = lists.iter().map(|(list, &times)| (&list[..], times)).collect();
+        let first = items.iter().find_map(|(list, _)| list.first()).map_or(0, |&(level, _)| level);
+        self.sum_from(first, self.above[first].clone(), &items, weight, budget)
+    }
+
+    /// The same from a level down, where what leads to its nodes is `carried`. The lists are sorted.
+    fn sum_from<K: Copy + Ord>(
+        &self,
+        mut level: usize,
+        mut carried: Vec<BigUint>,
+        mut items: &[(&[(usize, K)], u32)],
+        weight: &dyn Fn(usize, K, u32) -> BigUint,
+        budget: &Budget,
+    ) -> Result<BigUint, Exhausted> {
+        let mut sum = BigUint::from(0u32);
+        while let Some(&(list, times)) = items.first() {
+            let Some(&(next, key)) = list.first() else {
+                let whole: BigUint = carried.iter().zip(&self.below[level]).map(|(above, below)| above * below).sum();
+                sum += whole * times;
+                items = &items[1..];
+                continue;
+            };
+            for passed in level..next {
+                budget.check()?;
+                let plain = self.weights[passed].as_ref();
+                carried = self.step(passed, &carried, |value| plain.and_then(|of| of.get(&value)));
             }
-            carried = next;
+            level = next;
+            let same = items.iter().take_while(|(other, _)| other[0] == (next, key)).count();
+            let rest: Vec<_> = items[..same].iter().map(|&(list, times)| (&list[1..], times)).collect();
+            let values: BTreeSet<u32> = self.layers.rows[next].nodes().flatten().map(|&(value, _)| value).collect();
+            let other: BTreeMap<u32, BigUint> = values.into_iter().map(|v| (v, weight(next, key, v))).collect();
+            let changed = self.step(next, &carried, |value| other.get(&value));
+            sum += self.sum_from(next + 1, changed, &rest, weight, budget)?;
+            items = &items[same..];
         }
-        Ok(carried.iter().zip(&self.below[last + 1]).map(|(above, below)| above * below).sum())
+        Ok(sum)
+    }
+
+    /// What leads to the nodes of the next level.
+    fn step<'w>(&self, level: usize, carried: &[BigUint], weight: impl Fn(u32) -> Option<&'w BigUint>) -> Vec<BigUint> {
+        let none = BigUint::from(0u32);
+        let mut next = vec![none.clone(); self.above[level + 1].len()];
+        for (from, pairs) in carried.iter().zip(self.layers.rows[level].nodes()).filter(|(from, _)| **from != none) {
+            for &(value, child) in pairs {
+                add(&mut next[child as usize], from, weight(value));
+            }
+        }
+        next
     }
 }

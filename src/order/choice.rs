@@ -38,6 +38,7 @@
 use super::{Context, HEURISTICS, Order, force, metrics};
 use crate::budget::Budget;
 use crate::net::PetriNet;
+use rustc_hash::FxHashSet;
 
 /// What the metrics say of an order. Smaller is better throughout.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,6 +73,8 @@ pub struct Scored {
 const LEAST_WORK: u64 = 500_000;
 /// Work per unit of [`Context::size`], where that is more: 0.2 s on 50 000 places.
 const WORK_PER_SIZE: u64 = 16;
+/// How many times as much is worth looking for where no order is good at first sight.
+const THOROUGH: u64 = 32;
 /// Measuring an order, per unit of size: without and with invariants.
 const MEASURE: u64 = 2;
 const MEASURE_INVARIANTS: u64 = 4;
@@ -100,11 +103,28 @@ const SEMIFLOWS: u64 = 10;
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
 pub fn candidates(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<Scored> {
+    search(net, budget, seed, 1).into_iter().map(|(_, scored)| scored).collect()
+}
+
+/// The same with more work, for a net that is hard under the best of the [`candidates`]: what the metrics say of it is wrong.
+/// So first comes one order of each heuristic in each direction, refined or not; the others follow.
+pub fn thorough(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<Scored> {
+    let mut seen = FxHashSet::default();
+    let found = search(net, budget, seed, THOROUGH);
+    let (first, rest): (Vec<_>, Vec<_>) = found.into_iter().partition(|&(origin, _)| seen.insert(origin));
+    first.into_iter().chain(rest).map(|(_, scored)| scored).collect()
+}
+
+/// The heuristic that an order comes from, and whether it is turned around.
+type Origin = (&'static str, bool);
+
+/// Orders found with so many times the usual work.
+fn search(net: &PetriNet, budget: &Budget, seed: u64, times: u64) -> Vec<(Origin, Scored)> {
     let context = Context::new(net, budget, seed);
     let size = context.size() as u64 + 1;
     let mut search = Candidates {
         context: &context,
-        left: LEAST_WORK.max(WORK_PER_SIZE.saturating_mul(size)) / size,
+        left: times * LEAST_WORK.max(WORK_PER_SIZE.saturating_mul(size)) / size,
         invariants: false,
         found: Vec::new(),
     };
@@ -113,15 +133,15 @@ pub fn candidates(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<Scored> {
 }
 
 /// The best by each metric in turn, of those not listed yet.
-fn interleave(found: Vec<Scored>) -> Vec<Scored> {
+fn interleave(found: Vec<(Origin, Scored)>) -> Vec<(Origin, Scored)> {
     let keys: [fn(&Metrics) -> f64; 4] = [|m| m.score, |m| m.weighted_soups, |m| m.soups as f64, |m| m.event_span];
     let by_key = |key: &fn(&Metrics) -> f64| {
         let mut ranking: Vec<usize> = (0..found.len()).collect();
-        ranking.sort_by(|&a, &b| key(&found[a].metrics).total_cmp(&key(&found[b].metrics)));
+        ranking.sort_by(|&a, &b| key(&found[a].1.metrics).total_cmp(&key(&found[b].1.metrics)));
         ranking.into_iter()
     };
     let mut rankings: Vec<_> = keys.iter().map(by_key).collect();
-    let mut rest: Vec<Option<Scored>> = found.iter().cloned().map(Some).collect();
+    let mut rest: Vec<Option<(Origin, Scored)>> = found.iter().cloned().map(Some).collect();
     let mut listed = Vec::with_capacity(found.len());
     while listed.len() < found.len() {
         for ranking in &mut rankings {
@@ -142,7 +162,7 @@ struct Candidates<'a, 'n> {
     left: u64,
     /// Are invariants asked for?
     invariants: bool,
-    found: Vec<Scored>,
+    found: Vec<(Origin, Scored)>,
 }
 
 impl Candidates<'_, '_> {
@@ -159,7 +179,7 @@ impl Candidates<'_, '_> {
                 continue;
             }
             let Some(order) = (heuristic.order)(self.context) else { continue };
-            if let Some(score) = self.add_both_ways(heuristic.name.to_owned(), &order, first) {
+            if let Some(score) = self.add_both_ways(heuristic.name, "", &order, first) {
                 bases.push((score, heuristic.name, order));
             }
         }
@@ -171,27 +191,31 @@ impl Candidates<'_, '_> {
             }
             if self.spend(REFINE) {
                 let refined = force::refined(self.context, &order);
-                self.add_both_ways(format!("{name} + FORCE"), &refined, false);
+                self.add_both_ways(name, " + FORCE", &refined, false);
             }
             if self.invariants && !self.context.semiflows().is_empty() && self.spend(REFINE) {
                 let refined = force::refined_with_semiflows(self.context, &order);
-                self.add_both_ways(format!("{name} + FORCE-P"), &refined, false);
+                self.add_both_ways(name, " + FORCE-P", &refined, false);
             }
         }
     }
 
     /// Add an order and its reverse, while work is left (or in any case, for the first). The better score of
     /// the two, unless they are known already or there is no work left.
-    fn add_both_ways(&mut self, name: String, order: &Order, always: bool) -> Option<f64> {
+    fn add_both_ways(&mut self, heuristic: &'static str, refined: &str, order: &Order, always: bool) -> Option<f64> {
         let mut best: Option<f64> = None;
         let price = if self.invariants { MEASURE_INVARIANTS } else { MEASURE };
-        for (name, order) in [(name.clone(), order.clone()), (format!("{name}, reversed"), order.reversed())] {
-            if self.found.iter().any(|s| s.order == order) || !(self.spend(price) || always) {
+        for reversed in [false, true] {
+            let (name, order) = match reversed {
+                false => (format!("{heuristic}{refined}"), order.clone()),
+                true => (format!("{heuristic}{refined}, reversed"), order.reversed()),
+            };
+            if self.found.iter().any(|(_, known)| known.order == order) || !(self.spend(price) || always) {
                 continue;
             }
             let metrics = self.measure(&order);
             best = Some(best.map_or(metrics.score, |b| b.min(metrics.score)));
-            self.found.push(Scored { name, order, metrics });
+            self.found.push(((heuristic, reversed), Scored { name, order, metrics }));
         }
         best
     }

@@ -34,7 +34,7 @@ mod tovchigrechko;
 mod traversal;
 mod united;
 
-pub use choice::{Metrics, Scored, candidates, measure};
+pub use choice::{Metrics, Scored, candidates, measure, thorough};
 pub use context::Context;
 pub use file::{OrderFileError, read_order, write_order};
 pub use heuristics::{HEURISTICS, Heuristic, heuristic};

@@ -47,22 +47,50 @@ pub(crate) fn mix(a: u128, b: u128) -> u128 {
     mixed ^ (mixed >> 71)
 }
 
+/// Colours of places and of transitions: those of different colours are not exchanged.
+#[derive(Clone, Debug)]
+pub struct Colours {
+    /// Of places.
+    pub places: Vec<Colour>,
+    /// Of transitions.
+    pub transitions: Vec<Colour>,
+}
+
+impl Colours {
+    /// Everything has the same colour.
+    pub fn same(net: &PetriNet) -> Colours {
+        Colours { places: vec![0; net.place_count()], transitions: vec![0; net.transition_count()] }
+    }
+
+    /// With the initial marking: of all places, then of all transitions.
+    fn of_nodes(&self, net: &PetriNet) -> Vec<Colour> {
+        let marked = net.places().iter().zip(&self.places).map(|(place, &colour)| mix(colour, place.initial.into()));
+        marked.chain(self.transitions.iter().map(|&colour| mix(colour, 1 << 100))).collect()
+    }
+}
+
+/// Those of some swaps of a net that are swaps with these colours, too, and that `keeps` says are kept.
+pub fn kept(net: &PetriNet, swaps: &[Swap], colours: &Colours, keeps: impl Fn(&[PlaceId]) -> bool) -> Vec<Swap> {
+    let nodes = colours.of_nodes(net);
+    let is_kept = |swap: &&Swap| {
+        let mut images: Vec<PlaceId> = net.place_ids().collect();
+        for &(p, q) in swap.iter() {
+            (images[p.index()], images[q.index()]) = (q, p);
+        }
+        is_symmetry(net, &nodes, &images) && keeps(&images)
+    };
+    swaps.iter().filter(is_kept).cloned().collect()
+}
+
 /// Swaps that neither the net notices nor those who ask: places and transitions of different colours are not exchanged, and
 /// `keeps` says whether a swap, given as the place that each place becomes, changes nothing that is asked.
-pub fn swaps(
-    net: &PetriNet,
-    colours: (Vec<Colour>, Vec<Colour>),
-    keeps: impl Fn(&[PlaceId]) -> bool,
-    budget: &Budget,
-) -> Vec<Swap> {
+pub fn swaps(net: &PetriNet, colours: &Colours, keeps: impl Fn(&[PlaceId]) -> bool, budget: &Budget) -> Vec<Swap> {
     if net.place_count() + net.transition_count() + net.arc_count() > SIZE {
         return Vec::new();
     }
     let graph = Graph::new(net);
     let places = net.place_count();
-    let (of_places, of_transitions) = colours;
-    let marked = net.places().iter().zip(of_places).map(|(place, colour)| mix(colour, place.initial.into()));
-    let start: Vec<Colour> = marked.chain(of_transitions.iter().map(|&colour| mix(colour, 1 << 100))).collect();
+    let start = colours.of_nodes(net);
     let Some(stable) = graph.refined(start.clone(), budget) else { return Vec::new() };
     let mut cells = cells(&stable[..places]);
     cells.retain(|cell| cell.len() > 1);

@@ -6,6 +6,10 @@
 //! furthest. The favourite runs first and alone, so that an easy task costs nothing extra; a hard one costs
 //! a small multiple of the winner's work.
 //!
+//! How far an attempt got is told by two measures, as each errs in its own way: of saturation, the levels that are left say
+//! nothing where hardly an event begins on the lower ones, and the states that are known for so many nodes say nothing of
+//! those that only the uppermost events lead to. Those that are best by the one and by the other lead in turn ([`Standing`]).
+//!
 //! An attempt that runs out of memory is out of the race, too, but for the last round, where it has all the
 //! memory to itself.
 //!
@@ -17,22 +21,82 @@ use crate::halt::Halt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The rounds: how many attempts take part, and the work of each (2^24 calls take some seconds). After the
-/// last one the leading attempt runs without a limit.
-const ROUNDS: [(usize, u64); 5] = [(1, 1 << 24), (32, 1 << 21), (4, 1 << 24), (2, 1 << 26), (2, 1 << 29)];
+/// The rounds: how many attempts take part, and the work of each (2^24 calls take some seconds); `None` is a look at each,
+/// the same for the favourite as for the others. After the last one the leading attempt runs without a limit.
+const ROUNDS: [(usize, Option<u64>); 10] = [
+    (1, None),
+    (1, Some(1 << 22)),
+    (48, None),
+    (1, Some(1 << 24)),
+    (4, Some(1 << 22)),
+    (2, Some(1 << 24)),
+    (1, Some(1 << 26)),
+    (4, Some(1 << 24)),
+    (2, Some(1 << 26)),
+    (2, Some(1 << 29)),
+];
+
+/// The first round in which others take part.
+const OTHERS: usize = 2;
+
+/// How far an attempt is, by two measures: smaller is further.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Standing {
+    /// What it has paid for what it has found.
+    pub(crate) cost: u32,
+    /// What it has not looked at yet.
+    pub(crate) left: u32,
+}
+
+impl Standing {
+    /// Nothing is known of it.
+    pub(crate) const UNKNOWN: Standing = Standing { cost: u32::MAX, left: u32::MAX };
+}
+
+/// What races.
+pub(crate) struct Field<C> {
+    /// How many attempts there are; asked only when the favourite does not finish soon.
+    pub(crate) count: C,
+    /// The work of a look at each.
+    pub(crate) look: u64,
+}
 
 /// An attempt in the race.
 struct Runner {
-    /// How far it is: smaller is further.
-    left: u32,
     number: usize,
-    /// The largest share of work it had.
-    spent: u64,
+    /// The shares of work it had, and how far it got with each.
+    standings: Vec<(u64, Standing)>,
     /// Did it run out of memory?
     crammed: bool,
 }
 
 impl Runner {
+    fn new(number: usize) -> Self {
+        Runner { number, standings: Vec::new(), crammed: false }
+    }
+
+    /// How far it got with this work.
+    fn with(&self, work: u64) -> Option<Standing> {
+        self.standings.iter().find(|(share, _)| *share == work).map(|&(_, standing)| standing)
+    }
+
+    /// Has it had as much work?
+    fn had(&self, work: u64) -> bool {
+        self.standings.iter().any(|&(share, _)| share >= work)
+    }
+
+    /// Run an attempt with a share of work.
+    fn run<T>(
+        &mut self,
+        budget: &Budget,
+        attempt: impl FnOnce(usize, &Budget, &mut Standing) -> Result<T, Halt>,
+    ) -> Option<(usize, Result<T, Halt>)> {
+        let mut standing = Standing::UNKNOWN;
+        let result = attempt(self.number, budget, &mut standing);
+        self.standings.push((budget.work().unwrap_or(u64::MAX), standing));
+        self.decides(result)
+    }
+
     /// Note how an attempt ended; `None` if it leaves the decision to others.
     fn decides<T>(&mut self, result: Result<T, Halt>) -> Option<(usize, Result<T, Halt>)> {
         self.crammed = result.as_ref().err() == Some(&MEMORY);
@@ -44,24 +108,19 @@ impl Runner {
 /// The attempt that ended a heat, with its result.
 type Decision<T> = Option<(usize, Result<T, Halt>)>;
 
-/// Run `attempt` on the numbers below `count()` (the favourite 0 first) until one finishes; returns its number and
-/// result. How many there are is asked only when the favourite does not finish soon.
+/// Run `attempt` on the numbers below the count of the field (the favourite 0 first) until one finishes; returns its number
+/// and result.
 ///
-/// An attempt gets a budget with its share of work and a place to note how far it is: smaller is further.
+/// An attempt gets a budget with its share of work and a place to note how far it is.
 ///
 /// # Errors
 /// The first error that is not [`Exhausted::Work`].
 pub(crate) fn race<T>(
-    count: impl FnOnce() -> usize,
+    field: Field<impl FnOnce() -> usize>,
     budget: &Budget,
-    mut attempt: impl FnMut(usize, &Budget, &mut u32) -> Result<T, Halt>,
+    mut attempt: impl FnMut(usize, &Budget, &mut Standing) -> Result<T, Halt>,
 ) -> Result<(usize, T), Halt> {
-    rounds(count, budget, |heat, budget| {
-        heat.iter_mut().find_map(|runner| {
-            let result = attempt(runner.number, budget, &mut runner.left);
-            runner.decides(result)
-        })
-    })
+    rounds(field, budget, |heat, budget| heat.iter_mut().find_map(|runner| runner.run(budget, &mut attempt)))
 }
 
 /// As [`race`], with the attempts of a round on up to `threads` threads at the same time. The winner is the
@@ -71,11 +130,11 @@ pub(crate) fn race<T>(
 /// As [`race`].
 pub(crate) fn race_on_threads<T: Send>(
     threads: usize,
-    count: impl FnOnce() -> usize,
+    field: Field<impl FnOnce() -> usize>,
     budget: &Budget,
-    attempt: impl Fn(usize, &Budget, &mut u32) -> Result<T, Halt> + Sync,
+    attempt: impl Fn(usize, &Budget, &mut Standing) -> Result<T, Halt> + Sync,
 ) -> Result<(usize, T), Halt> {
-    rounds(count, budget, |heat, budget| {
+    rounds(field, budget, |heat, budget| {
         let flags: Vec<_> = heat.iter().map(|_| Arc::new(AtomicBool::new(false))).collect();
         let lanes: Vec<_> = heat.iter_mut().map(|runner| Mutex::new((runner, None))).collect();
         // The next attempt to start, and the first that is known to end the round.
@@ -87,8 +146,7 @@ pub(crate) fn race_on_threads<T: Send>(
                 let mut lane = lane.lock().unwrap_or_else(PoisonError::into_inner);
                 let (runner, result) = &mut *lane;
                 let limited = budget.clone().with_flag(Arc::clone(&flags[at]));
-                let ended = attempt(runner.number, &limited, &mut runner.left);
-                *result = runner.decides(ended);
+                *result = runner.run(&limited, &attempt);
                 if result.is_none() {
                     continue;
                 }
@@ -116,36 +174,49 @@ const MEMORY: Halt = Halt::Exhausted(Exhausted::Memory);
 
 /// The rounds of a race: `heat` runs attempts with a budget until one decides the race.
 fn rounds<T>(
-    count: impl FnOnce() -> usize,
+    Field { count, look }: Field<impl FnOnce() -> usize>,
     budget: &Budget,
     mut heat: impl FnMut(&mut [&mut Runner], &Budget) -> Decision<T>,
 ) -> Result<(usize, T), Halt> {
-    let runner = |number| Runner { left: u32::MAX, number, spent: 0, crammed: false };
-    let mut field = vec![runner(0)];
+    let mut field = vec![Runner::new(0)];
     let mut count = Some(count);
-    for (size, work) in ROUNDS.into_iter().map(|(size, work)| (size, Some(work))).chain([(1, None)]) {
+    let rounds = ROUNDS.into_iter().map(|(size, work)| (size, Some(work.unwrap_or(look))));
+    for (round, (size, work)) in rounds.chain([(1, None)]).enumerate() {
+        if round == OTHERS
+            && let Some(count) = count.take()
+        {
+            field.extend((1..count()).map(Runner::new));
+        }
         // Without others there is nothing to be shared.
         if field.len() == 1 && count.is_none() && work.is_some() {
             continue;
         }
         let mut runners: Vec<_> = field.iter_mut().take(size).collect();
-        runners.retain(|runner| work.is_none_or(|work| runner.spent < work && !runner.crammed));
-        for runner in &mut runners {
-            runner.spent = work.unwrap_or(u64::MAX);
-            runner.left = u32::MAX;
-        }
+        runners.retain(|runner| work.is_none_or(|work| !runner.had(work) && !runner.crammed));
         let budget = work.map_or(budget.clone(), |work| budget.clone().with_work(work));
         if let Some((number, result)) = heat(&mut runners, &budget) {
             return result.map(|result| (number, result));
         }
-        if let Some(count) = count.take() {
-            field.extend((1..count()).map(runner));
-        }
-        // Those that got furthest lead; those that have not run yet stay behind.
-        field.sort_unstable_by_key(|runner| (runner.crammed, runner.left, runner.number));
+        field = in_turn(field, work.unwrap_or(u64::MAX));
     }
     let crammed = field.iter().any(|runner| runner.crammed);
     Err(if crammed { Exhausted::Memory } else { Exhausted::Cancelled }.into())
+}
+
+/// The attempts that got furthest with this work first, by one measure and by the other in turn; those that have not had as
+/// much follow as they were, and those that found no room come last.
+fn in_turn(field: Vec<Runner>, work: u64) -> Vec<Runner> {
+    let sorted = |key: fn(Standing) -> (u32, u32)| {
+        let mut order: Vec<usize> = (0..field.len()).collect();
+        order.sort_by_key(|&at| {
+            let standing = field[at].with(work);
+            (field[at].crammed, standing.is_none(), standing.map(key))
+        });
+        order
+    };
+    let (one, other) = (sorted(|at| (at.cost, at.left)), sorted(|at| (at.left, at.cost)));
+    let mut field: Vec<Option<Runner>> = field.into_iter().map(Some).collect();
+    one.into_iter().zip(other).flat_map(<[usize; 2]>::from).filter_map(|at| field[at].take()).collect()
 }
 
 #[cfg(test)]
@@ -153,19 +224,26 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
+    /// So much work is left, which one of the measures knows.
+    fn lacking(work: u64) -> Standing {
+        Standing { cost: (work >> 10) as u32, left: 7 }
+    }
+
+    fn among(count: usize) -> Field<impl FnOnce() -> usize> {
+        Field { count: move || count, look: LOOK }
+    }
+
+    const LOOK: u64 = 1 << 18;
+
     /// Attempts that need the given work; those that fail note how much of it is left.
     fn run(needs: &[u64]) -> (usize, u64) {
         let mut total = 0;
-        let result = race(
-            || needs.len(),
-            &Budget::unlimited(),
-            |number, budget, left| {
-                let share = budget.work().unwrap_or(u64::MAX);
-                total += share.min(needs[number]);
-                *left = (needs[number].saturating_sub(share) >> 10) as u32;
-                if needs[number] <= share { Ok(number) } else { Err(Exhausted::Work.into()) }
-            },
-        );
+        let result = race(among(needs.len()), &Budget::unlimited(), |number, budget, standing| {
+            let share = budget.work().unwrap_or(u64::MAX);
+            total += share.min(needs[number]);
+            *standing = lacking(needs[number].saturating_sub(share));
+            if needs[number] <= share { Ok(number) } else { Err(Exhausted::Work.into()) }
+        });
         let (winner, value) = result.unwrap();
         assert_eq!(winner, value);
         (winner, total)
@@ -174,8 +252,8 @@ mod tests {
     #[test]
     fn an_easy_task_goes_to_the_favourite_at_no_extra_cost() {
         assert_eq!(run(&[1000, 10, 10]), (0, 1000));
-        assert_eq!(run(&[1 << 24, 10, 10]), (0, 1 << 24));
-        assert_eq!(run(&[1 << 40]), (0, (1 << 40) + (1 << 24)));
+        assert_eq!(run(&[1 << 22, 10, 10]), (0, LOOK + (1 << 22)));
+        assert_eq!(run(&[1 << 40]), (0, LOOK + (1 << 40) + (1 << 22)));
     }
 
     #[test]
@@ -189,19 +267,33 @@ mod tests {
         }
     }
 
+    /// Each of the measures has its favourite, and the others follow.
+    #[test]
+    fn the_best_by_either_measure_lead() {
+        let standings = [(5, 1), (1, 5), (4, 2), (2, 4), (3, 3)].map(|(cost, left)| Standing { cost, left });
+        let runner = |(number, &standing)| Runner {
+            number,
+            // One of them had another share.
+            standings: vec![(if number == 0 { 7 } else { 5 }, standing)],
+            crammed: number == 4,
+        };
+        let field = in_turn(standings.iter().enumerate().map(runner).collect(), 5);
+        assert_eq!(field.iter().map(|runner| runner.number).collect::<Vec<_>>(), [1, 2, 3, 0, 4]);
+    }
+
     /// Whatever the number of threads, the same attempt wins.
     #[test]
     fn threads_do_not_change_the_winner() {
         for needs in [[1000, 10, 10, 10], [1 << 34, 1 << 18, 1 << 16, 1 << 16], [1 << 34, 1 << 34, 1 << 24, 1 << 22]] {
             let expected = run(&needs).0;
             for threads in [1, 2, 3, 8] {
-                let attempt = |number: usize, budget: &Budget, left: &mut u32| {
+                let attempt = |number: usize, budget: &Budget, standing: &mut Standing| {
                     budget.check()?;
                     let share = budget.work().unwrap_or(u64::MAX);
-                    *left = (needs[number].saturating_sub(share) >> 10) as u32;
+                    *standing = lacking(needs[number].saturating_sub(share));
                     if needs[number] <= share { Ok(()) } else { Err(Exhausted::Work.into()) }
                 };
-                let won = race_on_threads(threads, || needs.len(), &Budget::unlimited(), attempt);
+                let won = race_on_threads(threads, among(needs.len()), &Budget::unlimited(), attempt);
                 assert_eq!(won, Ok((expected, ())), "{needs:?} on {threads}");
             }
         }
@@ -209,20 +301,23 @@ mod tests {
 
     #[test]
     fn an_attempt_without_memory_leaves_the_race_to_the_others() {
-        let attempt = |number: usize, _: &Budget, _: &mut u32| match number {
+        let attempt = |number: usize, _: &Budget, _: &mut Standing| match number {
             2 => Ok(()),
             _ => Err(Halt::from(Exhausted::Memory)),
         };
         for threads in [1, 2] {
-            assert_eq!(race_on_threads(threads, || 4, &Budget::unlimited(), attempt), Ok((2, ())));
-            assert_eq!(race_on_threads(threads, || 2, &Budget::unlimited(), attempt), Err(Exhausted::Memory.into()));
+            assert_eq!(race_on_threads(threads, among(4), &Budget::unlimited(), attempt), Ok((2, ())));
+            assert_eq!(
+                race_on_threads(threads, among(2), &Budget::unlimited(), attempt),
+                Err(Exhausted::Memory.into())
+            );
         }
-        assert_eq!(race(|| 2, &Budget::unlimited(), attempt), Err(Exhausted::Memory.into()));
+        assert_eq!(race(among(2), &Budget::unlimited(), attempt), Err(Exhausted::Memory.into()));
     }
 
     #[test]
     fn other_errors_end_the_race() {
-        let stop = |_: usize, _: &Budget, _: &mut u32| Err::<(), _>(Exhausted::Time.into());
-        assert_eq!(race(|| 3, &Budget::unlimited(), stop), Err(Exhausted::Time.into()));
+        let stop = |_: usize, _: &Budget, _: &mut Standing| Err::<(), _>(Exhausted::Time.into());
+        assert_eq!(race(among(3), &Budget::unlimited(), stop), Err(Exhausted::Time.into()));
     }
 }

@@ -94,8 +94,8 @@ pub(super) struct Formulas<'a> {
     no_labelling: Option<Halt>,
     /// The next attempt to decide questions of CTL on the fly.
     attempt: Attempt,
-    /// How often states were visited for questions of reachability.
-    visits: u32,
+    /// Has every search had its turn?
+    has_looked: bool,
     /// The next limit on the tokens of an unbounded net.
     limit: u64,
 }
@@ -141,7 +141,7 @@ impl<'a> Formulas<'a> {
             graph: search::Graph::Unknown,
             no_labelling: None,
             attempt: Attempt(0),
-            visits: 0,
+            has_looked: false,
             limit: FIRST_LIMIT,
         }
     }

@@ -47,6 +47,12 @@ impl Graph<'_> {
 const LEAST: Duration = Duration::from_millis(10);
 /// So many states can be visited one by one in a few seconds, and kept with their edges.
 const FEW: u64 = 4_000_000;
+/// The part of the time for visiting states that goes to those of which no two are alike, where there are such.
+const ALIKE: (u32, u32) = (3, 4);
+/// At least so much time for the first look at those: there may be very few.
+const FIRST_LOOK: Duration = Duration::from_secs(2);
+/// That is no more than this part of what is left.
+const FIRST_LOOK_PART: u32 = 10;
 /// After so many of them that ran out of memory there are no more.
 const FLOODS: u32 = 6;
 /// The part of what is left of the budget that labelling a graph of few states may take, or one that is nearly explored.
@@ -110,6 +116,10 @@ impl<'a> Formulas<'a> {
             if let Some(memory) = budget.memory().filter(|_| phase != Phase::Labels) {
                 budget = budget.with_memory(memory.saturating_sub(self.graph.bytes()));
             }
+            if matches!(phase, Phase::States | Phase::Labels) && !self.has_looked && self.alike(case).is_some() {
+                let least = case.budget.remaining().map_or(FIRST_LOOK, |left| FIRST_LOOK.min(left / FIRST_LOOK_PART));
+                budget = budget.or_at_least(least, case.budget);
+            }
             let result = match phase {
                 Phase::Locally => self.search_locally(case, &budget),
                 Phase::States => self.search_states(case, &budget),
@@ -131,6 +141,7 @@ impl<'a> Formulas<'a> {
                 }
             }
         }
+        self.has_looked = true;
         ended
     }
 
@@ -170,10 +181,26 @@ impl<'a> Formulas<'a> {
             let path = found.trace.map(|trace| trace.path).filter(|path| is_showable(case, path));
             case.board.found(query.number, verdict, found.stats, path.as_ref());
         }
-        // To find a state soon, and to see all of them: every other time markings that are alike are one.
-        self.visits += 1;
-        let alike = if self.visits.is_multiple_of(2) { self.alike(case) } else { None };
-        while self.is_due(Phase::States, case) && self.visit(case, alike.as_deref(), budget)? {}
+        // To see all states, where markings that are alike are one; and to find one soon.
+        let mut out_of_time = Ok(());
+        if let Some(alike) = self.alike(case) {
+            let budget = budget.part(ALIKE.0, ALIKE.1);
+            match self.visit_all(case, Some(&*alike), &budget) {
+                Err(halt) if halt.is_time() => out_of_time = Err(halt),
+                visited => visited?,
+            }
+        }
+        self.visit_all(case, None, budget).and(out_of_time)
+    }
+
+    /// Visit states until all questions of reachability are decided.
+    fn visit_all(
+        &mut self,
+        case: &Case<'a>,
+        alike: Option<&(dyn Explicit<'a> + 'a)>,
+        budget: &Budget,
+    ) -> Result<(), Halt> {
+        while self.is_due(Phase::States, case) && self.visit(case, alike, budget)? {}
         Ok(())
     }
 

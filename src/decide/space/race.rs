@@ -1,8 +1,8 @@
 //! The race of variable orders for the reachable set of a model.
 //!
 //! The favourite among the orders with a level for each variable runs first; most nets are done with it. If it does not
-//! finish soon, orders of units take part ([`crate::order::united`]): the places of a unit are one level, as long as
-//! the set is searched. What such a search finds is spread over a level for each place at last, so that nobody else has to
+//! finish soon, more orders are looked for ([`crate::order::thorough`]), and orders of units take part
+//! ([`crate::order::united`]): the places of a unit are one level, as long as the set is searched. What such a search finds is spread over a level for each place at last, so that nobody else has to
 //! know of units.
 
 use super::{ORDERS, Progress, StateSpace};
@@ -11,9 +11,9 @@ use crate::decide::Settings;
 use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::{Mdd, MddSpace, with_deep_stack};
-use crate::order::{Scored, United, united};
+use crate::order::{Scored, United, thorough, united};
 use crate::relation::{Relation, RelationError};
-use crate::symbolic::{self, Search};
+use crate::symbolic::{self, Field, Search, Standing};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -28,6 +28,9 @@ const TRIES: usize = 8;
 const WORK_PER_NODE: u64 = 4;
 const MOST_WORK: u64 = 1 << 22;
 const PART: u32 = 8;
+
+/// The work of a look at an order: at least, for each level, and at most.
+const LOOK: (u64, u64, u64) = (1 << 16, 1 << 7, 1 << 18);
 
 /// A variable order to try.
 #[derive(Clone)]
@@ -64,10 +67,18 @@ impl<'a> Race<'a> {
     /// The orders, so listed that every prefix is a good race.
     fn all(&self, budget: &Budget) -> &[Candidate] {
         self.all.get_or_init(|| {
-            let plain = self.plain.iter().cloned().map(|scored| Candidate { scored, units: None });
-            // An order that is asked for stays alone.
-            let net = self.model.as_net().filter(|_| self.settings.ideas.units && self.settings.orders.is_empty());
-            let of_units = net.map_or(Vec::new(), |net| united(net, &budget.part(1, ORDERS), self.settings.seed));
+            // Orders that are asked for stay among themselves.
+            let free = self.settings.orders.is_empty();
+            let looking = || budget.part(1, ORDERS);
+            let mut plain = self.plain.to_vec();
+            if free {
+                plain.truncate(1);
+                let more = thorough(&self.model.interactions(), &looking(), self.settings.seed);
+                plain.extend(more.into_iter().filter(|scored| scored.order != self.plain[0].order));
+            }
+            let plain = plain.into_iter().map(|scored| Candidate { scored, units: None });
+            let net = self.model.as_net().filter(|_| self.settings.ideas.units && free);
+            let of_units = net.map_or(Vec::new(), |net| united(net, &looking(), self.settings.seed));
             let of_units =
                 of_units.into_iter().map(|United { scored, lengths }| Candidate { scored, units: Some(lengths) });
             let (mut all, mut plain) = (Vec::new(), plain.fuse());
@@ -89,8 +100,8 @@ impl<'a> Race<'a> {
         }
     }
 
-    /// The reachable set under one order, and the most nodes on the way; `left` tells how far the search is.
-    fn attempt(&self, number: usize, budget: &Budget, left: &mut u32) -> Result<Found, Halt> {
+    /// The reachable set under one order, and the most nodes on the way; `at` tells how far the search is.
+    fn attempt(&self, number: usize, budget: &Budget, at: &mut Standing) -> Result<Found, Halt> {
         let Candidate { scored: Scored { name, order, .. }, units } = self.candidate(number, budget);
         let relation = self.model.relation(order.as_slice()).map_err(|error| match error {
             RelationError::Unsupported(reason) => Halt::Unsupported(reason),
@@ -108,7 +119,7 @@ impl<'a> Race<'a> {
         let mut known = None;
         let found = symbolic::discover(searched, &space, self.settings.search, budget, &mut progress, &mut known);
         (self.watch)(Progress::End);
-        *left = behind(step_reached, searched.levels(), known.as_ref());
+        *at = standing(step_reached, searched.levels(), space.peak_nodes(), known.as_ref());
         if let Some(Ok(known)) = known.map(|known| known.count(&Budget::unlimited().with_time(COUNTED))) {
             (self.watch)(Progress::AtLeast(&known));
         }
@@ -128,9 +139,9 @@ impl<'a> Race<'a> {
     pub(super) fn run(&self, budget: &Budget) -> Result<StateSpace, Halt> {
         let levels = self.model.variables();
         let tried = AtomicUsize::new(0);
-        let attempt = |number: usize, budget: &Budget, left: &mut u32| {
+        let attempt = |number: usize, budget: &Budget, standing: &mut Standing| {
             tried.fetch_max(number + 1, Relaxed);
-            self.attempt(number, budget, left)
+            self.attempt(number, budget, standing)
         };
         if self.plain.is_empty() {
             return Err(Exhausted::Cancelled.into());
@@ -138,12 +149,15 @@ impl<'a> Race<'a> {
         // Only saturation tells how far it is.
         let alone = self.settings.search != Search::Saturation || self.settings.orders.len() == 1;
         let count = || if alone { 1 } else { self.all(budget).len() };
+        let look = (LOOK.0 + LOOK.1 * levels as u64).min(LOOK.2);
         let (mut winner, mut found) = match self.settings.threads {
-            _ if alone => (0, with_deep_stack(levels, || attempt(0, budget, &mut 0))?),
-            0..=2 => with_deep_stack(levels, || symbolic::race(count, budget, attempt))?,
-            threads => symbolic::race_on_threads(threads - 1, count, budget, |number, budget, left| {
-                with_deep_stack(levels, || attempt(number, budget, left))
-            })?,
+            _ if alone => (0, with_deep_stack(levels, || attempt(0, budget, &mut { Standing::UNKNOWN }))?),
+            0..=2 => with_deep_stack(levels, || symbolic::race(Field { count, look }, budget, attempt))?,
+            threads => {
+                symbolic::race_on_threads(threads - 1, Field { count, look }, budget, |number, budget, standing| {
+                    with_deep_stack(levels, || attempt(number, budget, standing))
+                })?
+            }
         };
         let nodes = found.set.size().nodes;
         if self.fixpoints && count() > 1 && nodes > LARGE {
@@ -151,7 +165,7 @@ impl<'a> Race<'a> {
             let limited = budget.part(1, PART).with_work((WORK_PER_NODE * nodes as u64).min(MOST_WORK));
             let first = winner;
             for number in (0..count()).filter(|&number| number != first).take(TRIES) {
-                let other = with_deep_stack(levels, || attempt(number, &limited, &mut 0));
+                let other = with_deep_stack(levels, || attempt(number, &limited, &mut { Standing::UNKNOWN }));
                 if let Ok(smaller) = other
                     && smaller.set.size().nodes < found.set.size().nodes
                 {
@@ -179,13 +193,13 @@ struct Found {
     peak: usize,
 }
 
-/// How far a search is behind its end, as a number that orders can be compared by: first by the part of their levels that
-/// is left, and then by how many states they know.
-fn behind(left: u32, levels: u32, known: Option<&Mdd>) -> u32 {
-    let part = (u64::from(left) << 10) / u64::from(levels.max(1));
-    // Up to 2^1024 states, in steps of a 256th of a doubling.
-    let missing = known.map_or(1024.0, |known| 1024.0 - known.magnitude());
-    ((part as u32) << 19) + (missing * 256.0) as u32
+/// How far a search is: by what it has paid in nodes for the states that it knows, the one and the other in doublings, and by
+/// the part of its levels that is left.
+fn standing(left: u32, levels: u32, nodes: usize, known: Option<&Mdd>) -> Standing {
+    let doublings = known.map_or(0.0, Mdd::magnitude);
+    let cost = f64::from(nodes.max(1).ilog2() + 1) / (doublings + 1.0);
+    let part = (u64::from(left) << 16) / u64::from(levels.max(1));
+    Standing { cost: (cost * 65536.0) as u32, left: part as u32 }
 }
 
 #[cfg(test)]

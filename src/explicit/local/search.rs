@@ -35,8 +35,8 @@ enum Ended {
 
 const FOREIGN: Halt = Halt::Unsupported("the explicit engine does not search from a state with values this large");
 
-/// Expansions between two looks at the budget.
-const CHECK_EVERY: u64 = 128;
+/// Firings between two looks at the budget. A state of a large net may enable thousands, of which each takes microseconds.
+const CHECK_EVERY: u64 = 512;
 /// Levels of a formula that the distance to it is guessed from.
 const DEPTH: u32 = 8;
 
@@ -147,6 +147,8 @@ struct Run<'a, S: Space> {
     next: Vec<u64>,
     expansions: u64,
     firings: u64,
+    /// After so many firings it looks at the budget.
+    look_at: u64,
     /// How a search that goes on from a state has just ended there.
     ended: Ended,
     /// The path of the outermost search.
@@ -186,6 +188,7 @@ impl<'a, S: Space> Local<'a, S> {
             next: Vec::new(),
             expansions: 0,
             firings: 0,
+            look_at: 0,
             ended: Ended::Known,
             passed: None,
         };
@@ -487,7 +490,8 @@ impl<S: Space> Run<'_, S> {
         target: Option<Node>,
         goal: Option<Node>,
     ) -> Result<(), Halt> {
-        if self.expansions.is_multiple_of(CHECK_EVERY) {
+        if self.firings >= self.look_at {
+            self.look_at = self.firings + CHECK_EVERY;
             self.budget.check()?;
             self.check_memory()?;
         }

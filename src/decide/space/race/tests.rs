@@ -15,7 +15,7 @@ fn attempts(net: &PetriNet, check: &mut dyn FnMut(&Candidate, Found)) {
     let race = Race::new(net, &plain, &settings, false, &watch);
     // Two with a level for each place, and two of units.
     for number in 0..race.all(&budget).len().min(4) {
-        check(&race.candidate(number, &budget), race.attempt(number, &budget, &mut 0).unwrap());
+        check(&race.candidate(number, &budget), race.attempt(number, &budget, &mut { Standing::UNKNOWN }).unwrap());
     }
 }
 

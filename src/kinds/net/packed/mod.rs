@@ -26,6 +26,7 @@ use crate::halt::Halt;
 use crate::model::{ActionId, Step, TransitionSystem, VariableId};
 use crate::net::{self, Marking, PetriNet, PlaceId, TransitionId};
 use crate::structure::{Effort, PlaceBounds, p_semiflows};
+use fixedbitset::FixedBitSet;
 use orbits::Orbits;
 use plan::{Facts, Plan};
 use program::{Cursor, Program, RuleOrder};
@@ -58,7 +59,8 @@ impl<'n> NetSpace<'n> {
         let facts = Facts { survey: Survey::new(net), semiflows, bounds };
         let plan = Plan::new(net, &facts, encoding);
         let order = Arc::new(RuleOrder::new(net, &plan, &facts.survey));
-        NetSpace::of_plan(net, plan, order, encoding.drw, Orbits::new(encoding))
+        let orbits = Orbits::new(encoding, net, &order);
+        NetSpace::of_plan(net, plan, order, encoding.drw, orbits)
     }
 
     fn of_plan(net: &'n PetriNet, plan: Plan, order: Arc<RuleOrder>, drw: bool, orbits: Orbits) -> NetSpace<'n> {
@@ -115,10 +117,18 @@ impl<'n> NetSpace<'n> {
     }
 }
 
+/// What is known of the current state.
+#[derive(Debug, Default)]
+pub(crate) struct Current {
+    /// The token counts, without DRW.
+    tokens: Vec<u64>,
+    /// The rules that need not be fired.
+    superfluous: FixedBitSet,
+}
+
 impl Space for NetSpace<'_> {
     type Cursor = Cursor;
-    /// The token counts of the current state, without DRW.
-    type Scratch = Vec<u64>;
+    type Scratch = Current;
     type Reducer = Stubborn;
 
     fn system(&self) -> &dyn TransitionSystem {
@@ -130,7 +140,7 @@ impl Space for NetSpace<'_> {
         &self.layout
     }
 
-    fn grown(&self, _: &Vec<u64>, words: &[u64], rule: Rule, most: &[u64]) -> Result<Self, Halt> {
+    fn grown(&self, _: &Current, words: &[u64], rule: Rule, most: &[u64]) -> Result<Self, Halt> {
         let mut tokens = Vec::new();
         self.layout.decode(words, &mut tokens);
         let (marking, transition) = (Marking::new(tokens), self.transition(rule));
@@ -177,32 +187,41 @@ impl Space for NetSpace<'_> {
     }
 
     #[inline]
-    fn enter(&self, tokens: &mut Vec<u64>, words: &[u64]) -> Result<(), Halt> {
+    fn enter(&self, current: &mut Current, words: &[u64]) -> Result<(), Halt> {
         if !self.drw {
-            self.layout.decode(words, tokens);
+            self.layout.decode(words, &mut current.tokens);
+        }
+        if self.orbits.are_of_swaps() {
+            self.orbits.superfluous(&self.layout, words, &mut current.superfluous);
         }
         Ok(())
     }
 
     #[inline]
-    fn cursor(&self, _: &Vec<u64>, words: &[u64], from: Rule) -> Cursor {
+    fn cursor(&self, _: &Current, words: &[u64], from: Rule) -> Cursor {
         if self.drw { self.program.cursor(words, from) } else { Cursor::plain(from) }
     }
 
     #[inline]
-    fn next(&self, tokens: &Vec<u64>, words: &[u64], cursor: &mut Cursor) -> Option<Rule> {
-        if self.drw {
-            self.program.next(words, cursor)
-        } else {
-            cursor.advance_plain(self.order.transition.len() as Rule, |rule| self.enabled_plain(tokens, rule))
+    fn next(&self, current: &Current, words: &[u64], cursor: &mut Cursor) -> Option<Rule> {
+        loop {
+            let next = if self.drw {
+                self.program.next(words, cursor)
+            } else {
+                let enabled = |rule| self.enabled_plain(&current.tokens, rule);
+                cursor.advance_plain(self.order.transition.len() as Rule, enabled)
+            };
+            if next.is_none_or(|rule| !current.superfluous.contains(rule as usize)) {
+                return next;
+            }
         }
     }
 
     #[inline]
-    fn fire(&self, tokens: &Vec<u64>, words: &[u64], rule: Rule, next: &mut Vec<u64>) -> Fired {
+    fn fire(&self, current: &Current, words: &[u64], rule: Rule, next: &mut Vec<u64>) -> Fired {
         next.clear();
         next.extend_from_slice(words);
-        let fits = if self.drw { self.program.fire(next, rule) } else { self.fire_plain(tokens, rule, next) };
+        let fits = if self.drw { self.program.fire(next, rule) } else { self.fire_plain(&current.tokens, rule, next) };
         if fits && (self.orbits.are_single() || self.orbits.keep(&self.layout, next)) {
             Fired::Done
         } else {

@@ -4,6 +4,9 @@
 //! *family* are arranged differently, the one is kept in which they are sorted: that is one of each, and how many there
 //! are is known, n! divided by the factorial of how often each block occurs.
 //!
+//! **Firings.** A swap that leaves a marking as it is takes what one transition leads to there to what its image leads to: of the
+//! two, one is fired. Each transition that is left out has an image of a smaller number, and by induction one that is fired.
+//!
 //! **With stubborn sets** (Emerson, Jha, Peled, "Combining partial order and symmetry reductions", TACAS 1997). Let s be a kept
 //! marking, T the set fired in it, and x = π(s) a marking that it stands for, where π is made of swaps. The conditions on a
 //! stubborn set speak of the net, and of what the question sees; neither notices π, so that π(T) satisfies them in x. The
@@ -11,14 +14,19 @@
 //! marking may occur several times, and what is kept is its image. Conditions on single markings hold as said; a cycle of the
 //! graph is one of the image, where something is fired in full. So what a reduced graph preserves, the image does.
 
-use crate::explicit::{Encoding, Family, Layout};
-use crate::net::PlaceId;
+use super::program::RuleOrder;
+use crate::explicit::{Encoding, Family, Layout, Rule};
+use crate::net::{Arc as NetArc, PetriNet, PlaceId, Transition};
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Which markings are kept.
 #[derive(Clone, Debug)]
 pub(super) struct Orbits {
     swaps: Arc<[Vec<(PlaceId, PlaceId)>]>,
+    /// For each swap, the rules whose image is a rule of a smaller number.
+    later: Arc<[Vec<Rule>]>,
     families: Arc<[Family]>,
 }
 
@@ -29,8 +37,26 @@ fn is_smaller(swap: &[(PlaceId, PlaceId)], tokens: impl Fn(PlaceId) -> u64) -> b
 }
 
 impl Orbits {
-    pub(super) fn new(encoding: &Encoding) -> Self {
-        Orbits { swaps: Arc::clone(&encoding.swaps), families: Arc::clone(&encoding.families) }
+    pub(super) fn new(encoding: &Encoding, net: &PetriNet, order: &RuleOrder) -> Self {
+        let later = later(net, order, &encoding.swaps).into();
+        Orbits { swaps: Arc::clone(&encoding.swaps), later, families: Arc::clone(&encoding.families) }
+    }
+
+    /// The rules that need not be fired in this marking, beside others that are.
+    pub(super) fn superfluous(&self, layout: &Layout, words: &[u64], rules: &mut FixedBitSet) {
+        rules.clear();
+        let tokens = |place: PlaceId| layout.slot(place).value(words);
+        for (swap, later) in self.swaps.iter().zip(self.later.iter()) {
+            if swap.iter().all(|&(p, q)| tokens(p) == tokens(q)) {
+                later.iter().for_each(|&rule| rules.grow_and_insert(rule as usize));
+            }
+        }
+    }
+
+    /// Are there rules that may be left out somewhere?
+    #[inline]
+    pub(super) fn are_of_swaps(&self) -> bool {
+        !self.swaps.is_empty()
     }
 
     /// Does each marking stand for itself alone?
@@ -93,6 +119,46 @@ impl Orbits {
             size.checked_mul(arrangements)
         })
     }
+}
+
+/// What a transition takes, gives and is inhibited by.
+type Arcs = [Vec<(PlaceId, u64)>; 3];
+
+/// For each swap, the rules whose image is a rule of a smaller number: where transitions are the same in all their arcs, none,
+/// as there is no telling which of them is the image.
+fn later(net: &PetriNet, order: &RuleOrder, swaps: &[Vec<(PlaceId, PlaceId)>]) -> Vec<Vec<Rule>> {
+    if swaps.is_empty() {
+        return Vec::new();
+    }
+    let arcs = |t: &Transition, image: &dyn Fn(PlaceId) -> PlaceId| -> Arcs {
+        [&t.pre, &t.post, &t.inhibitors].map(|arcs: &Vec<NetArc>| {
+            let mut arcs: Vec<_> = arcs.iter().map(|arc| (image(arc.place), arc.weight)).collect();
+            arcs.sort_unstable();
+            arcs
+        })
+    };
+    let mut rule_with: FxHashMap<Arcs, Option<Rule>> = FxHashMap::default();
+    let mut touching: FxHashMap<PlaceId, Vec<Rule>> = FxHashMap::default();
+    for (rule, &t) in (0..).zip(&order.transition) {
+        let t = net.transition(t);
+        rule_with.entry(arcs(t, &|place| place)).and_modify(|known| *known = None).or_insert(Some(rule));
+        let places = t.pre.iter().chain(&t.post).chain(&t.inhibitors).map(|arc| arc.place);
+        places.for_each(|place| touching.entry(place).or_default().push(rule));
+    }
+    let of_swap = |swap: &Vec<(PlaceId, PlaceId)>| {
+        let images: FxHashMap<PlaceId, PlaceId> = swap.iter().flat_map(|&(p, q)| [(p, q), (q, p)]).collect();
+        let mut moved: Vec<Rule> = images.keys().filter_map(|place| touching.get(place)).flatten().copied().collect();
+        moved.sort_unstable();
+        moved.dedup();
+        moved.retain(|&rule| {
+            let t = net.transition(order.transition[rule as usize]);
+            let image = arcs(t, &|place| images.get(&place).copied().unwrap_or(place));
+            let unique = rule_with.get(&arcs(t, &|place| place)).is_some_and(Option::is_some);
+            unique && rule_with.get(&image).is_some_and(|known| known.is_some_and(|image| image < rule))
+        });
+        moved
+    };
+    swaps.iter().map(of_swap).collect()
 }
 
 /// The tokens on the places of each block.
