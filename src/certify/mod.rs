@@ -258,6 +258,8 @@ impl Easy<'_> {
                 _ => {}
             }
         }
+        wanted.sort_unstable();
+        wanted.dedup();
         wanted.retain_mut(|(id, path)| match pool[*path] {
             Node::Until(a, b) if pool[a] == Node::True && self.atoms.speaks_of(b) => {
                 let open = !self.find(*id, *path);
