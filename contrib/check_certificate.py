@@ -569,6 +569,8 @@ class Checker:
                 states.append(self.net.fire(step, states[-1]))
             else:
                 end = words[1:]
+                demand(words[0] == "then" and len(end) == 1 + (end[:1] == ["loop"]), "a line that is of no run")
+                demand(end[0] in ("anything", "deadlock", "loop"), "a run that does not end")
         after = None
         if end and end[0] == "deadlock":
             demand(self.holds(DEAD, states[-1]), "a run does not end in a deadlock")
