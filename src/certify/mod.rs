@@ -12,8 +12,8 @@
 //! first state, a run.
 //!
 //! Where diagrams of the reachable set are too large, other ways may do, and they come first, as they are cheap: runs
-//! ([`walks`] finds some), linear inequalities that no step breaks ([`linear`]), and sets of a few states one by one
-//! ([`local`]).
+//! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of a few states one by one
+//! (`local`).
 //!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts is proved
 //! (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of the same; the checker uses nothing
