@@ -56,6 +56,20 @@ pub struct Transition {
     pub inhibitors: Vec<Arc>,
 }
 
+/// The input, output and inhibitor arcs of a transition with their weights, each sorted by place.
+pub(crate) type Arcs = [Vec<(PlaceId, u64)>; 3];
+
+impl Transition {
+    /// Its arcs, where each place has become another one.
+    pub(crate) fn arcs_of_images(&self, image: impl Fn(PlaceId) -> PlaceId) -> Arcs {
+        [&self.pre, &self.post, &self.inhibitors].map(|arcs| {
+            let mut arcs: Vec<_> = arcs.iter().map(|arc| (image(arc.place), arc.weight)).collect();
+            arcs.sort_unstable();
+            arcs
+        })
+    }
+}
+
 /// A well-formed place/transition net with inhibitor arcs, and its initial marking.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PetriNet {

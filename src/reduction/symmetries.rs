@@ -21,7 +21,7 @@
 //! Formal Methods in System Design 9, 1996.
 
 use crate::budget::Budget;
-use crate::net::{Arc, PetriNet, PlaceId, Transition};
+use crate::net::{Arc, Arcs, PetriNet, PlaceId, Transition};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -328,15 +328,10 @@ fn is_symmetry(net: &PetriNet, colours: &[Colour], images: &[PlaceId]) -> bool {
     if (0..images.len()).any(|place| colours[images[place].index()] != colours[place]) {
         return false;
     }
-    type Signature = (Colour, [Vec<(PlaceId, u64)>; 3]);
+    type Signature = (Colour, Arcs);
     let signature = |(number, t): (usize, &Transition), exchanged: bool| -> Signature {
-        let arcs = |arcs: &[Arc]| {
-            let place = |place: PlaceId| if exchanged { images[place.index()] } else { place };
-            let mut arcs: Vec<_> = arcs.iter().map(|arc| (place(arc.place), arc.weight)).collect();
-            arcs.sort_unstable();
-            arcs
-        };
-        (colours[images.len() + number], [arcs(&t.pre), arcs(&t.post), arcs(&t.inhibitors)])
+        let image = |place: PlaceId| if exchanged { images[place.index()] } else { place };
+        (colours[images.len() + number], t.arcs_of_images(image))
     };
     let mut balance: FxHashMap<Signature, i64> = FxHashMap::default();
     for (number, t) in net.transitions().iter().enumerate() {

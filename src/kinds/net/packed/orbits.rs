@@ -16,7 +16,7 @@
 
 use super::program::RuleOrder;
 use crate::explicit::{Encoding, Family, Layout, Rule};
-use crate::net::{Arc as NetArc, PetriNet, PlaceId, Transition};
+use crate::net::{Arcs, PetriNet, PlaceId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -121,27 +121,17 @@ impl Orbits {
     }
 }
 
-/// What a transition takes, gives and is inhibited by.
-type Arcs = [Vec<(PlaceId, u64)>; 3];
-
 /// For each swap, the rules whose image is a rule of a smaller number: where transitions are the same in all their arcs, none,
 /// as there is no telling which of them is the image.
 fn later(net: &PetriNet, order: &RuleOrder, swaps: &[Vec<(PlaceId, PlaceId)>]) -> Vec<Vec<Rule>> {
     if swaps.is_empty() {
         return Vec::new();
     }
-    let arcs = |t: &Transition, image: &dyn Fn(PlaceId) -> PlaceId| -> Arcs {
-        [&t.pre, &t.post, &t.inhibitors].map(|arcs: &Vec<NetArc>| {
-            let mut arcs: Vec<_> = arcs.iter().map(|arc| (image(arc.place), arc.weight)).collect();
-            arcs.sort_unstable();
-            arcs
-        })
-    };
     let mut rule_with: FxHashMap<Arcs, Option<Rule>> = FxHashMap::default();
     let mut touching: FxHashMap<PlaceId, Vec<Rule>> = FxHashMap::default();
     for (rule, &t) in (0..).zip(&order.transition) {
         let t = net.transition(t);
-        rule_with.entry(arcs(t, &|place| place)).and_modify(|known| *known = None).or_insert(Some(rule));
+        rule_with.entry(t.arcs_of_images(|place| place)).and_modify(|known| *known = None).or_insert(Some(rule));
         let places = t.pre.iter().chain(&t.post).chain(&t.inhibitors).map(|arc| arc.place);
         places.for_each(|place| touching.entry(place).or_default().push(rule));
     }
@@ -152,8 +142,8 @@ fn later(net: &PetriNet, order: &RuleOrder, swaps: &[Vec<(PlaceId, PlaceId)>]) -
         moved.dedup();
         moved.retain(|&rule| {
             let t = net.transition(order.transition[rule as usize]);
-            let image = arcs(t, &|place| images.get(&place).copied().unwrap_or(place));
-            let unique = rule_with.get(&arcs(t, &|place| place)).is_some_and(Option::is_some);
+            let image = t.arcs_of_images(|place| images.get(&place).copied().unwrap_or(place));
+            let unique = rule_with.get(&t.arcs_of_images(|place| place)).is_some_and(Option::is_some);
             unique && rule_with.get(&image).is_some_and(|known| known.is_some_and(|image| image < rule))
         });
         moved
