@@ -17,6 +17,8 @@ use super::values::{NoValue, Values};
 use crate::model::{LabelId, TransitionSystem, Unit};
 use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+use std::sync::Arc;
 
 /// Which names count: a file may use as display name of one place the identifier of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -100,15 +102,19 @@ enum Origin {
     OnlyName,
 }
 
+/// What a name stands for: mostly one node.
+type Nodes<T> = SmallVec<[T; 2]>;
+type Meanings<T> = SmallVec<[(Origin, Nodes<T>); 1]>;
+
 /// The names of one kind of node.
 #[derive(Clone, Debug)]
 struct Table<T> {
     /// What a node is called, and what one of the other kind is.
     kinds: [&'static str; 2],
-    ids: Vec<String>,
+    ids: Vec<Arc<str>>,
     /// Display names, where there are any.
     names: Vec<Option<String>>,
-    meanings: FxHashMap<String, Vec<(Origin, Vec<T>)>>,
+    meanings: FxHashMap<Arc<str>, Meanings<T>>,
     /// Names that stand for no node, but could.
     absent: Vec<InstanceNames>,
 }
@@ -118,19 +124,20 @@ impl<T: Copy + PartialEq> Table<T> {
         let mut table =
             Table { kinds, ids: Vec::new(), names: Vec::new(), meanings: FxHashMap::default(), absent: Vec::new() };
         for (node, id, name) in nodes {
-            table.ids.push(id.to_owned());
-            let name = name.filter(|n| *n != id);
+            let id: Arc<str> = id.into();
+            table.ids.push(Arc::clone(&id));
+            let name = name.filter(|n| **n != *id);
             table.names.push(name.map(str::to_owned));
-            table.add(id, if name.is_some() { Origin::Id } else { Origin::OnlyName }, vec![node]);
+            table.add(id, if name.is_some() { Origin::Id } else { Origin::OnlyName }, smallvec![node]);
             if let Some(name) = name {
-                table.add(name, Origin::Name, vec![node]);
+                table.add(name.into(), Origin::Name, smallvec![node]);
             }
         }
         table
     }
 
-    fn add(&mut self, name: &str, origin: Origin, nodes: Vec<T>) {
-        self.meanings.entry(name.to_owned()).or_default().push((origin, nodes));
+    fn add(&mut self, name: Arc<str>, origin: Origin, nodes: Nodes<T>) {
+        self.meanings.entry(name).or_default().push((origin, nodes));
     }
 
     /// What a node is called where people read it: its display name if that means this node and no other, else its
@@ -139,19 +146,19 @@ impl<T: Copy + PartialEq> Table<T> {
         let name = self.names.get(index).and_then(Option::as_deref).filter(|name| !name.trim().is_empty());
         let only = |name: &&str| matches!(self.find(Naming::Either, name)[..], [nodes] if nodes[..] == [node]);
         let shown = name.filter(|_| naming != Naming::Id).filter(only);
-        shown.or_else(|| self.ids.get(index).map(String::as_str))
+        shown.or_else(|| self.ids.get(index).map(|id| &**id))
     }
 
-    fn find(&self, naming: Naming, name: &str) -> Vec<&Vec<T>> {
+    fn find(&self, naming: Naming, name: &str) -> Vec<&[T]> {
         let fits = |origin: Origin| match naming {
             Naming::Either => true,
             Naming::Id => origin != Origin::Name,
             Naming::Name => origin != Origin::Id,
         };
-        let mut found: Vec<&Vec<T>> = Vec::new();
+        let mut found: Vec<&[T]> = Vec::new();
         for (_, nodes) in self.meanings.get(name).into_iter().flatten().filter(|(o, _)| fits(*o)) {
-            if !found.contains(&nodes) {
-                found.push(nodes);
+            if !found.contains(&&nodes[..]) {
+                found.push(&nodes[..]);
             }
         }
         found
@@ -192,7 +199,7 @@ impl<T: Copy + PartialEq> Table<T> {
             [] if other => Err(NameError::WrongKind { kind, other: kind_of_other, name: owned }),
             [] => {
                 let known = self.meanings.keys().filter(|n| !self.find(naming, n).is_empty());
-                let nearest = nearest(name, known.map(String::as_str)).map(str::to_owned);
+                let nearest = nearest(name, known.map(|name| &**name)).map(str::to_owned);
                 Err(NameError::Unknown { kind, name: owned, nearest })
             }
             _ => {
@@ -315,12 +322,12 @@ impl Symbols {
     /// The labels of a network of transition systems of which this is the net: a label stands for all transitions
     /// that have it as their display name. There are no places.
     pub fn of_steps(net: &PetriNet) -> Self {
-        let label = |t: &Transition| t.name.clone().unwrap_or_else(|| t.id.clone());
-        let ids: Vec<String> = net.transitions().iter().map(label).collect();
+        let label = |t: &Transition| Arc::from(&**t.name.as_ref().unwrap_or(&t.id));
+        let ids: Vec<Arc<str>> = net.transitions().iter().map(label).collect();
         let mut symbols = Symbols::of_labels([]);
-        let mut steps: FxHashMap<&str, Vec<TransitionId>> = FxHashMap::default();
+        let mut steps: FxHashMap<Arc<str>, Nodes<TransitionId>> = FxHashMap::default();
         for (label, step) in ids.iter().zip(net.transition_ids()) {
-            steps.entry(label).or_default().push(step);
+            steps.entry(Arc::clone(label)).or_default().push(step);
         }
         for (label, steps) in steps {
             symbols.transitions.add(label, Origin::OnlyName, steps);
@@ -351,12 +358,12 @@ impl Symbols {
 
     /// One more name, for several places together: a place of a coloured net and its unfoldings.
     pub(crate) fn group_places(&mut self, name: &str, places: Vec<PlaceId>) {
-        self.places.add(name, Origin::OnlyName, places);
+        self.places.add(name.into(), Origin::OnlyName, places.into());
     }
 
     /// One more name, for several transitions together.
     pub(crate) fn group_transitions(&mut self, name: &str, transitions: Vec<TransitionId>) {
-        self.transitions.add(name, Origin::OnlyName, transitions);
+        self.transitions.add(name.into(), Origin::OnlyName, transitions.into());
     }
 
     /// Names that places of a coloured net could have. One that no place has stands for no place at all: its

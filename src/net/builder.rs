@@ -90,6 +90,11 @@ impl NetBuilder {
         Ok(transition)
     }
 
+    /// Has a place or transition this identifier?
+    pub fn has(&self, id: &str) -> bool {
+        self.ids.contains_key(id)
+    }
+
     /// The place with this identifier.
     pub fn find_place(&self, id: &str) -> Option<PlaceId> {
         match self.ids.get(id) {

@@ -10,6 +10,7 @@
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+use std::fmt::Write;
 
 /// Index of a sort in its [`Sorts`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -138,14 +139,24 @@ impl Sorts {
         digits
     }
 
-    /// The names of the parts of a colour; the black token has none.
-    pub(crate) fn names(&self, sort: SortId, colour: u64) -> Vec<String> {
-        let name = |(&leaf, digit): (&SortId, u64)| match self.get(leaf) {
-            Sort::Enumeration { colours, .. } => colours.get(digit as usize).cloned(),
-            Sort::Range { start, .. } => Some((i128::from(*start) + i128::from(digit)).to_string()),
-            Sort::Dot | Sort::Product(_) => None,
-        };
-        self.leaves(sort).iter().zip(self.digits(sort, colour)).filter_map(name).collect()
+    /// Append the names of the parts of a colour to a name, each after an underscore; the black token has none.
+    pub(crate) fn append(&self, sort: SortId, colour: u64, name: &mut String) {
+        let mut stride = self.size(sort);
+        for &leaf in self.leaves(sort) {
+            stride /= self.size(leaf);
+            let digit = colour / stride % self.size(leaf);
+            match self.get(leaf) {
+                Sort::Enumeration { colours, .. } => {
+                    name.push('_');
+                    name.push_str(colours.get(digit as usize).map_or("", String::as_str));
+                }
+                Sort::Range { start, .. } => {
+                    // Writing to a string does not fail.
+                    let _written = write!(name, "_{}", i128::from(*start) + i128::from(digit));
+                }
+                Sort::Dot | Sort::Product(_) => {}
+            }
+        }
     }
 }
 
@@ -163,7 +174,9 @@ mod tests {
         let nested = sorts.add(Sort::Product(vec![pair, dot, range])).unwrap();
         assert_eq!(sorts.size(nested), 27);
         assert_eq!(sorts.digits(nested, 9 + 2 * 3 + 1), [1, 2, 0, 1]);
-        assert_eq!(sorts.names(nested, 9 + 2 * 3 + 1), ["0", "1", "0"]);
+        let mut name = "p".to_owned();
+        sorts.append(nested, 9 + 2 * 3 + 1, &mut name);
+        assert_eq!(name, "p_0_1_0");
         assert_eq!(sorts.add(Sort::Product(vec![range, range])).unwrap(), pair);
     }
 

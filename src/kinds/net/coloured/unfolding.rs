@@ -181,10 +181,11 @@ impl Instances {
             }
             let place = self.places[instance];
             let coloured = &net.places[place];
-            let colours = net.sorts.names(coloured.sort, self.colours[instance]);
-            ids[instance] = builder.place(names.give(&builder, &coloured.id, &colours), self.initial[instance])?;
+            let called = |stem: &str| names.joined(stem, [(coloured.sort, self.colours[instance])]);
+            let id = names.give(&builder, called(&coloured.id), coloured.id.len());
+            ids[instance] = builder.place(id, self.initial[instance])?;
             if let Some(name) = &coloured.name {
-                builder.name_place(ids[instance], joined(name, &colours));
+                builder.name_place(ids[instance], called(name));
             }
             places[place].members.push(ids[instance]);
         }
@@ -202,12 +203,13 @@ impl Instances {
                 budget.check()?;
             }
             let coloured = &net.transitions[instance.transition];
-            let values = self.bindings[instance.binding.clone()].iter().zip(&coloured.variables);
-            let colours: Vec<String> =
-                values.flat_map(|(&value, variable)| net.sorts.names(variable.sort, value)).collect();
-            let t = builder.transition(names.give(&builder, &coloured.id, &colours))?;
+            let called = |stem: &str| {
+                let values = self.bindings[instance.binding.clone()].iter().zip(&coloured.variables);
+                names.joined(stem, values.map(|(&value, variable)| (variable.sort, value)))
+            };
+            let t = builder.transition(names.give(&builder, called(&coloured.id), coloured.id.len()))?;
             if let Some(name) = &coloured.name {
-                builder.name_transition(t, joined(name, &colours));
+                builder.name_transition(t, called(name));
             }
             transitions[instance.transition].members.push(t);
             for &(place, count) in &self.arcs[instance.pre.clone()] {
@@ -246,6 +248,7 @@ impl Parts<'_> {
 
 /// Names of instances, each given once.
 struct Names<'a> {
+    sorts: &'a Sorts,
     /// Identifiers of the coloured net, which mean whole families.
     reserved: FxHashSet<&'a str>,
 }
@@ -254,20 +257,23 @@ impl<'a> Names<'a> {
     fn new(net: &'a ColouredNet) -> Self {
         let places = net.places.iter().map(|place| place.id.as_str());
         let reserved = places.chain(net.transitions.iter().map(|transition| transition.id.as_str())).collect();
-        Names { reserved }
+        Names { sorts: &net.sorts, reserved }
     }
 
-    fn give(&self, builder: &NetBuilder, id: &str, colours: &[String]) -> String {
-        let mut name = joined(id, colours);
-        let given = |name: &str| builder.find_place(name).is_some() || builder.find_transition(name).is_some();
-        while (!colours.is_empty() && self.reserved.contains(name.as_str())) || given(&name) {
+    /// A name that nothing else has. Its first bytes, so many, are the identifier of the coloured node.
+    fn give(&self, builder: &NetBuilder, mut name: String, stem: usize) -> String {
+        let has_colours = name.len() > stem;
+        while (has_colours && self.reserved.contains(name.as_str())) || builder.has(&name) {
             name.push('_');
         }
         name
     }
-}
 
-/// What an instance is called: the coloured node, and the colours.
-fn joined(name: &str, colours: &[String]) -> String {
-    colours.iter().fold(name.to_owned(), |name, colour| name + "_" + colour)
+    /// What an instance is called: the coloured node, and the colours.
+    fn joined(&self, stem: &str, colours: impl IntoIterator<Item = (SortId, u64)>) -> String {
+        let mut name = String::with_capacity(stem.len() + 16);
+        name.push_str(stem);
+        colours.into_iter().for_each(|(sort, colour)| self.sorts.append(sort, colour, &mut name));
+        name
+    }
 }
