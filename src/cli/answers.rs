@@ -186,6 +186,7 @@ fn in_words(technique: Technique) -> &'static str {
         Technique::Explicit => "explicit search",
         Technique::RandomWalk => "a random walk",
         Technique::Coverability => "a coverability graph",
+        Technique::Skeleton => "the skeleton of the coloured net",
         Technique::TokenLimit => "markings with few tokens",
         Technique::StateEquation => "the state equation",
         Technique::Reduction => "a reduced net",

@@ -63,6 +63,9 @@ pub(crate) struct Switches {
     /// Reductions: no net is reduced for several questions together
     #[arg(long)]
     no_together: bool,
+    /// Coloured nets: do not ask the skeleton, in which tokens have no colours
+    #[arg(long)]
+    no_skeleton: bool,
     /// Leave out search state by state
     #[arg(long)]
     no_search: bool,
@@ -136,6 +139,7 @@ impl Switches {
             together: !self.no_together,
             units: !self.no_units,
             leads: !self.no_leads,
+            skeleton: !self.no_skeleton,
         }
     }
 
@@ -172,6 +176,7 @@ impl Switches {
             ("coverability", self.no_coverability),
             ("walks", self.no_walks),
             ("leads", self.no_leads),
+            ("skeleton", self.no_skeleton),
             ("reductions", self.no_reductions),
             ("fusion", self.no_fusion),
             ("counting", self.no_counting),

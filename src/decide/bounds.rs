@@ -4,8 +4,10 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire};
+use super::folded::Visited;
 use super::reduced::{self, Smaller, ask_all};
 use super::refutation::Refuter;
+use super::skeleton::Skeletal;
 use super::structure::Structure;
 use super::together::Together;
 use super::valuation::{Values, sum};
@@ -75,9 +77,25 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
         self.look_at(case, &case.subject.model.initial(), Technique::Structure);
     }
 
+    fn by_skeleton(&mut self, case: &Case<'a>, skeletal: &Skeletal) {
+        let open = self.queries.iter_mut().filter(|query| case.board.is_open(query.number));
+        let asked = open.filter_map(|query| {
+            let sum = skeletal.skeleton().sum(query.variables)?;
+            Some((query, Question::Bound(sum)))
+        });
+        let (queries, questions): (Vec<_>, Vec<_>) = asked.unzip();
+        let pool = Pool::new();
+        for (query, value) in queries.into_iter().zip(skeletal.ask(case, &pool, questions)) {
+            if let Value::Number(bound) = value {
+                query.limit = query.limit.into_iter().chain(u128::try_from(bound)).min();
+            }
+        }
+        self.look_at(case, &case.subject.model.initial(), Technique::Skeleton);
+    }
+
     fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, structure: &Structure) {
         for query in &mut self.queries {
-            query.limit = structure.bound(query.variables);
+            query.limit = query.limit.into_iter().chain(structure.bound(query.variables)).min();
         }
         let initial = net.initial_marking();
         if self.look_at(case, &initial, Technique::Structure) {
@@ -103,6 +121,10 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
                 case.board.give(query.number, value, Technique::Coverability, None);
             }
         }
+    }
+
+    fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
+        self.look_at(case, visited, Technique::RandomWalk)
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {

@@ -1,6 +1,8 @@
 //! A model under questions, as the ways that take turns see it.
 
 use super::board::Board;
+use super::folded::Visited;
+use super::skeleton::Skeletal;
 use super::structure::Structure;
 use super::together::Together;
 use super::walk::Walk;
@@ -35,6 +37,9 @@ pub(super) trait Questionnaire<'a> {
     /// Answer from the initial state.
     fn by_initial_state(&mut self, _case: &Case<'a>) {}
 
+    /// Answer from the skeleton of a net.
+    fn by_skeleton(&mut self, _case: &Case<'a>, _skeletal: &Skeletal) {}
+
     /// Answer from the structure of a net.
     fn by_structure(&mut self, _case: &Case<'a>, _net: &'a PetriNet, _structure: &Structure) {}
 
@@ -43,6 +48,11 @@ pub(super) trait Questionnaire<'a> {
 
     /// Look at the marking of a walk; true when there is no use in going on.
     fn on_walk(&mut self, _case: &Case<'a>, _walk: &Walk<'_>) -> bool {
+        true
+    }
+
+    /// Look at the marking of a walk of a coloured net that is not unfolded; true when there is no use in going on.
+    fn on_folded(&mut self, _case: &Case<'a>, _visited: &Visited<'_>) -> bool {
         true
     }
 

@@ -2,6 +2,7 @@
 
 use super::board::Explained;
 use super::case::{Case, Questionnaire};
+use super::folded::Visited;
 use super::reduced::{self, Smaller, ask_all};
 use super::refutation::Refuter;
 use super::structure::Structure;
@@ -51,6 +52,13 @@ impl<'a> Questionnaire<'a> for Deadlock {
         } else if Refuter::new(net).is_some_and(|mut r| r.never_dead(&case.programs_budget())) {
             case.board.verdict(self.number, false, Technique::StateEquation);
         }
+    }
+
+    fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
+        if !visited.enabled().contains(&true) {
+            case.board.verdict(self.number, true, Technique::RandomWalk);
+        }
+        !self.is_open(case)
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {

@@ -19,10 +19,12 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire, some_enabled};
+use super::folded::Visited;
 use super::refutation::some_never_enabled;
+use super::skeleton::Skeletal;
 use super::structure::Structure;
 use super::walk::Walk;
-use super::{StateSpace, Technique};
+use super::{Global, StateSpace, Technique};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
 use crate::halt::Halt;
@@ -53,6 +55,12 @@ impl<'a> Questionnaire<'a> for Liveness {
         }
     }
 
+    fn by_skeleton(&mut self, case: &Case<'a>, skeletal: &Skeletal) {
+        if skeletal.says(case, Global::QuasiLiveness, false) {
+            case.board.verdict(self.number, false, Technique::Skeleton);
+        }
+    }
+
     fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
         if some_never_enabled(net, &case.subject.groups.actions, &case.programs_budget()) {
             case.board.verdict(self.number, false, Technique::StateEquation);
@@ -64,6 +72,13 @@ impl<'a> Questionnaire<'a> for Liveness {
         if case.subject.groups.actions.iter().any(never) {
             case.board.verdict(self.number, false, Technique::Coverability);
         }
+    }
+
+    fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
+        if !visited.enabled().contains(&true) {
+            case.board.verdict(self.number, false, Technique::RandomWalk);
+        }
+        !self.is_open(case)
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {

@@ -11,6 +11,7 @@
 //! |---|---|---|
 //! | the initial state | `initially`, `valuation` | no |
 //! | structure: semiflows, effects of transitions, siphons | `structure` | yes |
+//! | the skeleton: tokens without their colours | `skeleton` | with families |
 //! | linear programs over the state equation | `refutation`, `constants` | yes |
 //! | a coverability graph, where the net may be unbounded | `rounds` | yes |
 //! | random walks | `walk` | yes |
@@ -49,6 +50,7 @@ mod deadlock;
 mod diagrams;
 mod distance;
 mod figures;
+mod folded;
 mod formulas;
 mod fused;
 mod initially;
@@ -60,6 +62,7 @@ mod quasi_liveness;
 mod reduced;
 mod refutation;
 mod rounds;
+mod skeleton;
 mod space;
 mod stable_marking;
 mod starts;
@@ -256,6 +259,8 @@ pub enum Technique {
     Coverability,
     /// From the markings of a net that a limit on its tokens leaves.
     TokenLimit,
+    /// On the skeleton of a coloured net.
+    Skeleton,
     /// On some of the components of a network.
     Parts,
     /// Not at all.
@@ -274,6 +279,7 @@ impl Technique {
             Technique::Reduction => "reduction",
             Technique::Coverability => "coverability",
             Technique::TokenLimit => "token limit",
+            Technique::Skeleton => "skeleton",
             Technique::Parts => "parts",
             Technique::None => "none",
         }
@@ -329,12 +335,22 @@ pub struct Ideas {
     pub units: bool,
     /// Walks are led to where questions are decided.
     pub leads: bool,
+    /// What the skeleton of a coloured net answers is not asked of its unfolding ([`crate::reduction::skeleton`]).
+    pub skeleton: bool,
 }
 
 impl Default for Ideas {
     /// All of them.
     fn default() -> Self {
-        Ideas { fusion: true, counting: true, symmetries: true, together: true, units: true, leads: true }
+        Ideas {
+            fusion: true,
+            counting: true,
+            symmetries: true,
+            together: true,
+            units: true,
+            leads: true,
+            skeleton: true,
+        }
     }
 }
 
@@ -467,6 +483,11 @@ pub fn decide(
             listener.answered(Answer { question, value, technique: Technique::None, explored: None });
         };
         return (0..asked.len()).for_each(refuse);
+    }
+    if let Some(folded) = subject.model.as_folded() {
+        return with_deep_stack(subject.model.variables(), || {
+            folded::run(subject, folded, asked, settings, budget, listener);
+        });
     }
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || match subject.model.initial_states().len() {

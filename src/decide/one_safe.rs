@@ -2,11 +2,13 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire};
+use super::folded::Visited;
 use super::refutation::Refuter;
+use super::skeleton::Skeletal;
 use super::structure::Structure;
 use super::valuation::{Values, sum};
 use super::walk::Walk;
-use super::{StateSpace, Technique};
+use super::{Global, StateSpace, Technique};
 use crate::budget::Budget;
 use crate::explicit::View;
 use crate::halt::Halt;
@@ -37,6 +39,12 @@ impl<'a> Questionnaire<'a> for OneSafe {
     fn by_initial_state(&mut self, case: &Case<'a>) {
         if is_crowded(case, &case.subject.model.initial()) {
             case.board.verdict(self.number, false, Technique::Structure);
+        }
+    }
+
+    fn by_skeleton(&mut self, case: &Case<'a>, skeletal: &Skeletal) {
+        if skeletal.says(case, Global::OneSafe, true) {
+            case.board.verdict(self.number, true, Technique::Skeleton);
         }
     }
 
@@ -72,6 +80,13 @@ impl<'a> Questionnaire<'a> for OneSafe {
         if all_known {
             case.board.verdict(self.number, true, Technique::Coverability);
         }
+    }
+
+    fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
+        if is_crowded(case, visited) {
+            case.board.verdict(self.number, false, Technique::RandomWalk);
+        }
+        !self.is_open(case)
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {

@@ -2,12 +2,15 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire, some_enabled};
+use super::folded::Visited;
 use super::refutation::some_never_enabled;
+use super::skeleton::Skeletal;
 use super::structure::Structure;
 use super::walk::Walk;
-use super::{StateSpace, Technique};
+use super::{Global, StateSpace, Technique};
 use crate::budget::Budget;
 use crate::halt::Halt;
+use crate::model::ActionId;
 use crate::net::PetriNet;
 use crate::structure::Coverability;
 use crate::symbolic::fireable;
@@ -26,6 +29,23 @@ impl QuasiLiveness {
         QuasiLiveness { number, seen: Vec::new(), missing: None }
     }
 
+    /// Note what is possible in one state; true if nothing is open any more.
+    fn look_at(&mut self, case: &Case<'_>, enabled: impl Iterator<Item = ActionId>) -> bool {
+        let groups = &case.subject.groups.actions;
+        self.seen.resize(case.subject.model.actions(), false);
+        enabled.for_each(|action| self.seen[action.index()] = true);
+        let missing = self.missing.get_or_insert_with(|| (0..groups.len()).rev().collect());
+        while let Some(&group) = missing.last()
+            && some_enabled(&self.seen, &groups[group])
+        {
+            missing.pop();
+        }
+        if missing.is_empty() {
+            case.board.verdict(self.number, true, Technique::RandomWalk);
+        }
+        !case.board.is_open(self.number)
+    }
+
     /// Decide, knowing of every action whether it is possible somewhere.
     fn conclude(&self, case: &Case<'_>, fires: &[bool], technique: Technique) {
         let all = case.subject.groups.actions.iter().all(|group| some_enabled(fires, group));
@@ -36,6 +56,12 @@ impl QuasiLiveness {
 impl<'a> Questionnaire<'a> for QuasiLiveness {
     fn is_open(&self, case: &Case<'a>) -> bool {
         case.board.is_open(self.number)
+    }
+
+    fn by_skeleton(&mut self, case: &Case<'a>, skeletal: &Skeletal) {
+        if skeletal.says(case, Global::QuasiLiveness, false) {
+            case.board.verdict(self.number, false, Technique::Skeleton);
+        }
     }
 
     fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
@@ -51,22 +77,13 @@ impl<'a> Questionnaire<'a> for QuasiLiveness {
         }
     }
 
+    fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
+        let enabled = visited.enabled().iter().enumerate().filter(|(_, enabled)| **enabled);
+        self.look_at(case, enabled.map(|(t, _)| ActionId(t as u32)))
+    }
+
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
-        let groups = &case.subject.groups.actions;
-        self.seen.resize(case.subject.model.actions(), false);
-        for t in walk.enabled() {
-            self.seen[t.index()] = true;
-        }
-        let missing = self.missing.get_or_insert_with(|| (0..groups.len()).rev().collect());
-        while let Some(&group) = missing.last()
-            && some_enabled(&self.seen, &groups[group])
-        {
-            missing.pop();
-        }
-        if missing.is_empty() {
-            case.board.verdict(self.number, true, Technique::RandomWalk);
-        }
-        !self.is_open(case)
+        self.look_at(case, walk.enabled())
     }
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {

@@ -15,6 +15,7 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire};
+use super::skeleton::Skeletal;
 use super::structure::Structure;
 use super::together;
 use super::walk::Walk;
@@ -60,11 +61,7 @@ pub(super) fn run(
     time: Option<Duration>,
 ) {
     let board = Board::new(subject, asked, listener);
-    for (number, asked) in board.questions() {
-        if let Question::Unreadable(why) = &asked.question {
-            board.give(number, Value::Unknown(Halt::Unreadable(why.clone())), Technique::None, None);
-        }
-    }
+    refuse_unreadable(&board);
     if board.is_over() {
         return;
     }
@@ -78,6 +75,15 @@ pub(super) fn run(
     };
     // What ended the run as a whole goes before what ended one of the ways.
     board.close(&budget.check().map_or_else(Halt::from, |()| reason));
+}
+
+/// What could not be read stays unknown.
+pub(super) fn refuse_unreadable(board: &Board<'_>) {
+    for (number, asked) in board.questions() {
+        if let Question::Unreadable(why) = &asked.question {
+            board.give(number, Value::Unknown(Halt::Unreadable(why.clone())), Technique::None, None);
+        }
+    }
 }
 
 /// Run both lanes. An error is why the more promising of them ended.
@@ -109,7 +115,10 @@ fn lanes(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget, slice: Dur
 }
 
 /// The questions by sorts.
-fn questionnaires<'a>(board: &'a Board<'a>, settings: &Settings<'_>) -> Vec<Box<dyn Questionnaire<'a> + 'a>> {
+pub(super) fn questionnaires<'a>(
+    board: &'a Board<'a>,
+    settings: &Settings<'_>,
+) -> Vec<Box<dyn Questionnaire<'a> + 'a>> {
     let mut all: Vec<Box<dyn Questionnaire<'a> + 'a>> = Vec::new();
     for (number, asked) in board.questions() {
         let Question::Global(global) = asked.question else { continue };
@@ -187,6 +196,12 @@ impl<'a> Turns<'_, 'a> {
             // What any walk decides need not be proved.
             let budget = self.budget().with_time(self.slice / 2);
             self.observed(|_, _, observe| walk.run(&budget, observe));
+        }
+        if let Some(net) = self.case.net()
+            && self.is_open()
+            && let Some(skeletal) = Skeletal::new(self.case, net)
+        {
+            self.each(|questionnaire, case| questionnaire.by_skeleton(case, &skeletal));
         }
         let mut cover_again = false;
         if let Some(net) = self.case.net()

@@ -2,10 +2,12 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire};
+use super::folded::Visited;
+use super::skeleton::Skeletal;
 use super::structure::Structure;
 use super::valuation::{Values, sum};
 use super::walk::Walk;
-use super::{StateSpace, Technique};
+use super::{Global, StateSpace, Technique};
 use crate::budget::Budget;
 use crate::explicit::View;
 use crate::halt::Halt;
@@ -57,6 +59,12 @@ impl<'a> Questionnaire<'a> for StableMarking {
         }
     }
 
+    fn by_skeleton(&mut self, case: &Case<'a>, skeletal: &Skeletal) {
+        if skeletal.says(case, Global::StableMarking, true) {
+            case.board.verdict(self.number, true, Technique::Skeleton);
+        }
+    }
+
     fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
         let stable = |places: &Vec<PlaceId>| net.transition_ids().all(|t| keeps(net, t, places));
         if case.subject.groups.variables.iter().any(stable) {
@@ -78,6 +86,13 @@ impl<'a> Questionnaire<'a> for StableMarking {
             // A transition that fires changes each single place that it does not keep.
             case.board.verdict(self.number, false, Technique::Coverability);
         }
+    }
+
+    fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
+        if self.look_at(case, visited) {
+            case.board.verdict(self.number, false, Technique::RandomWalk);
+        }
+        !self.is_open(case)
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {

@@ -37,12 +37,12 @@ impl Structure {
     pub(super) fn bound(&self, places: &[PlaceId]) -> Option<u128> {
         let sum = places.iter().try_fold(0u128, |sum, &place| Some(sum + u128::from(self.bounds.of(place)?)));
         // A semiflow that has each of the places at least as often as listed bounds their sum as a whole.
+        let mut sorted = places.to_vec();
+        sorted.sort_unstable();
         let covers = |flow: &&PSemiflow| {
             let weight = |place| flow.weights.binary_search_by_key(&place, |&(p, _)| p).map(|i| flow.weights[i].1);
-            places.iter().all(|place| {
-                let listed = places.iter().filter(|p| *p == place).count() as u64;
-                weight(*place).is_ok_and(|weight| weight >= listed)
-            })
+            let mut listed = sorted.chunk_by(|a, b| a == b);
+            listed.all(|same| weight(same[0]).is_ok_and(|weight| weight >= same.len() as u64))
         };
         let whole = self.semiflows.flows.iter().filter(covers).map(|flow| flow.tokens).min();
         sum.into_iter().chain(whole).min()

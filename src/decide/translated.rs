@@ -3,7 +3,8 @@
 use crate::budget::Budget;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
 use crate::net::{PetriNet, PlaceId, TransitionId};
-use crate::reduction::fusion::{Fused, Tokens};
+use crate::reduction::fusion::Tokens;
+use crate::reduction::quotient::Quotient;
 use rustc_hash::FxHashMap;
 
 /// A reduced net is used if it has at most so many nodes of ten.
@@ -47,13 +48,13 @@ impl<'a> Seen<'a> {
     }
 
     /// The net for those who see no more than this.
-    pub(super) fn fuse(&self, tokens: &Tokens<'_>, budget: &Budget) -> Option<Fused> {
+    pub(super) fn fuse(&self, tokens: &Tokens<'_>, budget: &Budget) -> Option<Quotient> {
         tokens.fuse(&self.sums, &self.lists, budget)
     }
 }
 
 /// The formula over the net that was fused for it.
-pub(super) fn onto_fused(fused: &Fused, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
+pub(super) fn onto_fused(fused: &Quotient, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
     translate(pool, formula, |list| Some(fused.sum(list)), |list| Some(fused.list(list)))
 }
 

@@ -40,6 +40,7 @@ use crate::halt::Halt;
 use crate::model::{TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
+use net::coloured::Folded;
 use network::Network;
 use std::borrow::Cow;
 use std::io::Write;
@@ -49,8 +50,16 @@ pub trait Kind: TransitionSystem {
     /// The relation that the symbolic engine works on, with variables on levels in this order, from the top.
     ///
     /// # Errors
-    /// When the order does not have each variable once.
-    fn relation(&self, order: &[VariableId]) -> Result<Relation, RelationError>;
+    /// When the order does not have each variable once, or the model has no relation.
+    fn relation(&self, order: &[VariableId]) -> Result<Relation, RelationError> {
+        self.relation_within(order, &Budget::unlimited())
+    }
+
+    /// The same while the budget lasts, for models with very many actions.
+    ///
+    /// # Errors
+    /// When the budget is used up, too.
+    fn relation_within(&self, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError>;
 
     /// The model compiled for the explicit engine: immutable, for any number of searches.
     ///
@@ -69,6 +78,11 @@ pub trait Kind: TransitionSystem {
 
     /// The network that the model is, if it is one: for what is decided on some of its components.
     fn as_network(&self) -> Option<&Network> {
+        None
+    }
+
+    /// The coloured net that the model is, if it is one that was not unfolded: for what is known of it without that.
+    fn as_folded(&self) -> Option<&Folded> {
         None
     }
 

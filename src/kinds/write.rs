@@ -108,6 +108,9 @@ pub enum WriteError {
     /// The model fails in a reachable state.
     #[error("the model fails: {0}")]
     Model(String),
+    /// The net is not unfolded.
+    #[error("{0}")]
+    Folded(&'static str),
     /// A name cannot be written in this form, or the file cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),

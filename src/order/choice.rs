@@ -36,7 +36,7 @@
 //! into refining, the best scores first.
 
 use super::{Context, HEURISTICS, Order, force, metrics};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::net::PetriNet;
 use rustc_hash::FxHashSet;
 
@@ -56,6 +56,18 @@ pub struct Metrics {
     pub delays: u64,
     /// Weighted event span.
     pub event_span: f64,
+}
+
+impl Metrics {
+    /// Of an order that there was no time to measure: the worst.
+    const UNKNOWN: Metrics = Metrics {
+        score: f64::INFINITY,
+        soups: u64::MAX,
+        weighted_soups: f64::INFINITY,
+        rank: None,
+        delays: u64::MAX,
+        event_span: f64::INFINITY,
+    };
 }
 
 /// An order with its origin and metrics.
@@ -151,9 +163,10 @@ fn interleave(found: Vec<(Origin, Scored)>) -> Vec<(Origin, Scored)> {
     listed
 }
 
-/// The metrics of one order.
+/// The metrics of one order; the worst there are where the budget of the context is used up.
 pub fn measure(context: &Context, order: &Order) -> Metrics {
-    Candidates { context, left: u64::MAX, invariants: true, found: Vec::new() }.measure(order)
+    let measuring = Candidates { context, left: u64::MAX, invariants: true, found: Vec::new() };
+    measuring.measure(order).unwrap_or(Metrics::UNKNOWN)
 }
 
 struct Candidates<'a, 'n> {
@@ -213,7 +226,12 @@ impl Candidates<'_, '_> {
             if self.found.iter().any(|(_, known)| known.order == order) || !(self.spend(price) || always) {
                 continue;
             }
-            let metrics = self.measure(&order);
+            // What is not measured in time is not chosen.
+            let metrics = match self.measure(&order) {
+                Ok(metrics) => metrics,
+                Err(_) if always => Metrics::UNKNOWN,
+                Err(_) => continue,
+            };
             best = Some(best.map_or(metrics.score, |b| b.min(metrics.score)));
             self.found.push(((heuristic, reversed), Scored { name, order, metrics }));
         }
@@ -230,8 +248,10 @@ impl Candidates<'_, '_> {
         }
     }
 
-    fn measure(&self, order: &Order) -> Metrics {
+    /// The metrics; an error when the budget ends.
+    fn measure(&self, order: &Order) -> Result<Metrics, Exhausted> {
         let soups = metrics::sum_of_unique_productive_spans(self.context, order);
+        self.context.check()?;
         let spans = if self.invariants { metrics::invariant_spans(self.context, order) } else { None };
         let weighted_soups = match &spans {
             Some(spans) => {
@@ -240,10 +260,13 @@ impl Candidates<'_, '_> {
             }
             None => soups as f64,
         };
+        self.context.check()?;
         let delays = metrics::sum_of_delays(self.context, order);
         let score = 2.0 * weighted_soups + delays as f64;
+        self.context.check()?;
         let event_span = metrics::weighted_event_span(self.context, order);
-        Metrics { score, soups, weighted_soups, rank: spans.map(|s| s.rank), delays, event_span }
+        self.context.check()?;
+        Ok(Metrics { score, soups, weighted_soups, rank: spans.map(|s| s.rank), delays, event_span })
     }
 }
 

@@ -45,28 +45,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use super::quotient::{Arcs, Classes, Inhibitors, Numbers, Quotient, seen_in};
 use crate::budget::Budget;
-use crate::net::{Arc, BuildError, NetBuilder, PetriNet, PlaceId, Transition, TransitionId};
+use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use crate::rng::Rng;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::hash::Hash;
-
-/// Numbers for things, in the order in which they are first met.
-struct Numbers<T>(FxHashMap<T, u32>);
-
-impl<T: Hash + Eq> Numbers<T> {
-    fn new() -> Self {
-        Numbers(FxHashMap::default())
-    }
-
-    fn of(&mut self, thing: T) -> u32 {
-        let next = self.0.len() as u32;
-        *self.0.entry(thing).or_insert(next)
-    }
-}
-
-/// Arcs, with numbers for places.
-type Arcs = Box<[(u32, u64)]>;
 
 /// A sum of pseudo-random numbers that stands for a bag of tokens.
 type Fingerprint = u128;
@@ -105,76 +87,6 @@ pub struct Tokens<'a> {
     givers: Vec<Vec<(u32, u64)>>,
 }
 
-/// A net in which equivalent places are one.
-#[derive(Clone, Debug)]
-pub struct Fused {
-    /// The net.
-    pub net: PetriNet,
-    places: Vec<PlaceId>,
-    transitions: Vec<TransitionId>,
-}
-
-impl Fused {
-    /// The place that a place of the original has become part of.
-    ///
-    /// # Panics
-    /// If there is no such place.
-    pub fn place(&self, original: PlaceId) -> PlaceId {
-        self.places[original.index()]
-    }
-
-    /// The places whose sum is that of these places of the original, which were asked for together: each class as often as
-    /// each of its members is listed.
-    ///
-    /// # Panics
-    /// If there is no such place.
-    pub fn sum(&self, places: &[PlaceId]) -> Vec<PlaceId> {
-        let (mut sum, mut known, mut places) = (Vec::new(), FxHashSet::default(), places.to_vec());
-        places.sort_unstable();
-        for of_place in places.chunk_by(|a, b| a == b) {
-            let class = self.place(of_place[0]);
-            if known.insert(class) {
-                sum.extend(of_place.iter().map(|_| class));
-            }
-        }
-        sum
-    }
-
-    /// What these transitions of the original have become, sorted.
-    ///
-    /// # Panics
-    /// If there is no such transition.
-    pub fn list(&self, transitions: &[TransitionId]) -> Vec<TransitionId> {
-        let mut list: Vec<TransitionId> = transitions.iter().map(|t| self.transitions[t.index()]).collect();
-        list.sort_unstable();
-        list.dedup();
-        list
-    }
-}
-
-/// An equivalence of places.
-struct Classes {
-    class: Vec<u32>,
-    /// Members of each class.
-    sizes: Vec<usize>,
-}
-
-impl Classes {
-    /// The arcs of a transition up to the equivalence.
-    fn arcs(&self, arcs: &[Arc]) -> Option<Arcs> {
-        let mut sums: Vec<(u32, u64)> = arcs.iter().map(|arc| (self.class[arc.place.index()], arc.weight)).collect();
-        sums.sort_unstable();
-        let mut merged: Vec<(u32, u64)> = Vec::with_capacity(sums.len());
-        for (class, weight) in sums {
-            match merged.last_mut() {
-                Some((last, sum)) if *last == class => *sum = sum.checked_add(weight)?,
-                _ => merged.push((class, weight)),
-            }
-        }
-        Some(merged.into())
-    }
-}
-
 impl<'a> Tokens<'a> {
     /// Look at the arcs of a net. `None` when the budget is used up.
     pub fn new(net: &'a PetriNet, budget: &Budget) -> Option<Self> {
@@ -199,13 +111,13 @@ impl<'a> Tokens<'a> {
     /// Make equivalent places one, where the numbers of tokens on these lists of places are asked for (a place counts as
     /// often as it is listed), and which of these lists has a transition that is enabled or fired. `None` if no two places are
     /// equivalent, or when the budget is used up.
-    pub fn fuse(&self, sums: &[&[PlaceId]], lists: &[&[TransitionId]], budget: &Budget) -> Option<Fused> {
+    pub fn fuse(&self, sums: &[&[PlaceId]], lists: &[&[TransitionId]], budget: &Budget) -> Option<Quotient> {
         let labels = self.labels(lists);
         let classes = self.classes(self.apart(sums), &labels, budget)?;
         if classes.sizes.len() == self.net.place_count() {
             return None;
         }
-        self.build(&classes, &labels, budget)
+        classes.quotient(self.net, &labels, Inhibitors::Kept, budget)
     }
 
     /// What has to tell transitions apart: on which lists they are, and what they test for absence.
@@ -221,25 +133,12 @@ impl<'a> Tokens<'a> {
 
     /// The places that may be equivalent as far as they themselves tell.
     fn apart(&self, sums: &[&[PlaceId]]) -> Classes {
-        let mut seen: Vec<Vec<(u32, u32)>> = vec![Vec::new(); self.net.place_count()];
-        for (number, sum) in sums.iter().enumerate() {
-            let number = number as u32;
-            for place in *sum {
-                match seen[place.index()].last_mut() {
-                    Some((last, times)) if *last == number => *times += 1,
-                    _ => seen[place.index()].push((number, 1)),
-                }
-            }
-        }
+        let mut seen = seen_in(self.net, sums);
         // No list has the number MAX.
         for t in self.net.transitions() {
             t.inhibitors.iter().for_each(|arc| seen[arc.place.index()].push((u32::MAX, arc.place.0)));
         }
-        let mut numbers = Numbers::new();
-        let class: Vec<u32> = seen.into_iter().map(|seen| numbers.of(seen)).collect();
-        let mut sizes = vec![0; numbers.0.len()];
-        class.iter().for_each(|&class| sizes[class as usize] += 1);
-        Classes { class, sizes }
+        Classes::new(seen)
     }
 
     /// Part the classes until tokens may be exchanged within each of them.
@@ -315,46 +214,5 @@ impl<'a> Tokens<'a> {
             }
         }
         Some(classes)
-    }
-
-    /// The net of the classes.
-    fn build(&self, classes: &Classes, labels: &[u32], budget: &Budget) -> Option<Fused> {
-        let mut builder = NetBuilder::new(self.net.name());
-        let mut tokens = vec![0u64; classes.sizes.len()];
-        for (place, &class) in self.net.places().iter().zip(&classes.class) {
-            tokens[class as usize] = tokens[class as usize].checked_add(place.initial)?;
-        }
-        let mut at: Vec<Option<PlaceId>> = vec![None; classes.sizes.len()];
-        let mut places = Vec::with_capacity(classes.class.len());
-        for (place, &class) in self.net.places().iter().zip(&classes.class) {
-            let id = match at[class as usize] {
-                Some(id) => id,
-                None => builder.place(&*place.id, tokens[class as usize]).ok()?,
-            };
-            at[class as usize] = Some(id);
-            places.push(id);
-        }
-        let mut known: FxHashMap<(u32, Arcs, Arcs), TransitionId> = FxHashMap::default();
-        let mut transitions = Vec::with_capacity(labels.len());
-        for (t, &label) in self.net.transitions().iter().zip(labels) {
-            budget.check().ok()?;
-            let (pre, post) = (classes.arcs(&t.pre)?, classes.arcs(&t.post)?);
-            let mut add = || -> Result<TransitionId, BuildError> {
-                let id = builder.transition(&*t.id)?;
-                let place = |class: u32| at[class as usize].unwrap_or(PlaceId(0));
-                pre.iter().try_for_each(|&(class, weight)| builder.input(place(class), id, weight))?;
-                post.iter().try_for_each(|&(class, weight)| builder.output(id, place(class), weight))?;
-                let mut inhibitors = t.inhibitors.iter();
-                inhibitors.try_for_each(|arc| builder.inhibitor(places[arc.place.index()], id, arc.weight))?;
-                Ok(id)
-            };
-            let id = match known.get(&(label, pre.clone(), post.clone())) {
-                Some(&id) => id,
-                None => add().ok()?,
-            };
-            known.insert((label, pre, post), id);
-            transitions.push(id);
-        }
-        Some(Fused { net: builder.build().ok()?, places, transitions })
     }
 }

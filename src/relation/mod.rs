@@ -24,6 +24,7 @@ pub(crate) use branches::{Arm, Branches, KEEP, Tail};
 pub(crate) use learned::{Growing, Learned, Learner, entry};
 pub(crate) use step::{Effect, OutOfRange, Step, Table, Values};
 
+use crate::budget::Exhausted;
 use crate::model::VariableId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -42,6 +43,9 @@ pub enum RelationError {
     /// This kind of model has no relation.
     #[error("{0}")]
     Unsupported(&'static str),
+    /// The budget was used up before it was there.
+    #[error(transparent)]
+    Exhausted(#[from] Exhausted),
 }
 
 /// Identifies a step together with all steps below it (a suffix of an event): an index into

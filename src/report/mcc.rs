@@ -50,7 +50,7 @@ pub fn techniques(technique: Technique) -> &'static str {
         Technique::StateEquation => "SEQUENTIAL_PROCESSING TOPOLOGICAL LP_APPROX",
         Technique::Reduction => "STRUCTURAL_REDUCTION SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::Parts => "DECISION_DIAGRAMS ABSTRACTIONS SEQUENTIAL_PROCESSING",
-        Technique::TokenLimit => "SEQUENTIAL_PROCESSING ABSTRACTIONS",
+        Technique::Skeleton | Technique::TokenLimit => "SEQUENTIAL_PROCESSING ABSTRACTIONS",
         Technique::Coverability => "EXPLICIT SEQUENTIAL_PROCESSING TOPOLOGICAL",
         Technique::None => "SEQUENTIAL_PROCESSING",
     }

@@ -70,7 +70,7 @@ fn instances_that_are_not_unfolded() {
     assert!(check("enabled(take_6)").contains("unknown transition `take_6`"));
 }
 
-/// An unfolding that does not fit the limits leaves everything unknown.
+/// What a net that does not fit the limits is not asked without its unfolding stays unknown.
 #[test]
 fn limits() {
     let mut sort = String::new();
@@ -89,12 +89,31 @@ fn limits() {
     );
     for (arguments, reason) in [(["--memory", "20M"], "out of memory"), (["--time", "0.01"], "out of time")] {
         let (out, err, status) = run(starset().args(["states", "-"]).args(arguments).write_stdin(text.as_str()));
-        assert_eq!((out.as_str(), status), ("", 3), "{err}");
-        assert_eq!(err, format!("starset: unknown: {reason} while the coloured net was unfolded\n"));
+        let numbers: Vec<&str> = out.lines().skip(1).collect();
+        assert!(status == 3 && numbers.iter().all(|line| line.ends_with("unknown")), "{out} {err}");
+        assert!(err.contains(&format!("unknown: {reason}")), "{err}");
     }
+    // As many tokens as there are come in; which they are makes no difference.
+    let mut check = starset();
+    check.args([
+        "check",
+        "-",
+        "--memory",
+        "20M",
+        "--quiet",
+        "-f",
+        "AG EF #p > 0",
+        "-f",
+        "EF #p >= 5",
+        "-f",
+        "AG #p >= 0",
+    ]);
+    let (out, err, status) = run(check.args(["--time", "5"]).write_stdin(text.as_str()));
+    assert!(out.contains("2: true") && out.contains("3: true"), "{out} {err}");
+    assert!(matches!(status, 0 | 3));
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("model.pnml"), text).unwrap();
     let (out, _, status) =
         run(starset().args(["mcc", "--examination", "StateSpace", "--memory", "20M"]).arg(folder.path()));
-    assert_eq!((out.as_str(), status), ("CANNOT_COMPUTE\n", 3));
+    assert!(out.starts_with("CANNOT_COMPUTE\n") && status == 3, "{out}");
 }

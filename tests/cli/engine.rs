@@ -84,7 +84,15 @@ fn ideas_are_left_out_one_by_one() {
     let (expected, _, _) = check(&net, &[]);
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(&net, folder.path().join("model.pnml")).unwrap();
-    for switch in ["--no-leads", "--no-fusion", "--no-counting", "--no-symmetries", "--no-together", "--no-units"] {
+    for switch in [
+        "--no-leads",
+        "--no-skeleton",
+        "--no-fusion",
+        "--no-counting",
+        "--no-symmetries",
+        "--no-together",
+        "--no-units",
+    ] {
         let (answers, err, status) = check(&net, &[switch]);
         assert_eq!((verdicts(&answers), status), (verdicts(&expected), 0), "{switch}: {err}");
         let (out, err, status) = run(starset().arg("states").arg(&net).args([switch, "--format", "mcc"]));

@@ -2,6 +2,7 @@
 
 mod contest;
 mod exports;
+mod folded;
 mod forms;
 mod interpreter;
 mod limits;

@@ -21,8 +21,10 @@ use super::board::Board;
 use super::capped::{self, Capped};
 use super::case::{Case, Questionnaire};
 use super::constants::Constants;
+use super::folded::Visited;
 use super::localisation::decide_by_parts;
 use super::reduced::{self, Smaller};
+use super::skeleton::{Approximation, Side, Skeletal};
 use super::structure::Structure;
 use super::together::Together;
 use super::valuation::{Reachability, Values, is_total};
@@ -291,6 +293,32 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
         }
     }
 
+    fn by_skeleton(&mut self, case: &Case<'a>, skeletal: &Skeletal) {
+        let mut pool = self.pool.clone();
+        // Without and with runs that end.
+        let mut asked = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
+        for query in self.queries.iter().filter(|query| query.total && case.board.is_open(query.number)) {
+            for (side, verdict) in [(Side::Lower, true), (Side::Upper, false)] {
+                let transitions = case.subject.model.actions();
+                let mut approximation = Approximation::new(skeletal.skeleton(), &mut pool, query.paths, transitions);
+                let Some(formula) = approximation.of(query.formula, side) else { continue };
+                let (of, questions) = &mut asked[usize::from(approximation.needs_idling())];
+                of.push((query.number, verdict));
+                questions.push(Question::formula(&mut pool, formula, query.paths, case.settings.route));
+            }
+        }
+        let [(plain, questions), (idling, of_runs)] = asked;
+        let answers = skeletal.ask(case, &pool, questions);
+        let answers_of_runs = skeletal.ask_idle(case, &pool, of_runs);
+        let answers = plain.into_iter().zip(answers).chain(idling.into_iter().zip(answers_of_runs));
+        for ((number, verdict), value) in answers {
+            if value == Value::Verdict(verdict) {
+                case.board.verdict(number, verdict, Technique::Skeleton);
+                case.board.show(number, verdict, None);
+            }
+        }
+    }
+
     fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
         self.by_linear_programs(case, net);
     }
@@ -308,6 +336,10 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
                 case.board.show(query.number, !reachability.verdict_if_found, None);
             }
         }
+    }
+
+    fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
+        !self.look_at(case, visited, Technique::RandomWalk, None).open
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {

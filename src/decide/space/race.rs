@@ -103,7 +103,8 @@ impl<'a> Race<'a> {
     /// The reachable set under one order, and the most nodes on the way; `at` tells how far the search is.
     fn attempt(&self, number: usize, budget: &Budget, at: &mut Standing) -> Result<Found, Halt> {
         let Candidate { scored: Scored { name, order, .. }, units } = self.candidate(number, budget);
-        let relation = self.model.relation(order.as_slice()).map_err(|error| match error {
+        let relation = self.model.relation_within(order.as_slice(), budget).map_err(|error| match error {
+            RelationError::Exhausted(exhausted) => exhausted.into(),
             RelationError::Unsupported(reason) => Halt::Unsupported(reason),
             _ => Halt::Unsupported("a variable order must name each variable of the model once"),
         })?;

@@ -115,8 +115,8 @@ fn loaded(net: ClockNet, file: &str, asked: ClockReading) -> Result<Loaded, Read
 }
 
 impl Kind for IntegerNet {
-    fn relation(&self, order: &[VariableId]) -> Result<Relation, RelationError> {
-        relation::relation(self, order)
+    fn relation_within(&self, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError> {
+        relation::relation(self, order, budget)
     }
 
     fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {

@@ -20,6 +20,7 @@
 
 use super::system::IntegerNet;
 use super::zone::{ClockBox, Interval};
+use crate::budget::Budget;
 use crate::model::{TransitionSystem, VariableId};
 use crate::relation::{Arm, Branches, END, Effect, Level, Link, LinkId, Relation, RelationError, Step, Table, Tail};
 use indexmap::IndexMap;
@@ -38,7 +39,7 @@ const VALUES: u64 = 1 << 22;
 ///
 /// # Errors
 /// When the order is none, or the invariants are entangled too much.
-pub(super) fn relation(model: &IntegerNet, order: &[VariableId]) -> Result<Relation, RelationError> {
+pub(super) fn relation(model: &IntegerNet, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError> {
     let initial = model.initial();
     let mut relation = Relation::new(model.variables(), order, |variable| {
         let initial = initial.value(variable) as u32;
@@ -49,6 +50,7 @@ pub(super) fn relation(model: &IntegerNet, order: &[VariableId]) -> Result<Relat
     let actions = (0..model.net().transitions.len()).map(|t| Deed::transition(model, t));
     let tick = model.tick().map(|_| Deed::tick(model));
     for (label, deed) in (0..).zip(actions.chain(tick)) {
+        budget.check()?;
         let levels: Vec<(u32, usize)> = {
             let level = |variable: usize| (relation.level_of(variable), variable);
             let mut levels: Vec<_> = deed.touched(places).map(level).collect();

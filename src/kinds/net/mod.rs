@@ -23,8 +23,8 @@ use std::borrow::Cow;
 use std::io::Write;
 
 impl Kind for PetriNet {
-    fn relation(&self, order: &[VariableId]) -> Result<Relation, RelationError> {
-        relation::relation(self, order)
+    fn relation_within(&self, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError> {
+        relation::relation(self, order, budget)
     }
 
     fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {

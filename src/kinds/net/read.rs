@@ -1,15 +1,18 @@
 //! The reader of nets: PNML files, folders of the Model Checking Contest, standard input; coloured nets are unfolded.
 
-use super::coloured::{ColouredNet, Limits, Unfolding, unfold};
+use super::coloured::{ColouredNet, Folded, Limits, UnfoldError, Unfolding, unfold};
 use super::pnml::{self, Net};
 use crate::budget::Budget;
 use crate::formula::Symbols;
 use crate::kinds::{Loaded, OwnQuestions, ReadError, Reading, Size, in_words};
-use crate::model::Groups;
+use crate::model::{Groups, TransitionSystem};
 use crate::net::PetriNet;
 use std::io::{self, Read as _};
 use std::path::Path;
 use std::time::Instant;
+
+/// The part of the time that unfolding may take.
+const UNFOLDING: u32 = 3;
 
 /// A net, or what a coloured net is unfolded to.
 pub(in crate::kinds) fn pnml(path: &Path, reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
@@ -42,7 +45,7 @@ pub(in crate::kinds) fn piped() -> Result<Vec<u8>, ReadError> {
 pub(in crate::kinds) fn loaded(net: Net, reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
     let mut loaded = match net {
         Net::Flat(net) => flat(net),
-        Net::Coloured(net) => unfolded(&net, budget)?,
+        Net::Coloured(net) => coloured(net, budget)?,
     };
     loaded.symbols = loaded.symbols.with_labels(reading.labels);
     Ok(loaded)
@@ -54,7 +57,27 @@ fn flat(net: PetriNet) -> Loaded {
     Loaded { symbols, groups, origin: "", notes, remarks, questions, model: Box::new(net) }
 }
 
-fn unfolded(coloured: &ColouredNet, budget: &Budget) -> Result<Loaded, ReadError> {
+/// The unfolding; if it is too large, or takes too long, the net as it is.
+fn coloured(net: ColouredNet, budget: &Budget) -> Result<Loaded, ReadError> {
+    let error = match unfolded(&net, &budget.part(1, UNFOLDING)) {
+        Ok(loaded) => return Ok(loaded),
+        Err(error) => error,
+    };
+    budget.check().map_err(UnfoldError::from)?;
+    let too_large = matches!(error, UnfoldError::TooLarge { .. } | UnfoldError::Exhausted(_));
+    if !too_large {
+        return Err(error.into());
+    }
+    let remarks = net.remarks.clone();
+    let model = Folded::new(net, error.clone()).ok_or(error)?;
+    let note = format!("{}: coloured, not unfolded: {}", model.name(), model.why());
+    let (symbols, groups) = (model.symbols(), model.groups());
+    let origin = "A coloured net that is too large to be unfolded.";
+    let questions = OwnQuestions::default();
+    Ok(Loaded { symbols, groups, origin, notes: vec![note], remarks, questions, model: Box::new(model) })
+}
+
+fn unfolded(coloured: &ColouredNet, budget: &Budget) -> Result<Loaded, UnfoldError> {
     let begin = Instant::now();
     let unfolding = unfold(coloured, &Limits::default(), budget)?;
     let sizes = [

@@ -1,5 +1,6 @@
 //! The relation of a Petri net: one level per place, one event per transition.
 
+use crate::budget::Budget;
 use crate::net::{PetriNet, PlaceId, Transition};
 use crate::relation::{Effect, Level, Relation, RelationError, Step};
 use rustc_hash::FxHashMap;
@@ -9,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// Diagram values are 32 bits. A place whose initial count is 2^31 or more is shifted so that its
 /// values start 2^31 below it; markings that leave the shifted range end the computation with an error
 /// (see `symbolic`), never with a wrong set.
-pub(super) fn relation(net: &PetriNet, order: &[PlaceId]) -> Result<Relation, RelationError> {
+pub(super) fn relation(net: &PetriNet, order: &[PlaceId], budget: &Budget) -> Result<Relation, RelationError> {
     // The greatest value of a shifted place is still a token count of 64 bits.
     let offset = |initial: u64| initial.saturating_sub(1 << 31).min(u64::MAX - u64::from(u32::MAX));
     let mut relation = Relation::new(net.place_count(), order, |place| {
@@ -18,6 +19,7 @@ pub(super) fn relation(net: &PetriNet, order: &[PlaceId]) -> Result<Relation, Re
         Level { name: place.id.clone(), offset, initial: (place.initial - offset) as u32 }
     })?;
     for t in net.transition_ids() {
+        budget.check()?;
         if let Some(steps) = steps_of(&relation, net.transition(t)) {
             relation.add_event(t.0, steps);
         }

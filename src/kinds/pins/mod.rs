@@ -72,7 +72,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 impl Kind for PinsModel {
-    fn relation(&self, order: &[VariableId]) -> Result<Relation, RelationError> {
+    fn relation_within(&self, order: &[VariableId], _budget: &Budget) -> Result<Relation, RelationError> {
         relation::relation(self, order)
     }
 

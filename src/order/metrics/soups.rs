@@ -58,6 +58,10 @@ fn unique_parts(context: &Context, order: &Order, productive: bool, mut part: im
     let mut tallest: Vec<u32> = vec![0];
     let effects = context.effects();
     for (t, places) in context.places_of().iter().enumerate() {
+        // Whoever measures looks at the budget, too: what is found then is of no use.
+        if t % 4096 == 0 && context.check().is_err() {
+            return;
+        }
         levels.clear();
         levels.extend(places.iter().zip(effects.of(t)).map(|(&p, &e)| (height[p as usize], e)));
         levels.sort_unstable();

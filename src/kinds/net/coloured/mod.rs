@@ -16,10 +16,13 @@
 //! | `net` | the coloured net |
 //! | `pattern`, `projection`, `plan`, `join`, `clock` | from a possible token to the bindings that take it |
 //! | `unfold`, `error` | the fixpoint of possible colours and bindings, or why there is none |
+//! | `folded`, `firing` | a net that is too large for that, and its firing rule |
 //! | `unfolding` | the resulting net, with names |
 
 mod clock;
 mod error;
+mod firing;
+mod folded;
 mod guard;
 mod join;
 mod multiset;
@@ -33,6 +36,8 @@ mod unfold;
 mod unfolding;
 
 pub use error::UnfoldError;
+pub(crate) use firing::Search;
+pub use folded::Folded;
 pub(crate) use guard::Guard;
 pub(crate) use multiset::Multiset;
 pub use net::ColouredNet;

@@ -54,6 +54,22 @@ impl Multiset {
         Ok(tokens)
     }
 
+    /// How many tokens it has, whatever the binding; `None` beyond 64 bits.
+    pub(crate) fn count(&self) -> Option<u64> {
+        match self {
+            Multiset::One(_) => Some(1),
+            Multiset::All(size) => Some(*size),
+            Multiset::Each(colours) => u64::try_from(colours.len()).ok(),
+            Multiset::Sum(operands) => operands.iter().try_fold(0u64, |sum, operand| sum.checked_add(operand.count()?)),
+            // Defined only where all of the second is in the first.
+            Multiset::Difference(first, second) => first.count()?.checked_sub(second.count()?),
+            Multiset::Times(factor, operand) => operand.count()?.checked_mul(*factor),
+            Multiset::Tuples(components) => {
+                components.iter().try_fold(1u64, |product, (component, _)| product.checked_mul(component.count()?))
+            }
+        }
+    }
+
     fn tokens(&self, binding: &[u64], most: usize) -> Result<Vec<(u64, u64)>, MultisetError> {
         let room = |count: u64| if count > most as u64 { Err(MultisetError::TooLarge) } else { Ok(()) };
         Ok(match self {

@@ -1,0 +1,208 @@
+//! Coloured nets that are not unfolded: a kind of model of which less is known.
+//!
+//! **Problem.** The unfolding of a net with three variables over a thousand colours has a billion transitions.
+//!
+//! **Idea.** Of such a net there is the *skeleton*, in which tokens have no colours
+//! ([`crate::reduction::skeleton`]): an arc moves so many tokens whatever the binding, so that it is read off the expressions. And
+//! there is the net itself, whose transitions are fired binding by binding ([`super::firing`]). Its variables are the coloured
+//! places, with the sums of their tokens, its actions the coloured transitions. Sums do not tell what comes next: no step, relation or
+//! packed space is made from them, and what decides such a model asks for a [`Folded`] as such.
+
+use super::error::UnfoldError;
+use super::firing::Firing;
+use super::guard::Guard;
+use super::net::{ColouredNet, ColouredTransition};
+use super::sort::Sort;
+use crate::budget::Budget;
+use crate::explicit::{Encoding, Explicit};
+use crate::formula::Symbols;
+use crate::halt::Halt;
+use crate::kinds::{Fact, Kind, Size, WriteError, Writing};
+use crate::model::{ActionId, Groups, Row, State, Step, Terms, TransitionSystem, VariableId};
+use crate::net::{NetBuilder, PetriNet};
+use crate::reduction::skeleton::Skeleton;
+use crate::relation::{Relation, RelationError};
+use std::borrow::Cow;
+use std::io::Write;
+
+/// Why nothing else is asked of it.
+const TOO_LARGE: &str = "the coloured net is too large to be unfolded";
+
+/// A coloured net as it is.
+#[derive(Clone, Debug)]
+pub struct Folded {
+    net: ColouredNet,
+    skeleton: PetriNet,
+    why: UnfoldError,
+}
+
+impl Folded {
+    /// The net, which was not unfolded for this reason. `None` if its numbers of tokens are too large.
+    pub fn new(net: ColouredNet, why: UnfoldError) -> Option<Self> {
+        let skeleton = skeleton(&net)?;
+        Some(Folded { net, skeleton, why })
+    }
+
+    /// What it is called by in formulas.
+    pub fn symbols(&self) -> Symbols {
+        Symbols::new(&self.skeleton)
+    }
+
+    /// Each place and transition is one of its own.
+    pub fn groups(&self) -> Groups {
+        Groups::single(&self.skeleton)
+    }
+
+    /// Why it was not unfolded.
+    pub fn why(&self) -> &UnfoldError {
+        &self.why
+    }
+
+    /// The net without colours, which can do whatever this one can.
+    pub fn skeleton(&self) -> Skeleton {
+        let exact = self.net.transitions.iter().map(|t| is_without_colours(&self.net, t)).collect();
+        Skeleton::of_itself(self.skeleton.clone(), exact)
+    }
+
+    /// Why questions stay open.
+    pub fn halt(&self) -> Halt {
+        match &self.why {
+            UnfoldError::Exhausted(exhausted) => (*exhausted).into(),
+            _ => Halt::Unsupported(TOO_LARGE),
+        }
+    }
+
+    /// The initial marking, from which it is fired.
+    pub(crate) fn firing(&self) -> Firing<'_> {
+        Firing::new(&self.net)
+    }
+}
+
+/// The net of the numbers of tokens.
+fn skeleton(net: &ColouredNet) -> Option<PetriNet> {
+    let mut builder = NetBuilder::new(net.name.clone());
+    let mut places = Vec::with_capacity(net.places.len());
+    for place in &net.places {
+        let id = builder.place(place.id.clone(), place.initial.count()?).ok()?;
+        if let Some(name) = &place.name {
+            builder.name_place(id, name.clone());
+        }
+        places.push(id);
+    }
+    for transition in &net.transitions {
+        let id = builder.transition(transition.id.clone()).ok()?;
+        if let Some(name) = &transition.name {
+            builder.name_transition(id, name.clone());
+        }
+        for (place, tokens) in &transition.inputs {
+            if let weight @ 1.. = tokens.count()? {
+                builder.input(places[*place], id, weight).ok()?;
+            }
+        }
+        for (place, tokens) in &transition.outputs {
+            if let weight @ 1.. = tokens.count()? {
+                builder.output(id, places[*place], weight).ok()?;
+            }
+        }
+    }
+    builder.build().ok()
+}
+
+/// Can a transition fire wherever there are enough tokens?
+fn is_without_colours(net: &ColouredNet, transition: &ColouredTransition) -> bool {
+    let dots = |place: usize| matches!(net.sorts.get(net.places[place].sort), Sort::Dot);
+    transition.variables.is_empty()
+        && transition.guard == Guard::Constant(true)
+        && transition.inputs.iter().all(|&(place, _)| dots(place))
+}
+
+impl TransitionSystem for Folded {
+    fn name(&self) -> &str {
+        &self.net.name
+    }
+
+    fn terms(&self) -> Terms {
+        self.skeleton.terms()
+    }
+
+    fn variables(&self) -> usize {
+        self.skeleton.variables()
+    }
+
+    fn variable(&self, variable: VariableId) -> &str {
+        self.skeleton.variable(variable)
+    }
+
+    fn value(&self, _: VariableId, _: u64) -> Option<Cow<'_, str>> {
+        None
+    }
+
+    fn actions(&self) -> usize {
+        self.skeleton.actions()
+    }
+
+    fn action(&self, action: ActionId) -> &str {
+        self.skeleton.action(action)
+    }
+
+    fn row(&self, action: ActionId) -> Row {
+        self.skeleton.row(action)
+    }
+
+    fn initial(&self) -> State {
+        self.skeleton.initial()
+    }
+
+    /// Sums of tokens do not tell.
+    fn fire(&self, _: &State, _: Step) -> Option<State> {
+        None
+    }
+
+    /// In the initial marking; elsewhere sums of tokens do not tell.
+    fn enables(&self, state: &State, action: ActionId) -> bool {
+        *state == self.initial() && self.firing().can_fire(action.index())
+    }
+
+    fn step(&self, _: &State, _: ActionId, _: &State) -> Option<Step> {
+        None
+    }
+}
+
+impl Kind for Folded {
+    fn relation_within(&self, _: &[VariableId], _: &Budget) -> Result<Relation, RelationError> {
+        Err(RelationError::Unsupported(TOO_LARGE))
+    }
+
+    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
+        Err(self.halt())
+    }
+
+    fn interactions(&self) -> Cow<'_, PetriNet> {
+        Cow::Borrowed(&self.skeleton)
+    }
+
+    fn as_folded(&self) -> Option<&Folded> {
+        Some(self)
+    }
+
+    fn sizes(&self) -> Vec<Size> {
+        vec![
+            Size::new("places", "coloured place", self.net.place_count()),
+            Size::new("transitions", "coloured transition", self.net.transition_count()),
+            Size::new("arcs", "arc", self.net.arc_count()),
+        ]
+    }
+
+    fn facts(&self, _: &Budget) -> Vec<Fact> {
+        Vec::new()
+    }
+
+    fn form(&self) -> &'static str {
+        "pnml"
+    }
+
+    fn write(&self, form: &str, _: &Writing, _: &Budget, _: &mut dyn Write) -> Result<Vec<Size>, WriteError> {
+        let _ = form;
+        Err(WriteError::Folded(TOO_LARGE))
+    }
+}

@@ -1,0 +1,77 @@
+//! Coloured nets that are not unfolded: what is known of them without that is what their unfolding says.
+
+use super::model::Model;
+use starset::budget::Budget;
+use starset::decide::{Answer, Asked, Global, Question, Settings, Subject, Value, decide};
+use starset::formula::{Logic, PathSemantics, Pool, Symbols, parse};
+use starset::kinds::Kind;
+use starset::kinds::net::coloured::{Folded, Limits, UnfoldError, unfold};
+use starset::kinds::net::pnml::{Net, read_net};
+use starset::model::Groups;
+use starset::random::{FormulaShape, Rng, formula};
+use starset::symbolic::Route;
+use std::sync::Mutex;
+use std::time::Duration;
+
+const GLOBALS: [Global; 5] =
+    [Global::Deadlock, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
+
+/// The answers to all global properties, the bounds of these places, and these formulas, under all semantics of paths.
+fn answers(
+    (model, groups, symbols): (&dyn Kind, &Groups, &Symbols),
+    places: &[String],
+    formulas: &[String],
+    budget: &Budget,
+) -> Vec<Value> {
+    let mut pool = Pool::new();
+    let mut asked: Vec<Asked> = GLOBALS.map(|global| Question::Global(global).into()).into();
+    asked.extend(places.iter().map(|place| Question::Bound(symbols.place(place).unwrap().to_vec()).into()));
+    for (number, text) in formulas.iter().enumerate() {
+        let formula = parse(text, symbols, &mut pool).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let paths = PathSemantics::ALL[number % 3];
+        asked.push(Question::formula(&mut pool, formula, paths, Route::Fixpoints).into());
+    }
+    let values = Mutex::new(vec![Value::Infinite; asked.len()]);
+    let keep = |answer: Answer| values.lock().unwrap()[answer.question] = answer.value;
+    decide(Subject { model, groups, pool: &pool }, &asked, &Settings::default(), budget, &keep);
+    values.into_inner().unwrap()
+}
+
+#[test]
+fn what_is_known_without_unfolding_is_what_the_unfolding_says() {
+    let (mut models, mut known, mut yes) = (0, 0, 0);
+    for seed in 20_000..20_150 {
+        let mut rng = Rng::new(seed);
+        let model = Model::random(&mut rng);
+        if model.explore(60).is_none() {
+            continue;
+        }
+        let Net::Coloured(net) = read_net(model.pnml().as_bytes(), "random").unwrap() else { panic!("no colours") };
+        let unfolding = unfold(&net, &Limits::default(), &Budget::unlimited()).unwrap();
+        let why = UnfoldError::TooLarge { what: "transitions", limit: 0, culprit: "t".to_owned() };
+        let folded = Folded::new(net, why).unwrap();
+        let places: Vec<String> = (0..model.places.len()).map(|place| format!("p{place}")).collect();
+        let skeleton = folded.skeleton();
+        let formulas = (0..9).map(|number| {
+            let logic = [Logic::Ctl, Logic::Ltl, Logic::CtlStar][number / 3];
+            let (mut pool, size) = (Pool::new(), 1 + rng.below(4));
+            let drawn = formula(&mut rng, skeleton.net(), &FormulaShape { logic, size }, &mut pool);
+            pool.display(drawn, &folded.symbols()).to_string()
+        });
+        let formulas: Vec<String> = formulas.collect();
+        let of_unfolding = (&unfolding.net as &dyn Kind, &unfolding.groups(), &unfolding.symbols());
+        let expected = answers(of_unfolding, &places, &formulas, &Budget::unlimited());
+        let of_folded = (&folded as &dyn Kind, &folded.groups(), &folded.symbols());
+        let soon = Budget::unlimited().with_time(Duration::from_millis(60));
+        let found = answers(of_folded, &places, &formulas, &soon);
+        for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            if !matches!(found, Value::Unknown(_)) {
+                assert_eq!(found, expected, "seed {seed}, question {number}: {formulas:?}\n{}", model.pnml());
+                known += 1;
+                yes += usize::from(*found == Value::Verdict(true));
+            }
+        }
+        models += 1;
+    }
+    assert!(models > 50 && known > 6 * models && yes > models, "{known} answers, {yes} yes, of {models} nets");
+}
