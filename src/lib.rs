@@ -87,7 +87,7 @@
 //!
 //! | modules | for |
 //! |---|---|
-//! | [`Model`], [`Verdict`], [`SatSet`], [`States`], [`NamedState`], [`Error`] | the simple case |
+//! | [`Model`], [`Verdict`], [`NamedRun`], [`Certificate`], [`SatSet`], [`States`], [`NamedState`], [`StateGraph`], [`Soundness`], [`Watch`], [`Doing`], [`Error`] | the simple case |
 //! | [`model`], [`kinds`], [`net`] | what a model is; the kinds of them, read and written; Petri nets |
 //! | [`decide`], [`examination`] | questions and answers; those of the Model Checking Contest |
 //! | [`structure`], [`reduction`], [`order`] | semiflows and bounds; smaller nets with the same answer; variable orders |
@@ -133,7 +133,9 @@ pub mod symbolic;
 pub mod witness;
 pub mod xml;
 
-pub use facade::{Error, Model, NamedState, SatSet, States, Verdict};
+pub use facade::{
+    Certificate, Doing, Error, Model, NamedRun, NamedState, SatSet, Soundness, StateGraph, States, Verdict, Watch,
+};
 pub use halt::Halt;
 
 /// The Rust in the tutorial is tested as that of the documentation.

@@ -1,9 +1,10 @@
 //! What can go wrong in the simple case, as one error.
 
 use crate::budget::Exhausted;
-use crate::formula::{NameError, ParseError};
+use crate::certify::Uncertified;
+use crate::formula::{NameError, ParseError, PropertyError, PropertyFileError};
 use crate::halt::Halt;
-use crate::kinds::{ReadError, SavedError};
+use crate::kinds::{ReadError, SavedError, WriteError};
 use crate::mdd::SetError;
 
 /// What can go wrong in the simple case.
@@ -43,6 +44,56 @@ pub enum Error {
     /// not.)
     #[error("sets and states of different models do not go together; read the model once, and clone it")]
     OtherModel,
+    /// A file of formulas cannot be read.
+    #[error(transparent)]
+    Properties(#[from] PropertyFileError),
+    /// A formula in a file cannot be read.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
+    /// A property in a file asks for a number.
+    #[error("{file}: `{id}` asks for a bound, and not whether a formula holds; ask for the bound of its places")]
+    NoFormula {
+        /// The file.
+        file: String,
+        /// The property.
+        id: String,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {file}: {error}")]
+    Open {
+        /// The file.
+        file: String,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// A model cannot be written in a form.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// There is no certificate.
+    #[error(transparent)]
+    Uncertified(Uncertified),
+    /// A model that is no workflow net, and why not.
+    #[error("{model}: {error}")]
+    NoWorkflow {
+        /// Its name.
+        model: String,
+        /// What is wrong, and the remedy.
+        error: String,
+    },
+    /// A graph with more states than were allowed.
+    #[error(
+        "more than {0} states are reachable; allow more, or ask for a set of states, which may be as large as it likes"
+    )]
+    ManyStates(usize),
+    /// There is no step of this name, or it is not possible.
+    #[error("`{action}` is not possible in this state")]
+    NoStep {
+        /// The action.
+        action: String,
+    },
+    /// What was found does not pass its own check: an error of the program.
+    #[error("{0}; this is an error of the program")]
+    SelfCheck(String),
     /// A saved set cannot be read.
     #[error(transparent)]
     Saved(SavedError),
@@ -57,6 +108,37 @@ pub enum Error {
     /// An answer, a number or a set is not known, and why.
     #[error(transparent)]
     Unknown(#[from] Halt),
+}
+
+impl Error {
+    /// The place in a file that it is about: its name, and line and column from 1, as far as they are known.
+    ///
+    /// ```
+    /// let file = std::env::temp_dir().join(format!("starset-{}.counters", std::process::id()));
+    /// std::fs::write(&file, "machine m\nconter x = 0\n").unwrap();
+    /// let error = starset::Model::read(&file).unwrap_err();
+    /// assert_eq!(error.place(), (Some(file.display().to_string()), Some(2), None));
+    /// # std::fs::remove_file(&file).unwrap();
+    /// ```
+    pub fn place(&self) -> (Option<String>, Option<usize>, Option<usize>) {
+        match self {
+            Error::Read(error) => error.place(),
+            Error::Formula(error) => (None, Some(error.line), Some(error.column)),
+            Error::Save { file, .. } | Error::Open { file, .. } | Error::NoFormula { file, .. } => {
+                (Some(file.clone()), None, None)
+            }
+            _ => (None, None, None),
+        }
+    }
+}
+
+impl From<Uncertified> for Error {
+    fn from(error: Uncertified) -> Self {
+        match error {
+            Uncertified::Halt(halt) => Error::Unknown(halt),
+            error => Error::Uncertified(error),
+        }
+    }
 }
 
 impl From<Exhausted> for Error {

@@ -7,30 +7,43 @@
 //! [`Model::with_poll`]) and hold for each operation on it and on its sets; the rest is as the program does it by
 //! default. Who wants more uses [`crate::decide`].
 
+mod certificate;
 mod error;
+mod graph;
+mod limits;
+mod picture;
+mod run;
 mod set;
+mod soundness;
 mod state;
+mod verdict;
+mod watch;
 
+pub use certificate::Certificate;
 pub use error::Error;
+pub use graph::StateGraph;
+pub use run::NamedRun;
 pub use set::{SatSet, States};
+pub use soundness::Soundness;
 pub use state::NamedState;
+pub use verdict::Verdict;
+pub use watch::{Doing, Watch};
 
 use crate::budget::Budget;
 use crate::decide::{
-    Asked, Explained, Figure, Heard, Kept, Question, Settings, StateSpace, Subject, Technique, Value, decide, explore,
-    sat_in,
+    Asked, Figure, Heard, Kept, Progress, Question, Settings, StateSpace, Subject, Value, decide, explore, sat_in,
 };
-use crate::formula::{Pool, parse};
+use crate::formula::{Pool, Query, Symbols, parse, read_property_file};
 use crate::halt::Halt;
 use crate::kinds::{self, Kind, Loaded, Reading, Saved};
-use crate::mdd::with_deep_stack;
 use crate::model::VariableId;
-use crate::report::witness::{Names, text};
+use crate::report::witness::Names;
 use crate::symbolic::Route;
+use limits::Limits;
 use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use watch::Told;
 
 /// A model of any kind, with limits for what is asked of it. Cloning it is cheap; clones share what has been computed.
 ///
@@ -58,78 +71,10 @@ pub struct Model {
 #[derive(Debug)]
 struct Shared {
     loaded: Loaded,
+    /// The file that it was read from, if it was one.
+    source: Option<PathBuf>,
     /// The reachable states, once somebody has computed them.
     space: OnceLock<Arc<StateSpace>>,
-}
-
-/// Asked again and again whether to go on.
-type Poll = Arc<dyn Fn() -> bool + Send + Sync>;
-
-/// Limits of each operation.
-#[derive(Clone)]
-struct Limits {
-    budget: Budget,
-    time: Option<Duration>,
-    threads: usize,
-    poll: Option<Poll>,
-}
-
-impl std::fmt::Debug for Limits {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut debug = f.debug_struct("Limits");
-        debug.field("budget", &self.budget).field("time", &self.time).field("threads", &self.threads);
-        debug.field("poll", &self.poll.is_some()).finish()
-    }
-}
-
-/// The answer to a formula.
-///
-/// ```
-/// use starset::Model;
-/// use std::time::Duration;
-/// let model = Model::read("models/philo-5.pnml")?;
-/// let answer = model.check("EF deadlock")?;
-/// assert_eq!((answer.verdict(), answer.reason()), (Some(true), None));
-/// assert_ne!(answer.technique().name(), "none");
-/// assert!(answer.witness().is_some());
-/// let answer = model.with_time(Duration::ZERO).check("EF deadlock")?;
-/// assert_eq!(answer.verdict(), None);
-/// assert_eq!(answer.reason().map(|halt| halt.to_string()).as_deref(), Some("out of time"));
-/// # Ok::<(), starset::Error>(())
-/// ```
-#[derive(Clone, PartialEq, Debug)]
-pub struct Verdict {
-    value: Value,
-    technique: Technique,
-    witness: Option<String>,
-}
-
-impl Verdict {
-    /// Does the formula hold in the initial state? `None` if that is not known.
-    pub fn verdict(&self) -> Option<bool> {
-        match self.value {
-            Value::Verdict(verdict) => Some(verdict),
-            _ => None,
-        }
-    }
-
-    /// Why it is not known.
-    pub fn reason(&self) -> Option<&Halt> {
-        match &self.value {
-            Value::Unknown(halt) => Some(halt),
-            _ => None,
-        }
-    }
-
-    /// How it was found.
-    pub fn technique(&self) -> Technique {
-        self.technique
-    }
-
-    /// A run that shows why, in text, if one was found.
-    pub fn witness(&self) -> Option<&str> {
-        self.witness.as_deref()
-    }
 }
 
 impl Model {
@@ -158,10 +103,12 @@ impl Model {
     /// What is wrong with the files, where, and what to do; when the budget is used up.
     pub fn read_with(paths: &[impl AsRef<Path>], reading: &Reading, budget: &Budget) -> Result<Model, Error> {
         let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
-        Ok(Model::from_loaded(kinds::read(&paths, reading, budget)?))
+        let loaded = kinds::read(&paths, reading, budget)?;
+        let source = if let [path] = &paths[..] { Some(path.clone()) } else { None };
+        Ok(Model::from_loaded(loaded, source))
     }
 
-    /// A model that was built rather than read.
+    /// A model that was built rather than read. Formulas may use the display names of a net.
     ///
     /// ```
     /// use starset::Model;
@@ -175,77 +122,15 @@ impl Model {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(model: impl Kind + 'static) -> Model {
-        Model::from_loaded(Loaded::new(model))
+        let mut loaded = Loaded::new(model);
+        if let Some(net) = loaded.model.as_net() {
+            loaded.symbols = Symbols::new(net);
+        }
+        Model::from_loaded(loaded, None)
     }
 
-    fn from_loaded(loaded: Loaded) -> Model {
-        let limits = Limits { budget: Budget::unlimited(), time: None, threads: 1, poll: None };
-        Model { shared: Arc::new(Shared { loaded, space: OnceLock::new() }), limits }
-    }
-
-    /// The same model, with limits: on memory, or by a flag that cancels from another thread. A time in them is that
-    /// of all operations together; [`Model::with_time`] is for each.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// use starset::budget::Budget;
-    /// use std::sync::{Arc, atomic::AtomicBool};
-    /// let stop = Arc::new(AtomicBool::new(true)); // Raised already.
-    /// let model = Model::read("models/philo-5.pnml")?;
-    /// let model = model.with_budget(Budget::unlimited().with_memory(1 << 30).with_flag(stop));
-    /// assert_eq!(model.reachable().unwrap_err().to_string(), "interrupted");
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_budget(mut self, budget: Budget) -> Self {
-        self.limits.budget = budget;
-        self
-    }
-
-    /// The same model, with so much time for each operation.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// use std::time::Duration;
-    /// let model = Model::read("models/philo-5.pnml")?.with_time(Duration::from_secs(20));
-    /// assert_eq!(model.states()?.to_string(), "243");
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_time(mut self, time: Duration) -> Self {
-        self.limits.time = Some(time);
-        self
-    }
-
-    /// The same model, with so many cores for each question. Verdicts and sets do not depend on it.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// let model = Model::read("models/philo-5.pnml")?.with_threads(4);
-    /// assert_eq!(model.check("EF deadlock")?.verdict(), Some(true));
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_threads(mut self, threads: usize) -> Self {
-        self.limits.threads = threads;
-        self
-    }
-
-    /// The same model, whose operations ask some fifty times a second whether to go on, and are interrupted when the
-    /// answer is no. It is asked on the thread that called the operation, while others do the work.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// use std::time::{Duration, Instant};
-    /// let end = Instant::now() + Duration::from_secs(60);
-    /// let model = Model::read("models/philo-5.pnml")?.with_poll(move || Instant::now() < end);
-    /// assert_eq!(model.states()?.to_string(), "243");
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_poll(mut self, go_on: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        self.limits.poll = Some(Arc::new(go_on));
-        self
+    fn from_loaded(loaded: Loaded, source: Option<PathBuf>) -> Model {
+        Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: Limits::default() }
     }
 
     /// The model itself, for the rest of the library.
@@ -316,23 +201,67 @@ impl Model {
     /// # Errors
     /// When the text is no formula about this model.
     pub fn check(&self, formula: &str) -> Result<Verdict, Error> {
-        if let Some(loaded) = self.shared.loaded.attuned(&[formula]) {
-            return Model { limits: self.limits.clone(), ..Model::from_loaded(loaded) }.check(formula);
+        let nothing = || Halt::Unsupported("nothing was answered").into();
+        self.check_all(&[formula])?.pop().ok_or_else(nothing)
+    }
+
+    /// Do formulas hold in the initial state? They are decided together, which is faster than one by one.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/philo-5.pnml")?;
+    /// let answers = model.check_all(&["EF deadlock", "AG EF #Eat_0 = 1"])?;
+    /// assert_eq!([answers[0].verdict(), answers[1].verdict()], [Some(true), Some(false)]);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When one of the texts is no formula about this model.
+    pub fn check_all(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
+        if let Some(model) = self.attuned(formulas) {
+            return model.check_all(formulas);
         }
-        let mut pool = Pool::new();
-        let symbols = &self.shared.loaded.symbols;
-        let formula = parse(formula, symbols, &mut pool)?;
-        let paths = self.kind().default_paths(pool.logic(formula));
-        let question = Question::formula(&mut pool, formula, paths, Route::Fixpoints);
-        let Heard { answer, explained } = self.ask(&pool, Asked { question, set: false, witness: true });
+        let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
+        let (mut asked, mut about) = (Vec::new(), Vec::new());
+        for &text in formulas {
+            let question = self.question(text, &mut pool)?;
+            if let Question::Formula { paths, .. } = question {
+                about.push((text, paths));
+            }
+            asked.push(Asked { question, set: false, witness: self.limits.witnesses });
+        }
+        let heard = self.ask(&pool, &asked);
         let names = Names { model: self.kind(), pool: &pool, symbols };
-        let witness = match explained {
-            Some(Explained::Witness(witness)) => Some(text(&witness, names)),
-            _ => None,
-        };
-        let unknown = Value::Unknown(Halt::Unsupported("nothing was answered"));
-        let (value, technique) = answer.map_or((unknown, Technique::None), |a| (a.value, a.technique));
-        Ok(Verdict { value, technique, witness })
+        Ok(heard.into_iter().zip(about).map(|(heard, about)| Verdict::new(heard, names, self, about)).collect())
+    }
+
+    /// The formulas in a file, each with its identifier: properties of the Model Checking Contest, or a formula on each
+    /// line.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/philo-5.pnml")?;
+    /// let file = std::env::temp_dir().join(format!("starset-{}.ctl", std::process::id()));
+    /// std::fs::write(&file, "safe: AG #Fork_0 <= 1").unwrap();
+    /// assert_eq!(model.formulas(&file)?, [("safe".to_owned(), "A G (#Fork_0 <= 1)".to_owned())]);
+    /// # std::fs::remove_file(&file).unwrap();
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Properties`], [`Error::Property`] or [`Error::NoFormula`] when the file is none of formulas about this model.
+    pub fn formulas(&self, path: impl AsRef<Path>) -> Result<Vec<(String, String)>, Error> {
+        let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
+        let mut formulas = Vec::new();
+        for property in read_property_file(path.as_ref(), symbols, &mut pool)? {
+            let formula = match property.query {
+                Query::Formula(formula) => formula,
+                Query::Bound(_) => {
+                    return Err(Error::NoFormula { file: path.as_ref().display().to_string(), id: property.id });
+                }
+                Query::Refused(error) => return Err((*error).into()),
+            };
+            formulas.push((property.id, pool.display(formula, symbols).to_string()));
+        }
+        Ok(formulas)
     }
 
     /// How many states are reachable, by whatever way is the first to count them.
@@ -375,7 +304,7 @@ impl Model {
 
     /// The answer to a question whose answer is a number; `None` for an infinite one.
     fn number(&self, question: Question) -> Result<Option<BigUint>, Error> {
-        let answer = self.ask(&Pool::new(), question.into()).answer;
+        let answer = self.ask(&Pool::new(), &[question.into()]).pop().and_then(|heard| heard.answer);
         match answer.map(|answer| answer.value) {
             Some(Value::Number(number)) => Ok(Some(number)),
             Some(Value::Infinite) => Ok(None),
@@ -414,9 +343,7 @@ impl Model {
     /// [`Error::Formula`] when the text is no formula about this model; else as [`Model::reachable`].
     pub fn satset(&self, formula: &str) -> Result<SatSet, Error> {
         let mut pool = Pool::new();
-        let parsed = parse(formula, &self.shared.loaded.symbols, &mut pool)?;
-        let paths = self.kind().default_paths(pool.logic(parsed));
-        let question = Question::formula(&mut pool, parsed, paths, Route::Fixpoints);
+        let question = self.question(formula, &mut pool)?;
         let space = self.space()?;
         let set = self.run(|budget| sat_in(space, &pool, &question, &self.settings(), budget))?;
         Ok(SatSet::new(self, space, set, formula))
@@ -456,7 +383,8 @@ impl Model {
         }
         let found = self.run(|budget| {
             budget.check()?;
-            explore(self.kind(), &self.settings(), true, budget, &|_| ())
+            let watch = |progress: Progress<'_>| self.limits.watch.iter().for_each(|watch| watch.hear(&progress));
+            explore(self.kind(), &self.settings(), true, budget, &watch)
         })?;
         Ok(self.shared.space.get_or_init(|| Arc::new(found)))
     }
@@ -470,21 +398,28 @@ impl Model {
         Settings { threads: self.limits.threads, ..Settings::default() }
     }
 
-    fn ask(&self, pool: &Pool, asked: Asked) -> Heard {
-        let kept = Kept::new(1);
-        let subject = Subject { model: self.kind(), groups: &self.shared.loaded.groups, pool };
-        self.run(|budget| decide(subject, &[asked], &self.settings(), budget, &kept));
-        kept.into_heard().pop().unwrap_or_default()
+    /// The question whether a formula holds.
+    fn question(&self, formula: &str, pool: &mut Pool) -> Result<Question, Error> {
+        let parsed = parse(formula, &self.shared.loaded.symbols, pool)?;
+        let paths = self.kind().default_paths(pool.logic(parsed));
+        Ok(Question::formula(pool, parsed, paths, Route::Fixpoints))
     }
 
-    /// Do work within the limits, on a stack that is deep enough for diagrams of this model.
-    fn run<T: Send>(&self, work: impl FnOnce(&Budget) -> T + Send) -> T {
-        let budget = self.limits.budget.clone();
-        let budget = self.limits.time.map_or(budget.clone(), |time| budget.with_time(time));
-        let levels = self.kind().variables();
-        match &self.limits.poll {
-            None => with_deep_stack(levels, || work(&budget)),
-            Some(poll) => budget.while_polled(|| poll(), |budget| with_deep_stack(levels, || work(budget))),
-        }
+    /// The model that these formulas need, if it is another one.
+    fn attuned(&self, formulas: &[&str]) -> Option<Model> {
+        let loaded = self.shared.loaded.attuned(formulas)?;
+        let source = self.shared.source.clone();
+        Some(Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() })
+    }
+
+    fn ask(&self, pool: &Pool, asked: &[Asked]) -> Vec<Heard> {
+        let told = self.limits.watch.as_ref().map(Told);
+        let kept = match &told {
+            Some(told) => Kept::beside(asked.len(), told),
+            None => Kept::new(asked.len()),
+        };
+        let subject = Subject { model: self.kind(), groups: &self.shared.loaded.groups, pool };
+        self.run(|budget| decide(subject, asked, &self.settings(), budget, &kept));
+        kept.into_heard()
     }
 }

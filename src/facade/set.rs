@@ -49,6 +49,33 @@ impl SatSet {
         SatSet { model: model.clone(), space: Arc::clone(space), set, formula: formula.to_owned() }
     }
 
+    /// The same set, with the limits that this handle of its model has.
+    ///
+    /// ```
+    /// use starset::{Error, Model};
+    /// use std::time::Duration;
+    /// let model = Model::read("models/philo-5.pnml")?;
+    /// let set = model.deadlocks()?.within(&model.clone().with_time(Duration::from_secs(20)))?;
+    /// assert_eq!(set.len()?.to_string(), "2");
+    /// let other = Model::read("models/philo-5.pnml")?;
+    /// assert!(matches!(set.within(&other), Err(Error::OtherModel)));
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OtherModel`] for another model.
+    pub fn within(&self, model: &Model) -> Result<SatSet, Error> {
+        match self.model.is_same(model) {
+            true => Ok(SatSet { model: model.clone(), ..self.clone() }),
+            false => Err(Error::OtherModel),
+        }
+    }
+
+    /// The formula that it is the set of; empty if it was made from other sets.
+    pub fn formula(&self) -> &str {
+        &self.formula
+    }
+
     /// The model whose states they are.
     pub fn model(&self) -> &Model {
         &self.model

@@ -1,7 +1,8 @@
 //! A state together with the names of what it is made of.
 
 use super::{Error, Model};
-use crate::model::{State, VariableId};
+use crate::formula::{Comparison, Expr, Formula, Pool};
+use crate::model::{ActionId, State, Step, VariableId};
 use crate::report::state;
 use std::borrow::Cow;
 use std::fmt;
@@ -87,6 +88,90 @@ impl NamedState {
     pub fn iter(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let kind = self.model.kind();
         kind.variable_ids().map(|variable| (kind.variable(variable), self.text_of(variable)))
+    }
+}
+
+/// Steps from a state.
+impl NamedState {
+    /// The actions that are possible: of a marking, the transitions that it enables.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/buffer.counters")?;
+    /// assert_eq!(model.initial().enabled(), ["produce", "leave"]);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    pub fn enabled(&self) -> Vec<&str> {
+        let kind = self.model.kind();
+        let possible = kind.action_ids().filter(|&action| kind.enables(&self.state, action));
+        possible.map(|action| kind.action(action)).collect()
+    }
+
+    /// The steps that are possible, in words, with the states that they lead to. An action may have several.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/buffer.counters")?;
+    /// let (step, state) = &model.initial().steps()[0];
+    /// assert_eq!((step.as_str(), state.to_string().as_str()), ("produce", "consumer=resting free=2 full"));
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    pub fn steps(&self) -> Vec<(String, NamedState)> {
+        let kind = self.model.kind();
+        let all = kind.action_ids().flat_map(|action| {
+            let steps = (0..u32::MAX).map(move |choice| Step { action, choice });
+            steps.map_while(|step| Some((step, kind.fire(&self.state, step)?)))
+        });
+        let named = |(step, next)| {
+            let words = kind.describe(&self.state, step).into_owned();
+            (words, NamedState::new(&self.model, next))
+        };
+        all.map(named).collect()
+    }
+
+    /// The state that an action leads to, or a step in words as [`NamedState::steps`] has them; of several the first.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/buffer.counters")?;
+    /// assert_eq!(model.initial().fire("produce")?.number("full"), Some(1));
+    /// assert!(model.initial().fire("take").is_err());
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Name`] when there is no such action, [`Error::NoStep`] when it is not possible here.
+    pub fn fire(&self, action: &str) -> Result<NamedState, Error> {
+        let kind = self.model.kind();
+        let actions: Vec<ActionId> = match self.model.shared.loaded.symbols.transition(action) {
+            Ok(actions) => actions.to_vec(),
+            Err(unknown) => {
+                let mut steps = self.steps();
+                let Some(at) = steps.iter().position(|(words, _)| words == action) else { return Err(unknown.into()) };
+                return Ok(steps.swap_remove(at).1);
+            }
+        };
+        let next = actions.into_iter().find_map(|action| kind.fire(&self.state, action.into()));
+        let next = next.ok_or_else(|| Error::NoStep { action: action.to_owned() })?;
+        Ok(NamedState::new(&self.model, next))
+    }
+
+    /// A formula that holds in this state and in no other.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/buffer.counters")?;
+    /// let state = model.state([("consumer", "gone"), ("full", "3")])?;
+    /// assert_eq!(state.formula(), "#consumer = gone & #free = 0 & #full = 3");
+    /// assert_eq!(model.satset(&state.formula())?.iter().collect::<Vec<_>>(), [state]);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    pub fn formula(&self) -> String {
+        let (kind, mut pool) = (self.model.kind(), Pool::new());
+        let mut parts = Vec::new();
+        for variable in kind.variable_ids() {
+            let number = i128::from(self.state.value(variable)) + i128::from(kind.least(variable));
+            let (tokens, number) = (pool.add_expr(Expr::Tokens(vec![variable])), pool.add_expr(Expr::Const(number)));
+            parts.push(pool.add(Formula::Compare(tokens, Comparison::Eq, number)));
+        }
+        let all = pool.and(parts);
+        pool.display(all, &self.model.shared.loaded.symbols).to_string()
     }
 }
 

@@ -331,6 +331,35 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// The place that it is about: the file, and line and column from 1, as far as they are known.
+    pub fn place(&self) -> (Option<String>, Option<usize>, Option<usize>) {
+        match self {
+            ReadError::Open { file, .. }
+            | ReadError::Several { file, .. }
+            | ReadError::Exhausted { file, .. }
+            | ReadError::OtherFormat { file, .. }
+            | ReadError::NoClockNet { file, .. }
+            | ReadError::NoUnits { file, .. } => (Some(file.clone()), None, None),
+            ReadError::Pnml(error) => {
+                let location = error.location;
+                (
+                    Some(error.source_name.clone()),
+                    location.map(|at| at.line as usize),
+                    location.map(|at| at.column as usize),
+                )
+            }
+            ReadError::Text(error) => (Some(error.file.clone()), Some(error.line), None),
+            ReadError::Clocks(error) => {
+                let (line, column) = error.location.unzip();
+                (Some(error.source.clone()), line.map(|line| line as usize), column.map(|column| column as usize))
+            }
+            ReadError::Pins(PinsError::Source(error)) => {
+                (Some(error.file.clone()), Some(error.place.line as usize), Some(error.place.column as usize))
+            }
+            ReadError::Nothing | ReadError::Unfold(_) | ReadError::Pins(_) => (None, None, None),
+        }
+    }
+
     /// Is nothing wrong with the files, but the limits were not enough? Then all about the model is unknown.
     pub fn is_unknown(&self) -> bool {
         match self {

@@ -14,11 +14,13 @@
 //! This module knows nothing of decision diagrams (see ARCHITECTURE.md).
 
 mod builder;
+mod edges;
 mod marking;
 mod nupn;
 
 pub use crate::model::{ActionId as TransitionId, State as Marking, VariableId as PlaceId};
 pub use builder::{BuildError, NetBuilder};
+pub use edges::EdgesError;
 pub use nupn::{Nupn, Unit};
 
 /// A place: its identifier in the file, an optional display name, and its initial token count.

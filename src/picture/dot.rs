@@ -18,7 +18,7 @@ impl View<'_> {
         writeln!(out, "  label={}; labelloc=t;", quoted(&title))?;
         for (number, &node) in self.nodes.iter().enumerate() {
             let (shape, label) = match node {
-                Node::Place(place) => match self.net.place(place).initial {
+                Node::Place(place) => match self.tokens(place) {
                     0 => ("ellipse", self.label(node).to_owned()),
                     tokens => ("ellipse, style=bold", format!("{}\n{tokens}", self.label(node))),
                 },

@@ -1,4 +1,4 @@
-//! Pictures of nets: SVG of our own drawing, and the language of Graphviz.
+//! Pictures of nets, graphs and automata: SVG of our own drawing, and the language of Graphviz.
 //!
 //! A large net makes no readable picture. What is drawn is a [`View`]: the whole net if it has at most so many
 //! nodes, else those nearest to the tokens of the initial marking, and the picture says so.
@@ -11,12 +11,17 @@
 //! # Ok::<(), starset::kinds::net::pnml::PnmlError>(())
 //! ```
 
+mod automaton;
 mod dot;
+mod graph;
 mod layers;
 mod svg;
 
+pub use automaton::automaton;
+pub use graph::Graph;
+
 use crate::formula::Symbols;
-use crate::net::{PetriNet, PlaceId, TransitionId};
+use crate::net::{Marking, PetriNet, PlaceId, TransitionId};
 use std::collections::VecDeque;
 
 /// A place or a transition.
@@ -54,6 +59,8 @@ pub struct View<'a> {
     near: &'static str,
     /// The names that people gave, if they are shown.
     symbols: Option<&'a Symbols>,
+    /// The tokens, if they are not those at first.
+    marking: Option<&'a Marking>,
 }
 
 impl<'a> View<'a> {
@@ -133,6 +140,7 @@ impl<'a> View<'a> {
             net,
             links: kept.collect(),
             symbols: None,
+            marking: None,
             near: if first.is_empty() { "the tokens" } else { "what is fired" },
             nodes: shown.iter().map(node).collect(),
         }
@@ -149,6 +157,28 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn named(self, symbols: &'a Symbols) -> Self {
         View { symbols: Some(symbols), ..self }
+    }
+
+    /// The same with the tokens of another marking.
+    ///
+    /// ```
+    /// use starset::net::TransitionId;
+    /// use starset::picture::View;
+    /// let net = starset::kinds::net::pnml::read_path("models/pipeline-2.pnml".as_ref())?;
+    /// let later = net.initial_marking().fire(&net, TransitionId(0)).ok_or("not enabled")?;
+    /// let view = View::new(&net, 300);
+    /// assert_ne!(view.clone().marked(&later).svg(), view.svg());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn marked(self, marking: &'a Marking) -> Self {
+        View { marking: Some(marking), ..self }
+    }
+
+    /// The tokens in a place.
+    fn tokens(&self, place: PlaceId) -> u64 {
+        let tokens = self.marking.and_then(|marking| marking.as_slice().get(place.index()));
+        tokens.copied().unwrap_or_else(|| self.net.place(place).initial)
     }
 
     /// What a node is called.

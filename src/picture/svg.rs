@@ -150,7 +150,7 @@ impl View<'_> {
         let id = self.label(node);
         let beside = match node {
             Node::Place(place) => {
-                let tokens = self.net.place(place).initial;
+                let tokens = self.tokens(place);
                 let label = escaped(id);
                 let number = place.index();
                 writeln!(out, "<g id=\"p{number}\"><title>{label}: {tokens}</title>")?;
@@ -219,7 +219,7 @@ fn border(at: Point, node: Node, angle: f64, down: f64) -> (Point, Point) {
 }
 
 /// A line through the first and last points that rounds off the others.
-fn curve(points: &[Point]) -> String {
+pub(super) fn curve(points: &[Point]) -> String {
     let mut path = String::new();
     for (number, p) in points.iter().enumerate() {
         let piece = match points.get(number + 1) {

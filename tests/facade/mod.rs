@@ -8,7 +8,7 @@ use starset::formula::{Logic, Pool, Symbols};
 use starset::kinds::{Kind, Reading, net::families};
 use starset::net::{NetBuilder, PetriNet};
 use starset::random::{FormulaShape, NetShape, Rng, formula, net};
-use starset::{Error, Halt, Model, NamedState, SatSet, States, Verdict};
+use starset::{Doing, Error, Halt, Model, NamedState, SatSet, States, Verdict, Watch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -122,6 +122,70 @@ fn sets_and_their_algebra() {
         assert_eq!(case.members(&case.model.deadlocks().unwrap()), dead);
     }
     assert!(pairs > 100, "{pairs}");
+}
+
+/// Several formulas at once, the graph of states, steps and formulas of states, and certificates, against brute force.
+#[test]
+fn answers_graphs_and_certificates() {
+    let mut certified = 0;
+    for seed in 0..60 {
+        let case = case(seed);
+        let texts: Vec<&str> = case.sets.iter().map(|(text, _)| text.as_str()).collect();
+        let answers = case.model.check_all(&texts).unwrap();
+        assert_eq!(answers.len(), texts.len());
+        for (answer, (text, known)) in answers.iter().zip(&case.sets) {
+            assert_eq!((answer.formula(), answer.verdict()), (text.as_str(), Some(known[0])), "seed {seed}");
+            for run in answer.runs() {
+                let pairs = run.states().iter().zip(&run.states()[1..]).zip(run.steps());
+                pairs.for_each(|((from, to), step)| assert_eq!(from.fire(step).unwrap(), *to, "seed {seed}"));
+            }
+            // Some formulas cannot be certified; none is certified wrongly.
+            assert!(case.model.certify(text, !known[0]).is_err(), "seed {seed}: {text}");
+            if let Ok(certificate) = case.model.certify(text, known[0]) {
+                assert_eq!(certificate.verdict(), known[0]);
+                let checked = || starset_checker::check(certificate.model(), certificate.text());
+                assert_eq!(starset_checker::with_stack(checked).unwrap().unwrap().verdict, known[0]);
+                certified += 1;
+            }
+        }
+        let graph = case.model.graph(case.graph.states()).unwrap();
+        let states: Vec<&[u64]> = graph.states().iter().map(|state| state.state().as_slice()).collect();
+        assert_eq!(states, case.graph.markings.iter().map(|m| m.as_slice()).collect::<Vec<_>>(), "seed {seed}");
+        let net = case.model.kind().as_net().unwrap();
+        let expected = case
+            .graph
+            .edges
+            .iter()
+            .enumerate()
+            .flat_map(|(from, edges)| edges.iter().map(move |&(t, to)| (from, net.transition(t).id.clone(), to)));
+        assert_eq!(graph.edges(), expected.collect::<Vec<_>>(), "seed {seed}");
+        let short = case.model.graph(case.graph.states() - 1);
+        assert!(matches!(short, Err(Error::ManyStates(_))) || case.graph.states() == 1);
+        for (state, edges) in graph.states().iter().zip(&case.graph.edges).take(5) {
+            let enabled: Vec<&str> = edges.iter().map(|&(t, _)| net.transition(t).id.as_str()).collect();
+            assert_eq!(state.enabled(), enabled);
+            let steps = edges.iter().map(|&(t, to)| (net.transition(t).id.clone(), graph.states()[to].clone()));
+            assert_eq!(state.steps(), steps.collect::<Vec<_>>());
+            let same: Vec<NamedState> = case.model.satset(&state.formula()).unwrap().iter().collect();
+            assert_eq!(same, [state.clone()], "seed {seed}: {}", state.formula());
+        }
+    }
+    assert!(certified > 100, "{certified}");
+}
+
+#[test]
+fn a_watch_sees_what_a_search_does() {
+    let watch = Watch::default();
+    assert_eq!(watch.now(), Doing::default());
+    let (_folder, model) = endless();
+    let asked = AtomicUsize::new(0);
+    let seen = watch.clone();
+    // It ends once the watch has seen something.
+    let model =
+        model.with_watch(&watch).with_poll(move || seen.now().searches == 0 && asked.fetch_add(1, Relaxed) < 5000);
+    assert!(matches!(model.reachable(), Err(Error::Unknown(Halt::Exhausted(Exhausted::Cancelled)))));
+    let doing = watch.now();
+    assert!(doing.searches > 0 && !doing.order.is_empty());
 }
 
 #[test]

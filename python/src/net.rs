@@ -1,0 +1,508 @@
+//! Models: `Net`.
+
+use crate::errors::{exception, plain};
+use crate::graph::StateGraph;
+use crate::limits::Limits;
+use crate::number;
+use crate::satset::SatSet;
+use crate::soundness::Soundness;
+use crate::state::State;
+use crate::verdict::{Certificate, Verdict};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
+use starset::certify::Uncertified;
+use starset::kinds::net::families::family;
+use starset::kinds::{Reading, Writing, in_words, write};
+use starset::net::PetriNet;
+use starset::{Error, Model, NamedState};
+use std::path::PathBuf;
+
+/// A model: a Petri net, or a model of another kind that starset reads. It never changes, and what has been computed of it is
+/// kept: a second set of its states is cheap.
+///
+/// Nets come from files (`read`), from Python objects (`from_pm4py`, `from_snakes`, `from_edges`), from a `Builder`, or
+/// from families that grow (`family`).
+///
+/// >>> net = Net.family("philo", 5)
+/// >>> net
+/// Net('Philosophers-PT-000005', 25 places, 25 transitions, 80 arcs)
+/// >>> net.states()
+/// 243
+/// >>> bool(net.check("AG EF #Eat_0 = 1"))
+/// False
+/// >>> len(net.satset("EF #Eat_0 = 1") - net.satset("#Eat_0 = 1"))
+/// 214
+///
+/// All that takes time takes `timeout` (seconds), `memory` (bytes, or a text like "2G"; 80 % of what is there unless something is
+/// said), `threads` (all cores unless something is said) and `progress` (`True` for a bar of tqdm, or a function that is called with
+/// a `Progress`). Meanwhile other threads of Python go on, and Ctrl-C ends it.
+#[pyclass(frozen, module = "starset")]
+pub(crate) struct Net {
+    pub(crate) model: Model,
+    pub(crate) limits: Limits,
+    /// The final marking, where there is one.
+    last: Option<NamedState>,
+}
+
+impl Net {
+    pub(crate) fn new(model: Model) -> Self {
+        Net { model, limits: Limits::default().with_default_memory(), last: None }
+    }
+
+    /// The same with a final marking.
+    pub(crate) fn ending_in(mut self, last: NamedState) -> Self {
+        self.last = Some(last);
+        self
+    }
+}
+
+/// The names and numbers of a marking.
+pub(crate) fn values(marking: &Bound<'_, PyDict>) -> PyResult<Vec<(String, String)>> {
+    marking.iter().map(|(name, value)| Ok((name.extract()?, value.str()?.extract()?))).collect()
+}
+
+type Kept<'py> = Option<Bound<'py, PyAny>>;
+
+#[pymethods]
+impl Net {
+    /// Read a model from a file, in any of the forms that starset reads: PNML and the nets of other tools, coloured
+    /// nets, networks of automata, DVE, ETF, B machines, nets with clocks; from a folder or an archive of the Model Checking
+    /// Contest; from several files that make one network.
+    ///
+    /// >>> Net.read("nowhere.pnml")
+    /// Traceback (most recent call last):
+    /// starset.errors.NoSuchFile: nowhere.pnml: cannot open: No such file or directory (os error 2); give a .pnml file or a folder with a model.pnml in it
+    #[classmethod]
+    #[pyo3(signature = (path, *more, timeout=None, memory=None))]
+    fn read(
+        _cls: &Bound<'_, PyType>,
+        py: Python<'_>,
+        path: PathBuf,
+        more: Vec<PathBuf>,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+    ) -> PyResult<Net> {
+        let limits = Limits::default().with_default_memory().of(py, timeout, memory.as_ref(), None, None)?;
+        let paths: Vec<PathBuf> = std::iter::once(path).chain(more).collect();
+        let model = limits.budgeted(py, |budget| Model::read_with(&paths, &Reading::default(), budget))?;
+        Ok(Net::new(model))
+    }
+
+    /// Read a net from a file of PNML; the same as `read`.
+    #[classmethod]
+    #[pyo3(signature = (path, *, timeout=None, memory=None))]
+    fn from_pnml(
+        cls: &Bound<'_, PyType>,
+        py: Python<'_>,
+        path: PathBuf,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+    ) -> PyResult<Net> {
+        Net::read(cls, py, path, Vec::new(), timeout, memory)
+    }
+
+    /// A net of a family that grows with a number: `batches`, `fms`, `kanban`, `philo`, `phils`, `pipeline`,
+    /// `readers-writers`, `slot`, `token-ring`.
+    ///
+    /// >>> Net.family("kanban", 5).states()
+    /// 2546432
+    #[classmethod]
+    fn family(_cls: &Bound<'_, PyType>, py: Python<'_>, name: &str, size: u32) -> PyResult<Net> {
+        let misuse = |message: String| plain(py, "MisuseError", &message);
+        let family =
+            family(name).ok_or_else(|| misuse(format!("no family is called `{name}`; help(Net.family) lists them")))?;
+        let net = family.generate(size).map_err(|error| misuse(error.to_string()))?;
+        Ok(Net::new(Model::new(net)))
+    }
+
+    /// A net from its arcs, each a pair or a triple with its weight. Which names are places follows from the marking and the arcs;
+    /// where nothing is marked, name a transition.
+    ///
+    /// >>> arcs = [("free", "put"), ("put", "full"), ("full", "take", 2), ("take", "free", 2)]
+    /// >>> net = Net.from_edges(arcs, {"free": 3}, name="buffer")
+    /// >>> net
+    /// Net('buffer', 2 places, 2 transitions, 4 arcs)
+    /// >>> net.states()
+    /// 4
+    #[classmethod]
+    #[pyo3(signature = (arcs, marking, transitions=Vec::new(), *, name="net"))]
+    fn from_edges(
+        _cls: &Bound<'_, PyType>,
+        py: Python<'_>,
+        arcs: &Bound<'_, PyAny>,
+        marking: &Bound<'_, PyDict>,
+        transitions: Vec<String>,
+        name: &str,
+    ) -> PyResult<Net> {
+        let mut list: Vec<(String, String, u64)> = Vec::new();
+        for arc in arcs.try_iter()? {
+            let arc = arc?;
+            let weight = if arc.len()? > 2 { arc.get_item(2)?.extract()? } else { 1 };
+            list.push((arc.get_item(0)?.extract()?, arc.get_item(1)?.extract()?, weight));
+        }
+        let arcs: Vec<(&str, &str, u64)> = list.iter().map(|(from, to, weight)| (&**from, &**to, *weight)).collect();
+        let marking: Vec<(String, u64)> =
+            marking.iter().map(|(place, tokens)| Ok((place.extract()?, tokens.extract()?))).collect::<PyResult<_>>()?;
+        let marking: Vec<(&str, u64)> = marking.iter().map(|(place, tokens)| (&**place, *tokens)).collect();
+        let transitions: Vec<&str> = transitions.iter().map(String::as_str).collect();
+        let net = PetriNet::from_edges(name, &arcs, &marking, &transitions);
+        let net = net.map_err(|error| plain(py, "MisuseError", &error.to_string()))?;
+        Ok(Net::new(Model::new(net)))
+    }
+
+    /// A net of pm4py with its initial marking, and its final one if it has any. Inhibitor arcs are taken over; reset
+    /// arcs are refused. Names of places and transitions stay, labels become display names.
+    #[classmethod]
+    #[pyo3(signature = (net, initial_marking, final_marking=None))]
+    fn from_pm4py<'py>(
+        cls: &Bound<'py, PyType>,
+        net: Bound<'py, PyAny>,
+        initial_marking: Bound<'py, PyAny>,
+        final_marking: Kept<'py>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let convert = cls.py().import("starset._convert")?;
+        convert.call_method1("from_pm4py", (net, initial_marking, final_marking))
+    }
+
+    /// A net of SNAKES whose tokens are all black; nets with other tokens are refused.
+    #[classmethod]
+    fn from_snakes<'py>(cls: &Bound<'py, PyType>, net: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        cls.py().import("starset._convert")?.call_method1("from_snakes", (net,))
+    }
+
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    /// What kind of model it is: `net`, `network`, `machine` (with counters), `clocknet` (a net with clocks), `system` (behind a
+    /// next-state function: DVE, ETF, B).
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.model.kind().terms().model
+    }
+
+    /// The names of its variables: of the places of a net.
+    #[getter]
+    fn places(&self) -> Vec<&str> {
+        self.model.variables().collect()
+    }
+
+    /// The names of its actions: of the transitions of a net.
+    #[getter]
+    fn transitions(&self) -> Vec<&str> {
+        self.model.kind().action_ids().map(|action| self.model.kind().action(action)).collect()
+    }
+
+    /// The initial state.
+    #[getter]
+    fn initial(slf: &Bound<'_, Self>) -> State {
+        State::new(slf.py(), slf.get().model.initial(), slf.as_unbound())
+    }
+
+    /// The final marking, if the net came with one.
+    #[getter]
+    fn final_marking(slf: &Bound<'_, Self>) -> Option<State> {
+        slf.get().last.as_ref().map(|last| State::new(slf.py(), last.clone(), slf.as_unbound()))
+    }
+
+    /// The state in which variables have these values, and all others 0. It need not be reachable.
+    ///
+    /// >>> net = Net.family("philo", 5)
+    /// >>> net.state({"Eat_0": 1})
+    /// State(Eat_0)
+    /// >>> net.state({"Eat_9": 1})
+    /// Traceback (most recent call last):
+    /// starset.errors.NoSuchName: unknown place `Eat_9`; did you mean `Eat_0`?
+    fn state(slf: &Bound<'_, Self>, values: &Bound<'_, PyDict>) -> PyResult<State> {
+        let values = self::values(values)?;
+        let state = slf.get().model.state(values.iter().map(|(name, value)| (&**name, value)));
+        let state = state.map_err(|error| exception(slf.py(), &error))?;
+        Ok(State::new(slf.py(), state, slf.as_unbound()))
+    }
+
+    /// The same model with these limits for whatever is asked of it, unless a call says otherwise.
+    ///
+    /// >>> net = Net.family("philo", 5).with_limits(timeout=20, memory="500M", threads=1)
+    /// >>> net.states()
+    /// 243
+    #[pyo3(signature = (*, timeout=None, memory=None, threads=None, progress=None))]
+    fn with_limits(
+        &self,
+        py: Python<'_>,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<Net> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        Ok(Net { model: self.model.clone(), limits, last: self.last.clone() })
+    }
+
+    /// Does a formula of CTL*, CTL or LTL hold in the initial state? With `certificate=True` the answer comes with a proof, if there
+    /// is one in time; `witness=False` spares the search for a run that shows why.
+    ///
+    /// >>> net = Net.family("philo", 5)
+    /// >>> net.check("AG EF #Eat_0 = 1")
+    /// Verdict(false, 'AG EF #Eat_0 = 1')
+    /// >>> net.check("AG #Fork_0 <= 1", certificate=True).certificate
+    /// Certificate(true)
+    /// >>> net.check("AG EF #Eat = 1")
+    /// Traceback (most recent call last):
+    /// starset.errors.FormulaError: column 8: unknown place `Eat`
+    ///   AG EF #Eat = 1
+    ///          ^
+    #[pyo3(signature = (formula, *, witness=true, certificate=false, timeout=None, memory=None, threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    fn check(
+        slf: &Bound<'_, Self>,
+        formula: &str,
+        witness: bool,
+        certificate: bool,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<Verdict> {
+        let (py, net) = (slf.py(), slf.get());
+        let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        let found = limits.work(py, &net.model, |model| {
+            let verdict = model.clone().with_witnesses(witness).check(formula)?;
+            let proof = match verdict.verdict() {
+                Some(holds) if certificate => Some(model.certify(formula, holds)),
+                _ => None,
+            };
+            match proof {
+                // These say that the verdict is wrong, or the proof.
+                Some(Err(error @ Error::Uncertified(Uncertified::NotProved | Uncertified::Refused(_)))) => {
+                    Err(Error::SelfCheck(error.to_string()))
+                }
+                proof => Ok((verdict, proof.and_then(Result::ok))),
+            }
+        });
+        let (verdict, proof) = found?;
+        let certificate = proof.map(|certificate| Py::new(py, Certificate { certificate })).transpose()?;
+        Ok(Verdict { verdict, certificate, net: slf.clone().unbind() })
+    }
+
+    /// Do formulas hold in the initial state? They are decided together, which is faster than one by one.
+    ///
+    /// >>> Net.family("philo", 5).check_all(["EF deadlock", "AG EF #Eat_0 = 1"])
+    /// [Verdict(true, 'EF deadlock'), Verdict(false, 'AG EF #Eat_0 = 1')]
+    #[pyo3(signature = (formulas, *, witness=false, timeout=None, memory=None, threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    fn check_all(
+        slf: &Bound<'_, Self>,
+        formulas: Vec<String>,
+        witness: bool,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<Vec<Verdict>> {
+        let (py, net) = (slf.py(), slf.get());
+        let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        let formulas: Vec<&str> = formulas.iter().map(String::as_str).collect();
+        let found = limits.work(py, &net.model, |model| model.clone().with_witnesses(witness).check_all(&formulas))?;
+        Ok(found.into_iter().map(|verdict| Verdict { verdict, certificate: None, net: slf.clone().unbind() }).collect())
+    }
+
+    /// A proof that a formula holds or not, which an independent checker has accepted; `NoCertificate` is raised if there is
+    /// none.
+    #[pyo3(signature = (formula, *, timeout=None, memory=None, threads=None, progress=None))]
+    fn certify(
+        &self,
+        py: Python<'_>,
+        formula: &str,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<Certificate> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        let certificate = limits.work(py, &self.model, |model| {
+            let verdict = model.clone().with_witnesses(false).check(formula)?;
+            match (verdict.verdict(), verdict.reason()) {
+                (Some(verdict), _) => model.certify(formula, verdict),
+                (None, Some(halt)) => Err(halt.clone().into()),
+                (None, None) => Err(Error::SelfCheck("there was no answer".to_owned())),
+            }
+        })?;
+        Ok(Certificate { certificate })
+    }
+
+    /// The formulas in a file, by their identifiers: properties of the Model Checking Contest, or a formula on each line.
+    fn formulas<'py>(&self, py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
+        let formulas = py.detach(|| self.model.formulas(path)).map_err(|error| exception(py, &error))?;
+        let dict = PyDict::new(py);
+        formulas.into_iter().try_for_each(|(id, formula)| dict.set_item(id, formula))?;
+        Ok(dict)
+    }
+
+    /// How many states are reachable, exactly.
+    ///
+    /// >>> Net.family("philo", 50).states()
+    /// 717897987691852588770249
+    #[pyo3(signature = (*, timeout=None, memory=None, threads=None, progress=None))]
+    fn states<'py>(
+        &self,
+        py: Python<'py>,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        number(py, &limits.work(py, &self.model, Model::states)?)
+    }
+
+    /// The greatest number of tokens in these places together, in any reachable state; `None` if there is no greatest.
+    ///
+    /// >>> Net.family("kanban", 5).bound(["Pm1", "Pback1"])
+    /// 5
+    /// >>> print(Net.from_edges([("p", "t"), ("t", "p"), ("t", "q")], {"p": 1}).bound(["q"]))
+    /// None
+    #[pyo3(signature = (places, *, timeout=None, memory=None, threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
+    fn bound<'py>(
+        &self,
+        py: Python<'py>,
+        places: Vec<String>,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        let places: Vec<&str> = places.iter().map(String::as_str).collect();
+        let bound = limits.work(py, &self.model, |model| model.bound(&places))?;
+        bound.map(|bound| number(py, &bound)).transpose()
+    }
+
+    /// The set of all reachable states.
+    #[pyo3(signature = (*, timeout=None, memory=None, threads=None, progress=None))]
+    fn reachable(
+        slf: &Bound<'_, Self>,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<SatSet> {
+        let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
+        SatSet::of(slf, &limits, Model::reachable)
+    }
+
+    /// The reachable states that satisfy a formula; a formula of LTL is to hold of all paths from there.
+    ///
+    /// >>> net = Net.family("philo", 5)
+    /// >>> never = ~net.satset("EF #Eat_0 = 1")
+    /// >>> len(never), never == net.deadlocks()
+    /// (2, True)
+    #[pyo3(signature = (formula, *, timeout=None, memory=None, threads=None, progress=None))]
+    fn satset(
+        slf: &Bound<'_, Self>,
+        formula: &str,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<SatSet> {
+        let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
+        SatSet::of(slf, &limits, |model| model.satset(formula))
+    }
+
+    /// The reachable states in which nothing is possible.
+    #[pyo3(signature = (*, timeout=None, memory=None, threads=None, progress=None))]
+    fn deadlocks(
+        slf: &Bound<'_, Self>,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<SatSet> {
+        let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
+        SatSet::of(slf, &limits, Model::deadlocks)
+    }
+
+    /// A set that `SatSet.save` or the program has saved.
+    #[pyo3(signature = (path, *, timeout=None, memory=None, threads=None, progress=None))]
+    fn load_set(
+        slf: &Bound<'_, Self>,
+        path: PathBuf,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+        threads: Option<usize>,
+        progress: Kept<'_>,
+    ) -> PyResult<SatSet> {
+        let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
+        SatSet::of(slf, &limits, |model| model.load_set(path))
+    }
+
+    /// The graph of the reachable states, of which there are at most `limit`.
+    ///
+    /// >>> graph = Net.family("philo", 2).reachability_graph()
+    /// >>> len(graph), len(graph.edges)
+    /// (9, 14)
+    #[pyo3(signature = (limit=10_000, *, timeout=None, memory=None))]
+    fn reachability_graph(
+        slf: &Bound<'_, Self>,
+        limit: usize,
+        timeout: Option<f64>,
+        memory: Kept<'_>,
+    ) -> PyResult<StateGraph> {
+        let (py, net) = (slf.py(), slf.get());
+        let limits = net.limits.of(py, timeout, memory.as_ref(), None, None)?;
+        let graph = limits.work(py, &net.model, |model| model.graph(limit))?;
+        Ok(StateGraph { graph, net: slf.clone().unbind() })
+    }
+
+    /// Is a workflow net sound? It has one place without input, in which its only token is at first, and one without output.
+    ///
+    /// >>> net = Net.from_edges([("start", "a"), ("a", "end")], {"start": 1})
+    /// >>> net.soundness()
+    /// Soundness(classical=True, weak=True, relaxed=True, lazy=True, fair=True)
+    #[pyo3(signature = (*, timeout=None, memory=None))]
+    fn soundness(&self, py: Python<'_>, timeout: Option<f64>, memory: Kept<'_>) -> PyResult<Soundness> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), None, None)?;
+        Ok(Soundness { soundness: limits.work(py, &self.model, Model::soundness)? })
+    }
+
+    /// The model in a form of file: `pnml`, `net` (TINA), `lola`, `dot`, `aut`, `etf`, `counters`, `pnwc`, `tck`, as far as
+    /// it suits the model.
+    ///
+    /// >>> Net.from_edges([("p", "t")], {"p": 1}).to_text("lola").split()[:2]
+    /// ['PLACE', 'p;']
+    #[pyo3(signature = (form="pnml", *, timeout=None, memory=None))]
+    fn to_text(&self, py: Python<'_>, form: &str, timeout: Option<f64>, memory: Kept<'_>) -> PyResult<String> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), None, None)?;
+        let text = limits.budgeted(py, |budget| {
+            let mut text = Vec::new();
+            write(self.model.kind(), form, &Writing::default(), budget, &mut text)?;
+            Ok(text)
+        })?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// A picture of the net as SVG; of a large one the part nearest to the tokens.
+    fn svg(&self) -> String {
+        self.model.svg()
+    }
+
+    fn _repr_svg_(&self) -> String {
+        self.svg()
+    }
+
+    /// The net as a game: a widget for notebooks, in which transitions are fired by a click.
+    fn play<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("starset.widget")?.call_method1("TokenGame", (slf,))
+    }
+
+    fn __repr__(&self) -> String {
+        let sizes = in_words(&self.model.kind().sizes());
+        match self.kind() {
+            "net" => format!("Net({}, {sizes})", crate::quoted(self.name())),
+            kind => format!("Net({}, {kind}: {sizes})", crate::quoted(self.name())),
+        }
+    }
+}

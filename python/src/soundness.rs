@@ -1,0 +1,107 @@
+//! Soundness of workflow nets.
+
+use crate::errors::plain;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Is a workflow net sound, in each of the notions? In a condition it is classical soundness. As text it says why not.
+///
+/// >>> arcs = [("start", "split"), ("split", "a"), ("split", "b"), ("a", "x"), ("x", "end"), ("b", "y"), ("y", "end")]
+/// >>> soundness = Net.from_edges(arcs, {"start": 1}).soundness()
+/// >>> soundness
+/// Soundness(classical=False, weak=False, relaxed=False, lazy=False, fair=False)
+/// >>> bool(soundness), soundness.dead
+/// (False, [])
+#[pyclass(frozen, module = "starset")]
+pub(crate) struct Soundness {
+    pub(crate) soundness: starset::Soundness,
+}
+
+impl Soundness {
+    fn of(&self, wanted: &str) -> Option<bool> {
+        self.soundness.notions().into_iter().find_map(|(notion, sound)| (notion == wanted).then_some(sound)).flatten()
+    }
+}
+
+#[pymethods]
+impl Soundness {
+    /// From each state the end can be reached, nothing is left over then, and each transition can fire.
+    #[getter]
+    fn classical(&self) -> Option<bool> {
+        self.of("classical")
+    }
+
+    /// From each state the end can be reached, and nothing is left over then.
+    #[getter]
+    fn weak(&self) -> Option<bool> {
+        self.of("weak")
+    }
+
+    /// Each transition is part of a run to the end.
+    #[getter]
+    fn relaxed(&self) -> Option<bool> {
+        self.of("relaxed")
+    }
+
+    /// From each state the last place can be marked, and it never has two tokens.
+    #[getter]
+    fn lazy(&self) -> Option<bool> {
+        self.of("lazy")
+    }
+
+    /// Each fair run comes to the end.
+    #[getter]
+    fn fair(&self) -> Option<bool> {
+        self.of("fair")
+    }
+
+    /// All notions with their answers.
+    #[getter]
+    fn notions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        self.soundness.notions().into_iter().try_for_each(|(notion, sound)| dict.set_item(notion, sound))?;
+        Ok(dict)
+    }
+
+    /// The transitions that never fire.
+    #[getter]
+    fn dead(&self) -> Vec<&str> {
+        self.soundness.dead()
+    }
+
+    /// Why something is not known.
+    #[getter]
+    fn reason(&self) -> Option<String> {
+        self.soundness.reason()
+    }
+
+    /// All answers, with runs that refute what is refuted, as `starset soundness --json` prints them.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let text = serde_json::to_string(&self.soundness.fields());
+        let text = text.map_err(|error| plain(py, "StarsetError", &error.to_string()))?;
+        py.import("json")?.call_method1("loads", (text,))
+    }
+
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        let reason = || self.reason().unwrap_or_default();
+        self.classical().ok_or_else(|| plain(py, "Unknown", &format!("soundness is unknown: {}", reason())))
+    }
+
+    fn __str__(&self) -> String {
+        self.soundness.text().join("\n")
+    }
+
+    fn __repr__(&self) -> String {
+        let word = |sound: Option<bool>| match sound {
+            Some(true) => "True",
+            Some(false) => "False",
+            None => "None",
+        };
+        let parts = self.soundness.notions().map(|(notion, sound)| format!("{notion}={}", word(sound)));
+        format!("Soundness({})", parts.join(", "))
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("starset._html")?.call_method1("soundness", (slf,))
+    }
+}

@@ -1,0 +1,53 @@
+"""starset: a symbolic model checker for Petri nets.
+
+    >>> net = Net.family("philo", 5)
+    >>> net.states()
+    243
+    >>> net.check("AG EF #Eat_0 = 1")
+    Verdict(false, 'AG EF #Eat_0 = 1')
+
+A `Net` is a model, read from a file or made from Python objects; `Net.check` gives a `Verdict`, `Net.satset` a `SatSet` of
+states that is counted, listed, sampled and combined, `Net.soundness` says whether a workflow net is sound, and
+`Automaton.from_ltl` translates formulas of linear time. Errors are in `starset.errors`.
+"""
+
+from starset import errors
+from starset._native import (
+    Automaton,
+    Builder,
+    Certificate,
+    Net,
+    Progress,
+    Run,
+    SatSet,
+    Soundness,
+    State,
+    StateGraph,
+    States,
+    Verdict,
+    Witness,
+    __version__,
+)
+from starset.errors import OutOfMemory, OutOfTime, StarsetError, Unknown
+
+__all__ = [
+    "Automaton",
+    "Builder",
+    "Certificate",
+    "Net",
+    "OutOfMemory",
+    "OutOfTime",
+    "Progress",
+    "Run",
+    "SatSet",
+    "Soundness",
+    "StarsetError",
+    "State",
+    "StateGraph",
+    "States",
+    "Unknown",
+    "Verdict",
+    "Witness",
+    "__version__",
+    "errors",
+]

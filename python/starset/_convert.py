@@ -1,0 +1,110 @@
+"""Nets of other packages as nets of starset. Nothing of those packages is imported: what they give is looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starset._native import Builder, Net
+from starset.errors import MisuseError
+
+# Kinds of arcs in pm4py.
+_RESET = "reset"
+_INHIBITOR = "inhibitor"
+
+
+def from_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Net:
+    """A net of pm4py: see `Net.from_pm4py`."""
+    builder = Builder(net.name or "net")
+    places = sorted(net.places, key=lambda place: str(place.name))
+    transitions = sorted(net.transitions, key=lambda transition: str(transition.name))
+    names = _names([*places, *transitions])
+    for place in places:
+        builder.place(names[id(place)], int(initial_marking.get(place, 0)))
+    for transition in transitions:
+        builder.transition(names[id(transition)], transition.label)
+    _within(initial_marking, names, "the initial marking")
+    for arc in sorted(net.arcs, key=lambda arc: (names[id(arc.source)], names[id(arc.target)])):
+        source, target, weight = names[id(arc.source)], names[id(arc.target)], int(arc.weight)
+        kind = (getattr(arc, "properties", None) or {}).get("arctype")
+        if kind == _RESET:
+            raise MisuseError(f"the arc from {source!r} to {target!r} is a reset arc, which starset does not have")
+        if kind == _INHIBITOR:
+            builder.inhibitor(source, target, weight)
+        else:
+            builder.arc(source, target, weight)
+    if final_marking:
+        _within(final_marking, names, "the final marking")
+        builder.final_marking({names[id(place)]: int(tokens) for place, tokens in final_marking.items()})
+    return builder.build()
+
+
+def _within(marking: Any, names: dict[int, str], what: str) -> None:
+    for place in marking:
+        if id(place) not in names:
+            raise MisuseError(f"{what} has the place {place.name!r}, which is not in the net")
+
+
+def _names(nodes: list[Any]) -> dict[int, str]:
+    """A name for each node: its own, with a number where several have the same."""
+    taken: set[str] = set()
+    own = {str(node.name) for node in nodes}
+    names: dict[int, str] = {}
+    for node in nodes:
+        name, number = str(node.name), 2
+        while name in taken or (number > 2 and name in own):
+            name, number = f"{node.name}_{number}", number + 1
+        taken.add(name)
+        names[id(node)] = name
+    return names
+
+
+def from_snakes(net: Any) -> Net:
+    """A net of SNAKES: see `Net.from_snakes`."""
+    builder = Builder(net.name or "net")
+    for place in net.place():
+        tokens = list(place.tokens)
+        if not all(_is_black(token) for token in tokens):
+            raise MisuseError(
+                f"the place {place.name!r} has tokens that are not black; starset reads coloured nets from PNML only"
+            )
+        builder.place(place.name, len(tokens))
+    for transition in net.transition():
+        if str(transition.guard) != "True":
+            raise MisuseError(f"the transition {transition.name!r} has a guard; black tokens leave nothing to guard")
+        builder.transition(transition.name)
+        for place, label in transition.input():
+            _input(builder, place.name, transition.name, label)
+        for place, label in transition.output():
+            builder.arc(transition.name, place.name, _weight(label, place.name, transition.name))
+    return builder.build()
+
+
+def _input(builder: Builder, place: str, transition: str, label: Any) -> None:
+    match type(label).__name__:
+        case "Test":
+            builder.read_arc(place, transition, _weight(label._annotation, place, transition))
+        case "Inhibitor":
+            builder.inhibitor(place, transition, _weight(label._annotation, place, transition))
+        case _:
+            builder.arc(place, transition, _weight(label, place, transition))
+
+
+def _is_black(token: Any) -> bool:
+    return type(token).__name__ == "BlackToken"
+
+
+def _weight(label: Any, place: str, transition: str) -> int:
+    """How many black tokens an annotation stands for."""
+    match type(label).__name__:
+        case "Value" if _is_black(label.value):
+            return 1
+        # Whatever token there is: all are black.
+        case "Variable":
+            return 1
+        case "MultiArc":
+            return sum(_weight(part, place, transition) for part in label._components)
+        case kind:
+            raise MisuseError(
+                f"the arc between {place!r} and {transition!r} is a {kind} that does not stand for black tokens;"
+                " starset reads coloured nets from PNML only"
+            )

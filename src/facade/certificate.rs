@@ -1,0 +1,81 @@
+//! Certificates in the simple case: the proof of a verdict, and the text of the model that it is about.
+
+use super::{Error, Model};
+use crate::budget::Budget;
+use crate::certify::{Answered, Uncertified, certify, model_text};
+use crate::decide::Value;
+use crate::formula::Pool;
+use crate::kinds::{Writing, write};
+
+/// A proof that a formula holds or not, which the checker has accepted. With the model in a file, `starset-checker` accepts
+/// it, too: docs/certificates.md.
+///
+/// See [`Model::certify`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    verdict: bool,
+    text: String,
+    model: String,
+}
+
+impl Certificate {
+    /// What it proves: that the formula holds, or does not.
+    pub fn verdict(&self) -> bool {
+        self.verdict
+    }
+
+    /// The certificate.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The model that it is about, as the file says that it was read from; one that was built as PNML.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+}
+
+impl Model {
+    /// A certificate that a formula holds in the initial state, or that it does not, as a verdict says.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/philo-5.pnml")?;
+    /// let certificate = model.certify("AG #Fork_0 <= 1", true)?;
+    /// assert!(certificate.text().starts_with("starset-certificate"));
+    /// // What is not so cannot be certified.
+    /// assert!(model.certify("AG #Fork_0 <= 1", false).is_err());
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Formula`] when the text is no formula about this model, [`Error::Uncertified`] when there is no proof, or none
+    /// in time.
+    pub fn certify(&self, formula: &str, verdict: bool) -> Result<Certificate, Error> {
+        if let Some(model) = self.attuned(&[formula]) {
+            return model.certify(formula, verdict);
+        }
+        let mut pool = Pool::new();
+        let question = self.question(formula, &mut pool)?;
+        let (groups, settings) = (&self.shared.loaded.groups, self.settings());
+        self.run(|budget| {
+            let model = self.text(budget)?;
+            let answered = Answered { question: &question, value: &Value::Verdict(verdict), witness: None };
+            let mut made = Err(Uncertified::Formula("this formula"));
+            certify((self.kind(), groups, &model), &pool, &[answered], &settings, budget, &mut |_, result| {
+                made = result
+            });
+            Ok(Certificate { verdict, text: made?.text, model })
+        })
+    }
+
+    /// The model as the checker reads it: the file that it was read from, or PNML.
+    fn text(&self, budget: &Budget) -> Result<String, Error> {
+        if let Some(path) = &self.shared.source {
+            let unreadable = |error| Error::Open { file: path.display().to_string(), error };
+            return model_text(path).map_err(unreadable);
+        }
+        let mut text = Vec::new();
+        write(self.kind(), "pnml", &Writing::default(), budget, &mut text)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+}

@@ -1,0 +1,144 @@
+//! The limits of each operation on a model, and who is asked and told meanwhile.
+
+use super::{Model, Watch};
+use crate::budget::Budget;
+use crate::mdd::with_deep_stack;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Asked again and again whether to go on.
+type Poll = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// Limits of each operation, and who is asked and told.
+#[derive(Clone)]
+pub(super) struct Limits {
+    budget: Budget,
+    time: Option<Duration>,
+    pub(super) threads: usize,
+    /// Are witnesses looked for?
+    pub(super) witnesses: bool,
+    poll: Option<Poll>,
+    pub(super) watch: Option<Watch>,
+}
+
+impl Default for Limits {
+    /// None, on one thread.
+    fn default() -> Self {
+        Limits { budget: Budget::unlimited(), time: None, threads: 1, witnesses: true, poll: None, watch: None }
+    }
+}
+
+impl std::fmt::Debug for Limits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("Limits");
+        debug.field("budget", &self.budget).field("time", &self.time).field("threads", &self.threads);
+        debug.field("poll", &self.poll.is_some()).finish()
+    }
+}
+
+impl Model {
+    /// The same model, with limits: on memory, or by a flag that cancels from another thread. A time in them is that
+    /// of all operations together; [`Model::with_time`] is for each.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// use starset::budget::Budget;
+    /// use std::sync::{Arc, atomic::AtomicBool};
+    /// let stop = Arc::new(AtomicBool::new(true)); // Raised already.
+    /// let model = Model::read("models/philo-5.pnml")?;
+    /// let model = model.with_budget(Budget::unlimited().with_memory(1 << 30).with_flag(stop));
+    /// assert_eq!(model.reachable().unwrap_err().to_string(), "interrupted");
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.limits.budget = budget;
+        self
+    }
+
+    /// The same model, with so much time for each operation.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// use std::time::Duration;
+    /// let model = Model::read("models/philo-5.pnml")?.with_time(Duration::from_secs(20));
+    /// assert_eq!(model.states()?.to_string(), "243");
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_time(mut self, time: Duration) -> Self {
+        self.limits.time = Some(time);
+        self
+    }
+
+    /// The same model, with so many cores for each question. Verdicts and sets do not depend on it.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// let model = Model::read("models/philo-5.pnml")?.with_threads(4);
+    /// assert_eq!(model.check("EF deadlock")?.verdict(), Some(true));
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.limits.threads = threads;
+        self
+    }
+
+    /// The same model, whose operations ask some fifty times a second whether to go on, and are interrupted when the
+    /// answer is no. It is asked on the thread that called the operation, while others do the work.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// use std::time::{Duration, Instant};
+    /// let end = Instant::now() + Duration::from_secs(60);
+    /// let model = Model::read("models/philo-5.pnml")?.with_poll(move || Instant::now() < end);
+    /// assert_eq!(model.states()?.to_string(), "243");
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_poll(mut self, go_on: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.limits.poll = Some(Arc::new(go_on));
+        self
+    }
+
+    /// The same model; a watch is told what its operations are doing.
+    ///
+    /// ```
+    /// use starset::{Model, Watch};
+    /// let watch = Watch::default();
+    /// let model = Model::read("models/philo-5.pnml")?.with_watch(&watch);
+    /// model.reachable()?;
+    /// assert!(watch.now().nodes > 0);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_watch(mut self, watch: &Watch) -> Self {
+        self.limits.watch = Some(watch.clone());
+        self
+    }
+
+    /// The same model, with or without witnesses beside verdicts. They are looked for unless this says otherwise.
+    ///
+    /// ```
+    /// let model = starset::Model::read("models/philo-5.pnml")?.with_witnesses(false);
+    /// assert_eq!(model.check("EF deadlock")?.witness(), None);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_witnesses(mut self, witnesses: bool) -> Self {
+        self.limits.witnesses = witnesses;
+        self
+    }
+
+    /// Do work within the limits, on a stack that is deep enough for diagrams of this model.
+    pub(super) fn run<T: Send>(&self, work: impl FnOnce(&Budget) -> T + Send) -> T {
+        let budget = self.limits.budget.clone();
+        let budget = self.limits.time.map_or(budget.clone(), |time| budget.with_time(time));
+        let levels = self.kind().variables();
+        match &self.limits.poll {
+            None => with_deep_stack(levels, || work(&budget)),
+            Some(poll) => budget.while_polled(|| poll(), |budget| with_deep_stack(levels, || work(budget))),
+        }
+    }
+}

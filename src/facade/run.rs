@@ -1,0 +1,54 @@
+//! The runs of a witness, with the names of what they are made of.
+
+use super::{Model, NamedState};
+use crate::report::witness::Names;
+use crate::witness::{End, Witness};
+
+/// A run of a witness: states, the steps between them, and how it goes on.
+///
+/// See [`crate::Verdict::runs`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct NamedRun {
+    formula: String,
+    states: Vec<NamedState>,
+    steps: Vec<String>,
+    end: End,
+}
+
+impl NamedRun {
+    /// The formula that it shows (`E φ`) or violates (`A φ`).
+    pub fn formula(&self) -> &str {
+        &self.formula
+    }
+
+    /// The states that it passes, at least one.
+    pub fn states(&self) -> &[NamedState] {
+        &self.states
+    }
+
+    /// What is done from each state to the next; of a loop the last leads to where the loop begins.
+    pub fn steps(&self) -> &[String] {
+        &self.steps
+    }
+
+    /// How it goes on after its last state.
+    pub fn end(&self) -> End {
+        self.end
+    }
+}
+
+/// The runs of a witness about a model.
+pub(super) fn runs(witness: &Witness, names: Names<'_>, model: &Model) -> Vec<NamedRun> {
+    let named = |run: &crate::witness::Run| {
+        let states = run.positions.iter().map(|position| NamedState::new(model, position.marking.clone()));
+        let from = run.positions.iter().map(|position| &position.marking);
+        let steps = run.fired.iter().zip(from).map(|(&step, from)| names.model.describe(from, step).into_owned());
+        NamedRun {
+            formula: names.pool.display(run.formula, names.symbols).to_string(),
+            states: states.collect(),
+            steps: steps.collect(),
+            end: run.end,
+        }
+    };
+    witness.runs.iter().map(named).collect()
+}

@@ -1,0 +1,100 @@
+//! The answer to a formula, and why.
+
+use super::Model;
+use super::run::{NamedRun, runs};
+use crate::decide::{Explained, Heard, Technique, Value};
+use crate::formula::PathSemantics;
+use crate::halt::Halt;
+use crate::report::witness::{Names, text};
+
+/// The answer to a formula.
+///
+/// ```
+/// use starset::Model;
+/// use std::time::Duration;
+/// let model = Model::read("models/philo-5.pnml")?;
+/// let answer = model.check("EF deadlock")?;
+/// assert_eq!((answer.verdict(), answer.reason()), (Some(true), None));
+/// assert_ne!(answer.technique().name(), "none");
+/// assert!(answer.witness().is_some());
+/// let answer = model.with_time(Duration::ZERO).check("EF deadlock")?;
+/// assert_eq!(answer.verdict(), None);
+/// assert_eq!(answer.reason().map(|halt| halt.to_string()).as_deref(), Some("out of time"));
+/// # Ok::<(), starset::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Verdict {
+    formula: String,
+    paths: PathSemantics,
+    value: Value,
+    technique: Technique,
+    witness: Option<String>,
+    runs: Vec<NamedRun>,
+}
+
+impl Verdict {
+    /// What was heard of a question about a model.
+    pub(super) fn new(heard: Heard, names: Names<'_>, model: &Model, (formula, paths): (&str, PathSemantics)) -> Self {
+        let (witness, runs) = match heard.explained {
+            Some(Explained::Witness(witness)) => (Some(text(&witness, names)), runs(&witness, names, model)),
+            _ => (None, Vec::new()),
+        };
+        let unknown = Value::Unknown(Halt::Unsupported("nothing was answered"));
+        let (value, technique) = heard.answer.map_or((unknown, Technique::None), |a| (a.value, a.technique));
+        Verdict { formula: formula.to_owned(), paths, value, technique, witness, runs }
+    }
+
+    /// The formula.
+    pub fn formula(&self) -> &str {
+        &self.formula
+    }
+
+    /// What paths were taken to be.
+    pub fn paths(&self) -> PathSemantics {
+        self.paths
+    }
+
+    /// Does the formula hold in the initial state? `None` if that is not known.
+    pub fn verdict(&self) -> Option<bool> {
+        match self.value {
+            Value::Verdict(verdict) => Some(verdict),
+            _ => None,
+        }
+    }
+
+    /// Why it is not known.
+    pub fn reason(&self) -> Option<&Halt> {
+        match &self.value {
+            Value::Unknown(halt) => Some(halt),
+            _ => None,
+        }
+    }
+
+    /// How it was found.
+    pub fn technique(&self) -> Technique {
+        self.technique
+    }
+
+    /// A run that shows why, in text, if one was found.
+    pub fn witness(&self) -> Option<&str> {
+        self.witness.as_deref()
+    }
+
+    /// The runs of the witness; the first begins in an initial state, the others in states of earlier ones.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// use starset::witness::End;
+    /// let model = Model::read("models/philo-5.pnml")?;
+    /// let answer = model.check("EF deadlock")?;
+    /// let [run] = answer.runs() else { panic!("one run") };
+    /// assert_eq!(run.states().len(), run.steps().len() + 1);
+    /// assert_eq!(run.states()[0], model.initial());
+    /// assert!(run.states().last().is_some_and(|state| state.enabled().is_empty()));
+    /// assert_eq!(run.end(), End::Deadlock);
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    pub fn runs(&self) -> &[NamedRun] {
+        &self.runs
+    }
+}
