@@ -17,7 +17,7 @@ use crate::budget::Budget;
 use crate::explicit::{Explicit, View};
 use crate::formula::Pool;
 use crate::halt::Halt;
-use crate::model::VariableId;
+use crate::model::{State, VariableId};
 use crate::net::PetriNet;
 use crate::reduction::Preserved;
 use crate::structure::{Coverability, Supremum};
@@ -125,6 +125,12 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
 
     fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
         self.look_at(case, visited, Technique::RandomWalk)
+    }
+
+    fn distance(&self, case: &Case<'a>, turn: usize, _skeleton: &PetriNet, totals: &State) -> Option<u64> {
+        let open: Vec<_> = self.queries.iter().filter(|query| case.board.is_open(query.number)).collect();
+        let sum = sum(totals, open.get(turn.checked_rem(open.len())?)?.variables);
+        Some(u64::MAX.saturating_sub(u64::try_from(sum).unwrap_or(u64::MAX)))
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {

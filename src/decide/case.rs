@@ -10,6 +10,7 @@ use super::{Asked, Listener, Settings, Subject};
 use crate::budget::Budget;
 use crate::explicit::{self, Explicit};
 use crate::halt::Halt;
+use crate::model::State;
 use crate::net::{PetriNet, TransitionId};
 use crate::reduction::fusion::Tokens;
 use crate::reduction::symmetries::{Colours, Swap, swaps};
@@ -54,6 +55,12 @@ pub(super) trait Questionnaire<'a> {
     /// Look at the marking of a walk of a coloured net that is not unfolded; true when there is no use in going on.
     fn on_folded(&mut self, _case: &Case<'a>, _visited: &Visited<'_>) -> bool {
         true
+    }
+
+    /// How far numbers of tokens in the places of a skeleton are from where one of the open questions is decided, another one in
+    /// each turn.
+    fn distance(&self, _case: &Case<'a>, _turn: usize, _skeleton: &PetriNet, _totals: &State) -> Option<u64> {
+        None
     }
 
     /// Lead walks to where questions are decided, within this budget.

@@ -1,7 +1,8 @@
 //! Coloured nets that are too large to be unfolded ([`crate::kinds::net::coloured::Folded`]).
 //!
 //! What is universal is asked of the skeleton ([`super::skeleton`]), for half of the time; what a single marking shows is looked
-//! for on random walks of the coloured net itself. A walk knows of each marking how many tokens are in each place, and which
+//! for on random walks of the coloured net itself, every other of which is led to where the least is missing
+//! ([`super::distance`]). A walk knows of each marking how many tokens are in each place, and which
 //! transitions can fire; a marking in which the search for bindings does not end is shown to nobody.
 
 use super::board::Board;
@@ -13,11 +14,14 @@ use super::{Asked, Listener, Settings, Subject};
 use crate::budget::{Budget, Exhausted};
 use crate::kinds::Kind;
 use crate::kinds::net::coloured::{Folded, Search};
-use crate::model::{ActionId, VariableId};
+use crate::model::{ActionId, State, VariableId};
+use crate::net::PetriNet;
 use crate::rng::Rng;
 
 /// Steps before a walk starts over; the walks alternate between these.
 const LENGTHS: [u32; 3] = [100, 1_000, 10_000];
+/// Out of how many steps one of a walk that is led goes anywhere.
+const ASTRAY: usize = 12;
 
 /// A marking that a walk has come to: sums of tokens, and what can fire.
 pub(super) struct Visited<'a> {
@@ -66,6 +70,18 @@ pub(super) fn run(
     board.close(&ended.map_or_else(Into::into, |()| folded.halt()));
 }
 
+/// The numbers of tokens after a transition, which are the same for each of its bindings.
+fn after(skeleton: &PetriNet, totals: &[u64], transition: usize) -> State {
+    let (mut totals, transition) = (totals.to_vec(), &skeleton.transitions()[transition]);
+    for arc in &transition.pre {
+        totals[arc.place.index()] = totals[arc.place.index()].saturating_sub(arc.weight);
+    }
+    for arc in &transition.post {
+        totals[arc.place.index()] = totals[arc.place.index()].saturating_add(arc.weight);
+    }
+    State::new(totals)
+}
+
 /// Go on walks until nothing is open that a walk could tell, or the budget ends.
 fn walk<'a>(
     case: &Case<'a>,
@@ -75,7 +91,9 @@ fn walk<'a>(
     let mut firing = folded.firing();
     let mut rng = Rng::new(case.settings.seed);
     let mut enabled = vec![false; case.subject.model.actions()];
-    for length in LENGTHS.into_iter().cycle() {
+    let skeleton = folded.skeleton();
+    let walks = LENGTHS.into_iter().cycle().flat_map(|length| [(length, false), (length, true)]);
+    for (turn, (length, led)) in walks.enumerate() {
         if !firing.restart() {
             return Ok(());
         }
@@ -104,7 +122,17 @@ fn walk<'a>(
             if bindings.is_empty() {
                 break;
             }
-            let (transition, binding) = bindings.swap_remove(rng.below(bindings.len()));
+            let mut next = rng.below(bindings.len());
+            if led && case.settings.ideas.leads && !rng.one_in(ASTRAY) {
+                // The first of those that lead nearest, in an order that begins anywhere.
+                let far = |at: &usize| {
+                    let after = after(skeleton.net(), firing.totals(), bindings[*at].0);
+                    let mut open = questions.iter();
+                    open.find_map(|question| question.distance(case, turn / 2, skeleton.net(), &after))
+                };
+                next = (next..bindings.len()).chain(0..next).min_by_key(far).unwrap_or(next);
+            }
+            let (transition, binding) = bindings.swap_remove(next);
             if !firing.fire(transition, &binding) {
                 break;
             }

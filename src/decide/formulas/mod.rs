@@ -34,7 +34,7 @@ use crate::budget::Budget;
 use crate::explicit::{Attempt, Explicit};
 use crate::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
 use crate::halt::Halt;
-use crate::model::{Path, Then};
+use crate::model::{Path, State, Then};
 use crate::net::PetriNet;
 use crate::structure::Coverability;
 use crate::symbolic::Route;
@@ -340,6 +340,12 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
 
     fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
         !self.look_at(case, visited, Technique::RandomWalk, None).open
+    }
+
+    fn distance(&self, case: &Case<'a>, turn: usize, skeleton: &PetriNet, totals: &State) -> Option<u64> {
+        let open = self.queries.iter().filter(|query| query.total && case.board.is_open(query.number));
+        let open: Vec<_> = open.filter_map(|query| query.reachability).collect();
+        Some(open.get(turn.checked_rem(open.len())?)?.distance(skeleton, totals))
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
