@@ -25,8 +25,8 @@ use crate::budget::{Budget, Exhausted};
 use crate::decide::Global;
 use crate::halt::Halt;
 use crate::mdd::with_deep_stack;
-use crate::net::{PetriNet, PlaceId};
-use crate::structure::{Coverability, Effort, Supremum};
+use crate::net::PetriNet;
+use crate::structure::{Coverability, Effort};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -340,9 +340,8 @@ impl<'a> Turns<'_, 'a> {
     fn cover(&mut self, net: &'a PetriNet, effort: Effort) -> Result<bool, Exhausted> {
         match Coverability::new(net, effort, &self.case.budget.clone().with_time(self.slice)) {
             Ok(Some(cover)) => {
-                let unbounded = |&place: &PlaceId| cover.supremum(&[place]) == Some(Supremum::Infinite);
                 if self.infinite.is_none()
-                    && let Some(place) = net.place_ids().find(unbounded)
+                    && let Some(place) = cover.unbounded_place()
                 {
                     self.case.board.note_infinite(&net.place(place).id);
                     self.infinite = Some(match self.case.budget.deadline() {

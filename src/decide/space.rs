@@ -17,7 +17,7 @@ use crate::model::{Standstill, State};
 use crate::net::{PetriNet, PlaceId};
 use crate::order::{Scored, candidates};
 use crate::relation::Relation;
-use crate::structure::{Coverability, Effort, Supremum};
+use crate::structure::{Coverability, Effort};
 use crate::symbolic;
 use num_bigint::BigUint;
 use race::Race;
@@ -136,7 +136,7 @@ pub fn explore(
 /// A place that can hold any number of tokens, if a limited search proves that there is one.
 fn unbounded_place(net: &PetriNet, budget: &Budget) -> Option<PlaceId> {
     let cover = Coverability::new(net, COVER, budget).ok().flatten()?;
-    net.place_ids().find(|&place| cover.supremum(&[place]) == Some(Supremum::Infinite))
+    cover.unbounded_place()
 }
 
 impl StateSpace {

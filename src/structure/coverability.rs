@@ -74,6 +74,12 @@ impl Coverability {
         self.labels.iter().any(|label| label.contains(&OMEGA))
     }
 
+    /// The first place that is proven unbounded.
+    pub(crate) fn unbounded_place(&self) -> Option<PlaceId> {
+        let places = self.labels.iter().filter_map(|label| label.iter().position(|&tokens| tokens == OMEGA));
+        places.min().map(|place| PlaceId(place as u32))
+    }
+
     /// The least upper bound of the tokens in these places (counted as often as listed), if it is known.
     pub(crate) fn supremum(&self, places: &[PlaceId]) -> Option<Supremum> {
         let mut greatest = 0u128;

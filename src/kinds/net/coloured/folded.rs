@@ -13,7 +13,7 @@ use super::firing::Firing;
 use super::guard::Guard;
 use super::net::{ColouredNet, ColouredTransition};
 use super::sort::Sort;
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::explicit::{Encoding, Explicit};
 use crate::formula::Symbols;
 use crate::halt::Halt;
@@ -27,6 +27,7 @@ use std::io::Write;
 
 /// Why nothing else is asked of it.
 const TOO_LARGE: &str = "the coloured net is too large to be unfolded";
+const TOO_SLOW: &str = "the coloured net could not be unfolded in two thirds of the time; try a longer --time";
 
 /// A coloured net as it is.
 #[derive(Clone, Debug)]
@@ -67,6 +68,7 @@ impl Folded {
     /// Why questions stay open.
     pub fn halt(&self) -> Halt {
         match &self.why {
+            UnfoldError::Exhausted(Exhausted::Time) => Halt::Unsupported(TOO_SLOW),
             UnfoldError::Exhausted(exhausted) => (*exhausted).into(),
             _ => Halt::Unsupported(TOO_LARGE),
         }
