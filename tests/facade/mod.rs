@@ -170,7 +170,7 @@ fn answers_graphs_and_certificates() {
             assert_eq!(same.as_slice(), std::slice::from_ref(state), "seed {seed}: {}", state.formula());
         }
     }
-    assert!(certified > 100, "{certified}");
+    assert!(certified > 60, "{certified}");
 }
 
 #[test]
