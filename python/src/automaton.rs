@@ -8,9 +8,13 @@ use starset::Halt;
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Builtin, Statistics, Tgba, TranslationError, Translator as _, dot, hoa};
 use starset::picture;
+use std::collections::BTreeMap;
 
 /// Locations of which a picture shows no more.
 const DRAWN: usize = 80;
+
+/// From where, the guard, the acceptance sets, and where to.
+type Edge = (usize, Vec<BTreeMap<String, bool>>, Vec<u32>, usize);
 
 /// A Büchi automaton with acceptance on edges: what a formula of LTL is translated to.
 ///
@@ -76,8 +80,7 @@ impl Automaton {
     /// Its edges: from where, the guard, the acceptance sets, and where to. A guard is a list of alternatives, each a
     /// dictionary from propositions to what they must be.
     #[getter]
-    #[expect(clippy::type_complexity, reason = "a tuple of Python")]
-    fn edges(&self) -> Vec<(usize, Vec<std::collections::BTreeMap<String, bool>>, Vec<u32>, usize)> {
+    fn edges(&self) -> Vec<Edge> {
         let names = self.automaton.propositions();
         let edge = |edge: &starset::automaton::Edge| {
             let cubes = edge.guard.cubes().iter().map(|cube| {

@@ -149,7 +149,7 @@ impl Asked {
     }
 
     fn go_on(&self) -> bool {
-        Python::attach(|py| {
+        let asked = Python::try_attach(|py| {
             let asked = py.check_signals().and_then(|()| self.report(py, false));
             match asked {
                 Ok(()) => true,
@@ -158,7 +158,9 @@ impl Asked {
                     false
                 }
             }
-        })
+        });
+        // The interpreter ends: so does the work.
+        asked.unwrap_or(false)
     }
 
     fn report(&self, py: Python<'_>, last: bool) -> PyResult<()> {

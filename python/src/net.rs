@@ -61,7 +61,8 @@ pub(crate) fn values(marking: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Strin
     marking.iter().map(|(name, value)| Ok((name.extract()?, value.str()?.extract()?))).collect()
 }
 
-type Kept<'py> = Option<Bound<'py, PyAny>>;
+/// An argument that may be left out.
+type Given<'py> = Option<Bound<'py, PyAny>>;
 
 #[pymethods]
 impl Net {
@@ -80,7 +81,7 @@ impl Net {
         path: PathBuf,
         more: Vec<PathBuf>,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
     ) -> PyResult<Net> {
         let limits = Limits::default().with_default_memory().of(py, timeout, memory.as_ref(), None, None)?;
         let paths: Vec<PathBuf> = std::iter::once(path).chain(more).collect();
@@ -96,7 +97,7 @@ impl Net {
         py: Python<'_>,
         path: PathBuf,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
     ) -> PyResult<Net> {
         Net::read(cls, py, path, Vec::new(), timeout, memory)
     }
@@ -158,7 +159,7 @@ impl Net {
         cls: &Bound<'py, PyType>,
         net: Bound<'py, PyAny>,
         initial_marking: Bound<'py, PyAny>,
-        final_marking: Kept<'py>,
+        final_marking: Given<'py>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let convert = cls.py().import("starset._convert")?;
         convert.call_method1("from_pm4py", (net, initial_marking, final_marking))
@@ -232,9 +233,9 @@ impl Net {
         &self,
         py: Python<'_>,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<Net> {
         let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         Ok(Net { model: self.model.clone(), limits, last: self.last.clone() })
@@ -261,9 +262,9 @@ impl Net {
         witness: bool,
         certificate: bool,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<Verdict> {
         let (py, net) = (slf.py(), slf.get());
         let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
@@ -291,15 +292,14 @@ impl Net {
     /// >>> Net.family("philo", 5).check_all(["EF deadlock", "AG EF #Eat_0 = 1"])
     /// [Verdict(true, 'EF deadlock'), Verdict(false, 'AG EF #Eat_0 = 1')]
     #[pyo3(signature = (formulas, *, witness=false, timeout=None, memory=None, threads=None, progress=None))]
-    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn check_all(
         slf: &Bound<'_, Self>,
         formulas: Vec<String>,
         witness: bool,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<Vec<Verdict>> {
         let (py, net) = (slf.py(), slf.get());
         let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
@@ -316,9 +316,9 @@ impl Net {
         py: Python<'_>,
         formula: &str,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<Certificate> {
         let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         let certificate = limits.work(py, &self.model, |model| {
@@ -349,9 +349,9 @@ impl Net {
         &self,
         py: Python<'py>,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         number(py, &limits.work(py, &self.model, Model::states)?)
@@ -364,15 +364,14 @@ impl Net {
     /// >>> print(Net.from_edges([("p", "t"), ("t", "p"), ("t", "q")], {"p": 1}).bound(["q"]))
     /// None
     #[pyo3(signature = (places, *, timeout=None, memory=None, threads=None, progress=None))]
-    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn bound<'py>(
         &self,
         py: Python<'py>,
         places: Vec<String>,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         let places: Vec<&str> = places.iter().map(String::as_str).collect();
@@ -385,9 +384,9 @@ impl Net {
     fn reachable(
         slf: &Bound<'_, Self>,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<SatSet> {
         let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
         SatSet::of(slf, &limits, Model::reachable)
@@ -404,9 +403,9 @@ impl Net {
         slf: &Bound<'_, Self>,
         formula: &str,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<SatSet> {
         let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
         SatSet::of(slf, &limits, |model| model.satset(formula))
@@ -417,9 +416,9 @@ impl Net {
     fn deadlocks(
         slf: &Bound<'_, Self>,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<SatSet> {
         let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
         SatSet::of(slf, &limits, Model::deadlocks)
@@ -431,9 +430,9 @@ impl Net {
         slf: &Bound<'_, Self>,
         path: PathBuf,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
         threads: Option<usize>,
-        progress: Kept<'_>,
+        progress: Given<'_>,
     ) -> PyResult<SatSet> {
         let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
         SatSet::of(slf, &limits, |model| model.load_set(path))
@@ -449,7 +448,7 @@ impl Net {
         slf: &Bound<'_, Self>,
         limit: usize,
         timeout: Option<f64>,
-        memory: Kept<'_>,
+        memory: Given<'_>,
     ) -> PyResult<StateGraph> {
         let (py, net) = (slf.py(), slf.get());
         let limits = net.limits.of(py, timeout, memory.as_ref(), None, None)?;
@@ -463,7 +462,7 @@ impl Net {
     /// >>> net.soundness()
     /// Soundness(classical=True, weak=True, relaxed=True, lazy=True, fair=True)
     #[pyo3(signature = (*, timeout=None, memory=None))]
-    fn soundness(&self, py: Python<'_>, timeout: Option<f64>, memory: Kept<'_>) -> PyResult<Soundness> {
+    fn soundness(&self, py: Python<'_>, timeout: Option<f64>, memory: Given<'_>) -> PyResult<Soundness> {
         let limits = self.limits.of(py, timeout, memory.as_ref(), None, None)?;
         Ok(Soundness { soundness: limits.work(py, &self.model, Model::soundness)? })
     }
@@ -474,7 +473,7 @@ impl Net {
     /// >>> Net.from_edges([("p", "t")], {"p": 1}).to_text("lola").split()[:2]
     /// ['PLACE', 'p;']
     #[pyo3(signature = (form="pnml", *, timeout=None, memory=None))]
-    fn to_text(&self, py: Python<'_>, form: &str, timeout: Option<f64>, memory: Kept<'_>) -> PyResult<String> {
+    fn to_text(&self, py: Python<'_>, form: &str, timeout: Option<f64>, memory: Given<'_>) -> PyResult<String> {
         let limits = self.limits.of(py, timeout, memory.as_ref(), None, None)?;
         let text = limits.budgeted(py, |budget| {
             let mut text = Vec::new();
