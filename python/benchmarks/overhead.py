@@ -1,6 +1,6 @@
 """What the package costs beside the program: overhead.py PROGRAM [--rounds N] [NET ...]
 
-For each net both count the reachable states and decide a formula, with one thread, in turns; of the processor time of each the
+For each net both compute the set of deadlocks and decide a formula, with one thread, in turns; of the processor time of each the
 least counts. The interpreter starts once and reads a net anew each time; the program starts anew each time. A NET is a
 family with its size, as in kanban:50. Prints a table in Markdown.
 """
@@ -57,7 +57,7 @@ def main() -> None:
                 return Net.read(file).with_limits(threads=1)
 
             for question, theirs, ours in [
-                ("reachable set", lambda: run("states"), lambda: read().reachable().count()),
+                ("states with a deadlock", lambda: run("satset", "-f", "deadlock"), lambda: read().deadlocks().count()),
                 (f"`{FORMULA}`", lambda: run("check", "-f", FORMULA), lambda: read().check(FORMULA, witness=False)),
             ]:
                 program, package = least([theirs, ours], options.rounds)

@@ -152,7 +152,7 @@ impl Net {
     }
 
     /// A net of pm4py with its initial marking, and its final one if it has any. Inhibitor arcs are taken over; reset
-    /// arcs are refused. Names of places and transitions stay, labels become display names.
+    /// arcs are refused. Transitions are called by their labels where no two have the same, else by their names with the labels as display names.
     #[classmethod]
     #[pyo3(signature = (net, initial_marking, final_marking=None))]
     fn from_pm4py<'py>(

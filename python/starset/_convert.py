@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from starset._native import Builder, Net
@@ -17,7 +18,7 @@ def from_pm4py(net: Any, initial_marking: Any, final_marking: Any = None) -> Net
     builder = Builder(net.name or "net")
     places = sorted(net.places, key=lambda place: str(place.name))
     transitions = sorted(net.transitions, key=lambda transition: str(transition.name))
-    names = _names([*places, *transitions])
+    names = _names([(str(place.name), place) for place in places] + _called(transitions))
     for place in places:
         builder.place(names[id(place)], int(initial_marking.get(place, 0)))
     for transition in transitions:
@@ -44,15 +45,21 @@ def _within(marking: Any, names: dict[int, str], what: str) -> None:
             raise MisuseError(f"{what} has the place {place.name!r}, which is not in the net")
 
 
-def _names(nodes: list[Any]) -> dict[int, str]:
+def _called(transitions: list[Any]) -> list[tuple[str, Any]]:
+    """Transitions with their labels where no other has the same, else with their names, which may be random."""
+    labels = Counter(transition.label for transition in transitions)
+    return [(str(t.label if t.label and labels[t.label] == 1 else t.name), t) for t in transitions]
+
+
+def _names(nodes: list[tuple[str, Any]]) -> dict[int, str]:
     """A name for each node: its own, with a number where several have the same."""
     taken: set[str] = set()
-    own = {str(node.name) for node in nodes}
+    own = {name for name, _ in nodes}
     names: dict[int, str] = {}
-    for node in nodes:
-        name, number = str(node.name), 2
+    for wanted, node in nodes:
+        name, number = wanted, 2
         while name in taken or (number > 2 and name in own):
-            name, number = f"{node.name}_{number}", number + 1
+            name, number = f"{wanted}_{number}", number + 1
         taken.add(name)
         names[id(node)] = name
     return names

@@ -43,14 +43,15 @@ def test_a_process_of_pm4py() -> None:
     assert ours.final_marking is not None and ours.final_marking.marked == {"end": 1}
     assert ours.soundness().classical is True
     assert pm4py.check_soundness(net, initial, final)[0]
-    # Labels are names, too.
+    # Labels are names; what has none keeps its own.
+    assert sorted(ours.transitions) == ["check", "pack", "receive", "send", "t3"]
     assert ours.check("AG (enabled(send) -> EF #end = 1)")
 
 
 def test_names_that_are_there_twice() -> None:
     net = PetriNet("twice")
     one, other = PetriNet.Place("p"), PetriNet.Place("p")
-    transition = PetriNet.Transition("p", "go")
+    transition = PetriNet.Transition("p", None)
     net.places.update([one, other])
     net.transitions.add(transition)
     petri_utils.add_arc_from_to(one, transition, net, weight=2)
