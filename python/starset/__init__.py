@@ -8,7 +8,8 @@
 
 A `Net` is a model, read from a file or made from Python objects; `Net.check` gives a `Verdict`, `Net.satset` a `SatSet` of
 states that is counted, listed, sampled and combined, `Net.soundness` says whether a workflow net is sound, and
-`Automaton.from_ltl` translates formulas of linear time. Errors are in `starset.errors`.
+`Automaton.from_ltl` translates formulas of linear time. `batch` and `portfolio` give jobs to the workers of a cluster
+(`starset.cluster`). Errors are in `starset.errors`.
 """
 
 from starset import errors
@@ -28,6 +29,7 @@ from starset._native import (
     Witness,
     __version__,
 )
+from starset.cluster import batch, portfolio
 from starset.errors import OutOfMemory, OutOfTime, StarsetError, Unknown
 
 __all__ = [
@@ -49,5 +51,7 @@ __all__ = [
     "Verdict",
     "Witness",
     "__version__",
+    "batch",
     "errors",
+    "portfolio",
 ]

@@ -1,16 +1,18 @@
 //! `starset batch`: many examinations of many instances, with results that survive whatever happens.
 
 use super::examples;
-use super::interrupt::on_interrupt;
+use super::interrupt::{end_with_input, on_interrupt};
 use super::mcc::{examination, single_engine};
-use super::options::{parse_memory, parse_seconds};
+use super::options::{Choices, choice, parse_memory, parse_seconds};
+use super::order::OrderArgs;
 use super::output_file::OutputFile;
 use super::ways::{Engine, Switches};
 use super::{Console, Failure, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 use starset::examination::Examination;
 use starset::examination::batch::{
-    Compared, Expected, Limits, Previous, Record, Results, Shard, jobs, run as run_jobs, score,
+    Compared, Contradiction, Expected, Job, Limits, OpenError, Previous, Record, Results, Shard, jobs, merge,
+    run as run_jobs, score,
 };
 use starset::memory::allowed;
 use starset::report::batch::{compared as compared_text, page, text};
@@ -38,9 +40,19 @@ pub(super) struct BatchArgs {
     /// Run the jobs again whose result has an error or an open question
     #[arg(long)]
     retry: bool,
-    /// Only each N-th job, from the I-th: for jobs of a cluster
+    /// Only each N-th job, from the I-th: for jobs of a cluster. Where that counts from 0, write I+1/N
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
+    /// Run nothing: take the results of these files (or folders of files *.jsonl), too, of each job the best, and say how the
+    /// whole is
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    merge: Vec<PathBuf>,
+    /// Run nothing: print the jobs that have no result yet, as a list that can be given instead of folders
+    #[arg(long)]
+    todo: bool,
+    /// What the exit status tells
+    #[arg(long, value_parser = choice(TELLS), default_value = "answers")]
+    status: Tells,
     /// Compare with these answers: a table (CSV) with the columns instance, examination, formula_id, expected
     #[arg(long, value_name = "FILE")]
     expected: Option<PathBuf>,
@@ -55,42 +67,85 @@ pub(super) struct BatchArgs {
     engine: Engine,
     #[command(flatten)]
     switches: Switches,
+    #[command(flatten)]
+    order: OrderArgs,
     /// Count an answer only when a certificate of it has been made and checked
     #[arg(long)]
     certify: bool,
     /// Jobs at the same time [default: as many as there are cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+    /// Threads of each job [default: its share of the cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
     /// Seconds for each job
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "60")]
     time: Duration,
     /// Memory for each job, as in 512M or 8G [default: an equal share of 80 % of what is available]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     memory: Option<u64>,
+    /// End when the standard input is closed: with the process that holds its other end
+    #[arg(long, hide = true)]
+    until_closed: bool,
 }
 
+/// What an exit status tells of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Tells {
+    Answers,
+    Work,
+}
+
+const TELLS: Choices<Tells> = &[
+    ("answers", Tells::Answers, "How the answers are"),
+    ("work", Tells::Work, "0 as soon as each job has a result, whatever it is; 75: begin again"),
+];
+
 pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Failure> {
+    if args.until_closed {
+        end_with_input();
+    }
     let examinations = if args.examinations.is_empty() { &Examination::ALL[..] } else { args.examinations.as_slice() };
     let all = jobs(&args.paths, examinations, args.shard)?;
     let expected = args.expected.as_deref().map(Expected::read).transpose()?;
     let previous = args.compare.as_deref().map(Previous::read).transpose()?;
     let create = |path: &PathBuf| Ok::<_, Failure>((path.display().to_string(), OutputFile::create(path)?));
     let file = args.report.as_ref().map(create).transpose()?;
-    let mut results = Results::open(&args.results)?;
+    let mut results = match Results::open(&args.results) {
+        Err(busy @ OpenError::Busy(_)) if args.status == Tells::Work => {
+            console.error(busy);
+            return Ok(Status::Unfinished);
+        }
+        opened => opened?,
+    };
     for line in results.torn() {
         console.error(format_args!("{}:{line}: no result of a batch; left out", args.results.display()));
     }
+    let consistent = args.merge(&mut results, console)?;
     let open = |record: &Record| args.retry && !record.is_complete();
     let todo: Vec<_> = all.iter().filter(|job| results.get(job).is_none_or(open)).cloned().collect();
+    if args.todo {
+        todo.iter().try_for_each(|job| Ok::<_, Failure>(console.line(job.line()?)?))?;
+        return Ok(match (consistent, args.status) {
+            (false, _) => Status::SelfCheck,
+            _ if todo.is_empty() => Status::Answered,
+            (true, Tells::Answers) => Status::Unknown,
+            (true, Tells::Work) => Status::Unfinished,
+        });
+    }
     let limits = args.limits();
-    console.note(format_args!(
-        "{} jobs, {} of them done before; {} at a time, each with {} s and {}",
-        all.len(),
-        all.len() - todo.len(),
-        limits.jobs,
-        limits.time.as_secs_f64(),
-        bytes(limits.memory)
-    ));
+    if args.merge.is_empty() {
+        console.note(format_args!(
+            "{} jobs, {} of them done before; {} at a time, each with {} s and {}",
+            all.len(),
+            all.len() - todo.len(),
+            limits.jobs,
+            limits.time.as_secs_f64(),
+            bytes(limits.memory)
+        ));
+        tell_of_others(&all, &results, &limits, console);
+    }
+    let todo = if args.merge.is_empty() { todo } else { Vec::new() };
     let stop = on_interrupt();
     let bar = if console.is_interactive() { ProgressBar::new(todo.len() as u64) } else { ProgressBar::hidden() };
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} jobs, {eta} left {wide_msg}") {
@@ -128,7 +183,11 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     if stop.load(Relaxed) {
         console.note("interrupted; the same command goes on where this one stopped");
     }
-    Ok(if !score.wrong.is_empty() {
+    Ok(if !consistent {
+        Status::SelfCheck
+    } else if args.status == Tells::Work {
+        if score.missing > 0 { Status::Unfinished } else { Status::Answered }
+    } else if !score.wrong.is_empty() {
         Status::Refuted
     } else if score.missing > 0 || !score.failed.is_empty() || score.by_examination.values().any(|c| c.unknown > 0) {
         Status::Unknown
@@ -137,16 +196,51 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     })
 }
 
+/// Say it where results were made in another way than those that are missing.
+fn tell_of_others(all: &[Job], results: &Results, limits: &Limits, console: &Console) {
+    let unlike = |job: &&Job| results.get(job).is_some_and(|record| !record.is_like(&limits.record(job)));
+    let others = all.iter().filter(unlike).count();
+    if others > 0 {
+        console.note(format_args!("{others} of the results are of another version, or had other limits or options"));
+    }
+}
+
 impl BatchArgs {
+    /// Take the results of other files. Do all agree?
+    fn merge(&self, results: &mut Results, console: &mut Console) -> Result<bool, Failure> {
+        if self.merge.is_empty() {
+            return Ok(true);
+        }
+        let merged = merge(results, &self.merge)?;
+        for (path, line) in &merged.torn {
+            console.error(format_args!("{}:{line}: no result of a batch; left out", path.display()));
+        }
+        for Contradiction { model, examination, id, answers: [(one, here), (other, there)] } in &merged.contradictions {
+            let (here, there) = (here.display(), there.display());
+            let what = format!("{one} in {here}, {other} in {there}: one is wrong, please report it");
+            console.error(format_args!("{model} {examination} {id}: {what}"));
+        }
+        console.note(format_args!(
+            "{} results of {} jobs in {} files; {} are new in {}, or better than what was there",
+            merged.records,
+            merged.jobs,
+            merged.files,
+            merged.taken,
+            self.results.display()
+        ));
+        Ok(merged.contradictions.is_empty())
+    }
+
     fn limits(&self) -> Limits {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let jobs = self.jobs.map_or(cores, NonZeroUsize::get);
         let available = allowed().map_or(4 << 30, |(bytes, _)| bytes / 5 * 4);
         let memory = self.memory.unwrap_or(available / jobs as u64);
-        let threads = (cores / jobs).max(1);
+        let threads = self.threads.map_or((cores / jobs).max(1), NonZeroUsize::get);
         let mut options = vec!["--engine".to_owned(), self.engine.name().to_owned()];
         options.extend(self.switches.arguments());
+        options.extend(self.order.arguments());
         options.extend(self.certify.then(|| "--certify".to_owned()));
-        Limits { time: self.time, memory, jobs, threads, options }
+        Limits { time: self.time, memory, jobs, threads, options, seed: self.order.seed() }
     }
 }

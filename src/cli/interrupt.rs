@@ -40,6 +40,15 @@ pub(crate) fn on_interrupt() -> Arc<AtomicBool> {
     flag
 }
 
+/// End the program when its standard input is closed, which happens when the process that holds the other end is gone, however
+/// that came about: nobody reads the answers any more.
+pub(crate) fn end_with_input() {
+    thread::spawn(|| {
+        let _closed = io::copy(&mut io::stdin(), &mut io::sink());
+        process::exit(Status::Unknown.code().into());
+    });
+}
+
 /// End the program if a model is still read after some time; not if there is no thread to be had.
 fn end_after(time: Duration, why: &'static str) {
     let end = move || {

@@ -4,6 +4,7 @@ use super::examples;
 use super::interrupt::last_words;
 use super::model;
 use super::options::Limits;
+use super::order::OrderArgs;
 use super::ways::{Engine, Switches};
 use super::{Console, Failure, Status, certify};
 use clap::ValueEnum as _;
@@ -19,7 +20,7 @@ use starset::report::mcc::{CANNOT_COMPUTE, CERTIFIED, line};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
-use std::{env, io, process, thread};
+use std::{env, thread};
 
 /// Arguments of `starset mcc`.
 #[derive(clap::Args, Debug)]
@@ -37,15 +38,14 @@ pub(super) struct MccArgs {
     engine: Engine,
     #[command(flatten)]
     switches: Switches,
+    #[command(flatten)]
+    order: OrderArgs,
     /// Seconds that the contest allows; --time goes before it
     #[arg(long, value_name = "SECONDS", env = "BK_TIME_CONFINEMENT", hide = true)]
     time_confinement: Option<u64>,
     /// Megabytes that the contest allows; --memory goes before it
     #[arg(long, value_name = "MB", env = "BK_MEMORY_CONFINEMENT", hide = true)]
     memory_confinement: Option<u64>,
-    /// End when the standard input is closed: with the process that holds its other end
-    #[arg(long, hide = true)]
-    until_closed: bool,
     /// Print an answer only when a certificate of it has been made and checked; the others count as unknown
     #[arg(long)]
     certify: bool,
@@ -87,13 +87,6 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
             return Err(Failure::Input(format!("which examination? Give --examination with one of {names}")));
         }
     };
-    if args.until_closed {
-        thread::spawn(|| {
-            let _closed = io::copy(&mut io::stdin(), &mut io::sink());
-            // Nobody reads the answers any more.
-            process::exit(Status::Unknown.code().into());
-        });
-    }
     let budget = args.limits().budget(console);
     if examination.has_properties() && args.folder.is_file() && !kinds::is_archive(&args.folder) {
         let (file, name) = (args.folder.display(), examination.name());
@@ -106,7 +99,12 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let properties = examination::read(&args.folder, examination, &loaded.symbols, &mut pool)
         .map_err(|error| Failure::Input(error.to_string()))?;
     properties.iter().flat_map(|property| &property.remarks).for_each(|remark| console.error(remark));
-    let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
+    let settings = Settings {
+        orders: args.order.given(&*loaded.model, &budget)?,
+        seed: args.order.seed(),
+        threads: args.limits.threads(),
+        ..args.switches.settings(args.engine)
+    };
     if args.certify {
         return certified(args, (&loaded, &mut pool), (examination, &properties), (&settings, &budget), console);
     }
@@ -202,6 +200,7 @@ impl MccArgs {
             time: self.limits.time.or(self.time_confinement.map(time)),
             memory: self.limits.memory.or(self.memory_confinement.map(|megabytes| (megabytes << 20) / 10 * 9)),
             threads: self.limits.threads,
+            until_closed: self.limits.until_closed,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Options that several commands share, and the values they take.
 
 use super::console::Console;
-use super::interrupt::on_interrupt;
+use super::interrupt::{end_with_input, on_interrupt};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use starset::budget::Budget;
@@ -31,6 +31,9 @@ pub(crate) struct Limits {
     /// questions; with several, none that is known waits for longer than a quarter of a second
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
+    /// End when the standard input is closed: with the process that holds its other end
+    #[arg(long, hide = true)]
+    pub(crate) until_closed: bool,
 }
 
 impl Limits {
@@ -41,6 +44,9 @@ impl Limits {
 
     /// The budget of these limits, from the start of the program. Ctrl-C cancels it.
     pub(crate) fn budget(&self, console: &Console) -> Budget {
+        if self.until_closed {
+            end_with_input();
+        }
         let mut budget = Budget::unlimited().with_flag(on_interrupt());
         if let Some(time) = self.time {
             budget = budget.with_time(time.saturating_sub(console.started().elapsed()));

@@ -34,6 +34,13 @@ impl OrderArgs {
         self.seed
     }
 
+    /// What differs from the defaults, as on a command line.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let order = self.is_asked().then(|| ["--order".to_owned(), self.order.clone()]);
+        let seed = (self.seed != 0).then(|| ["--seed".to_owned(), self.seed.to_string()]);
+        order.into_iter().chain(seed).flatten().collect()
+    }
+
     /// Is an order asked for?
     pub(crate) fn is_asked(&self) -> bool {
         self.order != "auto"

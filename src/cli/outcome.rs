@@ -3,7 +3,7 @@
 use super::options::Limits;
 use starset::Halt;
 use starset::budget::Exhausted;
-use starset::examination::batch::BatchError;
+use starset::examination::batch::{BatchError, OpenError};
 use starset::kinds::{ReadError, SavedError};
 use std::io;
 use std::process::ExitCode;
@@ -19,6 +19,8 @@ pub(crate) enum Status {
     Unknown,
     /// A formula has no value in some reachable marking (a division by zero); the user was told.
     Undefined,
+    /// Jobs of a batch have no result yet, where the status tells of that.
+    Unfinished,
     /// What starset found out about its own answers contradicts them; the user was told.
     SelfCheck,
 }
@@ -32,6 +34,8 @@ impl Status {
             Status::Undefined => 2,
             Status::Unknown => 3,
             Status::SelfCheck => 4,
+            // EX_TEMPFAIL of sysexits.h: try again.
+            Status::Unfinished => 75,
         }
     }
 }
@@ -89,6 +93,12 @@ impl From<ReadError> for Failure {
 
 impl From<BatchError> for Failure {
     fn from(e: BatchError) -> Self {
+        Failure::Input(e.to_string())
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(e: OpenError) -> Self {
         Failure::Input(e.to_string())
     }
 }

@@ -39,7 +39,8 @@ pub(super) struct RersArgs {
 
 pub(super) fn run(args: &RersArgs, console: &mut Console) -> Result<Status, Failure> {
     let problems = problems(&args.paths, args.properties.as_deref())?;
-    let limits = Limits { time: None, memory: args.limits.memory, threads: args.limits.threads };
+    let Limits { memory, threads, until_closed, .. } = args.limits;
+    let limits = Limits { time: None, memory, threads, until_closed };
     let budget = limits.budget(console);
     let (mut status, mut differs) = (Status::Answered, false);
     console.line("problem,property,verdict")?;

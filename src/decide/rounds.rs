@@ -189,7 +189,8 @@ impl<'a> Turns<'_, 'a> {
         if ways.structure {
             self.each(|questionnaire, case| questionnaire.by_initial_state(case));
         }
-        let mut walk = self.case.net().filter(|_| ways.walks).map(Walk::new);
+        let seed = self.case.settings.seed;
+        let mut walk = self.case.net().filter(|_| ways.walks).map(|net| Walk::with_seed(net, seed));
         if let Some(walk) = &mut walk
             && self.is_open()
         {

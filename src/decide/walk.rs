@@ -71,6 +71,11 @@ impl Values for Walk<'_> {
 impl<'a> Walk<'a> {
     /// A walk at the initial marking of `net`.
     pub(super) fn new(net: &'a PetriNet) -> Self {
+        Self::with_seed(net, 0)
+    }
+
+    /// Another seed is another walk.
+    pub(super) fn with_seed(net: &'a PetriNet, seed: u64) -> Self {
         let mut guards: Vec<Vec<Guard>> = net.places().iter().map(|_| Vec::new()).collect();
         for t in net.transition_ids() {
             let transition = net.transition(t);
@@ -88,7 +93,7 @@ impl<'a> Walk<'a> {
             enabled: Vec::new(),
             position: vec![u32::MAX; transitions],
             guards,
-            rng: Rng::new(1),
+            rng: Rng::new(seed.wrapping_add(1)),
             fired: Vec::new(),
         };
         walk.restart();

@@ -172,7 +172,8 @@ fn one_run_at_a_time_and_none_that_is_left() {
     // Breadth-first search is not asked for here, but the search of all markings takes long enough.
     command.arg("batch").arg(folder.path()).args(["--examinations", "StateSpace", "--engine", "explicit", "-q"]);
     command.arg("--results").arg(folder.path().join("results.jsonl")).args(["--memory", "1G", "--time", "60"]);
-    let mut first = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    command.stdout(std::process::Stdio::null());
+    let mut first = command.spawn().unwrap();
     let until = |wanted: usize| {
         let started = std::time::Instant::now();
         while workers() != wanted && started.elapsed().as_secs() < 20 {
@@ -183,9 +184,17 @@ fn one_run_at_a_time_and_none_that_is_left() {
     assert_eq!(until(1), 1);
     let (out, err, status) = batch(folder.path(), &[]);
     assert!(status == 2 && out.is_empty() && err.contains("another batch writes its results here"), "{out}{err}");
+    assert_eq!(batch(folder.path(), &["--status", "work"]).2, 75);
     first.kill().unwrap();
     first.wait().unwrap();
     assert_eq!(until(0), 0);
+    // Likewise with whoever holds the other end of its standard input.
+    let mut second = command.arg("--until-closed").stdin(std::process::Stdio::piped()).spawn().unwrap();
+    assert_eq!(until(1), 1);
+    drop(second.stdin.take());
+    assert_eq!(second.wait().unwrap().code(), Some(3));
+    assert_eq!(until(0), 0);
+    assert!(records(folder.path()).is_empty());
 }
 
 #[test]
@@ -197,6 +206,62 @@ fn shares_make_the_whole() {
     assert_eq!(records(folder.path()).len(), 6);
 }
 
+/// Each share has a file of its own, which may end in the middle of a line; together they are the whole, however often.
+#[test]
+fn results_are_merged() {
+    let folder = instances();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (share, name) in [("1/2", "one.jsonl"), ("2/2", "two.jsonl")] {
+        let (out, err, status) = batch(folder.path(), &["--shard", share, "--seed", "7", "--threads", "1"]);
+        assert_eq!(status, 0, "{out}{err}");
+        fs::rename(at("results.jsonl"), at(name)).unwrap();
+    }
+    let one = fs::read(at("one.jsonl")).unwrap();
+    fs::write(at("torn.jsonl"), &one[..one.len() - 20]).unwrap();
+    let (out, err, status) = batch(folder.path(), &["--merge", &at("torn.jsonl"), &at("two.jsonl")]);
+    assert_eq!(status, 3, "{out}{err}");
+    assert!(out.contains("1 jobs have no result yet"), "{out}");
+    assert!(err.contains("5 results of 5 jobs in 2 files; 5 are new in"), "{err}");
+    // What is missing is a list, and nothing is run for it.
+    let (list, err, status) = batch(folder.path(), &["--todo"]);
+    assert_eq!((list.lines().count(), status, records(folder.path()).len()), (1, 3, 5), "{list}{err}");
+    fs::write(at("list"), &list).unwrap();
+    let mut rest = starset();
+    rest.arg("batch").arg(at("list")).args(["--results", &at("rest.jsonl"), "--memory", "1G", "--seed", "7"]);
+    let (out, err, status) = run(rest.args(["--threads", "1"]));
+    assert_eq!(status, 0, "{out}{err}");
+    for taken in [1, 0] {
+        let (out, err, status) = batch(folder.path(), &["--merge", &at("one.jsonl"), &at("rest.jsonl")]);
+        assert_eq!(status, 0, "{out}{err}");
+        assert!(err.contains(&format!("{taken} are new in")), "{err}");
+        assert_eq!(records(folder.path()).len(), 6);
+    }
+    let (list, err, status) = batch(folder.path(), &["--todo"]);
+    assert_eq!((list.as_str(), status), ("", 0), "{err}");
+    let whole = fs::read(at("results.jsonl")).unwrap();
+    fs::write(at("results.jsonl"), &whole[..whole.len() / 2]).unwrap();
+    for how in [&["--todo"][..], &["--merge", &at("two.jsonl")]] {
+        assert_eq!(batch(folder.path(), &[&["--status", "work"], how].concat()).2, 75);
+    }
+    fs::write(at("results.jsonl"), whole).unwrap();
+    // Each says how it was made, and others are noticed.
+    for record in records(folder.path()) {
+        assert_eq!(record["options"], serde_json::json!(["--engine", "auto", "--seed", "7"]));
+        assert_eq!((&record["seed"], &record["threads"]), (&7.into(), &1.into()));
+        assert!(record["begun"].as_f64().unwrap() > 1.7e9, "{record}");
+        assert!(!cfg!(target_os = "linux") || !record["host"].as_str().unwrap().is_empty());
+    }
+    let (_, err, _) = batch(folder.path(), &["--seed", "7"]);
+    assert!(!err.contains("other limits or options"), "{err}");
+    let (_, err, _) = batch(folder.path(), &["--seed", "8"]);
+    assert!(err.contains("6 of the results are of another version, or had other limits or options"), "{err}");
+    // Two answers to a question: status 4, whichever is kept.
+    let changed = String::from_utf8(one).unwrap().replace("\"243\"", "\"244\"").replace("\"TRUE\"", "\"FALSE\"");
+    fs::write(at("changed.jsonl"), changed).unwrap();
+    let (_, err, status) = batch(folder.path(), &["--merge", &at("changed.jsonl")]);
+    assert!(status == 4 && err.contains("one is wrong, please report it"), "{err}");
+}
+
 #[test]
 fn unreadable_models_are_failures_of_their_job() {
     let folder = instances();
@@ -205,6 +270,8 @@ fn unreadable_models_are_failures_of_their_job() {
     let (out, _, status) = batch(folder.path(), &[]);
     assert_eq!(status, 3);
     assert_eq!(out.matches("failed: Broken-1 ").count(), 2, "{out}");
+    // Errors are results: nothing is left to do.
+    assert_eq!(batch(folder.path(), &["--status", "work"]).2, 0);
     // With --retry they run again, and only they.
     fs::copy(super::model("philo-5.pnml"), folder.path().join("Broken-1/model.pnml")).unwrap();
     let (out, err, status) = batch(folder.path(), &["--retry"]);

@@ -24,9 +24,15 @@ const PROPERTIES: [(&str, &str); 7] = [
 ];
 
 /// Blocks of shell commands that are not run as they stand: the document, how they begin, and why.
-const NOT_RUN: [(&str, &str, &str); 6] = [
-    ("docs/batch.md", "#!/bin/sh", "the test `jobs_of_clusters` runs it in the environment of a cluster"),
+const NOT_RUN: [(&str, &str, &str); 8] = [
     ("docs/batch.md", "contrib/benchexec_tasks.py", "tests/cli/benchexec.rs runs it where BenchExec is there"),
+    (
+        "docs/clusters.md",
+        "sbatch --array=1-64",
+        "the test `jobs_of_clusters` does without Slurm, tests/clusters/slurm.py has one",
+    ),
+    ("docs/clusters.md", "kubectl ", "likewise; tests/clusters/kubernetes.py validates what it is given"),
+    ("docs/clusters.md", "printf ", "tests/clusters/slurm.py runs it where Slurm is there"),
     (
         "docs/formats.md",
         "starset mcc Philosophers-PT-000005.tgz",
@@ -118,23 +124,33 @@ fn architecture() {
     }
 }
 
-/// What docs/batch.md gives to schedulers of clusters runs: the script for Slurm, and the command for Kubernetes.
+/// What schedulers of clusters are given runs: the script for Slurm, and the arguments of the container for Kubernetes.
 #[test]
 fn jobs_of_clusters() {
-    let text = fs::read_to_string(Path::new(ROOT).join("docs/batch.md")).unwrap();
-    let block = |kind: &str| text.split_once(kind).unwrap().1.split("```").next().unwrap().to_owned();
-    let (script, container) = (block("```sh\n"), block("```yaml\n"));
-    let words = container.split_once("- starset").unwrap().1.split_whitespace().collect::<Vec<_>>().join(" ");
-    let command = format!("starset {words}").replace("/instances", "INSTANCES").replace("/results/", "");
+    let contrib = Path::new(ROOT).join("contrib");
+    let script = contrib.join("slurm/batch.sh");
+    let slurm = format!(
+        "export SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_COUNT=64\n'{}' results INSTANCES --memory 1G",
+        script.display()
+    );
+    let manifest = fs::read_to_string(contrib.join("kubernetes/batch.yaml")).unwrap();
+    let arguments = manifest.split_once(" args:\n").unwrap().1.lines().map_while(|line| line.trim().strip_prefix("- "));
+    let words: Vec<_> = arguments.map(|word| word.replace("$(JOB_COMPLETION_INDEX)", "3")).collect();
+    let kubernetes =
+        format!("starset {}", words.join(" ")).replace("/instances", "INSTANCES").replace("/results", "results");
     let folder = prepared();
-    let environment = "INSTANCES=INSTANCES SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_COUNT=16 JOB_COMPLETION_INDEX=1";
-    for line in [&script, &command] {
-        let output = sh(&format!("export {environment}\n{line}"), folder.path());
-        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    for (line, index) in [(slurm, 2), (kubernetes, 3)] {
+        // A second time nothing is left to do.
+        for _ in 0..2 {
+            let output = sh(&line, folder.path());
+            assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+            // Numbers 2 and 4 of 64: an examination each.
+            let part = folder.path().join(format!("results/part-{index}.jsonl"));
+            assert_eq!(fs::read_to_string(&part).unwrap().lines().count(), 1, "{line}");
+        }
     }
-    // Number 1 of 16, and number 2: an examination each.
-    let lines = fs::read_to_string(folder.path().join("results-1.jsonl")).unwrap();
-    assert_eq!(lines.lines().count(), 2, "{lines}");
+    let usage = sh(&format!("'{}' results", script.display()), folder.path());
+    assert_eq!(usage.status.code(), Some(2));
 }
 
 /// Runs the commands of a document one after the other in a folder: they succeed, and print what is shown below them.

@@ -3,18 +3,32 @@
 use super::BatchError;
 use crate::examination::Examination;
 use crate::files;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
 /// An examination of an instance.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Job {
     /// Name of the instance: that of its folder.
     pub model: String,
     pub folder: PathBuf,
     pub examination: Examination,
+}
+
+impl Job {
+    /// The job as a line of a list, which [`jobs`] reads.
+    ///
+    /// # Errors
+    /// [`BatchError`] if the name of the folder has a blank or a `#`, which a list cannot tell from what is around it.
+    pub fn line(&self) -> Result<String, BatchError> {
+        let folder = self.folder.display().to_string();
+        if folder.contains(|c: char| c.is_whitespace() || c == '#') {
+            return Err(BatchError(format!("{folder}: a list has no such names; rename the folder")));
+        }
+        Ok(format!("{folder} {}", self.examination))
+    }
 }
 
 /// A share of the jobs: number `index` (from 1) of `count`.
@@ -28,11 +42,16 @@ impl std::str::FromStr for Shard {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
         let shard = text.split_once('/').and_then(|(index, count)| {
-            Some(Shard { index: index.trim().parse().ok()?, count: count.trim().parse().ok()? })
+            // Some schedulers count from 0.
+            let index: usize = match index.trim().strip_suffix("+1") {
+                Some(before) => before.parse::<usize>().ok()?.checked_add(1)?,
+                None => index.trim().parse().ok()?,
+            };
+            Some(Shard { index, count: count.trim().parse().ok()? })
         });
         shard
             .filter(|shard| (1..=shard.count).contains(&shard.index))
-            .ok_or_else(|| format!("`{text}` is no share: write I/N with I from 1 to N, as in 3/16"))
+            .ok_or_else(|| format!("`{text}` is no share: write I/N with I from 1 to N, as in 3/16 or 2+1/16"))
     }
 }
 
@@ -40,7 +59,7 @@ impl std::str::FromStr for Shard {
 /// `FOLDER [EXAMINATION]`, relative to the list), each with the `examinations` unless a line names one.
 pub fn jobs(paths: &[PathBuf], examinations: &[Examination], shard: Option<Shard>) -> Result<Vec<Job>, BatchError> {
     let mut folders: BTreeMap<String, PathBuf> = BTreeMap::new();
-    let mut jobs = Vec::new();
+    let (mut jobs, mut known) = (Vec::new(), HashSet::new());
     let mut add = |folder: &Path, examinations: &[Examination]| {
         let absolute = fs::canonicalize(folder).map_err(|e| BatchError(format!("{}: {e}", folder.display())))?;
         let model = files::plain_name(&absolute);
@@ -56,7 +75,7 @@ pub fn jobs(paths: &[PathBuf], examinations: &[Examination], shard: Option<Shard
         }
         for &examination in examinations {
             let job = Job { model: model.clone(), folder: absolute.clone(), examination };
-            if !jobs.contains(&job) {
+            if known.insert(job.clone()) {
                 jobs.push(job);
             }
         }
@@ -137,7 +156,8 @@ mod tests {
     #[test]
     fn shards() {
         assert_eq!("3/16".parse(), Ok(Shard { index: 3, count: 16 }));
-        for text in ["", "3", "0/4", "5/4", "a/b", "1/0", "-1/2"] {
+        assert_eq!("0+1/16".parse(), Ok(Shard { index: 1, count: 16 }));
+        for text in ["", "3", "0/4", "5/4", "4+1/4", "1+2/4", "+1/4", "a/b", "1/0", "-1/2"] {
             assert!(text.parse::<Shard>().is_err(), "{text}");
         }
     }

@@ -4,13 +4,15 @@
 
 mod compare;
 mod jobs;
+mod merge;
 mod record;
 mod runner;
 mod score;
 
 pub use compare::{Change, Compared, Difference, Previous};
 pub use jobs::{Job, Shard, jobs};
-pub use record::{Answered, Record, Results, SCHEMA};
+pub use merge::{Contradiction, Merged, merge};
+pub use record::{Answered, OpenError, Record, Results, SCHEMA};
 pub use runner::{Limits, run};
 pub use score::{Counts, Expected, Score, Scored, ScoredResult, Wrong, score};
 

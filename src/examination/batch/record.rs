@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// The form of the lines; see docs/batch.md.
 pub const SCHEMA: &str = "starset/batch/1";
+/// Bytes that are collected before they are written.
+const MOST_AT_ONCE: usize = 1 << 20;
 
 /// What became of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,6 +30,19 @@ pub struct Record {
     pub error: Option<String>,
     pub time_limit: f64,
     pub memory_limit: u64,
+    /// What else the job was told on its command line. Results of earlier versions do not say this, nor what follows.
+    #[serde(default)]
+    pub options: Vec<String>,
+    #[serde(default)]
+    pub seed: u64,
+    #[serde(default)]
+    pub threads: Option<usize>,
+    /// The machine that did the job, where the system tells.
+    #[serde(default)]
+    pub host: Option<String>,
+    /// When the job was begun, in seconds since 1970-01-01, UTC.
+    #[serde(default)]
+    pub begun: Option<f64>,
 }
 
 /// An answer to one question of an examination.
@@ -69,10 +84,23 @@ impl Record {
     pub fn is_complete(&self) -> bool {
         self.error.is_none() && !self.answers.is_empty() && self.answers.iter().all(Answered::is_known)
     }
+
+    /// Its job.
+    pub(super) fn key(&self) -> Key {
+        (self.model.clone(), self.examination.clone())
+    }
+
+    /// Was it asked for in the same way: by this version, with these limits and options? Threads and machines may differ.
+    pub fn is_like(&self, other: &Record) -> bool {
+        let how = |record: &Record| (record.time_limit.to_bits(), record.memory_limit, record.seed);
+        self.version == other.version && self.options == other.options && how(self) == how(other)
+    }
 }
 
+/// A job: the name of its instance, and that of its examination.
+pub(super) type Key = (String, String);
 /// The last record of each job.
-pub(super) type Records = HashMap<(String, String), Record>;
+pub(super) type Records = HashMap<Key, Record>;
 
 /// The records of a file, and the numbers of the lines that are none; `option` names the file on the command line.
 pub(super) fn parse(text: &str, path: &Path, option: &str) -> Result<(Records, Vec<usize>), BatchError> {
@@ -80,7 +108,7 @@ pub(super) fn parse(text: &str, path: &Path, option: &str) -> Result<(Records, V
     for (number, line) in (1..).zip(text.lines()) {
         match serde_json::from_str::<Record>(line) {
             Ok(record) => {
-                records.insert((record.model.clone(), record.examination.clone()), record);
+                records.insert(record.key(), record);
             }
             Err(error) => {
                 first.get_or_insert(error);
@@ -97,6 +125,17 @@ pub(super) fn parse(text: &str, path: &Path, option: &str) -> Result<(Records, V
     }
 }
 
+/// Why a file of results cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It is no such file, or cannot be read.
+    #[error(transparent)]
+    Unfit(#[from] BatchError),
+    /// Another run has it open.
+    #[error("{}: another batch writes its results here; wait for it, or give another file to --results", .0.display())]
+    Busy(PathBuf),
+}
+
 /// The file of results. It is locked as long as this lives: two runs that write to one file would redo each other's jobs.
 pub struct Results {
     path: PathBuf,
@@ -111,14 +150,13 @@ impl Results {
     /// are no results are left alone ([`Results::torn`]).
     ///
     /// # Errors
-    /// [`BatchError`] when the file cannot be opened, when another run has it open, and when it holds lines and no result.
-    pub fn open(path: &Path) -> Result<Self, BatchError> {
+    /// [`OpenError`] when the file cannot be opened, when another run has it open, and when it holds lines and no result.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
         let failure = |e: io::Error| BatchError(format!("{}: {e}", path.display()));
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failure)?;
         // Where files cannot be locked, two runs are the user's care.
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            let what = "another batch writes its results here; wait for it, or give another file to --results";
-            return Err(BatchError(format!("{}: {what}", path.display())));
+            return Err(OpenError::Busy(path.to_owned()));
         }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(failure)?;
@@ -140,12 +178,33 @@ impl Results {
 
     /// Append a result. The line is written by one call and has reached the disk afterwards.
     pub fn append(&mut self, record: Record) -> Result<(), BatchError> {
-        let mut line = serde_json::to_string(&record).map_err(|e| BatchError(e.to_string()))?;
-        line.push('\n');
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|e| BatchError(format!("{}: {e}", self.path.display())))?;
-        self.records.insert((record.model.clone(), record.examination.clone()), record);
-        Ok(())
+        self.extend(std::iter::once(record))
+    }
+
+    /// Append results. All lines have reached the disk afterwards; if that fails, some may have.
+    pub(super) fn extend(&mut self, records: impl Iterator<Item = Record>) -> Result<(), BatchError> {
+        let failure = |e: io::Error| BatchError(format!("{}: {e}", self.path.display()));
+        let mut text = String::new();
+        for record in records {
+            text.push_str(&serde_json::to_string(&record).map_err(|e| BatchError(e.to_string()))?);
+            text.push('\n');
+            self.records.insert(record.key(), record);
+            if text.len() > MOST_AT_ONCE {
+                self.file.write_all(text.as_bytes()).map_err(failure)?;
+                text.clear();
+            }
+        }
+        self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data()).map_err(failure)
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The records in force.
+    pub(super) fn records(&self) -> &Records {
+        &self.records
     }
 }
 
@@ -169,6 +228,11 @@ mod tests {
             error: None,
             time_limit: 1.0,
             memory_limit: 1,
+            options: Vec::new(),
+            seed: 0,
+            threads: Some(1),
+            host: None,
+            begun: None,
         }
     }
 
@@ -209,8 +273,7 @@ mod tests {
         assert!(results.get(&job("A")).is_some() && results.get(&job("B")).is_some());
         assert_eq!(results.torn(), [2]);
         // One run at a time.
-        let Err(BatchError(refused)) = Results::open(&path) else { panic!() };
-        assert!(refused.contains("another batch writes its results here"), "{refused}");
+        assert!(matches!(Results::open(&path), Err(OpenError::Busy(_))));
         drop(results);
         fs::write(&path, "not a result\n").unwrap();
         assert!(Results::open(&path).is_err());

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fs, io, thread};
 
 /// A job may end in good order for this long after its time is over; it is killed then.
@@ -29,6 +29,38 @@ pub struct Limits {
     pub threads: usize,
     /// What else a job is told on its command line, as in `--engine symbolic`.
     pub options: Vec<String>,
+    /// The seed that is among the options, or the default.
+    pub seed: u64,
+}
+
+impl Limits {
+    /// A record of a job under these limits, with nothing in it yet.
+    pub fn record(&self, job: &Job) -> Record {
+        Record {
+            schema: SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            model: job.model.clone(),
+            examination: job.examination.to_string(),
+            answers: Vec::new(),
+            seconds: 0.0,
+            peak_memory_bytes: None,
+            status: None,
+            error: None,
+            time_limit: self.time.as_secs_f64(),
+            memory_limit: self.memory,
+            options: self.options.clone(),
+            seed: self.seed,
+            threads: Some(self.threads),
+            host: host(),
+            begun: SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|time| time.as_millis() as f64 / 1000.0),
+        }
+    }
+}
+
+/// The name of this machine, where the system tells.
+fn host() -> Option<String> {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// A process that runs.
@@ -115,19 +147,7 @@ fn resident(process: u32) -> Option<u64> {
 
 fn run_one(program: &Path, job: &Job, limits: &Limits, slot: &Mutex<Option<Running>>) -> Record {
     let started = Instant::now();
-    let mut record = Record {
-        schema: SCHEMA.to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        model: job.model.clone(),
-        examination: job.examination.to_string(),
-        answers: Vec::new(),
-        seconds: 0.0,
-        peak_memory_bytes: None,
-        status: None,
-        error: None,
-        time_limit: limits.time.as_secs_f64(),
-        memory_limit: limits.memory,
-    };
+    let mut record = limits.record(job);
     if let Err(error) = attend(program, job, limits, slot, started, &mut record) {
         record.error = Some(format!("cannot run the job: {error}"));
     }
