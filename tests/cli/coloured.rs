@@ -87,11 +87,11 @@ fn limits() {
          <namedsort id=\"ss\"><productsort>{pair}</productsort></namedsort>{variables}</declarations></structure>\
          </declaration></net></pnml>"
     );
-    for (arguments, reason) in [(["--memory", "20M"], "out of memory"), (["--time", "0.01"], "out of time")] {
+    for (arguments, reason) in [(["--memory", "20M"], "memory"), (["--time", "0.01"], "time")] {
         let (out, err, status) = run(starset().args(["states", "-"]).args(arguments).write_stdin(text.as_str()));
         let numbers: Vec<&str> = out.lines().skip(1).collect();
         assert!(status == 3 && numbers.iter().all(|line| line.ends_with("unknown")), "{out} {err}");
-        assert!(err.contains(&format!("unknown: {reason}")), "{err}");
+        assert!(err.contains("unknown: ") && err.contains(reason), "{err}");
     }
     // As many tokens as there are come in; which they are makes no difference.
     let mut check = starset();

@@ -24,7 +24,7 @@ const PROPERTIES: [(&str, &str); 7] = [
 ];
 
 /// Blocks of shell commands that are not run as they stand: the document, how they begin, and why.
-const NOT_RUN: [(&str, &str, &str); 8] = [
+const NOT_RUN: [(&str, &str, &str); 9] = [
     ("docs/batch.md", "contrib/benchexec_tasks.py", "tests/cli/benchexec.rs runs it where BenchExec is there"),
     (
         "docs/clusters.md",
@@ -39,6 +39,7 @@ const NOT_RUN: [(&str, &str, &str); 8] = [
         "archives of the contest are not ours: tests/formats has others",
     ),
     ("docs/pins.md", "probcli ", "it needs ProB: tests/pins/prob.rs has a server of its own"),
+    ("docs/python.md", "pip install", "it builds starset once more; .ci/run does, and tests what it gives"),
     ("docs/releasing.md", "cargo install", "it builds starset once more"),
     ("docs/robustness.md", "ASAN_OPTIONS=", "it needs another compiler, and hours"),
 ];
