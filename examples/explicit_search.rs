@@ -5,7 +5,7 @@
 
 use starset::Model;
 use starset::budget::Budget;
-use starset::explicit::{Encoding, Options};
+use starset::explicit::{Encoding, Options, View};
 use std::error::Error;
 use std::time::Duration;
 
@@ -21,9 +21,10 @@ pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     println!("{} markings, {} steps, {} deadlocks", all.states, all.transitions, all.deadlocks);
     assert_eq!(model.states()?, all.states.into());
 
-    // Breadth first, so the path is a shortest one.
+    // Breadth first with one thread, so the path is a shortest one.
     let variables: Vec<_> = kind.variable_ids().collect();
-    let spread = engine.find(&budget, &mut |state| variables.iter().filter(|&&v| state.value(v) > 0).count() == 12)?;
+    let marked = |state: View<'_>| variables.iter().filter(|&&v| state.value(v) > 0).count();
+    let spread = engine.find(&Options::default(), &budget, &mut |state| marked(state) == 12)?;
     let trace = spread.trace.ok_or("no marking marks twelve places")?;
     for step in &trace.path.prefix {
         println!("  {}", kind.action(step.action));

@@ -12,6 +12,18 @@ pub enum Halt {
     /// Time, memory, or patience of the caller ran out.
     #[error(transparent)]
     Exhausted(#[from] Exhausted),
+    /// Memory ran out, and passes that keep a few bits of each state have found nothing, which proves nothing.
+    #[error(
+        "out of memory; {passes} {} of each state {} {states} states and found nothing, which proves nothing",
+        if *passes == 1 { "pass that keeps a few bits" } else { "passes that keep a few bits" },
+        if *passes == 1 { "has looked at" } else { "have looked at up to" }
+    )]
+    NotFound {
+        /// How many passes.
+        passes: u32,
+        /// The most states that one of them has seen, as far as it could tell.
+        states: u64,
+    },
     /// A variable left the range of values that an engine can represent: 2^32 in diagrams, 2^64 in explicit search.
     #[error(
         "{variable} left the range of 2^{bits} values: the model is unbounded, or beyond what this engine can count"
@@ -68,7 +80,7 @@ impl Halt {
     pub fn reason(&self) -> &'static str {
         match self {
             Halt::Exhausted(Exhausted::Time | Exhausted::Work) => "time",
-            Halt::Exhausted(Exhausted::Memory) => "memory",
+            Halt::Exhausted(Exhausted::Memory) | Halt::NotFound { .. } => "memory",
             Halt::Exhausted(Exhausted::Cancelled) => "interrupted",
             Halt::OutOfRange { .. } => "range",
             Halt::Unbounded { .. } => "unbounded",

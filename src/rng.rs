@@ -37,6 +37,11 @@ impl Rng {
         self.below(n) == 0
     }
 
+    /// Put the items in a random order (Fisher and Yates 1938).
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        (1..items.len()).for_each(|k| items.swap(k, self.below(k + 1)));
+    }
+
     /// One of the items; `None` of an empty slice.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         items.get(self.below(items.len()))

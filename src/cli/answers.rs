@@ -128,7 +128,15 @@ impl Desk<'_> {
             _ => record.set.as_ref().and_then(|set| set.stop.as_ref()),
         };
         match (halt, &outcome.message) {
-            (Some(halt @ (Halt::Exhausted(_) | Halt::Unbounded { .. } | Halt::OutOfRange { .. })), _) => {
+            (
+                Some(
+                    halt @ (Halt::Exhausted(_)
+                    | Halt::NotFound { .. }
+                    | Halt::Unbounded { .. }
+                    | Halt::OutOfRange { .. }),
+                ),
+                _,
+            ) => {
                 let halt = halt.clone();
                 self.stops.push(halt);
             }
@@ -184,6 +192,7 @@ fn in_words(technique: Technique) -> &'static str {
     match technique {
         Technique::DecisionDiagrams => "decision diagrams",
         Technique::Explicit => "explicit search",
+        Technique::BitState => "explicit search with a few bits for each state",
         Technique::RandomWalk => "a random walk",
         Technique::Coverability => "a coverability graph",
         Technique::Skeleton => "the skeleton of the coloured net",

@@ -122,6 +122,7 @@ pub(crate) fn stopped(halt: &Halt, limits: &Limits) -> String {
         Halt::Exhausted(Exhausted::Memory) => {
             "unknown: out of memory; try a larger --memory or another --order".to_owned()
         }
+        Halt::NotFound { .. } => format!("unknown: {halt}; try a larger --memory"),
         Halt::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
         other => format!("unknown: {other}"),
     }

@@ -69,6 +69,9 @@ pub(crate) struct Switches {
     /// Leave out search state by state
     #[arg(long)]
     no_search: bool,
+    /// Out of memory, end: no passes that keep a few bits of each state
+    #[arg(long)]
+    no_bit_state: bool,
     /// Leave out decision diagrams
     #[arg(long)]
     no_diagrams: bool,
@@ -126,6 +129,7 @@ impl Switches {
             walks: ways.walks && !self.no_walks,
             reductions: ways.reductions && !self.no_reductions,
             search: ways.search && !self.no_search,
+            bit_state: ways.bit_state && !self.no_search && !self.no_bit_state,
             diagrams: ways.diagrams && !self.no_diagrams,
         }
     }
@@ -183,6 +187,7 @@ impl Switches {
             ("symmetries", self.no_symmetries),
             ("together", self.no_together),
             ("search", self.no_search),
+            ("bit-state", self.no_bit_state),
             ("diagrams", self.no_diagrams),
             ("units", self.no_units),
             ("dyn", self.no_dyn),

@@ -83,6 +83,7 @@ impl<'a> Plan<'a> {
             ("explicit, no HBA", packed.clone(), Options { heuristic_buchi: false, ..all.clone() }),
             ("explicit, no stubborn sets", packed.clone(), Options { stubborn: false, ..all.clone() }),
             ("explicit, depth-first", packed.clone(), Options { depth_first: true, ..all.clone() }),
+            ("explicit, three threads", packed.clone(), Options { threads: 3, ..all.clone() }),
         ];
         if model.as_net().is_some() {
             explicit.push(("explicit, no DRW", Encoding { drw: false, ..packed.clone() }, all.clone()));
@@ -109,13 +110,15 @@ impl<'a> Plan<'a> {
         });
         let encoding =
             Encoding { drw: rng.one_in(2), nupn: rng.one_in(2), invariants: rng.one_in(2), ..Encoding::default() };
-        let options = Options {
+        let mut options = Options {
             dynamic_fireset: rng.one_in(2),
             heuristic_buchi: rng.one_in(2),
             stubborn: rng.one_in(2),
             depth_first: rng.one_in(2),
             ..Options::default()
         };
+        // Depth first is one thread's.
+        options.threads = if options.depth_first { 1 } else { 2 };
         Plan {
             orders: orders.into(),
             strategies: vec![STRATEGIES[0], STRATEGIES[1 + rng.below(2)]],

@@ -2,7 +2,7 @@
 
 use super::{Disagreement, Plan, Question, compare};
 use crate::budget::Budget;
-use crate::explicit::{Encoding, View};
+use crate::explicit::{Encoding, Options, View};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols};
 use crate::kinds::Kind;
 use crate::kinds::network::Network;
@@ -129,7 +129,9 @@ impl Trial {
             states += 1;
             states > 20 * NETS.max_states
         };
-        let large = model.compile(&Encoding::default(), budget).and_then(|engine| engine.find(budget, &mut many));
+        let large = model
+            .compile(&Encoding::default(), budget)
+            .and_then(|engine| engine.find(&Options::default(), budget, &mut many));
         if large.map_or(true, |found| found.trace.is_some()) {
             return (None, 0);
         }

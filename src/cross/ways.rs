@@ -217,7 +217,7 @@ fn by_search(
     for (question, opinions) in questions.iter().zip(&mut opinions.questions) {
         let figures = match question {
             Question::Bound(variables) => {
-                largest_sum(&*engine, variables, budget).map(|bound| vec![(Figure::Bound, bound.to_string())])
+                largest_sum(&*engine, variables, options, budget).map(|bound| vec![(Figure::Bound, bound.to_string())])
             }
             &Question::Formula(formula, paths) => explicit::check_ltl(&*engine, pool, formula, paths, options, budget)
                 .map(|found| vec![(Figure::Verdict, found.holds.to_string())]),
@@ -259,9 +259,14 @@ fn labelled<'n>(
     Ok(vec![(Figure::Verdict, verdict), (Figure::Satisfying, labels.count().to_string())])
 }
 
-fn largest_sum(engine: &dyn Explicit<'_>, variables: &[PlaceId], budget: &Budget) -> Result<u128, Halt> {
+fn largest_sum(
+    engine: &dyn Explicit<'_>,
+    variables: &[PlaceId],
+    options: &Options,
+    budget: &Budget,
+) -> Result<u128, Halt> {
     let mut bound = 0;
-    engine.find(budget, &mut |state| {
+    engine.find(options, budget, &mut |state| {
         bound = bound.max(variables.iter().map(|&variable| u128::from(state.value(variable))).sum());
         false
     })?;

@@ -14,7 +14,6 @@ use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
 use crate::net::{Arc, PetriNet, PlaceId, TransitionId};
 use crate::reduction::symmetries::{Colour, Colours, Swap, kept, mix, swaps};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// The part of the budget that the search for swaps may take.
 const PART: u32 = 10;
@@ -70,14 +69,14 @@ pub(super) fn compiled<'a>(
     pool: &Pool,
     formulas: &[FormulaId],
     sums: &[&[PlaceId]],
-) -> Option<Rc<dyn Explicit<'a> + 'a>> {
+) -> Option<std::sync::Arc<dyn Explicit<'a> + 'a>> {
     let settings = case.settings;
     let wanted = settings.ways.reductions && settings.ideas.symmetries && settings.encoding.swaps.is_empty();
     let net = case.net().filter(|_| wanted)?;
     let swaps = of(net, case.swaps(), (pool, formulas), sums, &case.programs_budget());
     let encoding = Encoding { swaps: swaps.into(), ..case.settings.encoding.clone() };
     let compile = || case.subject.model.compile(&encoding, case.budget).ok();
-    (encoding.swaps.len() >= ENOUGH).then(compile).flatten().map(Rc::from)
+    (encoding.swaps.len() >= ENOUGH).then(compile).flatten().map(std::sync::Arc::from)
 }
 
 /// The conditions on single states that formulas are made of; `None` if these ask for more than tokens and steps. Greatest

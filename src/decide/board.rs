@@ -212,6 +212,11 @@ impl<'a> Board<'a> {
         self.show(question, verdict, path);
     }
 
+    /// Give a verdict that was found state by state, in this way.
+    pub(super) fn found_by(&self, technique: Technique, question: usize, verdict: bool, explored: Stats) {
+        self.give(question, Value::Verdict(verdict), technique, Some(explored));
+    }
+
     /// The verdict that was given.
     pub(super) fn verdict_of(&self, question: usize) -> Option<bool> {
         match self.known(question).answer {

@@ -21,8 +21,7 @@ use crate::model::{State, VariableId};
 use crate::net::PetriNet;
 use crate::reduction::Preserved;
 use crate::structure::{Coverability, Supremum};
-use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// One bound that is asked for.
@@ -41,7 +40,7 @@ struct Query<'a> {
 pub(super) struct Bounds<'a> {
     queries: Vec<Query<'a>>,
     /// The net with markings that are alike made one, once that has been tried.
-    alike: OnceCell<Option<Rc<dyn Explicit<'a> + 'a>>>,
+    alike: OnceLock<Option<Arc<dyn Explicit<'a> + 'a>>>,
 }
 
 impl<'a> Bounds<'a> {
@@ -50,7 +49,7 @@ impl<'a> Bounds<'a> {
             Question::Bound(variables) => Some(Query { number, variables, seen: 0, limit: None, smaller: None }),
             _ => None,
         };
-        Bounds { queries: board.questions().filter_map(query).collect(), alike: OnceCell::new() }
+        Bounds { queries: board.questions().filter_map(query).collect(), alike: OnceLock::new() }
     }
 
     /// Update what was seen; true if nothing is open any more.
@@ -182,7 +181,8 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
         };
         let alike = self.alike.get_or_init(alike).clone();
         let mut look = |view: View<'_>| self.look_at(case, &view, Technique::Explicit);
-        let found = alike.as_deref().map_or_else(|| case.compiled(), Ok)?.find(budget, &mut look)?;
+        let found =
+            alike.as_deref().map_or_else(|| case.compiled(), Ok)?.find(&case.options(false), budget, &mut look)?;
         if found.trace.is_none() {
             for query in &self.queries {
                 case.board.give(query.number, Value::Number(query.seen.into()), Technique::Explicit, Some(found.stats));

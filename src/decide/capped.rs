@@ -224,7 +224,7 @@ pub(super) fn ask(
         let question = Question::formula(&mut pool, read, paths, Route::Fixpoints);
         asked.push(Asked { witness: wants_witness, ..Asked::from(question) });
     }
-    let ways = Ways { reductions: false, ..case.settings.ways };
+    let ways = Ways { reductions: false, bit_state: false, ..case.settings.ways };
     let settings = Settings { ways, orders: Vec::new(), ..case.settings.clone() };
     let done: Arc<AtomicBool> = Arc::default();
     let budget = budget.clone().with_flag(Arc::clone(&done));

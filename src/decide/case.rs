@@ -15,7 +15,7 @@ use crate::net::{PetriNet, TransitionId};
 use crate::reduction::fusion::Tokens;
 use crate::reduction::symmetries::{Colours, Swap, swaps};
 use crate::structure::Coverability;
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// The time for linear programs, and the part of the budget that they may take.
@@ -88,6 +88,12 @@ pub(super) trait Questionnaire<'a> {
         Err(Halt::Unsupported("explicit search does not answer this question"))
     }
 
+    /// Look for what decides a question by passes that keep few bits of a state, once memory is not enough for more. Says
+    /// whether another one may find more.
+    fn by_passes(&mut self, _case: &Case<'a>, _budget: &Budget) -> bool {
+        false
+    }
+
     /// Is that a single search, which only loses by being interrupted?
     fn is_one_search(&self) -> bool {
         true
@@ -115,9 +121,9 @@ pub(super) struct Case<'a> {
     /// Asks a question of a smaller model.
     pub(super) run: Run,
     /// The model compiled for explicit search, once that has been tried.
-    compiled: OnceCell<Result<Box<dyn Explicit<'a> + 'a>, Halt>>,
-    tokens: OnceCell<Option<Tokens<'a>>>,
-    swaps: OnceCell<Vec<Swap>>,
+    compiled: OnceLock<Result<Box<dyn Explicit<'a> + 'a>, Halt>>,
+    tokens: OnceLock<Option<Tokens<'a>>>,
+    swaps: OnceLock<Vec<Swap>>,
 }
 
 impl<'a> Case<'a> {
@@ -128,9 +134,9 @@ impl<'a> Case<'a> {
             settings,
             budget,
             run,
-            compiled: OnceCell::new(),
-            tokens: OnceCell::new(),
-            swaps: OnceCell::new(),
+            compiled: OnceLock::new(),
+            tokens: OnceLock::new(),
+            swaps: OnceLock::new(),
         }
     }
 
@@ -166,9 +172,10 @@ impl<'a> Case<'a> {
         self.compiled.get_or_init(compile).as_deref().map_err(Halt::clone)
     }
 
-    /// Options of explicit search.
+    /// Options of explicit search. One thread is for the diagrams, where there are any.
     pub(super) fn options(&self, witness: bool) -> explicit::Options {
-        explicit::Options { witness, ..self.settings.explicit.clone() }
+        let threads = self.settings.threads.saturating_sub(usize::from(self.settings.ways.diagrams)).max(1);
+        explicit::Options { witness, threads, ..self.settings.explicit.clone() }
     }
 }
 

@@ -3,12 +3,13 @@
 use super::board::Explained;
 use super::case::{Case, Questionnaire};
 use super::folded::Visited;
+use super::passes::Passes;
 use super::reduced::{self, Smaller, ask_all};
 use super::refutation::Refuter;
 use super::structure::Structure;
 use super::walk::Walk;
 use super::{Global, Question, StateSpace, Technique, Value};
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
 use crate::model::Standstill;
 use crate::net::PetriNet;
@@ -24,11 +25,14 @@ pub(super) struct Deadlock {
     number: usize,
     /// The reduced net, once that has been tried.
     smaller: Option<Smaller>,
+    /// Has the search run out of memory? And the passes since then.
+    flooded: bool,
+    passes: Passes,
 }
 
 impl Deadlock {
     pub(super) fn new(number: usize) -> Self {
-        Deadlock { number, smaller: None }
+        Deadlock { number, smaller: None, flooded: false, passes: Passes::default() }
     }
 }
 
@@ -83,9 +87,25 @@ impl<'a> Questionnaire<'a> for Deadlock {
     }
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
-        let found = case.compiled()?.find_deadlock(&case.options(false), budget)?;
+        let found = case.compiled()?.find_deadlock(&case.options(false), budget);
+        self.flooded |= matches!(found, Err(Halt::Exhausted(Exhausted::Memory)));
+        let found = found?;
         case.board.found(self.number, found.trace.is_some(), found.stats, None);
         Ok(())
+    }
+
+    fn by_passes(&mut self, case: &Case<'a>, budget: &Budget) -> bool {
+        let Ok(compiled) = case.compiled() else { return false };
+        if !self.flooded || !self.passes.may_go_on(case) {
+            return false;
+        }
+        let pursuit = compiled.pursue_deadlock(self.passes.next(case, None), &case.options(false), budget);
+        self.passes.note(&pursuit);
+        if pursuit.found.is_some() {
+            case.board.found_by(Technique::BitState, self.number, true, pursuit.stats);
+        }
+        case.board.fail(self.number, self.passes.reason());
+        self.is_open(case) && self.passes.may_go_on(case)
     }
 }
 

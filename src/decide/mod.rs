@@ -19,6 +19,7 @@
 //! | nets reduced for each question, with all ways again | `reduced` | yes |
 //! | a net reduced for all that is open, likewise | `together` | yes |
 //! | search state by state: on the fly, breadth-first, on the labelled graph | `formulas/search` | no |
+//! | passes that keep a few bits of each state, where memory is not enough and nothing else is left | `passes` | no |
 //! | parts of a network, refined by counterexamples | `localisation` | a network |
 //! | decision diagrams: the reachable set and fixpoints in it | `space`, `formulas/diagrams` | no |
 //!
@@ -58,6 +59,7 @@ mod kept;
 mod liveness;
 mod localisation;
 mod one_safe;
+mod passes;
 mod quasi_liveness;
 mod reduced;
 mod refutation;
@@ -247,6 +249,8 @@ pub enum Technique {
     DecisionDiagrams,
     /// By visiting states one by one.
     Explicit,
+    /// By visiting states one by one and keeping a few bits of each.
+    BitState,
     /// On a random walk.
     RandomWalk,
     /// From the structure of the net: semiflows, effects of transitions; or from the initial state.
@@ -273,6 +277,7 @@ impl Technique {
         match self {
             Technique::DecisionDiagrams => "symbolic",
             Technique::Explicit => "explicit",
+            Technique::BitState => "bit-state",
             Technique::RandomWalk => "walk",
             Technique::Structure => "structure",
             Technique::StateEquation => "state equation",
@@ -299,24 +304,41 @@ pub struct Ways {
     pub walks: bool,
     /// Search state by state.
     pub search: bool,
+    /// Passes that keep a few bits of each state, where that is out of memory and nothing else is left.
+    pub bit_state: bool,
     /// All of them again on nets reduced for each question, on unbounded nets under a limit, and on parts of networks.
     pub reductions: bool,
 }
 
 impl Ways {
     /// None of them.
-    pub const NONE: Ways =
-        Ways { structure: false, coverability: false, diagrams: false, walks: false, search: false, reductions: false };
+    pub const NONE: Ways = Ways {
+        structure: false,
+        coverability: false,
+        diagrams: false,
+        walks: false,
+        search: false,
+        bit_state: false,
+        reductions: false,
+    };
     /// Decision diagrams alone.
     pub const SYMBOLIC: Ways = Ways { diagrams: true, ..Ways::NONE };
     /// Search state by state alone.
-    pub const EXPLICIT: Ways = Ways { search: true, ..Ways::NONE };
+    pub const EXPLICIT: Ways = Ways { search: true, bit_state: true, ..Ways::NONE };
 }
 
 impl Default for Ways {
     /// All of them.
     fn default() -> Self {
-        Ways { structure: true, coverability: true, diagrams: true, walks: true, search: true, reductions: true }
+        Ways {
+            structure: true,
+            coverability: true,
+            diagrams: true,
+            walks: true,
+            search: true,
+            bit_state: true,
+            reductions: true,
+        }
     }
 }
 

@@ -98,7 +98,7 @@ impl<'a> Questionnaire<'a> for OneSafe {
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let mut crowded = |view: View<'_>| is_crowded(case, &view);
-        let found = case.compiled()?.find(budget, &mut crowded)?;
+        let found = case.compiled()?.find(&case.options(false), budget, &mut crowded)?;
         case.board.found(self.number, found.trace.is_none(), found.stats, None);
         Ok(())
     }

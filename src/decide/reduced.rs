@@ -57,7 +57,7 @@ pub(super) fn ask_all(
     // The diagrams have a core, too.
     let threads = case.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
     let slice = slice.mul_f64(threads as f64 / questions.len().max(1) as f64);
-    let ways = Ways { reductions: false, ..case.settings.ways };
+    let ways = Ways { reductions: false, bit_state: false, ..case.settings.ways };
     let settings = Settings { ways, orders: Vec::new(), threads: 1, ..case.settings.clone() };
     let budget = case.budget.share_of_memory(threads);
     let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));

@@ -50,6 +50,8 @@ const COVER: Effort = Effort { rows: 20_000, work: 20_000_000 };
 /// Limits for models with infinitely many states where the caller sets no time.
 const INFINITE_TIME: Duration = Duration::from_secs(10);
 const INFINITE_MEMORY: u64 = 512 << 20;
+/// Passes beyond memory take as long again as what was before them, and at least so long, where the caller sets no time.
+const PASSES: Duration = Duration::from_secs(10);
 
 /// Answer the questions; `time` is what the ways share in the first round, if it is little.
 pub(super) fn run(
@@ -162,6 +164,8 @@ fn turns<'a>(
         asked_together: usize::MAX,
         no_search: None,
         infinite: None,
+        started: Instant::now(),
+        passing: None,
     };
     let ended = turns.run(beside);
     turns.questions.iter_mut().for_each(|questionnaire| questionnaire.finish(&case));
@@ -181,6 +185,9 @@ struct Turns<'c, 'a> {
     no_search: Option<Halt>,
     /// Limits from the moment when the model is known to have infinitely many states.
     infinite: Option<Budget>,
+    started: Instant,
+    /// Limits from the moment when memory is not enough for a search, and nothing else is left.
+    passing: Option<Budget>,
 }
 
 impl<'a> Turns<'_, 'a> {
@@ -278,10 +285,12 @@ impl<'a> Turns<'_, 'a> {
             self.budget().check()?;
             self.search(cover_again)?;
             self.budget().check()?;
+            let passes_again = self.pass()?;
             if let Some(halt) = &self.no_search
                 && !cover_again
                 && !limit_again
                 && !self.beside
+                && !passes_again
             {
                 return Err(halt.clone());
             }
@@ -357,6 +366,31 @@ impl<'a> Turns<'_, 'a> {
             Err(Exhausted::Time) => self.case.budget.check().map(|()| true),
             Err(exhausted) => Err(exhausted),
         }
+    }
+
+    /// Where memory is not enough for searches and nothing else is left, look on with few bits for each state, for a slice; may
+    /// that still tell more?
+    fn pass(&mut self) -> Result<bool, Halt> {
+        let ways = self.case.settings.ways;
+        let others = self.beside || ways.coverability || ways.walks || ways.reductions;
+        if !ways.bit_state || (others && self.no_search.is_none()) || self.beside || !self.is_open() {
+            return Ok(false);
+        }
+        let started = self.started;
+        let whole = self.passing.clone().unwrap_or_else(|| match self.budget() {
+            budget if budget.deadline().is_some() => budget,
+            budget => budget.with_time(started.elapsed().max(PASSES)),
+        });
+        let open = self.questions.iter().filter(|questionnaire| questionnaire.is_open(self.case)).count();
+        let budget = whole.clone().with_time(self.slice).share(open);
+        let mut again = false;
+        self.each(|questionnaire, case| again |= questionnaire.by_passes(case, &budget));
+        if again {
+            // The time begins with the first pass.
+            self.passing = Some(whole.clone());
+        }
+        self.case.budget.check()?;
+        Ok(again && whole.check().is_ok())
     }
 
     /// Search state by state for a slice; may a coverability graph still tell more?

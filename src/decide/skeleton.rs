@@ -105,7 +105,7 @@ impl Skeletal {
             answers[answer.question] = answer.value;
         };
         // A run there shows nothing.
-        let ways = Ways { walks: false, ..case.settings.ways };
+        let ways = Ways { walks: false, bit_state: false, ..case.settings.ways };
         let settings = Settings { ways, orders: Vec::new(), ..case.settings.clone() };
         let asked: Vec<_> = questions.into_iter().map(Into::into).collect();
         let time = self.budget.remaining();

@@ -104,7 +104,7 @@ impl<'a> Questionnaire<'a> for StableMarking {
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let mut all_change = |view: View<'_>| self.look_at(case, &view);
-        let found = case.compiled()?.find(budget, &mut all_change)?;
+        let found = case.compiled()?.find(&case.options(false), budget, &mut all_change)?;
         case.board.found(self.number, found.trace.is_none(), found.stats, None);
         Ok(())
     }

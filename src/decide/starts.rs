@@ -137,7 +137,9 @@ impl Starts<'_, '_> {
             ));
         }
         let engine = self.subject.model.compile(&self.settings.encoding, &self.budget)?;
-        let mut value = |formula| Ok::<_, Halt>(substitute_bounds(&*engine, pool, formula, &self.budget)?.0);
+        let mut value = |formula| {
+            Ok::<_, Halt>(substitute_bounds(&*engine, pool, formula, &self.settings.explicit, &self.budget)?.0)
+        };
         match asked.question {
             Question::Formula { formula, linear, paths } => {
                 Ok(Question::Formula { formula: value(formula)?, linear: value(linear)?, paths })

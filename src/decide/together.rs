@@ -10,7 +10,7 @@
 use super::board::Board;
 use super::case::{Case, Questionnaire};
 use super::reduced::Reduced;
-use super::{Answer, Listener, Progress, Settings, Technique, Value};
+use super::{Answer, Listener, Progress, Settings, Technique, Value, Ways};
 use crate::net::PetriNet;
 
 /// The part of the time that making the net may take.
@@ -29,7 +29,9 @@ pub(super) fn ask<'a>(case: &Case<'a>, net: &'a PetriNet, questionnaire: &(dyn Q
     }
     let found = questionnaire.together(case, net, &case.budget.part(1, PART));
     let Some(Together { numbers, reduced }) = found.filter(|found| found.reduced.is_smaller) else { return };
-    let settings = Settings { orders: Vec::new(), ..case.settings.clone() };
+    // Passes beyond memory come when nothing else is left, here.
+    let ways = Ways { bit_state: false, ..case.settings.ways };
+    let settings = Settings { ways, orders: Vec::new(), ..case.settings.clone() };
     case.board.leave();
     reduced.ask(case.run, &settings, case.budget, &Onto { board: case.board, numbers: &numbers }, None);
 }

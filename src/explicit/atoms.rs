@@ -62,7 +62,7 @@ enum Value<P> {
 type Condition<P> = Vec<Node<P>>;
 
 /// The conditions of all propositions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Atoms {
     conditions: Vec<Condition<VariableId>>,
     compiled: Vec<Condition<Slot>>,

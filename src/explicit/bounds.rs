@@ -1,9 +1,9 @@
 //! `bounds(p, …)` in formulas: the maximum over the reachable states, replaced by its value.
 //!
-//! The value needs all reachable states, whatever the formula: one breadth-first exploration finds the
+//! The value needs all reachable states, whatever the formula: one exploration finds the
 //! maxima of all such sums of a formula, and the formula is built again with constants in their places.
 
-use super::{Explicit, Stats};
+use super::{Explicit, Options, Stats};
 use crate::budget::Budget;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
 use crate::halt::Halt;
@@ -14,6 +14,7 @@ pub(crate) fn substitute(
     engine: &dyn Explicit<'_>,
     pool: &mut Pool,
     root: FormulaId,
+    options: &Options,
     budget: &Budget,
 ) -> Result<(FormulaId, Stats), Halt> {
     let formulas = pool.subformulas(&[root]);
@@ -31,7 +32,7 @@ pub(crate) fn substitute(
         return Ok((root, Stats::default()));
     }
     let mut maxima = vec![0i128; sums.len()];
-    let explored = engine.find(budget, &mut |state| {
+    let explored = engine.find(options, budget, &mut |state| {
         for (max, (_, places)) in maxima.iter_mut().zip(&sums) {
             *max = places.iter().map(|&p| i128::from(state.value(p))).sum::<i128>().max(*max);
         }

@@ -48,7 +48,7 @@ struct Choice {
 const UNKNOWN: Choice = Choice { known: false, changing: (0, 0), waiting: (0, 0), livelock: false };
 
 /// The automaton, with its moves tabulated on demand.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Buchi<'a> {
     automaton: &'a Tgba,
     collapsed: bool,

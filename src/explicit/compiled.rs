@@ -1,8 +1,9 @@
 //! A model compiled for this engine, behind one interface for all kinds of models.
 
 use super::Options;
+use super::bitstate::{self, Pass, Pursuit};
 use super::emptiness::{self, Emptiness, Product};
-use super::explore::{self, Exploration, Searched, View};
+use super::explore::{self, Exploration, Searched, Trace, View};
 use super::graph::Unfinished;
 use super::labelling::{Growing, Labelling};
 use super::local::{self, Attempt, Decided};
@@ -11,7 +12,7 @@ use super::states::States;
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
-use crate::model::{State, TransitionSystem};
+use crate::model::{Path, State, TransitionSystem};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -35,7 +36,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// let engine = net.compile(&Encoding::default(), &budget)?;
 /// let all = engine.explore(&Options::default(), &budget)?;
 /// assert_eq!((all.states, all.transitions, all.deadlocks), (4, 3, 1));
-/// let two = engine.find(&budget, &mut |state| state.value(full) == 2)?;
+/// let two = engine.find(&Options::default(), &budget, &mut |state| state.value(full) == 2)?;
 /// assert_eq!(two.trace.unwrap().path.prefix.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -60,9 +61,14 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Exploration, Halt>;
 
-    /// Search for a reachable state that satisfies `goal`, breadth first. It is asked about each state once, in the
-    /// order in which they are found.
-    fn find(&self, budget: &Budget, goal: &mut dyn FnMut(View<'_>) -> bool) -> Result<Searched, Halt>;
+    /// Search for a reachable state that satisfies `goal`. It is asked about each state once; with one thread breadth first, in
+    /// the order in which they are found, so that the path is a shortest one.
+    fn find(
+        &self,
+        options: &Options,
+        budget: &Budget,
+        goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+    ) -> Result<Searched, Halt>;
 
     /// Search for a reachable state that enables nothing. With [`Options::stubborn`], only a stubborn set is fired in
     /// each state of a net, which keeps all deadlocks (Valmari 1990), and the path found is seldom a shortest one.
@@ -70,6 +76,36 @@ pub trait Explicit<'m>: Debug + Send + Sync {
 
     /// Search the product with an automaton for an accepting run from any initial state.
     fn find_accepting_run(&self, product: Product<'_>, options: &Options, budget: &Budget) -> Result<Emptiness, Halt>;
+
+    /// Search for a reachable state that satisfies `goal` by a pass that keeps a few bits of each state, and fits any memory. Where
+    /// it finds nothing there may be such a state all the same. The paths found are long.
+    ///
+    /// ```
+    /// use starset::budget::Budget;
+    /// use starset::explicit::{Encoding, Pass};
+    /// use starset::kinds::{Kind, net::families};
+    /// use starset::model::VariableId;
+    /// let (net, budget) = (families::family("philo").unwrap().generate(30).unwrap(), Budget::unlimited());
+    /// let engine = net.compile(&Encoding::default(), &budget)?;
+    /// // Of some 10^14 states, with 64 KiB.
+    /// let budget = budget.with_memory(1 << 16);
+    /// let found = engine.pursue(Pass::default(), &budget, &mut |state| state.value(VariableId(0)) == 0);
+    /// assert!(found.found.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn pursue(&self, pass: Pass, budget: &Budget, goal: &mut (dyn FnMut(View<'_>) -> bool + Send)) -> Pursuit<Trace>;
+
+    /// The same for a state that enables nothing.
+    fn pursue_deadlock(&self, pass: Pass, options: &Options, budget: &Budget) -> Pursuit<Trace>;
+
+    /// The same for an accepting run of the product with an automaton. There may be one without a path that shows it.
+    fn pursue_accepting_run(
+        &self,
+        product: Product<'_>,
+        pass: Pass,
+        options: &Options,
+        budget: &Budget,
+    ) -> Pursuit<Option<Path>>;
 
     /// Decide a state formula of CTL in the initial state; if there are several, in all of them.
     ///
@@ -171,8 +207,13 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         explore::explore(self.states(budget), options, budget, progress).map(|ended| self.keep(ended))
     }
 
-    fn find(&self, budget: &Budget, goal: &mut dyn FnMut(View<'_>) -> bool) -> Result<Searched, Halt> {
-        explore::find(self.states(budget), budget, goal).map(|ended| self.keep(ended))
+    fn find(
+        &self,
+        options: &Options,
+        budget: &Budget,
+        goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+    ) -> Result<Searched, Halt> {
+        explore::find(self.states(budget), options, budget, goal).map(|ended| self.keep(ended))
     }
 
     fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, Halt> {
@@ -181,6 +222,24 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
 
     fn find_accepting_run(&self, product: Product<'_>, options: &Options, budget: &Budget) -> Result<Emptiness, Halt> {
         emptiness::find_accepting_run(self.latest(), product, options, budget).map(|ended| self.keep(ended))
+    }
+
+    fn pursue(&self, pass: Pass, budget: &Budget, goal: &mut (dyn FnMut(View<'_>) -> bool + Send)) -> Pursuit<Trace> {
+        bitstate::find(self.latest(), pass, budget, goal)
+    }
+
+    fn pursue_deadlock(&self, pass: Pass, options: &Options, budget: &Budget) -> Pursuit<Trace> {
+        bitstate::find_deadlock(self.latest(), pass, options, budget)
+    }
+
+    fn pursue_accepting_run(
+        &self,
+        product: Product<'_>,
+        pass: Pass,
+        options: &Options,
+        budget: &Budget,
+    ) -> Pursuit<Option<Path>> {
+        bitstate::find_accepting_run(self.latest(), product, pass, options, budget)
     }
 
     fn check_ctl(

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 /// Does the graph have an accepted run from vertex 0? Vertices carry letters; a vertex without successors ends
 /// its runs. Emerson–Lei on the full product.
-fn accepts(letters: &[u64], successors: &[Vec<usize>], automaton: &Tgba) -> bool {
+pub(super) fn accepts(letters: &[u64], successors: &[Vec<usize>], automaton: &Tgba) -> bool {
     let width = automaton.location_count();
     let mut edges = Vec::new();
     for (v, next) in successors.iter().enumerate() {
@@ -58,7 +58,7 @@ fn accepts(letters: &[u64], successors: &[Vec<usize>], automaton: &Tgba) -> bool
 }
 
 /// Propositions: a place marked, two places compared, fireability, deadlock, a product of counts.
-fn propositions(net: &PetriNet, pool: &mut Pool, choice: [usize; 2]) -> Vec<FormulaId> {
+pub(super) fn propositions(net: &PetriNet, pool: &mut Pool, choice: [usize; 2]) -> Vec<FormulaId> {
     let place = |k: usize| PlaceId((k % net.place_count()) as u32);
     let tokens = |pool: &mut Pool, k: usize| pool.add_expr(Expr::Tokens(vec![place(k)]));
     let one = |pool: &mut Pool| pool.add_expr(Expr::Const(1));
@@ -116,7 +116,7 @@ fn truth(net: &PetriNet, pool: &Pool, f: FormulaId, m: &Marking) -> bool {
     }
 }
 
-fn letter(net: &PetriNet, pool: &Pool, atoms: &[FormulaId], m: &Marking) -> u64 {
+pub(super) fn letter(net: &PetriNet, pool: &Pool, atoms: &[FormulaId], m: &Marking) -> u64 {
     atoms.iter().zip(0..).map(|(&f, k)| u64::from(truth(net, pool, f, m)) << k).sum()
 }
 
@@ -129,13 +129,15 @@ fn all_encodings() -> [Encoding; 4] {
     })
 }
 
+/// All switches with one thread; those that several threads have with two, three and four.
 fn all_options() -> impl Iterator<Item = Options> {
-    (0..16).map(|k| Options {
-        dynamic_fireset: k & 1 == 0,
-        heuristic_buchi: k & 2 == 0,
-        stubborn: k & 4 == 0,
-        witness: k & 8 == 0,
-        depth_first: false,
+    (0..28).map(|k| Options {
+        dynamic_fireset: k & 1 == 0 || k >= 16,
+        heuristic_buchi: k & 2 == 0 || k >= 16,
+        stubborn: if k < 16 { k & 4 == 0 } else { k & 1 == 0 },
+        witness: if k < 16 { k & 8 == 0 } else { k & 2 == 0 },
+        threads: if k < 16 { 1 } else { 2 + (k - 16) / 4 },
+        ..Options::default()
     })
 }
 
@@ -154,10 +156,15 @@ fn check(net: &PetriNet, automaton: &Tgba, choice: [usize; 2]) {
         }
         let expected = accepts(&letters, &successors, automaton);
         let product = Product { automaton, atoms: &atoms, pool: &pool, paths };
+        // The states of the product, if all were found.
+        let mut whole = None;
         for (engine, options) in engines.iter().flat_map(|engine| all_options().map(move |options| (engine, options))) {
             let found = engine.find_accepting_run(product, &options, &Budget::unlimited()).unwrap();
             assert_eq!(!found.empty, expected, "{options:?} {paths}");
             assert_eq!(found.path.is_some(), expected && options.witness);
+            if found.empty && !options.stubborn {
+                assert_eq!(*whole.get_or_insert(found.stats.states), found.stats.states);
+            }
             if let Some(path) = found.path {
                 replay(net, &product, &path);
             }
@@ -166,7 +173,7 @@ fn check(net: &PetriNet, automaton: &Tgba, choice: [usize; 2]) {
 }
 
 /// The path is a run of the net, and its word is accepted.
-fn replay(net: &PetriNet, product: &Product, path: &Path) {
+pub(super) fn replay(net: &PetriNet, product: &Product, path: &Path) {
     let Product { automaton, atoms, pool, paths, .. } = *product;
     let mut run = vec![net.initial_marking()];
     let extend = |run: &mut Vec<Marking>, steps: &[Step]| {
@@ -195,7 +202,7 @@ fn replay(net: &PetriNet, product: &Product, path: &Path) {
 }
 
 /// Edges as numbers: source, target, guard, marks.
-type RawEdges = Vec<(u32, u32, u32, u64)>;
+pub(super) type RawEdges = Vec<(u32, u32, u32, u64)>;
 
 fn cube(code: u32) -> Option<Cube> {
     // Two propositions, each absent, positive or negative.
@@ -206,7 +213,7 @@ fn cube(code: u32) -> Option<Cube> {
     Cube::new([literal(0), literal(1)].into_iter().flatten())
 }
 
-fn any_automaton(sets: u32, edges: &RawEdges) -> Tgba {
+pub(super) fn any_automaton(sets: u32, edges: &RawEdges) -> Tgba {
     let mut b = TgbaBuilder::new(["a", "b"], sets);
     (0..4).for_each(|_| _ = b.location(""));
     for &(from, to, guard, marks) in edges {
@@ -219,7 +226,7 @@ fn any_automaton(sets: u32, edges: &RawEdges) -> Tgba {
 
 /// An automaton that reads the word without its repetitions: it stays in (q, x) while the letter is x and
 /// follows a random edge on a change. Of some pairs (q, x) the word may end in x for ever.
-fn stutter_invariant_automaton(sets: u32, edges: &RawEdges, ends: u64) -> Tgba {
+pub(super) fn stutter_invariant_automaton(sets: u32, edges: &RawEdges, ends: u64) -> Tgba {
     let mut b = TgbaBuilder::new(["a", "b"], sets);
     let start = b.location("");
     let mut pairs = HashMap::new();
@@ -258,16 +265,16 @@ fn stutter_invariant_automaton(sets: u32, edges: &RawEdges, ends: u64) -> Tgba {
     b.build(start).unwrap().with_stutter_invariance(Some(true))
 }
 
-fn raw_edges() -> impl Strategy<Value = RawEdges> {
+pub(super) fn raw_edges() -> impl Strategy<Value = RawEdges> {
     prop::collection::vec((0..4u32, 0..4u32, 0..162u32, 0..4u64), 1..12)
 }
 
-fn nets() -> impl Strategy<Value = PetriNet> {
+pub(super) fn nets() -> impl Strategy<Value = PetriNet> {
     random::bounded_net(random::Size { places: 4, transitions: 6, ..Default::default() }, 2)
 }
 
 /// A few state machines of three places that mostly move on their own: many independent firings.
-fn concurrent_nets() -> impl Strategy<Value = PetriNet> {
+pub(super) fn concurrent_nets() -> impl Strategy<Value = PetriNet> {
     let step = || (0..4usize, 0..3usize, 0..3usize);
     let transition = (
         step(),

@@ -5,18 +5,21 @@
 //! search; they are recovered from one parent number per state, kept only when a trace is wanted. A search for a deadlock
 //! fires a stubborn set in each state, which keeps all deadlocks.
 //!
-//! One expansion is atomic: when a firing does not fit the encoding, the encoding grows and the state is
-//! expanded again from its first rule.
+//! States are expanded some at a time ([`super::expand`]). One expansion is atomic: when a firing does not fit the encoding, the
+//! encoding grows and the state is expanded again from its first rule.
 
+use super::expand::Group;
 use super::layout::Layout;
-use super::space::{Fired, Reducer, Rule, Space};
+use super::parallel::{self, Aim};
+use super::space::{Rule, Space};
 use super::states::States;
 use super::store::{Inserted, StateId};
+use super::tally::{self, Extremes, Tally};
 use super::{Options, Stats};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
-use crate::model::{Path, Standstill, State, Then, VariableId};
-use rustc_hash::FxHashSet;
+use crate::model::{Path, State, Then, VariableId};
+use std::sync::Mutex;
 
 /// What a complete exploration found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,8 +70,8 @@ pub struct Searched {
 /// A packed state, read in place.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    layout: &'a Layout,
-    words: &'a [u64],
+    pub(super) layout: &'a Layout,
+    pub(super) words: &'a [u64],
 }
 
 impl View<'_> {
@@ -89,23 +92,14 @@ pub(super) fn explore<S: Space>(
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(States<S>, Exploration), Halt> {
+    if options.threads > 1 && !options.depth_first {
+        return parallel::explore(states, options, budget, progress);
+    }
     let mut search = Search::new(states, false);
     let watch = &mut Watch { budget, progress: Some(progress) };
-    let mut fireable = vec![false; search.states.space().system().actions()];
-    // Nothing where a number is beyond 128 bits.
-    let (mut all, mut transitions, mut deadlocks) = (Some(0u128), Some(0u128), Some(0u128));
-    let tick = search.states.space().system().tick();
+    let mut tally = Tally::new(search.states.space());
     let visit = |states: &States<S>, words: &[u64], fired: &[Rule]| {
-        let times = states.space().stands_for(words);
-        let add = |sum: &mut Option<u128>, factor: u128| {
-            *sum = sum.zip(times).and_then(|(sum, times)| sum.checked_add(times.checked_mul(factor)?));
-        };
-        add(&mut all, 1);
-        add(&mut transitions, fired.len() as u128);
-        // Where something else can happen, nothing stands still.
-        let deed = fired.iter().any(|&rule| Some(states.space().id(states.action(rule))) != tick);
-        add(&mut deadlocks, u128::from(!deed && (tick.is_none() || stands_still(states, words))));
-        fired.iter().for_each(|&r| fireable[states.action(r) as usize] = true);
+        tally.visit(states.space(), words, fired);
         false
     };
     if options.depth_first {
@@ -113,45 +107,11 @@ pub(super) fn explore<S: Space>(
     } else {
         search.breadth_first(watch, |_, _| false, visit)?;
     }
-    let mut by_action = vec![false; fireable.len()];
-    for (action, fireable) in (0..).zip(fireable) {
-        by_action[search.states.space().id(action).index()] = fireable;
-    }
-    let mut result = Exploration {
-        states: all.ok_or(Halt::Arithmetic)?,
-        transitions: transitions.ok_or(Halt::Arithmetic)?,
-        deadlocks: deadlocks.ok_or(Halt::Arithmetic)?,
-        markings: None,
-        bounds: vec![0; search.states.space().system().variables()],
-        max_tokens_per_marking: 0,
-        fireable: by_action,
-        stats: search.stats(),
-    };
-    let (mut words, mut values) = (Vec::new(), Vec::new());
-    let system = search.states.space().system();
-    let lasting: Vec<usize> =
-        system.variable_ids().filter(|&v| system.unit(v).is_none()).map(VariableId::index).collect();
-    let mut markings: Option<FxHashSet<Box<[u64]>>> = (lasting.len() < system.variables()).then(FxHashSet::default);
-    for id in 0..search.states.store().len() {
-        if id.is_multiple_of(CHECK_EVERY) {
-            budget.check()?;
-        }
-        search.states.read(id, &mut words);
-        search.states.layout().decode(&words, &mut values);
-        result.bounds.iter_mut().zip(&values).for_each(|(b, &n)| *b = n.max(*b));
-        if let Some(markings) = &mut markings {
-            markings.insert(lasting.iter().map(|&variable| values[variable]).collect());
-        }
-        let sum = values.iter().map(|&n| u128::from(n)).sum();
-        result.max_tokens_per_marking = result.max_tokens_per_marking.max(sum);
-    }
-    result.markings = markings.map(|markings| markings.len() as u128);
-    Ok((search.states, result))
-}
-
-/// Is a state a deadlock, though time may pass? The model has told its successors: it cannot fail.
-fn stands_still<S: Space>(states: &States<S>, words: &[u64]) -> bool {
-    states.space().stands_still(words, Standstill::Deadlock) == Ok(true)
+    let states = &search.states;
+    let packed = (states.space(), states.layout(), states.store());
+    let extremes = Extremes::of(packed, 0..states.store().len(), budget)?;
+    let found = tally.exploration(states.space(), extremes, search.stats())?;
+    Ok((search.states, found))
 }
 
 /// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever happens.
@@ -160,9 +120,13 @@ pub(super) fn find_deadlock<S: Space>(
     options: &Options,
     budget: &Budget,
 ) -> Result<(States<S>, Searched), Halt> {
+    if options.threads > 1 {
+        return parallel::find(states, Aim::Deadlock, options, budget);
+    }
     let mut search = Search::new(states, true);
     search.reducer = search.states.space().reducer(&|_| false).filter(|_| options.stubborn);
     if search.states.space().system().tick().is_some() {
+        let stands_still = |states: &States<S>, words: &[u64]| tally::stands_still(states.space(), words);
         return search.find(budget, stands_still, |_, _, _| false, Then::Open);
     }
     search.find(budget, |_, _| false, |_, _, fired| fired.is_empty(), Then::Deadlock)
@@ -171,11 +135,26 @@ pub(super) fn find_deadlock<S: Space>(
 /// Search for a reachable state that satisfies `goal`.
 pub(super) fn find<S: Space>(
     states: States<S>,
+    options: &Options,
     budget: &Budget,
-    goal: &mut dyn FnMut(View<'_>) -> bool,
+    goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
 ) -> Result<(States<S>, Searched), Halt> {
-    let goal = |states: &States<S>, words: &[u64]| goal(View { layout: states.layout(), words });
+    let mut goal = |states: &States<S>, words: &[u64]| goal(View { layout: states.layout(), words });
+    if options.threads > 1 {
+        return parallel::find(states, Aim::State(Mutex::new(&mut goal)), options, budget);
+    }
     Search::new(states, true).find(budget, goal, |_, _, _| false, Then::Open)
+}
+
+/// The steps along some states.
+pub(super) fn trace<S: Space>(states: &States<S>, path: &[StateId], then: Then) -> Result<Trace, Halt> {
+    let mut prefix = Vec::with_capacity(path.len());
+    for step in path.windows(2) {
+        prefix.extend(states.step(step[0], step[1])?);
+    }
+    let mut words = Vec::new();
+    states.read(path.last().copied().unwrap_or(0), &mut words);
+    Ok(Trace { path: Path { prefix, then }, last: states.unpacked(&words) })
 }
 
 /// Limits of a search, and who is told how many states there are.
@@ -199,12 +178,7 @@ pub(super) struct Search<S: Space> {
     firings: u64,
     /// After so many firings it looks at the budget.
     look_at: u64,
-    /// The enabled rules of the state just expanded.
-    fired: Vec<Rule>,
-    /// Its new successors.
-    fresh: Vec<StateId>,
-    words: Vec<u64>,
-    next: Vec<u64>,
+    group: Group<S>,
 }
 
 impl<S: Space> Search<S> {
@@ -217,10 +191,7 @@ impl<S: Space> Search<S> {
             expanded: 0,
             firings: 0,
             look_at: 0,
-            fired: Vec::new(),
-            fresh: Vec::new(),
-            words: Vec::new(),
-            next: Vec::new(),
+            group: Group::default(),
         }
     }
 
@@ -242,18 +213,43 @@ impl<S: Space> Search<S> {
         mut goal: impl FnMut(&States<S>, &[u64]) -> bool,
         mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
     ) -> Result<Option<StateId>, Halt> {
+        // It may go on with more than it had.
+        self.check_memory(watch.budget)?;
         self.start()?;
+        let mut asked = self.expanded;
         while self.expanded < self.states.store().len() {
-            let id = self.expanded;
-            self.states.read(id, &mut self.words);
-            if goal(&self.states, &self.words) {
-                return Ok(Some(id));
+            self.look(watch)?;
+            self.group.clear(self.states.layout());
+            let (mut id, end) = (self.expanded, self.states.store().len());
+            let (mut found, mut misfit) = (None, None);
+            while id < end && !self.group.is_full() {
+                let words = self.group.read(id, &self.states);
+                if id >= asked {
+                    asked = id + 1;
+                    if goal(&self.states, words) {
+                        found = Some(id);
+                        break;
+                    }
+                }
+                misfit = self.group.fire(id, self.states.space(), &mut self.reducer)?;
+                if misfit.is_some() {
+                    break;
+                }
+                id += 1;
             }
-            self.states.enter(&self.words)?;
-            self.expand(id, watch)?;
-            self.expanded += 1;
-            if visit(&self.states, &self.words, &self.fired) {
-                return Ok(Some(id));
+            let inserted = self.insert();
+            for (id, words, firings) in self.group.expanded() {
+                self.expanded = id + 1;
+                if visit(&self.states, words, self.group.rules(firings)) {
+                    return Ok(Some(id));
+                }
+            }
+            inserted?;
+            if found.is_some() {
+                return Ok(found);
+            }
+            if let Some(rule) = misfit {
+                self.states.grow(id, rule, watch.budget)?;
             }
         }
         Ok(None)
@@ -268,16 +264,26 @@ impl<S: Space> Search<S> {
         self.start()?;
         let mut stack: Vec<StateId> = (0..self.states.store().len()).rev().collect();
         while let Some(id) = stack.pop() {
-            self.states.load(id, &mut self.words)?;
-            self.expand(id, watch)?;
-            visit(&self.states, &self.words, &self.fired);
-            stack.extend(self.fresh.iter().rev());
+            self.look(watch)?;
+            self.group.clear(self.states.layout());
+            self.group.read(id, &self.states);
+            if let Some(rule) = self.group.fire(id, self.states.space(), &mut self.reducer)? {
+                self.states.grow(id, rule, watch.budget)?;
+                stack.push(id);
+                continue;
+            }
+            self.insert()?;
+            for (_, words, firings) in self.group.expanded() {
+                visit(&self.states, words, self.group.rules(firings));
+            }
+            let new = |inserted: &Inserted| if let Inserted::New(new) = *inserted { Some(new) } else { None };
+            stack.extend(self.group.batch.inserted().iter().rev().filter_map(new));
         }
         Ok(())
     }
 
-    /// Fire everything enabled in a state that has just been loaded.
-    fn expand(&mut self, id: StateId, watch: &mut Watch<'_>) -> Result<(), Halt> {
+    /// Look at the budget, and tell how far it is.
+    fn look(&mut self, watch: &mut Watch<'_>) -> Result<(), Halt> {
         if self.firings >= self.look_at {
             self.look_at = self.firings + u64::from(CHECK_EVERY);
             if let Some(progress) = &mut watch.progress {
@@ -286,64 +292,31 @@ impl<S: Space> Search<S> {
             watch.budget.check()?;
             self.check_memory(watch.budget)?;
         }
-        self.fresh.clear();
-        let row = self.edges.as_ref().map_or(0, Vec::len);
-        let fired = self.fire(id, row, watch.budget);
-        if fired.is_err()
-            && let Some(edges) = &mut self.edges
-        {
-            edges.truncate(row);
-        }
-        fired
+        Ok(())
     }
 
-    /// The same, where the edges of the state go to `row`.
-    fn fire(&mut self, id: StateId, row: usize, budget: &Budget) -> Result<(), Halt> {
-        let reduced = self.reducer.as_mut().and_then(|reducer| reducer.reduce(self.states.space(), &self.words));
-        'again: loop {
-            self.fired.clear();
-            if let Some(edges) = &mut self.edges {
-                edges.truncate(row);
-            }
-            let mut cursor = self.states.cursor(&self.words, 0);
-            let mut members = reduced.into_iter().flatten().copied();
-            while let Some(rule) = match reduced {
-                Some(_) => members.next(),
-                None => self.states.next(&self.words, &mut cursor),
-            } {
-                if self.states.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
-                    self.states.grow(id, rule, budget)?;
-                    self.states.load(id, &mut self.words)?;
-                    continue 'again;
-                }
-                self.fired.push(rule);
-                let inserted = self.states.insert(&self.next)?;
-                if let Inserted::New(new) = inserted {
-                    self.fresh.push(new);
-                    if let Some(parents) = &mut self.parents {
-                        parents.push(id);
-                    }
-                }
-                if let Some(edges) = &mut self.edges {
-                    let (Inserted::New(next) | Inserted::Old(next)) = inserted;
-                    edges.push(next);
-                }
-            }
-            self.firings += self.fired.len() as u64;
-            return Ok(());
+    /// Insert the successors that have been gathered. If that fails, some states have been expanded all the same.
+    fn insert(&mut self) -> Result<(), Halt> {
+        let ended = self.states.store_mut().insert_all(&mut self.group.batch);
+        let firings = self.group.firings();
+        self.firings += firings as u64;
+        let inserted = self.group.batch.inserted();
+        if let Some(parents) = &mut self.parents {
+            parents.extend(self.group.parents().map(|(_, parent)| parent));
         }
+        if let Some(edges) = &mut self.edges {
+            edges.extend(inserted[..firings].iter().map(|inserted| inserted.id()));
+        }
+        Ok(ended?)
     }
 
     /// Leave to the store what parents and edges do not take. Edges are there twice in the end, and twice while
     /// their array grows.
     fn check_memory(&mut self, budget: &Budget) -> Result<(), Halt> {
         let taken = |list: &Option<Vec<StateId>>| list.as_ref().map_or(0, |list| 4 * list.capacity() as u64);
-        if let Some(limit) = budget.memory()
-            && (self.parents.is_some() || self.edges.is_some())
-        {
-            let rest = limit.checked_sub(taken(&self.parents) + 2 * taken(&self.edges)).ok_or(Exhausted::Memory)?;
-            self.states.store_mut().set_limit(rest);
-        }
+        let limit = budget.memory().unwrap_or(u64::MAX);
+        let rest = limit.checked_sub(taken(&self.parents) + 2 * taken(&self.edges)).ok_or(Exhausted::Memory)?;
+        self.states.store_mut().set_limit(rest);
         Ok(())
     }
 
@@ -378,13 +351,7 @@ impl<S: Space> Search<S> {
         }
         path.reverse();
         self.parents = Some(parents);
-        let mut prefix = Vec::with_capacity(path.len() - 1);
-        for step in path.windows(2) {
-            prefix.extend(self.states.step(step[0], step[1])?);
-        }
-        self.states.read(goal, &mut self.words);
-        let last = self.states.unpacked(&self.words);
-        let (trace, stats) = (Trace { path: Path { prefix, then }, last }, self.stats());
+        let (trace, stats) = (trace(&self.states, &path, then)?, self.stats());
         Ok((self.states, Searched { trace: Some(trace), stats }))
     }
 }

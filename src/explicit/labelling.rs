@@ -154,7 +154,7 @@ impl AllLabels {
 }
 
 /// A reachability graph that is being explored ([`super::Explicit::graph`]).
-pub trait Growing<'m>: Debug {
+pub trait Growing<'m>: Debug + Send {
     /// Explore what is left.
     ///
     /// # Errors

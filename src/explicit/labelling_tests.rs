@@ -91,7 +91,9 @@ fn an_unfinished_graph_goes_on() {
     }
     assert!(stops > 2 && waited > 100 && graph.growth().widest >= waited && graph.growth().waiting == 0);
     let mut resumed = graph.finish(&Budget::unlimited()).unwrap();
-    assert_eq!(resumed.stats(), whole.stats());
+    // Tables grow by less where there is less memory.
+    let but_bytes = |stats: Stats| Stats { bytes: 0, ..stats };
+    assert_eq!(but_bytes(resumed.stats()), but_bytes(whole.stats()));
     let mut pool = Pool::new();
     for text in ["EF deadlock", "AG EF !deadlock", "EX EX deadlock", "E (!deadlock U deadlock)"] {
         let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();

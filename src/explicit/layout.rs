@@ -102,6 +102,50 @@ pub(crate) struct Layout {
     /// Bits of the stored part.
     bits: u32,
     implied: Vec<Implied>,
+    /// The same for words of 64 bits, where they are enough for all of them.
+    sums: Option<Vec<Sum>>,
+}
+
+/// An implied variable: a field of the shadow words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Sum {
+    slot: Slot,
+    total: i64,
+    weight: i64,
+    others: Vec<(Slot, i64)>,
+}
+
+impl Sum {
+    /// Nothing if the sum may leave 64 bits.
+    fn of(implied: &Implied, slots: &[Slot]) -> Option<Sum> {
+        let mut total = implied.total;
+        let mut most = total.checked_abs()?;
+        let mut others = Vec::new();
+        for &(variable, weight) in &implied.others {
+            let slot = slots[variable.index()];
+            if slot.mask == 0 {
+                total = total.checked_sub(weight.checked_mul(slot.constant.into())?)?;
+                most = most.checked_add(weight.checked_mul(slot.constant.into())?.checked_abs()?)?;
+            } else {
+                let greatest = if slot.code == 0 { slot.mask } else { 1 };
+                most = most.checked_add(weight.checked_mul(greatest.into())?.checked_abs()?)?;
+                others.push((slot, i64::try_from(weight).ok()?));
+            }
+        }
+        i64::try_from(most).ok()?;
+        let (total, weight) = (i64::try_from(total).ok()?, i64::try_from(implied.weight).ok()?);
+        Some(Sum { slot: slots[implied.variable.index()], total, weight, others })
+    }
+
+    #[inline]
+    fn value(&self, words: &[u64]) -> u64 {
+        let mut rest = self.total;
+        for (slot, weight) in &self.others {
+            let value = (words[slot.word as usize] >> slot.shift) & slot.mask;
+            rest -= weight * if slot.code == 0 { value as i64 } else { i64::from(value == slot.code) };
+        }
+        (if self.weight == 1 { rest } else { rest / self.weight }) as u64 & self.slot.mask
+    }
 }
 
 /// Allocates fields one after the other.
@@ -171,9 +215,10 @@ impl Builder {
             slots[implied.variable.index()] = shadow.field(*width);
         }
         let words = if implied.is_empty() { 0 } else { shadow.word as usize + 1 };
-        let implied = implied.into_iter().map(|(implied, _)| implied).collect();
+        let implied: Vec<Implied> = implied.into_iter().map(|(implied, _)| implied).collect();
+        let sums = implied.iter().map(|implied| Sum::of(implied, &slots)).collect();
         let extra = Slot { word: 0, shift: 0, mask: 0, code: 0, constant: 0 };
-        Layout { slots, extra, end, words, key_words: 0, key_halves: 0, bits: 0, implied }.with_extra(0)
+        Layout { slots, extra, end, words, key_words: 0, key_halves: 0, bits: 0, implied, sums }.with_extra(0)
     }
 }
 
@@ -269,6 +314,15 @@ impl Layout {
         true
     }
 
+    /// Write a state of this layout into `other_words` as another layout has it, which has room for it; the extra field, too. `values`
+    /// are its values afterwards.
+    pub(crate) fn recode(&self, words: &[u64], other: &Layout, values: &mut Vec<u64>, other_words: &mut [u64]) {
+        self.decode(words, values);
+        let fits = other.encode(values, other_words);
+        debug_assert!(fits);
+        other.set_extra(other_words, self.extra(words));
+    }
+
     /// Compute the implied variables of a working copy whose key has just been read from the store.
     #[inline]
     pub(crate) fn complete(&self, words: &mut [u64]) {
@@ -279,6 +333,12 @@ impl Layout {
 
     fn fill_shadow(&self, words: &mut [u64]) {
         words[self.key_words..].fill(0);
+        if let Some(sums) = &self.sums {
+            for sum in sums {
+                words[sum.slot.word as usize] |= sum.value(words) << sum.slot.shift;
+            }
+            return;
+        }
         for i in &self.implied {
             let others: i128 = i.others.iter().map(|&(q, w)| w * i128::from(self.slot(q).value(words))).sum();
             let slot = self.slot(i.variable);

@@ -10,6 +10,7 @@
 //! each `X` promises a next step. As a path ends in a deadlock and has none before, `X f` on a maximal path is
 //! `¬deadlock ∧ X f` on a stuttering one.
 
+use super::bitstate::{Pass, Pursuit};
 use super::bounds::substitute;
 use super::emptiness::{Emptiness, Product};
 use super::{Explicit, Options, Stats};
@@ -65,22 +66,79 @@ pub fn check_ltl(
     options: &Options,
     budget: &Budget,
 ) -> Result<Verdict, Halt> {
+    let mut search = |product: Product<'_>| {
+        let Emptiness { empty, path, stats } = engine.find_accepting_run(product, options, budget)?;
+        Ok(Sought { empty: Some(empty), path, stats })
+    };
+    let (holds, path, stats) = decide(engine, pool, formula, paths, options, budget, &mut search)?;
+    let holds = holds.ok_or(Halt::Unsupported("a search for runs has come to no end"))?;
+    Ok(Verdict { holds, path, stats })
+}
+
+/// Look for what decides such a formula by passes that keep a few bits of each state ([`Explicit::pursue_accepting_run`]), a pass
+/// for each part of the formula. What is found is the verdict; where nothing is, nothing is known.
+pub fn pursue_ltl(
+    engine: &dyn Explicit<'_>,
+    pool: &mut Pool,
+    formula: FormulaId,
+    paths: PathSemantics,
+    pass: Pass,
+    options: &Options,
+    budget: &Budget,
+) -> Pursuit<Verdict> {
+    let (mut all, mut stopped) = (Stats::default(), None);
+    let mut search = |product: Product<'_>| {
+        let pursuit = engine.pursue_accepting_run(product, pass, options, budget);
+        all.add(&pursuit.stats);
+        let empty = pursuit.found.as_ref().map(|_| false);
+        stopped = stopped.take().or(pursuit.stopped);
+        Ok(Sought { empty, path: pursuit.found.flatten(), stats: pursuit.stats })
+    };
+    let decided = decide(engine, pool, formula, paths, options, budget, &mut search);
+    let found = match decided {
+        Ok((holds, path, stats)) => holds.map(|holds| Verdict { holds, path, stats }),
+        Err(halt) => {
+            stopped = Some(halt);
+            None
+        }
+    };
+    Pursuit { found, stats: all, stopped }
+}
+
+/// What has come of the search for a run.
+struct Sought {
+    /// Is there none? If that is known.
+    empty: Option<bool>,
+    path: Option<Path>,
+    stats: Stats,
+}
+
+/// Decide a formula by the search for runs of its parts, as far as they are decided.
+fn decide(
+    engine: &dyn Explicit<'_>,
+    pool: &mut Pool,
+    formula: FormulaId,
+    paths: PathSemantics,
+    options: &Options,
+    budget: &Budget,
+    search: &mut dyn FnMut(Product<'_>) -> Result<Sought, Halt>,
+) -> Result<(Option<bool>, Option<Path>, Stats), Halt> {
     pool.check(formula, engine.system().variables(), engine.system().actions())?;
     if engine.system().initial_states().len() > 1 {
         return Err(Halt::Unsupported("searches for runs decide formulas in one initial state at a time"));
     }
     let closed = pool.close(formula);
-    let (root, mut stats) = substitute(engine, pool, closed, budget)?;
+    let (root, mut stats) = substitute(engine, pool, closed, options, budget)?;
     let mut shown = None;
-    let mut values: FxHashMap<FormulaId, bool> = FxHashMap::default();
+    let mut values: FxHashMap<FormulaId, Option<bool>> = FxHashMap::default();
     // Subformulas come after their operands; what is inside a quantifier is left to it.
     for id in pool.reach(&[root], |f| !matches!(pool[f], Formula::Exists(_) | Formula::Forall(_))) {
         let value = match pool[id].clone() {
-            Formula::Not(a) => !values[&a],
-            Formula::And(operands) => operands.iter().all(|a| values[a]),
-            Formula::Or(operands) => operands.iter().any(|a| values[a]),
-            Formula::Implies(a, b) => !values[&a] || values[&b],
-            Formula::Iff(a, b) => values[&a] == values[&b],
+            Formula::Not(a) => values[&a].map(|a| !a),
+            Formula::And(operands) => decisive(false, operands.iter().map(|a| values[a])),
+            Formula::Or(operands) => decisive(true, operands.iter().map(|a| values[a])),
+            Formula::Implies(a, b) => decisive(true, [values[&a].map(|a| !a), values[&b]]),
+            Formula::Iff(a, b) => values[&a].zip(values[&b]).map(|(a, b)| a == b),
             node => {
                 let (path, negate, paths) = match node {
                     Formula::Exists(path) => (path, false, paths),
@@ -88,29 +146,40 @@ pub fn check_ltl(
                     // A condition on the initial state, whatever paths there are.
                     _ => (id, true, PathSemantics::Stutter),
                 };
-                let found = search(engine, pool, path, negate, paths, options, budget)?;
+                let found = for_path(pool, path, negate, paths, budget, search)?;
                 stats.add(&found.stats);
                 shown = found.path;
-                found.empty == negate
+                found.empty.map(|empty| empty == negate)
             }
         };
         values.insert(id, value);
     }
     // A run explains the whole formula only if it is that of a single quantifier.
     let single = matches!(pool[root], Formula::Exists(_) | Formula::Forall(_));
-    Ok(Verdict { holds: values[&root], path: shown.filter(|_| single), stats })
+    Ok((values[&root], shown.filter(|_| single), stats))
+}
+
+/// The value of a junction: `value` if some operand has it, the other one if all have that.
+fn decisive(value: bool, operands: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let mut all = Some(!value);
+    for operand in operands {
+        if operand == Some(value) {
+            return operand;
+        }
+        all = all.and(operand);
+    }
+    all
 }
 
 /// Search for a run that satisfies a path formula, or one that does not.
-fn search(
-    engine: &dyn Explicit<'_>,
+fn for_path(
     pool: &mut Pool,
     path: FormulaId,
     negate: bool,
     paths: PathSemantics,
-    options: &Options,
     budget: &Budget,
-) -> Result<Emptiness, Halt> {
+    search: &mut dyn FnMut(Product<'_>) -> Result<Sought, Halt>,
+) -> Result<Sought, Halt> {
     let parts = pool.decompose(path);
     let mut atoms = parts.propositions;
     let first_action = atoms.len() as u32;
@@ -177,5 +246,5 @@ fn search(
     let invariant = store.is_next_free(simple) || automaton.stutter_invariant() == Some(true);
     let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
     let product = Product { automaton: &automaton, atoms: &atoms, pool, paths };
-    engine.find_accepting_run(product, options, budget)
+    search(product)
 }

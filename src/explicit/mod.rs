@@ -16,16 +16,19 @@
 //!
 //! [`Explicit::explore`] visits all reachable states; [`Explicit::find`] and [`Explicit::find_deadlock`] search for one
 //! and return a [`Trace`]. [`check_ltl`] decides LTL formulas by [`Explicit::find_accepting_run`], the product with
-//! any automaton. [`Explicit::check_ctl`] decides CTL formulas by as few states as it can; a [`Labelling`] keeps the
+//! any automaton. Where memory is not enough, passes that keep a few bits of each state look for the same ([`Explicit::pursue`] and
+//! its like, [`pursue_ltl`]), and prove nothing by finding nothing. [`Explicit::check_ctl`] decides CTL formulas by as few states as it can; a [`Labelling`] keeps the
 //! whole reachability graph and computes sat-sets of CTL formulas on it.
 
 mod atoms;
+mod bitstate;
 mod bounds;
 mod buchi;
 mod compiled;
 mod emptiness;
 #[cfg(test)]
 mod emptiness_tests;
+mod expand;
 mod explore;
 mod fixpoints;
 mod graph;
@@ -37,14 +40,20 @@ mod local;
 mod ltl;
 #[cfg(test)]
 mod ltl_tests;
+mod meeting;
+mod parallel;
+#[cfg(test)]
+mod parallel_tests;
 mod space;
 #[cfg(test)]
 mod space_tests;
 mod states;
 mod store;
+mod tally;
 #[cfg(test)]
 mod tests;
 
+pub use bitstate::{Pass, Pursuit};
 pub(crate) use bounds::substitute as substitute_bounds;
 pub(crate) use compiled::Compiled;
 pub use compiled::Explicit;
@@ -54,7 +63,7 @@ pub use graph::Growth;
 pub use labelling::{AllLabels, Growing, Labelling, Labels};
 pub(crate) use layout::{Builder, Implied, Layout, Slot, bits};
 pub use local::{Attempt, Decided};
-pub use ltl::{Verdict, check_ltl};
+pub use ltl::{Verdict, check_ltl, pursue_ltl};
 pub(crate) use space::{Action, Event, Fired, NoReduction, Reducer, Rule, Space};
 
 use crate::model::VariableId;
@@ -90,9 +99,10 @@ impl Default for Encoding {
 /// How a model is searched. The default has everything on but for what costs time or memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Dynamic fireset: enabled rules are enumerated one at a time. Off: each stack frame stores them.
+    /// Dynamic fireset: enabled rules are enumerated one at a time. Off: each stack frame stores them. Of searches for runs on
+    /// one thread.
     pub dynamic_fireset: bool,
-    /// Heuristic Büchi: automaton edges nearest to acceptance first. Off: edges as they come.
+    /// Heuristic Büchi: automaton edges nearest to acceptance first, on the first thread. Off: edges as they come.
     pub heuristic_buchi: bool,
     /// Stubborn sets, where the model has them and the property allows them.
     pub stubborn: bool,
@@ -100,11 +110,20 @@ pub struct Options {
     pub witness: bool,
     /// Depth-first instead of breadth-first reachability.
     pub depth_first: bool,
+    /// How many threads explore and search for runs; 0 counts as 1. With one, states are found in the same order each time.
+    pub threads: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { dynamic_fireset: true, heuristic_buchi: true, stubborn: true, witness: false, depth_first: false }
+        Options {
+            dynamic_fireset: true,
+            heuristic_buchi: true,
+            stubborn: true,
+            witness: false,
+            depth_first: false,
+            threads: 1,
+        }
     }
 }
 

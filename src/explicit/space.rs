@@ -153,7 +153,7 @@ pub(crate) enum Event {
 }
 
 /// Finds rules that are enough to fire in a state: stubborn sets, or whatever else has these properties.
-pub(crate) trait Reducer<S>: Debug {
+pub(crate) trait Reducer<S>: Debug + Send {
     /// Some of the enabled rules of a state, in increasing order, at least one; `None` if all have to be fired. Where
     /// only these are fired,
     /// - every reachable deadlock is still reached;
@@ -162,7 +162,11 @@ pub(crate) trait Reducer<S>: Debug {
     ///   has a visible action.)
     fn reduce(&mut self, space: &S, words: &[u64]) -> Option<&[Rule]>;
 
-    /// The same for the question whether some state is reachable, given events one of which happens on each way there:
+    /// The rules that [`Reducer::reduce`] has found in this state, or those that it would find if it did not give up sooner:
+    /// what is found depends on the state alone, even if another reducer of the same space, in another layout, has found it.
+    fn reduce_again(&mut self, space: &S, words: &[u64]) -> Option<&[Rule]>;
+
+    /// As [`Reducer::reduce`] for the question whether some state is reachable, given events one of which happens on each way there:
     /// if there is a way, then one that begins with one of the rules. There may be none; `None` if all have to be
     /// fired.
     fn towards(&mut self, space: &S, words: &[u64], events: &[Event]) -> Option<&[Rule]>;
@@ -177,6 +181,10 @@ pub(crate) enum NoReduction {}
 
 impl<S> Reducer<S> for NoReduction {
     fn reduce(&mut self, _: &S, _: &[u64]) -> Option<&[Rule]> {
+        match *self {}
+    }
+
+    fn reduce_again(&mut self, _: &S, _: &[u64]) -> Option<&[Rule]> {
         match *self {}
     }
 

@@ -17,6 +17,8 @@ struct Counter {
     limit: u64,
     /// The round in which it gives no answers.
     silent: Option<u64>,
+    /// It panics then.
+    panics: bool,
 }
 
 const ADD: ActionId = ActionId(0);
@@ -120,6 +122,7 @@ impl<'m> Asking<'m> {
         let mut state = Vec::new();
         self.layout.decode(words, &mut state);
         if Some(state[1]) == self.model.silent {
+            assert!(!self.model.panics, "the model fails");
             return Err(SILENCE);
         }
         let rule = |step: Step| step.action.0 << CHOICES | step.choice;
@@ -194,7 +197,7 @@ fn replay(model: &Counter, path: &Path) -> State {
 
 #[test]
 fn every_search_grows_with_what_the_model_answers() {
-    let model = Counter { limit: 1000, silent: None };
+    let model = Counter { limit: 1000, silent: None, panics: false };
     let budget = Budget::unlimited();
     let engine = || Compiled::new(Asking::new(&model, [1, 1]));
     let all = engine().explore(&Options::default(), &budget).unwrap();
@@ -218,8 +221,14 @@ fn every_search_grows_with_what_the_model_answers() {
     let mut labelling_engine = None;
     for (formula, expected) in [(always, true), (low, false)] {
         for paths in [PathSemantics::Maximal, PathSemantics::Stutter] {
-            let by_runs = check_ltl(&engine(), &mut pool, formula, paths, &options, &budget).unwrap();
-            assert_eq!(by_runs.holds, expected);
+            for threads in 1..=4 {
+                let options = Options { threads, ..options.clone() };
+                let by_runs = check_ltl(&engine(), &mut pool, formula, paths, &options, &budget).unwrap();
+                assert_eq!(by_runs.holds, expected);
+                if let Some(path) = by_runs.path {
+                    assert_eq!((path.then.clone(), replay(&model, &path)), (Then::Deadlock, State::new(vec![1000, 2])));
+                }
+            }
             let on_the_fly = engine().check_ctl(&pool, formula, paths, Attempt(0), &options, &budget).unwrap();
             assert_eq!(on_the_fly.holds, expected);
             let engine = labelling_engine.get_or_insert_with(engine);
@@ -232,7 +241,7 @@ fn every_search_grows_with_what_the_model_answers() {
 
 #[test]
 fn what_the_model_does_not_answer_ends_every_search() {
-    let model = Counter { limit: 10, silent: Some(1) };
+    let model = Counter { limit: 10, silent: Some(1), panics: false };
     let (engine, budget) = (Compiled::new(Asking::new(&model, [1, 1])), Budget::unlimited());
     let options = Options::default();
     assert_eq!(engine.explore(&options, &budget), Err(SILENCE));
@@ -245,7 +254,15 @@ fn what_the_model_does_not_answer_ends_every_search() {
     let paths = PathSemantics::Maximal;
     assert_eq!(check_ltl(&engine, &mut pool, always, paths, &options, &budget), Err(SILENCE));
     assert_eq!(engine.check_ctl(&pool, always, paths, Attempt(0), &options, &budget).unwrap_err(), SILENCE);
+    for threads in 2..=4 {
+        let options = Options { threads, ..options.clone() };
+        assert_eq!(check_ltl(&engine, &mut pool, always, paths, &options, &budget), Err(SILENCE));
+        let model = Counter { panics: true, ..model };
+        let engine = Compiled::new(Asking::new(&model, [1, 1]));
+        let ended = check_ltl(&engine, &mut pool, always, paths, &options, &budget);
+        assert_eq!(ended, Err(Halt::Unsupported("a thread of the search has failed")));
+    }
     // What is found before counts.
-    let found = engine.find(&budget, &mut |state| state.value(VariableId(1)) == 1).unwrap().trace;
+    let found = engine.find(&Options::default(), &budget, &mut |state| state.value(VariableId(1)) == 1).unwrap().trace;
     assert_eq!(found.map(|trace| trace.path.prefix.len()), Some(6));
 }

@@ -6,10 +6,11 @@
 
 use super::layout::Layout;
 use super::space::{Action, Fired, Rule, Space};
-use super::store::{Inserted, StateId, Store};
+use super::store::{Batch, Inserted, StateId, Store};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
 use crate::model::{State, Step};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// States between two looks at the budget.
@@ -33,7 +34,7 @@ impl<S: Space> States<S> {
     pub(super) fn new(space: Arc<S>, extra: u32, budget: &Budget) -> Self {
         let layout = space.layout().with_extra(extra);
         let memory = budget.memory().unwrap_or(u64::MAX);
-        let store = Store::new(layout.key_words(), layout.key_halves(), memory);
+        let store = Store::new(layout.bits(), memory);
         States { space, layout, store, scratch: S::Scratch::default(), extra, memory, growths: 0 }
     }
 
@@ -107,10 +108,19 @@ impl<S: Space> States<S> {
         self.layout.complete(words);
     }
 
-    /// Read a stored state into `words` and make it the current one.
+    /// Read a stored state, whose successors are added to a batch next.
+    #[inline]
+    pub(super) fn begin(&self, id: StateId, words: &mut [u64], batch: &mut Batch) {
+        self.store.begin(id, &mut words[..self.layout.key_words()], batch);
+        self.layout.complete(words);
+    }
+
+    /// Read a stored state into `words` and make it the current one, whose successors are inserted next.
     #[inline]
     pub(super) fn load(&mut self, id: StateId, words: &mut Vec<u64>) -> Result<(), Halt> {
-        self.read(id, words);
+        words.resize(self.layout.words(), 0);
+        self.store.take_up(id, &mut words[..self.layout.key_words()]);
+        self.layout.complete(words);
         self.space.enter(&mut self.scratch, words)
     }
 
@@ -177,9 +187,43 @@ impl<S: Space> States<S> {
 
     /// Make room for the result of firing `rule` in the stored state `id`.
     pub(super) fn grow(&mut self, id: StateId, rule: Rule, budget: &Budget) -> Result<(), Halt> {
+        self.grow_these(std::slice::from_ref(&(0..self.store.len())), id, rule, budget)
+    }
+
+    /// The same where only the numbers in these ranges, in order, are of states; they get the numbers from 0 on.
+    pub(super) fn grow_these(
+        &mut self,
+        used: &[Range<StateId>],
+        id: StateId,
+        rule: Rule,
+        budget: &Budget,
+    ) -> Result<(), Halt> {
+        self.grow_numbered(used, None, id, rule, budget)
+    }
+
+    /// The same, but states keep their numbers. All numbers that are handed out now stay so.
+    pub(super) fn grow_in_place(
+        &mut self,
+        used: &[Range<StateId>],
+        id: StateId,
+        rule: Rule,
+        budget: &Budget,
+    ) -> Result<(), Halt> {
+        self.grow_numbered(used, Some(self.store.len()), id, rule, budget)
+    }
+
+    /// States keep their numbers if there is an end of those that are handed out.
+    fn grow_numbered(
+        &mut self,
+        used: &[Range<StateId>],
+        end: Option<StateId>,
+        id: StateId,
+        rule: Rule,
+        budget: &Budget,
+    ) -> Result<(), Halt> {
         let (mut words, mut values) = (Vec::new(), Vec::new());
         let mut most = vec![0; self.layout.slots().len()];
-        for id in 0..self.store.len() {
+        for id in used.iter().cloned().flatten() {
             if id.is_multiple_of(CHECK_EVERY) {
                 budget.check()?;
             }
@@ -192,18 +236,23 @@ impl<S: Space> States<S> {
         let layout = space.layout().with_extra(self.extra);
         // Both stores exist for a while.
         let rest = self.memory.saturating_sub(self.store.bytes());
-        let mut store = Store::new(layout.key_words(), layout.key_halves(), rest);
+        let mut store = Store::new(layout.bits(), rest);
         let mut key = vec![0; layout.words()];
-        for id in 0..self.store.len() {
-            if id.is_multiple_of(CHECK_EVERY) {
-                budget.check()?;
+        for range in used {
+            if end.is_some() {
+                store.skip_to(range.start)?;
             }
-            self.read(id, &mut words);
-            self.layout.decode(&words, &mut values);
-            let fits = layout.encode(&values, &mut key);
-            debug_assert!(fits);
-            layout.set_extra(&mut key, self.layout.extra(&words));
-            store.insert(&key)?;
+            for id in range.clone() {
+                if id.is_multiple_of(CHECK_EVERY) {
+                    budget.check()?;
+                }
+                self.read(id, &mut words);
+                self.layout.recode(&words, &layout, &mut values, &mut key);
+                store.insert(&key)?;
+            }
+        }
+        if let Some(end) = end {
+            store.skip_to(end)?;
         }
         store.set_limit(self.memory);
         (self.space, self.layout, self.store) = (space, layout, store);

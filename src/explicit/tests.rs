@@ -14,7 +14,8 @@ use proptest::prelude::*;
 fn all_options() -> impl Iterator<Item = (Encoding, Options)> {
     (0..32).map(|k| {
         let encoding = Encoding { drw: k & 1 == 0, nupn: k & 2 == 0, invariants: k & 8 == 0, ..Encoding::default() };
-        (encoding, Options { depth_first: k & 4 != 0, stubborn: k & 16 == 0, ..Options::default() })
+        let threads = if k % 5 == 2 { 3 } else { 1 };
+        (encoding, Options { depth_first: k & 4 != 0, stubborn: k & 16 == 0, threads, ..Options::default() })
     })
 }
 
@@ -62,11 +63,11 @@ fn check_searches(net: &PetriNet, graph: &reference::Graph) {
         // The last marking of the graph, and one that is not reachable.
         let goal = graph.markings.last().unwrap().clone();
         let mut equal = |v: View| net.place_ids().all(|p| v.value(p) == goal.value(p));
-        let trace = engine.find(&budget, &mut equal).unwrap().trace.unwrap();
+        let trace = engine.find(&options.1, &budget, &mut equal).unwrap().trace.unwrap();
         replay(&trace);
         assert_eq!(trace.last, goal);
         let beyond = graph.max_tokens_in_place() + 1;
-        let found = engine.find(&budget, &mut |v| v.value(PlaceId(0)) == beyond).unwrap();
+        let found = engine.find(&options.1, &budget, &mut |v| v.value(PlaceId(0)) == beyond).unwrap();
         assert_eq!(found.trace, None);
     }
 }
@@ -252,7 +253,7 @@ fn the_largest_counts_are_exact_or_refused() {
             Err(Halt::OutOfRange { variable: "p".to_owned(), bits: 64 })
         );
         let engine = compiled(&net, &options.0);
-        let full = engine.find(&Budget::unlimited(), &mut |v| v.value(PlaceId(0)) == u64::MAX).unwrap();
+        let full = engine.find(&options.1, &Budget::unlimited(), &mut |v| v.value(PlaceId(0)) == u64::MAX).unwrap();
         assert_eq!(full.trace.unwrap().path.prefix, [crate::net::TransitionId(0).into()]);
     }
 }

@@ -56,6 +56,13 @@ impl From<Stats> for Effort {
     }
 }
 
+/// What passes beyond memory have seen that found nothing, as it is written down.
+#[derive(Serialize)]
+struct Passes {
+    passes: u32,
+    states: u64,
+}
+
 /// A set, as far as the budget goes.
 pub struct SetReport {
     /// Is the initial state in it?
@@ -168,6 +175,14 @@ impl Record {
         }
     }
 
+    /// The passes beyond memory that found nothing, if there were some.
+    fn passes(&self) -> Option<Passes> {
+        match self.answer.as_ref().map(|answer| &answer.value) {
+            Some(&Value::Unknown(Halt::NotFound { passes, states })) => Some(Passes { passes, states }),
+            _ => None,
+        }
+    }
+
     /// How the answer was found.
     pub fn technique(&self) -> Technique {
         self.answer.as_ref().map_or(Technique::None, |answer| answer.technique)
@@ -242,6 +257,7 @@ impl Record {
             .with("order", space.map(|space| &space.order))
             .with("peak_nodes", space.map(|space| space.peak_nodes))
             .with_some("explored", self.answer.as_ref().and_then(|answer| answer.explored).map(Effort::from))
+            .with_some("bit_state", self.passes())
             .with("peak_memory_bytes", peak_resident_bytes())
             .with("seconds", self.after.as_secs_f64())
             .with("witness", shown)

@@ -160,7 +160,7 @@ fn search_answers_where_diagrams_fail() {
 fn explicit_search_out_of_time_and_memory() {
     let (_folder, net) = generate("kanban", 200);
     for (limit, value, reason) in [("--time", "0.5", "time"), ("--memory", "4M", "memory")] {
-        let arguments = ["--json", "--engine", "explicit", limit, value, "-f", "AG #Pout1 <= 200"];
+        let arguments = ["--json", "--engine", "explicit", "--no-bit-state", limit, value, "-f", "AG #Pout1 <= 200"];
         let (out, err, status) = run(starset().arg("check").arg(&net).args(arguments));
         let answer: Value = serde_json::from_str(&out).unwrap();
         assert_eq!((&answer["reason"], status), (&reason.into(), 3), "{answer}");

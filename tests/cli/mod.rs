@@ -16,6 +16,7 @@ mod lts;
 mod meeting;
 mod names;
 mod options;
+mod passes;
 mod readme;
 mod report;
 mod schemas;

@@ -132,6 +132,7 @@ fn every_option_is_tested() {
         include_str!("limits.rs"),
         include_str!("lts.rs"),
         include_str!("options.rs"),
+        include_str!("passes.rs"),
         include_str!("report.rs"),
         include_str!("states.rs"),
         include_str!("terminal.rs"),

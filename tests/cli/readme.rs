@@ -24,7 +24,7 @@ const PROPERTIES: [(&str, &str); 7] = [
 ];
 
 /// Blocks of shell commands that are not run as they stand: the document, how they begin, and why.
-const NOT_RUN: [(&str, &str, &str); 9] = [
+const NOT_RUN: [(&str, &str, &str); 10] = [
     ("docs/batch.md", "contrib/benchexec_tasks.py", "tests/cli/benchexec.rs runs it where BenchExec is there"),
     (
         "docs/clusters.md",
@@ -42,6 +42,7 @@ const NOT_RUN: [(&str, &str, &str); 9] = [
     ("docs/python.md", "pip install", "it builds starset once more; .ci/run does, and tests what it gives"),
     ("docs/releasing.md", "cargo install", "it builds starset once more"),
     ("docs/robustness.md", "ASAN_OPTIONS=", "it needs another compiler, and hours"),
+    ("docs/robustness.md", "RUSTFLAGS=-Zsanitizer=thread", "likewise"),
 ];
 
 /// The first command with its output, as it stands there (the summary apart, which tells the time).

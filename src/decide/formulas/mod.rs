@@ -4,6 +4,7 @@
 //! |---|---|
 //! | here | the initial state, linear programs, walks, smaller models |
 //! | `search` | state by state: for a path to a state, on the fly, on the labelled graph, for a run |
+//! | `passes` | for a state and for a run, where memory is not enough |
 //! | `diagrams` | fixpoints in the reachable set |
 //!
 //! Formulas `EF c` and `AG c` are also decided by a single state that a walk or a search comes across.
@@ -12,6 +13,7 @@
 //! any reachable state; ways that look at some states only leave it alone ([`is_total`]).
 
 mod diagrams;
+mod passes;
 mod search;
 
 pub(super) use diagrams::by_diagram;
@@ -23,6 +25,7 @@ use super::case::{Case, Questionnaire};
 use super::constants::Constants;
 use super::folded::Visited;
 use super::localisation::decide_by_parts;
+use super::passes::Passes;
 use super::reduced::{self, Smaller};
 use super::skeleton::{Approximation, Side, Skeletal};
 use super::structure::Structure;
@@ -38,8 +41,7 @@ use crate::model::{Path, State, Then};
 use crate::net::PetriNet;
 use crate::structure::Coverability;
 use crate::symbolic::Route;
-use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// States of all positions of a run that is shown, in values: more take too much memory to be written down.
@@ -74,6 +76,11 @@ struct Query<'a> {
     /// How often a search on the fly ran out of memory, and whether one has decided it.
     floods: u32,
     passed: bool,
+    /// Has a search for a state or a run that decides it run out of memory? And the passes for a run since then.
+    flooded: bool,
+    passes: Passes,
+    /// Has it no quantifier inside another?
+    is_about_runs: bool,
     /// A way to a state that decides it, found on a walk: seldom a short one.
     walked: Option<Path>,
     /// The question on a reduced net, once that has been tried.
@@ -89,7 +96,7 @@ pub(super) struct Formulas<'a> {
     queries: Vec<Query<'a>>,
     automata: Vec<usize>,
     /// The net with markings that are alike made one, once that has been tried.
-    alike: OnceCell<Option<Rc<dyn Explicit<'a> + 'a>>>,
+    alike: OnceLock<Option<Arc<dyn Explicit<'a> + 'a>>>,
     /// The reachability graph, as far as it has been built.
     graph: search::Graph<'a>,
     /// Why it cannot be built, if so.
@@ -98,6 +105,10 @@ pub(super) struct Formulas<'a> {
     attempt: Attempt,
     /// Has every search had its turn?
     has_looked: bool,
+    /// The limit of memory that the search for a state has reached.
+    flooded_at: Option<u64>,
+    /// The passes for a state since then.
+    passes: Passes,
     /// The next limit on the tokens of an unbounded net.
     limit: u64,
 }
@@ -123,6 +134,9 @@ impl<'a> Formulas<'a> {
                     total: is_total(pool, linear),
                     branching: pool.logic(formula) <= Logic::Ctl,
                     running: is_about_runs(pool, linear),
+                    is_about_runs: is_about_runs(pool, linear),
+                    flooded: false,
+                    passes: Passes::default(),
                     of_runs: pool.logic(linear) == Logic::Ltl,
                     floods: 0,
                     passed: false,
@@ -139,11 +153,13 @@ impl<'a> Formulas<'a> {
             pool,
             queries,
             automata,
-            alike: OnceCell::new(),
+            alike: OnceLock::new(),
             graph: search::Graph::Unknown,
             no_labelling: None,
             attempt: Attempt(0),
             has_looked: false,
+            flooded_at: None,
+            passes: Passes::default(),
             limit: FIRST_LIMIT,
         }
     }
@@ -167,7 +183,7 @@ impl<'a> Formulas<'a> {
     }
 
     /// The net of which a marking is kept for those that no open question tells apart, unless paths are wanted.
-    fn alike(&self, case: &Case<'a>) -> Option<Rc<dyn Explicit<'a> + 'a>> {
+    fn alike(&self, case: &Case<'a>) -> Option<Arc<dyn Explicit<'a> + 'a>> {
         let alike = || {
             let mut formulas = Vec::new();
             for query in self.queries.iter().filter(|query| query.is_wanted(case)) {
@@ -426,6 +442,10 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         self.search(case, budget)
+    }
+
+    fn by_passes(&mut self, case: &Case<'a>, budget: &Budget) -> bool {
+        self.pass(case, budget)
     }
 
     fn is_one_search(&self) -> bool {

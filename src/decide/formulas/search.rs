@@ -45,6 +45,8 @@ impl Graph<'_> {
 
 /// What a search gets at least: what a slice leaves after others is not less than a small model takes.
 const LEAST: Duration = Duration::from_millis(10);
+/// So many threads search for a run faster than one: together they do about two and a half times its work.
+const CREW: usize = 4;
 /// So many states can be visited one by one in a few seconds, and kept with their edges.
 const FEW: u64 = 4_000_000;
 /// The part of the time for visiting states that goes to those of which no two are alike, where there are such.
@@ -98,6 +100,8 @@ impl Query<'_> {
 impl<'a> Formulas<'a> {
     /// One slice of all searches. An error is why none of them could do more with more time, or that they could.
     pub(super) fn search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        // With more memory than there was, states are looked at again.
+        self.flooded_at = self.flooded_at.filter(|&reached| budget.memory().is_some_and(|memory| memory <= reached));
         // What goes on where it was comes before what begins anew.
         let mut open: Vec<Phase> = match matches!(self.graph, Graph::Growing(..)) {
             true => [Phase::Labels, Phase::Locally, Phase::States, Phase::Runs],
@@ -106,12 +110,16 @@ impl<'a> Formulas<'a> {
         .into();
         open.retain(|&phase| self.is_due(phase, case));
         let beyond = Halt::Unsupported("explicit search does not decide formulas beyond CTL and LTL");
-        let mut ended = Err(self.no_labelling.clone().unwrap_or(beyond));
+        let mut ended = Err(match self.queries.iter().any(|query| query.flooded && query.is_wanted(case)) {
+            true => Exhausted::Memory.into(),
+            false => self.no_labelling.clone().unwrap_or(beyond),
+        });
         for (done, &phase) in open.iter().enumerate() {
             if !self.is_due(phase, case) {
                 ended = Ok(());
                 continue;
             }
+            let memory = budget.memory();
             let mut budget = budget.share(open.len() - done);
             if let Some(memory) = budget.memory().filter(|_| phase != Phase::Labels) {
                 budget = budget.with_memory(memory.saturating_sub(self.graph.bytes()));
@@ -137,6 +145,9 @@ impl<'a> Formulas<'a> {
                     if phase == Phase::Labels {
                         self.no_labelling = Some(halt.clone());
                     }
+                    if phase == Phase::States && halt == Halt::Exhausted(Exhausted::Memory) {
+                        self.flooded_at = memory;
+                    }
                     ended = ended.or(Err(halt));
                 }
             }
@@ -150,7 +161,7 @@ impl<'a> Formulas<'a> {
         let mut queries = self.queries.iter();
         match phase {
             Phase::Locally => queries.any(|query| query.is_local(case)),
-            Phase::States => queries.any(|query| query.is_reachability(case)),
+            Phase::States => self.flooded_at.is_none() && queries.any(|query| query.is_reachability(case)),
             Phase::Labels => self.no_labelling.is_none() && queries.any(|query| query.is_branching(case)),
             Phase::Runs => {
                 let automata = self.automata.iter().any(|&number| case.board.is_open(number));
@@ -163,6 +174,11 @@ impl<'a> Formulas<'a> {
     /// nothing shorter is found soon.
     fn search_states(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let found = self.visit_states(case, budget);
+        if found == Err(Halt::Exhausted(Exhausted::Memory)) {
+            for query in self.queries.iter_mut().filter(|query| query.is_reachability(case)) {
+                query.flooded = true;
+            }
+        }
         self.show_walks(case);
         found
     }
@@ -174,7 +190,8 @@ impl<'a> Formulas<'a> {
             let Some(reachability) = query.reachability.filter(Reachability::is_about_deadlock) else { continue };
             // Stubborn sets leave out most of what does not lead to a deadlock.
             let found = match compiled.find_deadlock(&case.options(witness), &budget.part(1, 2)) {
-                Err(halt) if halt.is_time() => continue,
+                // Something else may be found all the same.
+                Err(halt) if halt.is_time() || halt == Halt::Exhausted(Exhausted::Memory) => continue,
                 found => found?,
             };
             let verdict = found.trace.is_some() == reachability.verdict_if_found;
@@ -216,7 +233,7 @@ impl<'a> Formulas<'a> {
             let look = self.look_at(case, &view, Technique::Explicit, None);
             look.unshown || !look.open
         };
-        let found = alike.map_or_else(|| case.compiled(), Ok)?.find(budget, &mut look)?;
+        let found = alike.map_or_else(|| case.compiled(), Ok)?.find(&case.options(false), budget, &mut look)?;
         for query in self.queries.iter_mut().filter(|query| query.is_reachability(case)) {
             let Some(reachability) = query.reachability else { continue };
             let verdict = reachability.verdict_if_found;
@@ -355,7 +372,10 @@ impl<'a> Formulas<'a> {
             let limited = case.board.until_settled(query.number, &limited);
             let witness = case.board.wants_witness(query.number);
             let formula = if witness { query.linear } else { query.plain };
-            let (compiled, options) = (case.compiled()?, case.options(witness));
+            let (compiled, mut options) = (case.compiled()?, case.options(witness));
+            if options.threads < CREW {
+                options.threads = 1;
+            }
             match explicit::check_ltl(compiled, &mut self.pool, formula, query.paths, &options, &limited) {
                 Ok(found) => {
                     let path = found.path.filter(|path| is_showable(case, path));
@@ -364,7 +384,10 @@ impl<'a> Formulas<'a> {
                 }
                 Err(halt) if halt.is_time() => out_of_time = Err(halt),
                 Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => case.budget.check().map_err(|_| halt)?,
-                Err(_) => query.running = false,
+                Err(halt) => {
+                    query.running = false;
+                    query.flooded |= halt == Halt::Exhausted(Exhausted::Memory);
+                }
             }
         }
         out_of_time

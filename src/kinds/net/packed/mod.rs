@@ -247,8 +247,9 @@ impl Space for NetSpace<'_> {
         lacking.chain(inhibiting).fold(0, |sum: u64, n| sum.saturating_add(n))
     }
 
+    #[inline]
     fn stands_for(&self, words: &[u64]) -> Option<u128> {
-        self.orbits.size(&self.layout, words)
+        if self.orbits.are_single() { Some(1) } else { self.orbits.size(&self.layout, words) }
     }
 
     /// The transitions that are enabled.

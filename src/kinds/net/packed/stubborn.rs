@@ -255,6 +255,10 @@ impl<'n> Reducer<NetSpace<'n>> for Stubborn {
             return None;
         }
         self.attempts += 1;
+        self.reduce_again(space, words)
+    }
+
+    fn reduce_again(&mut self, space: &NetSpace<'n>, words: &[u64]) -> Option<&[Rule]> {
         let mut enabled = std::mem::take(&mut self.enabled);
         enabled.clear();
         enabled.extend(space.enabled_rules(words));

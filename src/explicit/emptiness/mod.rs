@@ -9,9 +9,11 @@
 //! al. 2013 for *generalized* acceptance on edges). The first component that has all marks is the answer: this
 //! finds a lasso as soon as all its edges have been seen, for any number of acceptance sets.
 //!
-//! **Invariant.** `live` holds the states of components not yet closed, in the order of discovery; a state's
-//! position in it is its depth-first number. The roots' positions are increasing, and all live states from one
-//! root up to the next are one component of the explored graph. A closed component is never entered again.
+//! **Invariant.** States have numbers in the order of discovery, which are depth-first numbers at the same time. `live` are the
+//! states of components not yet closed. The roots are increasing, and all live states from one root up to the next are one
+//! component of the explored graph: all states from the last root on are closed or in its component. A closed
+//! component is never entered again. So a state needs a bit beside its entry in the store, and a path two bytes for each of
+//! its states ([`stack`]).
 //!
 //! A product state is a packed state with the automaton's location in a spare field, so the store needs one
 //! entry per product state. Successors are enumerated one at a time (DYN): a stack frame is a state number, the
@@ -28,7 +30,15 @@
 //! **Actions.** A guard may read the action that is taken. The letter of a step is then that of the state with the
 //! action atoms that hold of the firing; neither collapsed reading nor stubborn sets apply.
 //!
+//! Several threads search in another way ([`ufscc`]).
+//!
 //! Complexity: linear in the edges of the product explored, each refired once per further automaton move.
+
+mod component;
+mod live;
+mod run;
+mod stack;
+mod ufscc;
 
 use super::atoms::Atoms;
 use super::buchi::{Buchi, LetterId, Move};
@@ -41,9 +51,10 @@ use crate::automaton::{Prop, Tgba};
 use crate::budget::{Budget, Exhausted};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
-use crate::model::{Path, Step, Then};
-use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use crate::model::Path;
+use component::read;
+use live::Live;
+use stack::{Frames, Roots};
 use std::sync::Arc;
 
 /// What a model is multiplied with, and how.
@@ -88,7 +99,12 @@ pub(super) fn find_accepting_run<S: Space>(
 ) -> Result<(States<S>, Emptiness), Halt> {
     let reader = Reader::new(&product, options)?;
     let extra = bits(u64::from(reader.buchi.location_count() - 1));
-    let mut search = Search::new(States::new(space, extra, budget), product, reader, options, budget)?;
+    let states = States::new(space, extra, budget);
+    let threads = ufscc::threads(options, product.automaton);
+    if threads > 1 {
+        return ufscc::find_accepting_run(states, product, reader, options, threads, budget);
+    }
+    let mut search = Search::new(states, product, reader, options, budget)?;
     let accepted = search.run()?;
     let path = match accepted {
         Some(end) if options.witness => Some(search.accepted_run(end)?),
@@ -143,7 +159,7 @@ struct Frame {
 /// The root of a component that is not closed.
 #[derive(Clone, Copy, Debug)]
 struct Root {
-    position: u32,
+    state: StateId,
     /// Marks on edges inside the component.
     marks: u64,
     /// Marks on the edge by which the search entered it.
@@ -151,15 +167,15 @@ struct Root {
 }
 
 /// The automaton, ready to be read, and what it reads.
-struct Reader<'a> {
-    buchi: Buchi<'a>,
+pub(super) struct Reader<'a> {
+    pub(super) buchi: Buchi<'a>,
     /// The propositions of its guards.
     used: Vec<Prop>,
     collapsed: bool,
 }
 
 impl<'a> Reader<'a> {
-    fn new(product: &Product<'a>, options: &Options) -> Result<Reader<'a>, Halt> {
+    pub(super) fn new(product: &Product<'a>, options: &Options) -> Result<Reader<'a>, Halt> {
         if product.atoms.len() < product.automaton.propositions().len() {
             return Err(Halt::Unsupported("the automaton has a proposition that stands for nothing"));
         }
@@ -170,6 +186,12 @@ impl<'a> Reader<'a> {
         let collapsed = options.stubborn && !actions && product.automaton.stutter_invariant() == Some(true);
         let buchi = Buchi::new(product.automaton, options.heuristic_buchi, collapsed);
         Ok(Reader { buchi, used, collapsed })
+    }
+
+    /// What the automaton's propositions say of the states of a space.
+    pub(super) fn atoms<S: Space>(&self, space: &S, product: &Product<'_>) -> Result<Atoms, Halt> {
+        let propositions = product.automaton.propositions().len();
+        Atoms::new(space, product.pool, &product.atoms[..propositions], &self.used)
     }
 }
 
@@ -183,11 +205,9 @@ struct Search<'a, S: Space> {
     deadlocks_repeat: bool,
     /// Stop at a location that accepts everything, without a lasso.
     stop_at_terminal: bool,
-    /// Per product state: one more than its index in `live`, 0 when its component is closed.
-    position: Vec<u32>,
-    live: Vec<StateId>,
-    roots: Vec<Root>,
-    stack: Vec<Frame>,
+    live: Live,
+    roots: Roots,
+    stack: Frames,
     pool: Vec<Rule>,
     /// The state on top of the stack.
     words: Vec<u64>,
@@ -210,10 +230,9 @@ impl<'a, S: Space> Search<'a, S> {
         options: &Options,
         budget: &'a Budget,
     ) -> Result<Self, Halt> {
-        let Reader { buchi, used, collapsed } = reader;
-        let propositions = product.automaton.propositions().len();
         let space = states.space();
-        let atoms = Atoms::new(space, product.pool, &product.atoms[..propositions], &used)?;
+        let atoms = reader.atoms(space, &product)?;
+        let Reader { buchi, collapsed, .. } = reader;
         let reducer = if collapsed { space.reducer(&|action| atoms.touched(action) != 0) } else { None };
         let deadlocks_repeat = product.paths != PathSemantics::Infinite;
         let initial = states.initial();
@@ -228,10 +247,9 @@ impl<'a, S: Space> Search<'a, S> {
             stored_firesets: !options.dynamic_fireset,
             deadlocks_repeat,
             stop_at_terminal: deadlocks_repeat && !options.witness,
-            position: Vec::new(),
-            live: Vec::new(),
-            roots: Vec::new(),
-            stack: Vec::new(),
+            live: Live::default(),
+            roots: Roots::default(),
+            stack: Frames::default(),
             pool: Vec::new(),
             words: Vec::new(),
             loaded: false,
@@ -264,7 +282,7 @@ impl<'a, S: Space> Search<'a, S> {
         if let Some(accepted) = self.take(Move { target: 0, marks: 0 })? {
             return Ok(Some(accepted));
         }
-        while let Some(&frame) = self.stack.last() {
+        while let Some(frame) = self.stack.last() {
             self.iterations = self.iterations.wrapping_add(1);
             if self.iterations.is_multiple_of(CHECK_EVERY) {
                 self.budget.check()?;
@@ -277,16 +295,16 @@ impl<'a, S: Space> Search<'a, S> {
                 if !self.next_valid {
                     self.fire(frame.id, frame.rule, frame.letter)?;
                 }
-                self.top().step += 1;
+                self.stack.last_mut().step += 1;
                 if let Some(accepted) = self.take(self.buchi.step(frame.step))? {
                     return Ok(Some(accepted));
                 }
             } else if let Some(rule) = self.next_rule() {
                 self.fire(frame.id, rule, frame.letter)?;
                 let location = self.states.layout().extra(&self.words) as u32;
-                let letter = self.read(frame.letter, rule);
+                let letter = read(self.states.space(), &self.atoms, &mut self.buchi, frame.letter, rule);
                 let (step, step_end) = self.buchi.moves(location, letter, self.next_letter);
-                let frame = self.top();
+                let frame = self.stack.last_mut();
                 (frame.rule, frame.step, frame.step_end) = (rule, step, step_end);
             } else {
                 if frame.rule == NO_RULE && self.deadlocks_repeat {
@@ -299,20 +317,6 @@ impl<'a, S: Space> Search<'a, S> {
             }
         }
         Ok(None)
-    }
-
-    /// The letter that the automaton reads when a rule fires in a state with this letter.
-    #[inline]
-    fn read(&mut self, letter: LetterId, rule: Rule) -> LetterId {
-        match self.atoms.of_firing(self.states.action(rule)) {
-            0 => letter,
-            actions => self.buchi.intern(self.buchi.letter(letter) | actions),
-        }
-    }
-
-    fn top(&mut self) -> &mut Frame {
-        let top = self.stack.len() - 1;
-        &mut self.stack[top]
     }
 
     /// Read the state on top of the stack again.
@@ -331,7 +335,7 @@ impl<'a, S: Space> Search<'a, S> {
         while self.states.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
             self.states.grow(id, rule, self.budget)?;
             self.atoms.compile(self.states.space().layout());
-            let frame = *self.top();
+            let frame = *self.stack.last_mut();
             self.reload(frame)?;
         }
         self.firings += 1;
@@ -349,8 +353,7 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// The next rule to fire from the state on top of the stack.
     fn next_rule(&mut self) -> Option<Rule> {
-        let top = self.stack.len() - 1;
-        let frame = &mut self.stack[top];
+        let frame = self.stack.last_mut();
         match frame.source {
             Source::Dynamic => {
                 let rule = self.states.next(&self.words, &mut self.cursor)?;
@@ -390,20 +393,18 @@ impl<'a, S: Space> Search<'a, S> {
         self.states.layout().set_extra(&mut self.next, u64::from(step.target));
         match self.states.insert(&self.next)? {
             Inserted::New(id) => {
-                self.position.push(0);
                 self.push(id, step.marks)?;
                 if self.stop_at_terminal && self.buchi.is_terminal(step.target) {
                     return Ok(Some(Accepted::Terminal));
                 }
             }
             Inserted::Old(id) => {
-                let position = self.position[id as usize];
-                if position != 0 {
-                    let frame = self.top();
+                if self.live.contains(id) {
+                    let frame = self.stack.last_mut();
                     if frame.source == Source::Reduced {
                         frame.source = Source::Cycle;
                     }
-                    if self.merge(position, step.marks) {
+                    if self.merge(id, step.marks) {
                         return Ok(Some(Accepted::Component));
                     }
                 }
@@ -414,10 +415,8 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Enter the new state in `next`.
     fn push(&mut self, id: StateId, entry: u64) -> Result<(), Halt> {
-        self.live.push(id);
-        let position = self.live.len() as u32;
-        self.position[id as usize] = position;
-        self.roots.push(Root { position, marks: 0, entry });
+        self.live.insert(id);
+        self.roots.push(Root { state: id, marks: 0, entry });
         std::mem::swap(&mut self.words, &mut self.next);
         self.next_valid = false;
         self.states.enter(&self.words)?;
@@ -443,13 +442,12 @@ impl<'a, S: Space> Search<'a, S> {
         Ok(())
     }
 
-    /// An edge leads back to the live state at `position`: everything from there on is one component. Does
-    /// it have all marks?
-    fn merge(&mut self, position: u32, marks: u64) -> bool {
+    /// An edge leads back to a live state: everything from there on is one component. Does it have all marks?
+    fn merge(&mut self, state: StateId, marks: u64) -> bool {
         let mut marks = marks;
         while let Some(root) = self.roots.pop() {
             marks |= root.marks;
-            if root.position <= position {
+            if root.state <= state {
                 self.roots.push(Root { marks, ..root });
                 break;
             }
@@ -460,12 +458,9 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Leave the state on top of the stack, and close its component if it is the root.
     fn pop(&mut self, frame: Frame) {
-        let position = self.position[frame.id as usize];
-        if self.roots.last().is_some_and(|r| r.position == position) {
+        if self.roots.last().is_some_and(|root| root.state == frame.id) {
             self.roots.pop();
-            for id in self.live.drain(position as usize - 1..) {
-                self.position[id as usize] = 0;
-            }
+            self.live.close_from(frame.id);
         }
         self.pool.truncate(frame.list as usize);
         self.stack.pop();
@@ -482,9 +477,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     fn table_bytes(&self) -> u64 {
-        let words = 4 * (self.position.capacity() + self.live.capacity() + self.pool.capacity());
-        let frames = self.stack.capacity() * size_of::<Frame>() + self.roots.capacity() * size_of::<Root>();
-        (words + frames) as u64
+        4 * self.pool.capacity() as u64 + self.live.taken() + self.roots.taken() + self.stack.taken()
     }
 
     fn stats(&self) -> Stats {
@@ -495,108 +488,5 @@ impl<'a, S: Space> Search<'a, S> {
             bits_per_state: self.states.layout().bits(),
             growths: self.states.growths(),
         }
-    }
-
-    /// The run that was found.
-    fn accepted_run(&mut self, end: Accepted) -> Result<Path, Halt> {
-        let steps = |states: &States<S>, rules: &mut dyn Iterator<Item = Rule>| -> Vec<Step> {
-            rules.map(|rule| states.space().step(rule)).collect()
-        };
-        let passed = match end {
-            Accepted::Deadlock | Accepted::Terminal => self.stack.len() - 1,
-            Accepted::Component => {
-                let start = self.live[self.root() as usize - 1];
-                self.stack.iter().position(|frame| frame.id == start).unwrap_or(0)
-            }
-        };
-        let prefix = steps(&self.states, &mut self.stack[..passed].iter().map(|frame| frame.rule));
-        let then = match end {
-            Accepted::Deadlock => Then::Deadlock,
-            Accepted::Terminal => Then::Open,
-            Accepted::Component => {
-                let root = self.root();
-                let cycle = self.cycle(self.live[root as usize - 1], root)?;
-                Then::Cycle(steps(&self.states, &mut cycle.into_iter()))
-            }
-        };
-        Ok(Path { prefix, then })
-    }
-
-    /// The position of the last root.
-    fn root(&self) -> u32 {
-        self.roots.last().map_or(1, |root| root.position)
-    }
-
-    /// A cycle from `start` through all marks inside the component whose root is at position `root`: shortest
-    /// ways from one missing mark to the next, and back.
-    fn cycle(&mut self, start: StateId, root: u32) -> Result<Vec<Rule>, Halt> {
-        let all = self.buchi.all_marks();
-        let (mut cycle, mut seen, mut at) = (Vec::new(), 0, start);
-        while seen != all || at != start || cycle.is_empty() {
-            // Breadth-first from `at`: parents and how they were left.
-            let mut parent: FxHashMap<StateId, (StateId, Rule, u64)> = FxHashMap::default();
-            let mut queue = VecDeque::from([at]);
-            let mut found = None;
-            while let (Some(from), None) = (queue.pop_front(), found) {
-                self.budget.check()?;
-                for (rule, to, marks) in self.successors(from, root)? {
-                    let arrived = if seen == all { to == start } else { marks & !seen != 0 };
-                    if arrived {
-                        found = Some((from, rule, to, marks));
-                        break;
-                    }
-                    if to != at && !parent.contains_key(&to) {
-                        parent.insert(to, (from, rule, marks));
-                        queue.push_back(to);
-                    }
-                }
-            }
-            let Some((mut from, rule, to, marks)) = found else {
-                return Err(Halt::Unsupported("the cycle of an accepting run was not found again"));
-            };
-            let mut way = vec![rule];
-            seen |= marks;
-            while from != at {
-                let (before, rule, marks) = parent[&from];
-                way.push(rule);
-                seen |= marks;
-                from = before;
-            }
-            cycle.extend(way.into_iter().rev());
-            at = to;
-        }
-        Ok(cycle)
-    }
-
-    /// All edges of the product from a state into the component.
-    fn successors(&mut self, id: StateId, root: u32) -> Result<Vec<(Rule, StateId, u64)>, Halt> {
-        let mut edges = Vec::new();
-        let mut words = Vec::new();
-        self.states.load(id, &mut words)?;
-        let location = self.states.layout().extra(&words) as u32;
-        let letter = self.atoms.letter(self.states.space(), &words)?;
-        let from = self.buchi.intern(letter);
-        let mut next = Vec::new();
-        let mut cursor = self.states.cursor(&words, 0);
-        while let Some(rule) = self.states.next(&words, &mut cursor) {
-            if self.states.fire(&words, rule, &mut next) == Fired::Misfit {
-                // Leads to a state that has not been stored.
-                continue;
-            }
-            let after = self.atoms.update(self.states.space(), &next, letter, self.states.action(rule))?;
-            let to = self.buchi.intern(after);
-            let read = self.read(from, rule);
-            let (start, end) = self.buchi.moves(location, read, to);
-            for k in start..end {
-                let step = self.buchi.step(k);
-                self.states.layout().set_extra(&mut next, u64::from(step.target));
-                if let Some(target) = self.states.store().find(&next)
-                    && self.position[target as usize] >= root
-                {
-                    edges.push((rule, target, step.marks));
-                }
-            }
-        }
-        Ok(edges)
     }
 }

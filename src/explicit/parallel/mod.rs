@@ -1,0 +1,497 @@
+//! Exploration on several threads that share one store.
+//!
+//! **Idea.** The numbers of states are the queue, as for one thread: each thread is given numbers in blocks (`store`), so that
+//! what it finds are ranges of numbers. When a range has some dozen states, or somebody has nothing to do, it goes to
+//! a queue that all share; who has nothing to do takes the oldest. That is work stealing with one deque, whose lock is taken
+//! once in several hundred firings; threads are those of the standard library, in a scope, as each is one worker with
+//! writers, tallies and buffers of its own for the whole search, and nothing is spawned in between.
+//!
+//! Threads hold the store to be read while they expand a range. What has to be done alone (growing a table, or the encoding) one of
+//! them does when all others are between two ranges: they meet at the lock. An expansion that comes to such a point is
+//! begun again; the states it has found stay found, and are not found anew.
+//!
+//! **Proof.** Each state is inserted once ([`super::store`]), by a thread that puts its number into its range; each range is put into
+//! the queue or kept, and taken, once. So each state is expanded once to its end, and tallies add up to those of one
+//! thread. A thread is idle only without any range, and puts nothing into the queue then; if all are idle while the queue is
+//! empty, all states have been expanded.
+//!
+//! A search for a state ends when one thread has found one; which, and by which path, is a matter of chance, but not whether there is
+//! one. Each state that has been expanded was asked about once: all were, if none was found. Stubborn sets need no proviso for deadlocks,
+//! whoever expands which state: which rules are fired in a state depends on nothing but the state.
+//!
+//! Where the encoding grows, numbers that no state has are squeezed out, which keeps the order of the others; ranges have no
+//! holes, and move as a whole.
+
+mod origins;
+
+use super::expand::Group;
+use super::explore::{Exploration, Searched, trace};
+use super::meeting::{FAILED, Meeting, lock};
+use super::space::{Rule, Space};
+use super::states::States;
+use super::store::{Refusal, StateId, Writer};
+use super::tally::{self, Extremes, Tally};
+use super::{Options, Stats};
+use crate::budget::Budget;
+use crate::halt::Halt;
+use crate::model::Then;
+use origins::Origins;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// New states that go to the queue together.
+const GRAIN: usize = 64;
+/// The most threads.
+const MOST: usize = 256;
+/// States whose greatest values are looked for together.
+const PIECE: StateId = 1 << 16;
+
+/// What one thread has, and another may have to change for it; not in the same lines of a cache as another's.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Worker {
+    writer: Writer,
+    /// States that it expands.
+    todo: Range<StateId>,
+    /// States that it has found last.
+    fresh: Range<StateId>,
+    tally: Tally,
+    firings: u64,
+    origins: Origins,
+    /// The state that it has asked about last without expanding it.
+    asked: Option<StateId>,
+}
+
+/// What threads share.
+#[derive(Debug)]
+struct Shared<S: Space> {
+    states: States<S>,
+    workers: Vec<Mutex<Worker>>,
+}
+
+/// States to be expanded.
+#[derive(Debug, Default)]
+struct Queue {
+    ranges: VecDeque<Range<StateId>>,
+    idle: usize,
+    /// How it has ended, perhaps with the state that is looked for.
+    ended: Option<Result<Option<StateId>, Halt>>,
+}
+
+/// Asked about each state that has been expanded.
+pub(super) type Goal<'a, S> = &'a mut (dyn FnMut(&States<S>, &[u64]) -> bool + Send);
+
+/// What a search is for.
+pub(super) enum Aim<'a, S: Space> {
+    /// To count.
+    Numbers,
+    /// To find a deadlock.
+    Deadlock,
+    /// To find a state that somebody is looking for.
+    State(Mutex<Goal<'a, S>>),
+}
+
+/// A search in progress.
+struct Crew<'b, S: Space> {
+    aim: Aim<'b, S>,
+    stubborn: bool,
+    shared: Meeting<Shared<S>>,
+    queue: Mutex<Queue>,
+    wake: Condvar,
+    /// Idle threads, as far as one knows.
+    hungry: AtomicUsize,
+    threads: usize,
+    budget: &'b Budget,
+}
+
+/// How a thread goes on after some expansions.
+enum Next {
+    Again,
+    /// Nothing to expand.
+    Idle,
+    /// Something has to be done alone, unless the encoding has grown since it had grown so often.
+    Alone(u32, Need),
+    Ended(Halt),
+}
+
+enum Need {
+    Room(Refusal),
+    /// The result of a firing needs another layout.
+    Layout(StateId, Rule),
+}
+
+/// Ends the search if its thread panics, as others wait for it.
+struct Presence<'a, 'b, S: Space>(&'a Crew<'b, S>);
+
+impl<S: Space> Drop for Presence<'_, '_, S> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end(Err(FAILED));
+        }
+    }
+}
+
+/// Visit all reachable states and count, on so many threads. `progress` is told now and then how many there are so far.
+pub(super) fn explore<S: Space>(
+    states: States<S>,
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(u64),
+) -> Result<(States<S>, Exploration), Halt> {
+    let mut crew = Crew::new(states, Aim::Numbers, options, budget)?;
+    crew.run(progress)?;
+    crew.exploration()
+}
+
+/// Search for a state.
+pub(super) fn find<'a, S: Space>(
+    states: States<S>,
+    aim: Aim<'a, S>,
+    options: &Options,
+    budget: &'a Budget,
+) -> Result<(States<S>, Searched), Halt> {
+    let mut crew = Crew::new(states, aim, options, budget)?;
+    let found = crew.run(&mut |_| ())?;
+    crew.searched(found)
+}
+
+/// What was found, and what that took.
+fn stats<S: Space>(states: &States<S>, used: &[Range<StateId>], firings: u64) -> Stats {
+    Stats {
+        states: used.iter().map(|range| u64::from(range.end - range.start)).sum(),
+        firings,
+        bytes: states.store().bytes(),
+        bits_per_state: states.layout().bits(),
+        growths: states.growths(),
+    }
+}
+
+impl<'b, S: Space> Crew<'b, S> {
+    fn new(mut states: States<S>, aim: Aim<'b, S>, options: &Options, budget: &'b Budget) -> Result<Self, Halt> {
+        let threads = options.threads.min(MOST);
+        for initial in states.initial_states() {
+            states.insert(&initial)?;
+        }
+        let initial = 0..states.store().len();
+        let writers = states.store_mut().share(threads as u32)?;
+        let worker = |writer| Worker {
+            writer,
+            todo: 0..0,
+            fresh: 0..0,
+            tally: Tally::new(states.space()),
+            firings: 0,
+            origins: Origins::default(),
+            asked: None,
+        };
+        let workers = writers.into_iter().map(worker).map(Mutex::new).collect();
+        Ok(Crew {
+            aim,
+            stubborn: options.stubborn,
+            shared: Meeting::new(Shared { states, workers }),
+            queue: Mutex::new(Queue { ranges: VecDeque::from([initial]), ..Queue::default() }),
+            wake: Condvar::new(),
+            hungry: AtomicUsize::new(0),
+            threads,
+            budget,
+        })
+    }
+
+    /// Search to the end, perhaps a state that is looked for.
+    fn run(&mut self, progress: &mut dyn FnMut(u64)) -> Result<Option<StateId>, Halt> {
+        let crew = &*self;
+        std::thread::scope(|scope| {
+            for me in 1..crew.threads {
+                scope.spawn(move || crew.work(me, &mut |_| ()));
+            }
+            crew.work(0, progress);
+        });
+        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
+        queue.ended.take().unwrap_or(Ok(None))
+    }
+
+    /// What says which rules are enough to fire.
+    fn reducer(&self, space: &S) -> Option<S::Reducer> {
+        if matches!(self.aim, Aim::Deadlock) && self.stubborn { space.reducer(&|_| false) } else { None }
+    }
+
+    fn work(&self, me: usize, progress: &mut dyn FnMut(u64)) {
+        let presence = Presence(self);
+        let mut group = Group::default();
+        // Rules keep their numbers when the encoding grows, and what a reducer knows of them.
+        let mut reducer: Option<(u32, Option<S::Reducer>)> = None;
+        loop {
+            let next = {
+                let shared = self.shared.read();
+                let growths = shared.states.growths();
+                let reducer = match &mut reducer {
+                    Some((of, reducer)) if *of == growths => reducer,
+                    other => &mut other.insert((growths, self.reducer(shared.states.space()))).1,
+                };
+                progress(shared.states.store().len().into());
+                let mut worker = lock(&shared.workers[me]);
+                self.expand_some(&shared.states, &mut worker, &mut group, reducer).unwrap_or_else(Next::Ended)
+            };
+            match next {
+                Next::Again => (),
+                Next::Idle => {
+                    if self.wait() {
+                        break;
+                    }
+                }
+                Next::Alone(growths, need) => {
+                    let mut shared = self.shared.write();
+                    // Where a state has been found, it keeps its number.
+                    if lock(&self.queue).ended.is_some() {
+                        break;
+                    }
+                    if shared.states.growths() == growths
+                        && let Err(halt) = self.provide(&mut shared, need)
+                    {
+                        self.end(Err(halt));
+                        break;
+                    }
+                }
+                Next::Ended(halt) => {
+                    self.end(Err(halt));
+                    break;
+                }
+            }
+        }
+        drop(presence);
+    }
+
+    /// Expand the states of a range.
+    fn expand_some(
+        &self,
+        states: &States<S>,
+        worker: &mut Worker,
+        group: &mut Group<S>,
+        reducer: &mut Option<S::Reducer>,
+    ) -> Result<Next, Halt> {
+        self.budget.check()?;
+        if worker.todo.is_empty() {
+            let mut queue = lock(&self.queue);
+            if queue.ended.is_some() {
+                return Ok(Next::Idle);
+            }
+            match queue.ranges.pop_front() {
+                Some(range) => worker.todo = range,
+                None => worker.todo = std::mem::replace(&mut worker.fresh, 0..0),
+            }
+            if worker.todo.is_empty() {
+                return Ok(Next::Idle);
+            }
+        }
+        while !worker.todo.is_empty() {
+            group.clear(states.layout());
+            let mut misfit = None;
+            for id in worker.todo.clone() {
+                group.read(id, states);
+                misfit = group.fire(id, states.space(), reducer)?.map(|rule| Need::Layout(id, rule));
+                if misfit.is_some() || group.is_full() {
+                    break;
+                }
+            }
+            let ended = states.store().insert_all_shared(&mut group.batch, &mut worker.writer);
+            for (new, origin) in group.parents() {
+                self.note(worker, new);
+                if !matches!(self.aim, Aim::Numbers) {
+                    worker.origins.add(new, origin, states.store())?;
+                }
+            }
+            let mut found = None;
+            for (id, words, firings) in group.expanded() {
+                worker.firings += firings.len() as u64;
+                worker.todo.start = id + 1;
+                let is_it = match &self.aim {
+                    Aim::Numbers => {
+                        worker.tally.visit(states.space(), words, group.rules(firings));
+                        false
+                    }
+                    Aim::Deadlock => tally::is_dead(states.space(), words, group.rules(firings)),
+                    Aim::State(goal) => worker.asked != Some(id) && lock(goal)(states, words),
+                };
+                if is_it {
+                    found = Some(id);
+                    break;
+                }
+            }
+            // The encoding may be one that cannot grow.
+            if let (Some(Need::Layout(id, _)), Aim::State(goal), None) = (&misfit, &self.aim, found)
+                && worker.asked.replace(*id) != Some(*id)
+                && lock(goal)(states, group.current())
+            {
+                found = Some(*id);
+            }
+            if found.is_some() {
+                // Numbers do not move before it is there, as they are being read.
+                self.end(Ok(found));
+                return Ok(Next::Idle);
+            }
+            if let Some(need) = ended.err().map(Need::Room).or(misfit) {
+                return Ok(Next::Alone(states.growths(), need));
+            }
+            if self.hungry.load(Relaxed) > 0 && !worker.fresh.is_empty() {
+                self.publish(std::mem::replace(&mut worker.fresh, 0..0));
+            }
+        }
+        Ok(Next::Again)
+    }
+
+    /// Keep the number of a new state.
+    #[inline]
+    fn note(&self, worker: &mut Worker, new: StateId) {
+        if worker.fresh.end == new && worker.fresh.len() < GRAIN {
+            worker.fresh.end = new + 1;
+            return;
+        }
+        let full = std::mem::replace(&mut worker.fresh, new..new + 1);
+        if !full.is_empty() {
+            self.publish(full);
+        }
+    }
+
+    fn publish(&self, range: Range<StateId>) {
+        let mut queue = lock(&self.queue);
+        queue.ranges.push_back(range);
+        if queue.idle > 0 {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Wait until there is something to expand; true if there never will be.
+    fn wait(&self) -> bool {
+        let mut queue = lock(&self.queue);
+        queue.idle += 1;
+        loop {
+            self.hungry.store(queue.idle, Relaxed);
+            if queue.ended.is_none() && queue.ranges.is_empty() && queue.idle == self.threads {
+                queue.ended = Some(Ok(None));
+                self.wake.notify_all();
+            }
+            if queue.ended.is_some() {
+                return true;
+            }
+            if !queue.ranges.is_empty() {
+                queue.idle -= 1;
+                self.hungry.store(queue.idle, Relaxed);
+                return false;
+            }
+            queue = self.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn end(&self, how: Result<Option<StateId>, Halt>) {
+        lock(&self.queue).ended.get_or_insert(how);
+        self.wake.notify_all();
+    }
+
+    /// Do alone what a thread could not do beside others.
+    fn provide(&self, shared: &mut Shared<S>, need: Need) -> Result<(), Halt> {
+        let (id, rule) = match need {
+            Need::Room(refusal) => return Ok(shared.states.store_mut().make_room(refusal, self.threads as u32)?),
+            Need::Layout(id, rule) => (id, rule),
+        };
+        let holes = shared.holes();
+        let used = shared.states.store().used(&holes);
+        shared.states.grow_these(&used, id, rule, self.budget)?;
+        // A range has no holes.
+        let below = |number: StateId| -> StateId {
+            holes.iter().map(|hole| hole.end.min(number).saturating_sub(hole.start)).sum()
+        };
+        let moved = |range: &mut Range<StateId>| {
+            let by = below(range.start);
+            *range = range.start - by..range.end - by;
+        };
+        lock(&self.queue).ranges.iter_mut().for_each(moved);
+        let writers = shared.states.store_mut().share(self.threads as u32)?;
+        for (worker, writer) in shared.workers.iter_mut().zip(writers) {
+            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
+            worker.writer = writer;
+            moved(&mut worker.todo);
+            moved(&mut worker.fresh);
+            worker.origins.move_by(below);
+            worker.asked = worker.asked.map(|id| id - below(id));
+            shared.states.store().take(worker.origins.bytes())?;
+        }
+        Ok(())
+    }
+
+    /// The path to a state that was found.
+    fn searched(self, found: Option<StateId>) -> Result<(States<S>, Searched), Halt> {
+        let mut shared = self.shared.into_inner();
+        let holes = shared.holes();
+        let used = shared.states.store().used(&holes);
+        let workers =
+            shared.workers.into_iter().map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let workers: Vec<Worker> = workers.collect();
+        let origin = |id| workers.iter().find_map(|worker| worker.origins.of(id));
+        let states = shared.states;
+        let stats = stats(&states, &used, workers.iter().map(|worker| worker.firings).sum());
+        let Some(found) = found else { return Ok((states, Searched { trace: None, stats })) };
+        let mut path: Vec<StateId> = std::iter::successors(Some(found), |&id| origin(id)).collect();
+        path.reverse();
+        let ticks = states.space().system().tick().is_some();
+        let then = if matches!(self.aim, Aim::Deadlock) && !ticks { Then::Deadlock } else { Then::Open };
+        let trace = Some(trace(&states, &path, then)?);
+        Ok((states, Searched { trace, stats }))
+    }
+
+    /// Put together what the threads have counted.
+    fn exploration(self) -> Result<(States<S>, Exploration), Halt> {
+        let queue = self.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = self.shared.into_inner();
+        let holes = shared.holes();
+        let used = shared.states.store().used(&holes);
+        let mut tally = Tally::new(shared.states.space());
+        let mut firings = 0;
+        for worker in &mut shared.workers {
+            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
+            tally.add(&worker.tally);
+            firings += worker.firings;
+        }
+        let states = shared.states;
+        let packed = (states.space(), states.layout(), states.store());
+        let pieces = used.iter().flat_map(|range| {
+            range.clone().step_by(PIECE as usize).map(|start| start..range.end.min(start.saturating_add(PIECE)))
+        });
+        let pieces: Vec<Range<StateId>> = pieces.collect();
+        let taken = AtomicUsize::new(0);
+        let look = || -> Result<Extremes, Halt> {
+            let mut all = Extremes::of(packed, 0..0, self.budget)?;
+            while let Some(piece) = pieces.get(taken.fetch_add(1, Relaxed)) {
+                all.add(Extremes::of(packed, piece.clone(), self.budget)?);
+            }
+            Ok(all)
+        };
+        let all: Vec<Result<Extremes, Halt>> = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..self.threads).map(|_| scope.spawn(look)).collect();
+            let mine = look();
+            let others = others.into_iter().map(|thread| thread.join().unwrap_or(Err(FAILED)));
+            std::iter::once(mine).chain(others).collect()
+        });
+        let mut extremes = Extremes::of(packed, 0..0, self.budget)?;
+        for part in all {
+            extremes.add(part?);
+        }
+        let mut stats = stats(&states, &used, firings);
+        stats.bytes += (queue.ranges.capacity() * size_of::<Range<StateId>>()) as u64;
+        let found = tally.exploration(states.space(), extremes, stats)?;
+        Ok((states, found))
+    }
+}
+
+impl<S: Space> Shared<S> {
+    /// Numbers that no state has, sorted.
+    fn holes(&mut self) -> Vec<Range<StateId>> {
+        let workers = self.workers.iter_mut();
+        let mut holes: Vec<Range<StateId>> = workers
+            .map(|worker| worker.get_mut().unwrap_or_else(PoisonError::into_inner).writer.spare())
+            .filter(|hole| !hole.is_empty())
+            .collect();
+        holes.sort_by_key(|hole| hole.start);
+        holes
+    }
+}
