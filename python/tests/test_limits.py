@@ -54,6 +54,9 @@ def test_no_limit_is_a_limit_too(philosophers: Net) -> None:
 
 def test_the_interrupt_of_the_keyboard(endless: Net) -> None:
     """The signal is sent once the work has begun, by the function that hears of progress."""
+    # What a shell runs in the background ignores it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    endless = endless.with_limits(timeout=60, memory="1G")
 
     def interrupt(_: Progress) -> None:
         os.kill(os.getpid(), signal.SIGINT)
@@ -62,6 +65,7 @@ def test_the_interrupt_of_the_keyboard(endless: Net) -> None:
         endless.reachable(progress=interrupt)
     with pytest.raises(KeyboardInterrupt):
         endless.satset("true", progress=interrupt)
+    signal.signal(signal.SIGINT, before)
     # What was interrupted may be asked again.
     with pytest.raises(starset.OutOfTime):
         endless.reachable(timeout=0.1)

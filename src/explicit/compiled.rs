@@ -150,13 +150,13 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         budget: &Budget,
     ) -> Result<Decided, Halt>;
 
-    /// Visit all reachable states, and keep the graph, which may outlive this.
+    /// Visit all reachable states on one thread, and keep the graph, which may outlive this.
     fn labelling(&self, budget: &Budget) -> Result<Labelling<'m>, Halt> {
-        self.graph(budget).finish(budget)
+        self.graph(&Options::default(), budget)?.finish(budget)
     }
 
     /// The same in parts: the graph, of which nothing has been explored.
-    fn graph(&self, budget: &Budget) -> Box<dyn Growing<'m> + 'm>;
+    fn graph(&self, options: &Options, budget: &Budget) -> Result<Box<dyn Growing<'m> + 'm>, Halt>;
 }
 
 /// A space, shared by searches.
@@ -281,7 +281,7 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         Ok(self.keep(ended))
     }
 
-    fn graph(&self, budget: &Budget) -> Box<dyn Growing<'m> + 'm> {
-        Box::new(Unfinished::new(self.states(budget)))
+    fn graph(&self, options: &Options, budget: &Budget) -> Result<Box<dyn Growing<'m> + 'm>, Halt> {
+        Ok(Box::new(Unfinished::new(self.states(budget), options)?))
     }
 }

@@ -67,6 +67,17 @@ pub struct Searched {
     pub stats: Stats,
 }
 
+/// How far a search is, breadth first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Growth {
+    /// States that wait for their successors to be found.
+    pub waiting: u64,
+    /// The most that did so at a time.
+    pub widest: u64,
+    /// What is kept, in bytes.
+    pub bytes: u64,
+}
+
 /// A packed state, read in place.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {

@@ -3,25 +3,31 @@
 //! Edges are kept as in a compressed sparse matrix: the numbers of all successors in one array, and for each
 //! state where its own end. A state that two transitions lead to counts twice, in both directions. That is 8
 //! bytes for each edge and 8 for each state, beside the store.
+//!
+//! Edges are turned round by a counting sort, which writes at random. Threads share the targets: each reads all edges and writes
+//! those that lead to its part, so that nobody waits, and what is written lies in a smaller part of memory.
 
-use super::Stats;
-use super::explore::{Search, Watch};
+use super::explore::{Growth, Search, Watch};
+use super::parallel::{Crew, TOO_MANY};
+use super::pieces::share;
 use super::space::Space;
 use super::states::States;
 use super::store::StateId;
+use super::{Options, Stats};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
+use std::ops::Range;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 16;
 
 /// One direction of the edges.
 #[derive(Debug)]
-struct Rows {
+pub(super) struct Rows {
     /// Where the row of each state ends.
-    ends: Vec<u32>,
+    pub(super) ends: Vec<u32>,
     /// All rows, one after the other.
-    states: Vec<StateId>,
+    pub(super) states: Vec<StateId>,
 }
 
 impl Rows {
@@ -32,16 +38,35 @@ impl Rows {
     }
 }
 
+/// Rows in parts, each of so many states that the rest of the number is that within the part.
+#[derive(Debug)]
+struct Parts {
+    /// log₂ of the states of a part.
+    shift: u32,
+    parts: Vec<Rows>,
+}
+
 /// The reachability graph. State 0 is the initial one.
 #[derive(Debug)]
 pub(super) struct Graph {
     forward: Rows,
-    backward: Rows,
+    backward: Parts,
+    /// So many threads have explored it.
+    threads: usize,
 }
 
 /// A graph that is being explored.
 #[derive(Debug)]
-pub(super) struct Unfinished<S: Space> {
+pub(super) enum Unfinished<'m, S: Space> {
+    /// By one thread.
+    Alone(Alone<S>),
+    /// By several.
+    Together(Crew<'m, S>),
+}
+
+/// A search that keeps edges.
+#[derive(Debug)]
+pub(super) struct Alone<S: Space> {
     search: Search<S>,
     /// Where the row of each expanded state ends.
     ends: Vec<u32>,
@@ -49,23 +74,15 @@ pub(super) struct Unfinished<S: Space> {
     widest: u64,
 }
 
-/// How far a search is, breadth first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Growth {
-    /// States that wait for their successors to be found.
-    pub waiting: u64,
-    /// The most that did so at a time.
-    pub widest: u64,
-    /// What is kept, in bytes.
-    pub bytes: u64,
-}
-
-impl<S: Space> Unfinished<S> {
+impl<'m, S: Space> Unfinished<'m, S> {
     /// Nothing is explored yet.
-    pub(super) fn new(states: States<S>) -> Self {
+    pub(super) fn new(states: States<S>, options: &Options) -> Result<Self, Halt> {
+        if options.threads > 1 {
+            return Crew::for_graph(states, options).map(Unfinished::Together);
+        }
         let mut search = Search::new(states, false);
         search.edges = Some(Vec::new());
-        Unfinished { search, ends: Vec::new(), widest: 0 }
+        Ok(Unfinished::Alone(Alone { search, ends: Vec::new(), widest: 0 }))
     }
 
     /// Explore what is left.
@@ -73,6 +90,36 @@ impl<S: Space> Unfinished<S> {
     /// # Errors
     /// [`Halt`] when the budget is used up: it can go on with another; for other reasons, it cannot.
     pub(super) fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
+        match self {
+            Unfinished::Alone(alone) => alone.go_on(budget),
+            Unfinished::Together(crew) => crew.go_on(budget),
+        }
+    }
+
+    /// How far it is.
+    pub(super) fn growth(&self) -> Growth {
+        match self {
+            Unfinished::Alone(alone) => alone.growth(),
+            Unfinished::Together(crew) => crew.growth(),
+        }
+    }
+
+    /// The graph, all of which has been explored; the states themselves are in the store.
+    pub(super) fn finish(self, budget: &Budget) -> Result<(States<S>, Graph, Stats), Halt> {
+        let (threads, (states, forward, stats)) = match self {
+            Unfinished::Alone(alone) => (1, alone.finish()),
+            Unfinished::Together(crew) => (crew.threads(), crew.finish(budget)?),
+        };
+        if budget.memory().is_some_and(|limit| stats.bytes > limit) {
+            return Err(Exhausted::Memory.into());
+        }
+        let backward = transposed(&forward, threads, budget)?;
+        Ok((states, Graph { forward, backward, threads }, stats))
+    }
+}
+
+impl<S: Space> Alone<S> {
+    fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
         let (ends, widest) = (&mut self.ends, &mut self.widest);
         let mut edges = ends.last().copied().map_or(0, u64::from);
         let stopped = self.search.breadth_first(
@@ -85,14 +132,10 @@ impl<S: Space> Unfinished<S> {
                 edges > u64::from(u32::MAX)
             },
         )?;
-        match stopped {
-            Some(_) => Err(Halt::Unsupported("the explicit engine does not keep graphs of more than 2^32 edges")),
-            None => Ok(()),
-        }
+        stopped.map_or(Ok(()), |_| Err(TOO_MANY))
     }
 
-    /// How far it is.
-    pub(super) fn growth(&self) -> Growth {
+    fn growth(&self) -> Growth {
         // Edges are there twice in the end.
         let edges = self.search.edges.as_ref().map_or(0, Vec::len);
         let bytes = self.search.states.store().bytes() + 8 * (self.ends.len() + edges) as u64;
@@ -100,15 +143,10 @@ impl<S: Space> Unfinished<S> {
         Growth { waiting, widest: self.widest, bytes }
     }
 
-    /// The graph, all of which has been explored; the states themselves are in the store.
-    pub(super) fn finish(mut self, budget: &Budget) -> Result<(States<S>, Graph, Stats), Halt> {
+    fn finish(mut self) -> (States<S>, Rows, Stats) {
         let stats = Stats { bytes: self.growth().bytes, ..self.search.stats() };
-        if budget.memory().is_some_and(|limit| stats.bytes > limit) {
-            return Err(Exhausted::Memory.into());
-        }
-        let forward = Rows { ends: self.ends, states: self.search.edges.take().unwrap_or_default() };
-        let backward = transposed(&forward, budget)?;
-        Ok((self.search.states, Graph { forward, backward }, stats))
+        let states = self.search.edges.take().unwrap_or_default();
+        (self.search.states, Rows { ends: self.ends, states }, stats)
     }
 }
 
@@ -116,6 +154,11 @@ impl Graph {
     /// Number of states.
     pub(super) fn states(&self) -> usize {
         self.forward.ends.len()
+    }
+
+    /// Some threads may look at it.
+    pub(super) fn threads(&self) -> usize {
+        self.threads
     }
 
     /// The states one firing later, in the order of the rules that lead to them.
@@ -127,18 +170,36 @@ impl Graph {
     /// The states one firing earlier.
     #[inline]
     pub(super) fn predecessors(&self, state: usize) -> &[StateId] {
-        self.backward.of(state)
+        self.backward.parts[state >> self.backward.shift].of(state & ((1 << self.backward.shift) - 1))
     }
 }
 
-/// The edges turned round: a counting sort by target.
-fn transposed(rows: &Rows, budget: &Budget) -> Result<Rows, Halt> {
-    budget.check()?;
+/// The edges turned round: a counting sort by target, in parts.
+fn transposed(rows: &Rows, threads: usize, budget: &Budget) -> Result<Parts, Halt> {
     let count = rows.ends.len();
+    let shift = (count / threads).next_power_of_two().ilog2();
+    let ranges: Vec<Range<StateId>> = (0..count)
+        .step_by(1 << shift)
+        .map(|start| start as StateId..count.min(start + (1 << shift)) as StateId)
+        .collect();
+    let parts = share(threads, &ranges, |ranges| {
+        ranges.map(|range| Ok((range.start, part(rows, range, budget)?))).collect::<Result<Vec<_>, Halt>>()
+    })?;
+    let mut parts: Vec<(StateId, Rows)> = parts.into_iter().flatten().collect();
+    parts.sort_by_key(|part| part.0);
+    Ok(Parts { shift, parts: parts.into_iter().map(|part| part.1).collect() })
+}
+
+/// The edges to some states.
+fn part(rows: &Rows, targets: Range<StateId>, budget: &Budget) -> Result<Rows, Halt> {
+    let len = targets.len();
+    let offset = |target: StateId| Some(target.wrapping_sub(targets.start) as usize).filter(|&offset| offset < len);
+    budget.check()?;
     // Where the next predecessor of each state goes; at the end that is where its row ends.
-    let mut ends = vec![0u32; count];
-    for &target in &rows.states {
-        if let Some(next) = ends.get_mut(target as usize + 1) {
+    let (mut ends, mut edges) = (vec![0u32; len], 0);
+    for offset in rows.states.iter().filter_map(|&target| offset(target)) {
+        edges += 1;
+        if let Some(next) = ends.get_mut(offset + 1) {
             *next += 1;
         }
     }
@@ -147,13 +208,13 @@ fn transposed(rows: &Rows, budget: &Budget) -> Result<Rows, Halt> {
         sum += *end;
         *end = sum;
     }
-    let mut states = vec![0; rows.states.len()];
-    for source in 0..count {
+    let mut states = vec![0; edges];
+    for source in 0..rows.ends.len() {
         if source.is_multiple_of(CHECK_EVERY) {
             budget.check()?;
         }
-        for &target in rows.of(source) {
-            let next = &mut ends[target as usize];
+        for offset in rows.of(source).iter().filter_map(|&target| offset(target)) {
+            let next = &mut ends[offset];
             states[*next as usize] = source as StateId;
             *next += 1;
         }

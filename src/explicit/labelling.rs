@@ -24,8 +24,10 @@
 
 use super::Stats;
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
+use super::explore::Growth;
 use super::fixpoints::{Fixpoints, PathKind, complement, intersection, union};
-use super::graph::{Graph, Growth, Unfinished};
+use super::graph::{Graph, Unfinished};
+use super::pieces::{pieces, share};
 use super::space::Space;
 use super::states::States;
 use super::store::StateId;
@@ -37,9 +39,12 @@ use crate::model::{ActionId, Path, State, Step, Then, TransitionSystem};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Debug;
+use std::ops::Range;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 11;
+/// Bits of a word of a set.
+const BITS: usize = usize::BITS as usize;
 
 /// Not a formula of CTL.
 pub(super) const BEYOND: Halt = Halt::Unsupported("the formula is not CTL");
@@ -171,7 +176,7 @@ pub trait Growing<'m>: Debug + Send {
     fn finish(self: Box<Self>, budget: &Budget) -> Result<Labelling<'m>, Halt>;
 }
 
-impl<'m, S: Space + 'm> Growing<'m> for Unfinished<S> {
+impl<'m, S: Space + 'm> Growing<'m> for Unfinished<'m, S> {
     fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
         self.go_on(budget)
     }
@@ -287,6 +292,43 @@ impl Labelling<'_> {
     }
 }
 
+/// Some states, and which of them satisfy each of some conditions, counted from the first.
+type Piece = (Range<StateId>, Vec<FixedBitSet>);
+
+impl<S: Space> States<S> {
+    /// The states in some pieces that satisfy conditions on single states.
+    fn letters(
+        &self,
+        pieces: &mut dyn Iterator<Item = Range<StateId>>,
+        pool: &Pool,
+        wanted: &[FormulaId],
+        budget: &Budget,
+    ) -> Result<Vec<Piece>, Halt> {
+        let used: Vec<Prop> = (0..wanted.len() as u32).map(Prop).collect();
+        let mut atoms = Atoms::new(self.space(), pool, wanted, &used)?;
+        let mut words = Vec::new();
+        let mut all = Vec::new();
+        for piece in pieces {
+            let mut sets = vec![FixedBitSet::with_capacity(piece.len()); wanted.len()];
+            for (at, state) in piece.clone().enumerate() {
+                if at.is_multiple_of(CHECK_EVERY) {
+                    budget.check()?;
+                }
+                self.read(state, &mut words);
+                let mut letter = atoms.letter(self.space(), &words)?;
+                while letter != 0 {
+                    if let Some(set) = sets.get_mut(letter.trailing_zeros() as usize) {
+                        set.insert(at);
+                    }
+                    letter &= letter - 1;
+                }
+            }
+            all.push((piece, sets));
+        }
+        Ok(all)
+    }
+}
+
 impl<S: Space> Labelled for States<S> {
     fn system(&self) -> &dyn TransitionSystem {
         self.space().system()
@@ -298,23 +340,16 @@ impl<S: Space> Labelled for States<S> {
 
     fn conditions(&mut self, graph: &Graph, pool: &Pool, wanted: &[FormulaId], budget: &Budget) -> Result<Known, Halt> {
         let mut known = Known::default();
-        let mut words = Vec::new();
         let initial = initial_states(self);
+        let pieces: Vec<Range<StateId>> = pieces(0..graph.states() as StateId).collect();
         for some in wanted.chunks(MAX_PROPOSITIONS) {
-            let used: Vec<Prop> = (0..some.len() as u32).map(Prop).collect();
-            let mut atoms = Atoms::new(self.space(), pool, some, &used)?;
             let mut sets = vec![FixedBitSet::with_capacity(graph.states()); some.len()];
-            for state in 0..graph.states() {
-                if state.is_multiple_of(CHECK_EVERY) {
-                    budget.check()?;
-                }
-                self.read(state as u32, &mut words);
-                let mut letter = atoms.letter(self.space(), &words)?;
-                while letter != 0 {
-                    if let Some(set) = sets.get_mut(letter.trailing_zeros() as usize) {
-                        set.insert(state);
-                    }
-                    letter &= letter - 1;
+            let look = |pieces: &mut dyn Iterator<Item = Range<StateId>>| self.letters(pieces, pool, some, budget);
+            for (piece, found) in share(graph.threads(), &pieces, look)?.into_iter().flatten() {
+                let place = piece.start as usize / BITS..;
+                for (set, found) in sets.iter_mut().zip(found) {
+                    let place = &mut set.as_mut_slice()[place.clone()];
+                    place[..found.as_slice().len()].copy_from_slice(found.as_slice());
                 }
             }
             known.extend(some.iter().copied().zip(sets.into_iter().map(|states| Labels { states, initial })));

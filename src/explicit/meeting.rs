@@ -50,6 +50,10 @@ impl<T> Meeting<T> {
         data
     }
 
+    pub(super) fn get_mut(&mut self) -> &mut T {
+        self.data.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn into_inner(self) -> T {
         self.data.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

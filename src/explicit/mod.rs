@@ -24,6 +24,7 @@ mod atoms;
 mod bitstate;
 mod bounds;
 mod buchi;
+mod chunked;
 mod compiled;
 mod emptiness;
 #[cfg(test)]
@@ -44,10 +45,12 @@ mod meeting;
 mod parallel;
 #[cfg(test)]
 mod parallel_tests;
+mod pieces;
 mod space;
 #[cfg(test)]
 mod space_tests;
 mod states;
+mod steady;
 mod store;
 mod tally;
 #[cfg(test)]
@@ -58,8 +61,7 @@ pub(crate) use bounds::substitute as substitute_bounds;
 pub(crate) use compiled::Compiled;
 pub use compiled::Explicit;
 pub use emptiness::{Emptiness, Product};
-pub use explore::{Exploration, Searched, Trace, View};
-pub use graph::Growth;
+pub use explore::{Exploration, Growth, Searched, Trace, View};
 pub use labelling::{AllLabels, Growing, Labelling, Labels};
 pub(crate) use layout::{Builder, Implied, Layout, Slot, bits};
 pub use local::{Attempt, Decided};

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::budget::{Budget, Exhausted};
+use crate::formula::{PathSemantics, Pool, Symbols, parse};
 use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::kinds::net::families;
@@ -54,6 +55,30 @@ fn two_fillings() -> PetriNet {
 #[test]
 fn the_encoding_grows_under_all_threads() {
     check(&two_fillings());
+}
+
+/// So does it beside edges, whose ends get other numbers.
+#[test]
+fn the_encoding_grows_beside_edges() {
+    let net = two_fillings();
+    let mut pool = Pool::new();
+    let formulas = [
+        r##"EX #"a-full" = 70"##,
+        r##"E (#"b-free" > 7 U A X #"a-full" > 60)"##,
+        r##"AG (#"b-full" > 80 -> EF #"a-full" = 1)"##,
+        "EF deadlock",
+    ];
+    let formulas = formulas.map(|text| parse(text, &Symbols::new(&net), &mut pool).unwrap());
+    let mut expected = None;
+    for threads in [1, 2, 3, 8] {
+        let (options, budget) = (Options { threads, ..Options::default() }, Budget::unlimited());
+        let engine = net.compile(&Encoding { invariants: false, ..Encoding::default() }, &budget).unwrap();
+        let mut labelling = engine.graph(&options, &budget).unwrap().finish(&budget).unwrap();
+        assert!(labelling.stats().growths > 0, "{threads} threads");
+        let counts = formulas.map(|f| labelling.satisfying(&pool, f, PathSemantics::Maximal, &budget).unwrap().count());
+        assert!(counts.iter().any(|&count| 0 < count && count < labelling.states()));
+        assert_eq!(*expected.get_or_insert(counts), counts, "{threads} threads");
+    }
 }
 
 /// Searches by several threads find what there is, by paths that can be replayed.

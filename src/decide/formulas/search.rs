@@ -344,7 +344,7 @@ impl<'a> Formulas<'a> {
             Graph::Unknown => {
                 let alike = self.alike(case);
                 let compiled = alike.as_deref().map_or_else(|| case.compiled(), Ok)?;
-                (compiled.graph(budget), Duration::ZERO)
+                (compiled.graph(&case.options(false), budget)?, Duration::ZERO)
             }
         };
         let budget = if ending { budget.clone().or_at_least(spent, longer) } else { budget.clone() };

@@ -22,11 +22,14 @@
 //! Where the encoding grows, numbers that no state has are squeezed out, which keeps the order of the others; ranges have no
 //! holes, and move as a whole.
 
+mod edges;
+mod graph;
 mod origins;
 
 use super::expand::Group;
 use super::explore::{Exploration, Searched, trace};
 use super::meeting::{FAILED, Meeting, lock};
+use super::pieces::{pieces, share};
 use super::space::{Rule, Space};
 use super::states::States;
 use super::store::{Refusal, StateId, Writer};
@@ -35,6 +38,9 @@ use super::{Options, Stats};
 use crate::budget::Budget;
 use crate::halt::Halt;
 use crate::model::Then;
+use edges::Edges;
+use graph::Progress;
+pub(super) use graph::TOO_MANY;
 use origins::Origins;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -45,8 +51,6 @@ use std::sync::{Condvar, Mutex, PoisonError};
 const GRAIN: usize = 64;
 /// The most threads.
 const MOST: usize = 256;
-/// States whose greatest values are looked for together.
-const PIECE: StateId = 1 << 16;
 
 /// What one thread has, and another may have to change for it; not in the same lines of a cache as another's.
 #[derive(Debug)]
@@ -60,6 +64,7 @@ struct Worker {
     tally: Tally,
     firings: u64,
     origins: Origins,
+    edges: Edges,
     /// The state that it has asked about last without expanding it.
     asked: Option<StateId>,
 }
@@ -87,14 +92,16 @@ pub(super) type Goal<'a, S> = &'a mut (dyn FnMut(&States<S>, &[u64]) -> bool + S
 pub(super) enum Aim<'a, S: Space> {
     /// To count.
     Numbers,
+    /// To keep the successors of each state.
+    Graph,
     /// To find a deadlock.
     Deadlock,
     /// To find a state that somebody is looking for.
     State(Mutex<Goal<'a, S>>),
 }
 
-/// A search in progress.
-struct Crew<'b, S: Space> {
+/// A search in progress: where it ends for lack of time, it can go on.
+pub(super) struct Crew<'b, S: Space> {
     aim: Aim<'b, S>,
     stubborn: bool,
     shared: Meeting<Shared<S>>,
@@ -103,7 +110,7 @@ struct Crew<'b, S: Space> {
     /// Idle threads, as far as one knows.
     hungry: AtomicUsize,
     threads: usize,
-    budget: &'b Budget,
+    progress: Progress,
 }
 
 /// How a thread goes on after some expansions.
@@ -140,9 +147,9 @@ pub(super) fn explore<S: Space>(
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
 ) -> Result<(States<S>, Exploration), Halt> {
-    let mut crew = Crew::new(states, Aim::Numbers, options, budget)?;
-    crew.run(progress)?;
-    crew.exploration()
+    let mut crew = Crew::new(states, Aim::Numbers, options)?;
+    crew.run(budget, progress)?;
+    crew.exploration(budget)
 }
 
 /// Search for a state.
@@ -150,10 +157,10 @@ pub(super) fn find<'a, S: Space>(
     states: States<S>,
     aim: Aim<'a, S>,
     options: &Options,
-    budget: &'a Budget,
+    budget: &Budget,
 ) -> Result<(States<S>, Searched), Halt> {
-    let mut crew = Crew::new(states, aim, options, budget)?;
-    let found = crew.run(&mut |_| ())?;
+    let mut crew = Crew::new(states, aim, options)?;
+    let found = crew.run(budget, &mut |_| ())?;
     crew.searched(found)
 }
 
@@ -169,7 +176,7 @@ fn stats<S: Space>(states: &States<S>, used: &[Range<StateId>], firings: u64) ->
 }
 
 impl<'b, S: Space> Crew<'b, S> {
-    fn new(mut states: States<S>, aim: Aim<'b, S>, options: &Options, budget: &'b Budget) -> Result<Self, Halt> {
+    fn new(mut states: States<S>, aim: Aim<'b, S>, options: &Options) -> Result<Self, Halt> {
         let threads = options.threads.min(MOST);
         for initial in states.initial_states() {
             states.insert(&initial)?;
@@ -183,6 +190,7 @@ impl<'b, S: Space> Crew<'b, S> {
             tally: Tally::new(states.space()),
             firings: 0,
             origins: Origins::default(),
+            edges: Edges::default(),
             asked: None,
         };
         let workers = writers.into_iter().map(worker).map(Mutex::new).collect();
@@ -194,18 +202,18 @@ impl<'b, S: Space> Crew<'b, S> {
             wake: Condvar::new(),
             hungry: AtomicUsize::new(0),
             threads,
-            budget,
+            progress: Progress::default(),
         })
     }
 
     /// Search to the end, perhaps a state that is looked for.
-    fn run(&mut self, progress: &mut dyn FnMut(u64)) -> Result<Option<StateId>, Halt> {
+    fn run(&mut self, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Result<Option<StateId>, Halt> {
         let crew = &*self;
         std::thread::scope(|scope| {
             for me in 1..crew.threads {
-                scope.spawn(move || crew.work(me, &mut |_| ()));
+                scope.spawn(move || crew.work(me, budget, &mut |_| ()));
             }
-            crew.work(0, progress);
+            crew.work(0, budget, progress);
         });
         let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
         queue.ended.take().unwrap_or(Ok(None))
@@ -216,7 +224,7 @@ impl<'b, S: Space> Crew<'b, S> {
         if matches!(self.aim, Aim::Deadlock) && self.stubborn { space.reducer(&|_| false) } else { None }
     }
 
-    fn work(&self, me: usize, progress: &mut dyn FnMut(u64)) {
+    fn work(&self, me: usize, budget: &Budget, progress: &mut dyn FnMut(u64)) {
         let presence = Presence(self);
         let mut group = Group::default();
         // Rules keep their numbers when the encoding grows, and what a reducer knows of them.
@@ -231,7 +239,11 @@ impl<'b, S: Space> Crew<'b, S> {
                 };
                 progress(shared.states.store().len().into());
                 let mut worker = lock(&shared.workers[me]);
-                self.expand_some(&shared.states, &mut worker, &mut group, reducer).unwrap_or_else(Next::Ended)
+                budget
+                    .check()
+                    .map_err(Halt::from)
+                    .and_then(|()| self.expand_some(&shared.states, &mut worker, &mut group, reducer))
+                    .unwrap_or_else(Next::Ended)
             };
             match next {
                 Next::Again => (),
@@ -247,7 +259,7 @@ impl<'b, S: Space> Crew<'b, S> {
                         break;
                     }
                     if shared.states.growths() == growths
-                        && let Err(halt) = self.provide(&mut shared, need)
+                        && let Err(halt) = self.provide(&mut shared, need, budget)
                     {
                         self.end(Err(halt));
                         break;
@@ -270,7 +282,6 @@ impl<'b, S: Space> Crew<'b, S> {
         group: &mut Group<S>,
         reducer: &mut Option<S::Reducer>,
     ) -> Result<Next, Halt> {
-        self.budget.check()?;
         if worker.todo.is_empty() {
             let mut queue = lock(&self.queue);
             if queue.ended.is_some() {
@@ -297,12 +308,15 @@ impl<'b, S: Space> Crew<'b, S> {
             let ended = states.store().insert_all_shared(&mut group.batch, &mut worker.writer);
             for (new, origin) in group.parents() {
                 self.note(worker, new);
-                if !matches!(self.aim, Aim::Numbers) {
+                if matches!(self.aim, Aim::Deadlock | Aim::State(_)) {
                     worker.origins.add(new, origin, states.store())?;
                 }
             }
             let mut found = None;
             for (id, words, firings) in group.expanded() {
+                if matches!(self.aim, Aim::Graph) {
+                    worker.edges.add(id, &group.batch.inserted()[firings.clone()], states.store())?;
+                }
                 worker.firings += firings.len() as u64;
                 worker.todo.start = id + 1;
                 let is_it = match &self.aim {
@@ -310,6 +324,7 @@ impl<'b, S: Space> Crew<'b, S> {
                         worker.tally.visit(states.space(), words, group.rules(firings));
                         false
                     }
+                    Aim::Graph => false,
                     Aim::Deadlock => tally::is_dead(states.space(), words, group.rules(firings)),
                     Aim::State(goal) => worker.asked != Some(id) && lock(goal)(states, words),
                 };
@@ -332,6 +347,10 @@ impl<'b, S: Space> Crew<'b, S> {
             }
             if let Some(need) = ended.err().map(Need::Room).or(misfit) {
                 return Ok(Next::Alone(states.growths(), need));
+            }
+            if matches!(self.aim, Aim::Graph) {
+                let edges = group.firings() as u64;
+                self.progress.count(group.expanded().count() as u64, edges, states.store().len().into())?;
             }
             if self.hungry.load(Relaxed) > 0 && !worker.fresh.is_empty() {
                 self.publish(std::mem::replace(&mut worker.fresh, 0..0));
@@ -389,14 +408,14 @@ impl<'b, S: Space> Crew<'b, S> {
     }
 
     /// Do alone what a thread could not do beside others.
-    fn provide(&self, shared: &mut Shared<S>, need: Need) -> Result<(), Halt> {
+    fn provide(&self, shared: &mut Shared<S>, need: Need, budget: &Budget) -> Result<(), Halt> {
         let (id, rule) = match need {
             Need::Room(refusal) => return Ok(shared.states.store_mut().make_room(refusal, self.threads as u32)?),
             Need::Layout(id, rule) => (id, rule),
         };
         let holes = shared.holes();
         let used = shared.states.store().used(&holes);
-        shared.states.grow_these(&used, id, rule, self.budget)?;
+        shared.states.grow_these(&used, id, rule, budget)?;
         // A range has no holes.
         let below = |number: StateId| -> StateId {
             holes.iter().map(|hole| hole.end.min(number).saturating_sub(hole.start)).sum()
@@ -413,8 +432,9 @@ impl<'b, S: Space> Crew<'b, S> {
             moved(&mut worker.todo);
             moved(&mut worker.fresh);
             worker.origins.move_by(below);
+            worker.edges.move_by(below);
             worker.asked = worker.asked.map(|id| id - below(id));
-            shared.states.store().take(worker.origins.bytes())?;
+            shared.states.store().take(worker.origins.bytes() + worker.edges.bytes())?;
         }
         Ok(())
     }
@@ -440,7 +460,7 @@ impl<'b, S: Space> Crew<'b, S> {
     }
 
     /// Put together what the threads have counted.
-    fn exploration(self) -> Result<(States<S>, Exploration), Halt> {
+    fn exploration(self, budget: &Budget) -> Result<(States<S>, Exploration), Halt> {
         let queue = self.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut shared = self.shared.into_inner();
         let holes = shared.holes();
@@ -454,28 +474,16 @@ impl<'b, S: Space> Crew<'b, S> {
         }
         let states = shared.states;
         let packed = (states.space(), states.layout(), states.store());
-        let pieces = used.iter().flat_map(|range| {
-            range.clone().step_by(PIECE as usize).map(|start| start..range.end.min(start.saturating_add(PIECE)))
-        });
-        let pieces: Vec<Range<StateId>> = pieces.collect();
-        let taken = AtomicUsize::new(0);
-        let look = || -> Result<Extremes, Halt> {
-            let mut all = Extremes::of(packed, 0..0, self.budget)?;
-            while let Some(piece) = pieces.get(taken.fetch_add(1, Relaxed)) {
-                all.add(Extremes::of(packed, piece.clone(), self.budget)?);
+        let pieces: Vec<Range<StateId>> = used.iter().cloned().flat_map(pieces).collect();
+        let mut extremes = Extremes::of(packed, 0..0, budget)?;
+        let look = |pieces: &mut dyn Iterator<Item = Range<StateId>>| -> Result<Extremes, Halt> {
+            let mut all = Extremes::of(packed, 0..0, budget)?;
+            for piece in pieces {
+                all.add(Extremes::of(packed, piece, budget)?);
             }
             Ok(all)
         };
-        let all: Vec<Result<Extremes, Halt>> = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..self.threads).map(|_| scope.spawn(look)).collect();
-            let mine = look();
-            let others = others.into_iter().map(|thread| thread.join().unwrap_or(Err(FAILED)));
-            std::iter::once(mine).chain(others).collect()
-        });
-        let mut extremes = Extremes::of(packed, 0..0, self.budget)?;
-        for part in all {
-            extremes.add(part?);
-        }
+        share(self.threads, &pieces, look)?.into_iter().for_each(|part| extremes.add(part));
         let mut stats = stats(&states, &used, firings);
         stats.bytes += (queue.ranges.capacity() * size_of::<Range<StateId>>()) as u64;
         let found = tally.exploration(states.space(), extremes, stats)?;

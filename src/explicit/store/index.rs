@@ -141,6 +141,14 @@ impl Index {
         self.slots[at].compare_exchange(0, slot, Release, Relaxed).is_ok()
     }
 
+    /// Replace the number of a value with this hash.
+    pub(super) fn renumber(&mut self, hash: u64, from: u32, to: u32) {
+        let slot = |number| hash as u32 & self.tags | (number + 1);
+        let (after, before) = (self.home(hash)..self.slots.len(), 0..self.home(hash));
+        let place = after.chain(before).find(|&at| self.slots[at].load(Relaxed) == slot(from));
+        self.slots[place.expect("a number lies in a slot")].store(slot(to), Relaxed);
+    }
+
     /// Take over what is in another table, on so many threads. `value` tells the values.
     pub(super) fn fill(&self, other: &Index, threads: u32, value: impl Fn(u32) -> u64 + Sync) {
         let parts = other.slots.chunks(PART);

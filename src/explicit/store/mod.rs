@@ -281,6 +281,16 @@ impl Store {
         Ok(writers)
     }
 
+    /// Have no numbers without a state any more, if these are all: states with the greatest numbers get theirs. What is returned are
+    /// the new numbers of those whose old ones are not below [`Store::len`] now, in the order of the old ones.
+    pub(super) fn close(&mut self, holes: &[Range<StateId>]) -> Result<Vec<StateId>, Exhausted> {
+        let Store { nodes, account, last, .. } = self;
+        let Some(root) = nodes.last_mut() else { return Ok(Vec::new()) };
+        last.fill(NOTHING);
+        let missing: u32 = holes.iter().map(|hole| hole.end - hole.start).sum();
+        root.numbers.close(root.numbers.len() - missing, holes, account)
+    }
+
     /// Do for one of so many threads what it could not do beside others; then it tries again. They all may help.
     pub(super) fn make_room(&mut self, refusal: Refusal, threads: u32) -> Result<(), Exhausted> {
         let Refusal { node, why, value } = refusal;

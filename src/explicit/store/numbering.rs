@@ -7,6 +7,7 @@ use super::arena::{Account, Arena, BLOCK};
 use super::index::{Index, hash};
 use super::sync::AtomicU32;
 use crate::budget::Exhausted;
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Where an insertion ended.
@@ -181,6 +182,34 @@ impl Numbering {
             Refused::Unfit(number) => self.arena.make_room(number, value, account)?,
         }
         self.arena.reserve(self.len(), self.index.limit(), account)
+    }
+
+    /// Give the value of a number another one, which has no value.
+    fn renumber(&mut self, from: u32, to: u32, account: &Account) -> Result<(), Exhausted> {
+        let value = self.arena.get(from);
+        if !self.arena.try_set(to, value) {
+            self.arena.make_room(to, value, account)?;
+            self.arena.try_set(to, value);
+        }
+        self.index.renumber(hash(value), from, to);
+        Ok(())
+    }
+
+    /// Have only so many numbers, where those in `free` have no value: of each number beyond, the new one is returned. Numbers
+    /// beyond without a value get any.
+    pub(super) fn close(&mut self, len: u32, free: &[Range<u32>], account: &Account) -> Result<Vec<u32>, Exhausted> {
+        let is_free = |number| free.iter().any(|range| range.contains(&number));
+        let mut places = free.iter().cloned().flatten().filter(|&number| number < len);
+        let mut moved = Vec::new();
+        for from in len..self.len() {
+            let to = if is_free(from) { None } else { places.next() };
+            if let Some(to) = to {
+                self.renumber(from, to, account)?;
+            }
+            moved.push(to.unwrap_or(0));
+        }
+        self.len.store(len, Relaxed);
+        Ok(moved)
     }
 
     /// Number a value with this hash while others do so, too.

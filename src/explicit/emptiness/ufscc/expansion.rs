@@ -1,7 +1,7 @@
 //! The successors of a state of the product, as one thread finds them.
 
 use super::sets::Sets;
-use super::{Accepted, Beside, Need, Shared};
+use super::{Accepted, Need, Shared};
 use crate::explicit::atoms::Atoms;
 use crate::explicit::buchi::{Buchi, Move};
 use crate::explicit::emptiness::component::read;
@@ -87,7 +87,7 @@ impl<'a, S: Space> Expansion<'a, S> {
 
     /// Find the successors of a state.
     pub(super) fn expand(&mut self, state: StateId, shared: &Shared<S>, writer: &mut Writer) -> Result<Expanded, Halt> {
-        let (states, sets) = (&shared.states, &shared.sets);
+        let (states, sets) = (&shared.steady.states, &shared.sets);
         let mut full = if self.reducer.is_some() { sets.is_full(state) } else { Some(true) };
         loop {
             self.batch.clear(states.layout().key_words());
@@ -176,17 +176,15 @@ impl<'a, S: Space> Expansion<'a, S> {
 
     /// Insert the successors, and have nodes for them.
     fn insert(&mut self, shared: &Shared<S>, writer: &mut Writer) -> Result<Option<Need>, Halt> {
-        let ended = shared.states.store().insert_all_shared(&mut self.batch, writer);
+        let ended = shared.steady.states.store().insert_all_shared(&mut self.batch, writer);
         let is_new = |inserted: &&Inserted| matches!(inserted, Inserted::New(_));
         self.found += self.batch.inserted().iter().filter(is_new).count() as u64;
         if let Err(refusal) = ended {
             return Ok(Some(Need::Room(refusal)));
         }
-        let beside = Beside::of(shared);
+        let beside = shared.steady.beside();
         for inserted in self.batch.inserted() {
-            if !shared.sets.open(inserted.id(), |bytes| beside.take(bytes))? {
-                return Ok(Some(Need::Node(inserted.id())));
-            }
+            shared.sets.open(inserted.id(), |bytes| beside.take(bytes))?;
         }
         Ok(None)
     }

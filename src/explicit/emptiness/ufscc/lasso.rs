@@ -12,6 +12,7 @@ use crate::explicit::emptiness::Accepted;
 use crate::explicit::emptiness::component::Component;
 use crate::explicit::emptiness::run::steps;
 use crate::explicit::space::{Rule, Space};
+use crate::explicit::steady::Steady;
 use crate::explicit::store::StateId;
 use crate::halt::Halt;
 use crate::model::{Path, Then};
@@ -24,9 +25,9 @@ pub(super) fn accepted_run<S: Space>(
     end: Accepted,
     budget: &Budget,
 ) -> Result<Path, Halt> {
-    expansion.attune(&shared.states);
+    expansion.attune(&shared.steady.states);
     let Some(last) = frames.last() else { return Err(super::BROKEN) };
-    let Shared { states, sets, .. } = shared;
+    let Shared { steady: Steady { states, .. }, sets } = shared;
     let sets = &*sets;
     let mut way = |from: StateId, to: StateId, inside: &dyn Fn(StateId) -> bool| -> Result<Vec<Rule>, Halt> {
         let (atoms, buchi) = (&mut expansion.atoms, &mut expansion.buchi);

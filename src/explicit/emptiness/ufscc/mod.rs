@@ -63,19 +63,18 @@ mod worker;
 
 use super::{Accepted, Emptiness, Product, Reader};
 use crate::automaton::Tgba;
-use crate::budget::{Budget, Exhausted};
+use crate::budget::Budget;
 use crate::explicit::meeting::{FAILED, Meeting, lock};
-use crate::explicit::space::{Rule, Space};
+use crate::explicit::space::Space;
 use crate::explicit::states::States;
-use crate::explicit::store::{Refusal, StateId, Store};
+use crate::explicit::steady::{Need, Steady};
 use crate::explicit::{Options, Stats};
 use crate::formula::PathSemantics;
 use crate::halt::Halt;
 use expansion::Expansion;
 use sets::Sets;
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use worker::{Next, Worker};
 
@@ -85,52 +84,8 @@ const BROKEN: Halt = Halt::Unsupported("threads disagree about the product");
 /// What threads share.
 #[derive(Debug)]
 struct Shared<S: Space> {
-    states: States<S>,
+    steady: Steady<S>,
     sets: Sets,
-    /// Bytes that are counted with the store.
-    beside: AtomicU64,
-    /// Numbers that no state has or will have, sorted.
-    holes: Vec<Range<StateId>>,
-}
-
-/// What has to be done while a thread is alone.
-#[derive(Debug)]
-enum Need {
-    Room(Refusal),
-    /// The result of a firing needs another layout.
-    Layout(StateId, Rule),
-    /// A state has no node.
-    Node(StateId),
-}
-
-/// Where bytes beside the store are counted.
-#[derive(Clone, Copy)]
-struct Beside<'s> {
-    store: &'s Store,
-    taken: &'s AtomicU64,
-}
-
-impl<'s> Beside<'s> {
-    fn of<S: Space>(shared: &'s Shared<S>) -> Beside<'s> {
-        Beside { store: shared.states.store(), taken: &shared.beside }
-    }
-
-    fn take(self, bytes: u64) -> Result<(), Exhausted> {
-        self.store.take(bytes)?;
-        self.taken.fetch_add(bytes, Relaxed);
-        Ok(())
-    }
-
-    /// Have room for so many more items.
-    #[inline]
-    fn room<T>(self, items: &mut Vec<T>, more: usize) -> Result<(), Exhausted> {
-        if items.capacity() - items.len() < more {
-            let more = more.max(items.len()).max(64);
-            self.take(((items.len() + more - items.capacity()) * size_of::<T>()) as u64)?;
-            items.reserve_exact(more);
-        }
-        Ok(())
-    }
 }
 
 /// How a search has ended: perhaps with an accepting run, which this thread has found.
@@ -180,7 +135,7 @@ impl<'a, S: Space> Crew<'a, S> {
         let stop_at_terminal = deadlocks_repeat && !options.witness;
         let terminal = 0..if stop_at_terminal { buchi.location_count() } else { 0 };
         let terminal: Vec<bool> = terminal.map(|location| buchi.is_terminal(location)).collect();
-        let mut sets = Sets::new(threads, product.automaton.acceptance_sets());
+        let sets = Sets::new(threads, product.automaton.acceptance_sets());
         let mut initial = Vec::new();
         let mut ended = None;
         for words in states.initial_states() {
@@ -195,13 +150,12 @@ impl<'a, S: Space> Crew<'a, S> {
             }
         }
         let found = states.store().len();
-        let writers = states.store_mut().share(threads)?;
-        let beside = AtomicU64::new(0);
-        for &state in &initial {
-            sets.reserve(state);
-            sets.open(state, |bytes| Beside { store: states.store(), taken: &beside }.take(bytes))?;
-        }
         let mut workers = Vec::new();
+        let (steady, writers) = Steady::new(states, threads)?;
+        for &state in &initial {
+            sets.open(state, |bytes| steady.beside().take(bytes))?;
+        }
+        let states = &steady.states;
         for (number, writer) in (0..threads).zip(writers) {
             let visible = |action| atoms.touched(action) != 0;
             let reducer = if collapsed { states.space().reducer(&visible) } else { None };
@@ -213,7 +167,7 @@ impl<'a, S: Space> Crew<'a, S> {
             workers.push(Mutex::new(Worker::new(number, writer, expansion, initial.clone())));
         }
         let is_over = AtomicBool::new(ended.is_some());
-        let shared = Meeting::new(Shared { states, sets, beside, holes: Vec::new() });
+        let shared = Meeting::new(Shared { steady, sets });
         Ok(Crew { shared, workers, ended: Mutex::new(ended), is_over, budget })
     }
 
@@ -254,40 +208,17 @@ impl<'a, S: Space> Crew<'a, S> {
                 Ok(Next::Accepted(how)) => self.end(Ok(Some((number, how)))),
                 Ok(Next::Alone(growths, need)) => {
                     let mut shared = self.shared.write();
-                    if !self.is_over.load(Relaxed)
-                        && shared.states.growths() == growths
-                        && let Err(halt) = self.provide(&mut shared, need)
-                    {
-                        self.end(Err(halt));
+                    if !self.is_over.load(Relaxed) && shared.steady.states.growths() == growths {
+                        let mut workers: Vec<_> = self.workers.iter().map(lock).collect();
+                        let writers = workers.iter_mut().map(|worker| &mut worker.writer);
+                        if let Err(halt) = shared.steady.provide(need, writers, self.budget) {
+                            self.end(Err(halt));
+                        }
                     }
                 }
                 Err(halt) => self.end(Err(halt)),
             }
         }
-    }
-
-    /// Do alone what a thread could not do beside others.
-    fn provide(&self, shared: &mut Shared<S>, need: Need) -> Result<(), Halt> {
-        let threads = self.workers.len() as u32;
-        let (id, rule) = match need {
-            Need::Room(refusal) => return Ok(shared.states.store_mut().make_room(refusal, threads)?),
-            Need::Node(state) => {
-                shared.sets.reserve(state);
-                return Ok(());
-            }
-            Need::Layout(id, rule) => (id, rule),
-        };
-        let spare = self.workers.iter().map(|worker| lock(worker).writer.spare());
-        shared.holes.extend(spare.filter(|hole| !hole.is_empty()));
-        shared.holes.sort_by_key(|hole| hole.start);
-        let used = shared.states.store().used(&shared.holes);
-        shared.states.grow_in_place(&used, id, rule, self.budget)?;
-        shared.states.store().take(shared.beside.load(Relaxed))?;
-        let writers = shared.states.store_mut().share(threads)?;
-        for (worker, writer) in self.workers.iter().zip(writers) {
-            lock(worker).writer = writer;
-        }
-        Ok(())
     }
 
     /// What was found.
@@ -305,7 +236,7 @@ impl<'a, S: Space> Crew<'a, S> {
             }
             None => None,
         };
-        let states = shared.states;
+        let states = shared.steady.states;
         let stats = Stats {
             states: workers.iter().map(|worker| worker.expansion.found).sum(),
             firings: workers.iter().map(|worker| worker.expansion.firings).sum(),

@@ -21,14 +21,10 @@
 //! state that is its own next one says that all states of F are done; and who follows next states meets each busy one.
 
 use crate::budget::Exhausted;
+use crate::explicit::chunked::Chunked;
 use crate::explicit::store::StateId;
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
-
-/// log₂ of the states of a chunk.
-const CHUNK_BITS: u32 = 11;
-const CHUNK: u32 = 1 << CHUNK_BITS;
 
 /// The state's place in its list is being changed.
 const LOCKED: u64 = 1;
@@ -89,7 +85,7 @@ pub(super) struct Torn;
 /// The sets.
 #[derive(Debug)]
 pub(super) struct Sets {
-    chunks: Vec<OnceLock<Box<[Node]>>>,
+    nodes: Chunked<Node>,
     /// Where the marks begin in `Node::data`.
     marks: u32,
     /// What a set that accepts has in `Node::data`.
@@ -122,37 +118,18 @@ impl Sets {
     pub(super) fn new(threads: u32, marks: u32) -> Sets {
         debug_assert!(threads <= most_threads(marks));
         let accepting = CYCLIC | u64::MAX.checked_shl(u64::BITS - marks).unwrap_or(0);
-        Sets { chunks: Vec::new(), marks: u64::BITS - marks, accepting, is_torn: AtomicBool::new(false) }
+        Sets { nodes: Chunked::new(), marks: u64::BITS - marks, accepting, is_torn: AtomicBool::new(false) }
     }
 
-    /// Be ready for a state. False if [`Sets::reserve`] has to be called. What it takes is asked for beforehand.
+    /// Be ready for a state. What it takes is asked for beforehand.
     #[inline]
-    pub(super) fn open(
-        &self,
-        state: StateId,
-        take: impl FnOnce(u64) -> Result<(), Exhausted>,
-    ) -> Result<bool, Exhausted> {
-        let Some(chunk) = self.chunks.get((state >> CHUNK_BITS) as usize) else { return Ok(false) };
-        if chunk.get().is_none() {
-            // Another thread may do so, too; then it is counted twice.
-            take(u64::from(CHUNK) * size_of::<Node>() as u64)?;
-            chunk.get_or_init(|| (0..CHUNK).map(|_| Node::default()).collect());
-        }
-        Ok(true)
-    }
-
-    /// Have a place for a state, and for some more.
-    pub(super) fn reserve(&mut self, state: StateId) {
-        let least = (state >> CHUNK_BITS) as usize + 1;
-        if self.chunks.len() < least {
-            self.chunks.resize_with((2 * least).max(64), OnceLock::new);
-        }
+    pub(super) fn open(&self, state: StateId, take: impl Fn(u64) -> Result<(), Exhausted>) -> Result<(), Exhausted> {
+        self.nodes.open(state, take).map(drop)
     }
 
     #[inline]
     fn node(&self, state: StateId) -> &Node {
-        let chunk = self.chunks[(state >> CHUNK_BITS) as usize].get().expect("a state that was found has a node");
-        &chunk[(state % CHUNK) as usize]
+        self.nodes.get(state).expect("a state that was found has a node")
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::expansion::{Expanded, Expansion};
 use super::sets::{Claim, Rest, Torn, unsettle};
-use super::{Accepted, BROKEN, Beside, Need, Shared};
+use super::{Accepted, BROKEN, Need, Shared};
 use crate::explicit::space::Space;
 use crate::explicit::store::{Inserted, StateId, Writer};
 use crate::halt::Halt;
@@ -84,7 +84,7 @@ impl<'a, S: Space> Worker<'a, S> {
 
     /// Some steps of the search.
     pub(super) fn go(&mut self, shared: &Shared<S>) -> Result<Next, Halt> {
-        self.expansion.attune(&shared.states);
+        self.expansion.attune(&shared.steady.states);
         let sets = &shared.sets;
         for _ in 0..MANY {
             unsettle();
@@ -129,7 +129,7 @@ impl<'a, S: Space> Worker<'a, S> {
 
     /// Go on from a state that this thread has claimed, by an edge with these marks.
     fn enter(&mut self, state: StateId, entry: u64, shared: &Shared<S>) -> Result<(), Halt> {
-        let beside = Beside::of(shared);
+        let beside = shared.steady.beside();
         beside.room(&mut self.frames, 1)?;
         beside.room(&mut self.roots, 1)?;
         self.roots.push(Root { state, frame: self.frames.len() as u32, entry });
@@ -143,11 +143,11 @@ impl<'a, S: Space> Worker<'a, S> {
         match self.expansion.expand(state, shared, &mut self.writer)? {
             Expanded::Whole => (),
             Expanded::Accepted(how) => return Ok(Some(Next::Accepted(how))),
-            Expanded::Need(need) => return Ok(Some(Next::Alone(shared.states.growths(), need))),
+            Expanded::Need(need) => return Ok(Some(Next::Alone(shared.steady.states.growths(), need))),
         }
         self.is_fresh = false;
         let start = self.pending.len();
-        Beside::of(shared).room(&mut self.pending, self.expansion.successors().count())?;
+        shared.steady.beside().room(&mut self.pending, self.expansion.successors().count())?;
         let mut found = Vec::new();
         for (inserted, step) in self.expansion.successors() {
             let look = match inserted {

@@ -1,0 +1,116 @@
+//! The reachability graph, explored by several threads, in parts if need be.
+//!
+//! Each thread keeps the successors of the states that it has expanded. When all are, they are put together in the order of the
+//! states. Numbers without a state are given to those with the greatest numbers before, which are a block for each thread at most, and
+//! which nobody else has seen. Initial states keep theirs, the first ones, as there are no more numbers below than states.
+
+use super::{Aim, Crew, Worker, stats};
+use crate::budget::Budget;
+use crate::explicit::explore::Growth;
+use crate::explicit::graph::Rows;
+use crate::explicit::space::Space;
+use crate::explicit::states::States;
+use crate::explicit::store::StateId;
+use crate::explicit::{Options, Stats};
+use crate::halt::Halt;
+use std::fmt::{self, Debug, Formatter};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// States between two looks at the budget.
+const CHECK_EVERY: usize = 1 << 16;
+/// More edges than a graph keeps.
+pub(in crate::explicit) const TOO_MANY: Halt =
+    Halt::Unsupported("the explicit engine does not keep graphs of more than 2^32 edges");
+
+/// How far the threads are.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    expanded: AtomicU64,
+    edges: AtomicU64,
+    widest: AtomicU64,
+}
+
+impl Progress {
+    /// Count states that were expanded, and their successors, where so many numbers have been handed out.
+    pub(super) fn count(&self, states: u64, edges: u64, known: u64) -> Result<(), Halt> {
+        let expanded = self.expanded.fetch_add(states, Relaxed) + states;
+        self.widest.fetch_max(known.saturating_sub(expanded), Relaxed);
+        let edges = self.edges.fetch_add(edges, Relaxed) + edges;
+        if edges > u64::from(u32::MAX) { Err(TOO_MANY) } else { Ok(()) }
+    }
+}
+
+impl<S: Space> Crew<'_, S> {
+    /// Nothing is explored yet.
+    pub(in crate::explicit) fn for_graph(states: States<S>, options: &Options) -> Result<Self, Halt> {
+        Crew::new(states, Aim::Graph, options)
+    }
+
+    /// Explore what is left.
+    ///
+    /// # Errors
+    /// [`Halt`] when the budget is used up: it can go on with another; for other reasons, it cannot.
+    pub(in crate::explicit) fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
+        self.shared.get_mut().states.store_mut().set_limit(budget.memory().unwrap_or(u64::MAX));
+        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
+        (queue.ended, queue.idle) = (None, 0);
+        *self.hungry.get_mut() = 0;
+        self.run(budget, &mut |_| ()).map(drop)
+    }
+
+    /// How many they are.
+    pub(in crate::explicit) fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// How far it is.
+    pub(in crate::explicit) fn growth(&self) -> Growth {
+        let shared = self.shared.read();
+        let (store, Progress { expanded, widest, .. }) = (shared.states.store(), &self.progress);
+        let waiting = u64::from(store.len()).saturating_sub(expanded.load(Relaxed));
+        Growth { waiting, widest: widest.load(Relaxed), bytes: store.bytes() }
+    }
+
+    /// All edges, when all has been explored.
+    pub(in crate::explicit) fn finish(self, budget: &Budget) -> Result<(States<S>, Rows, Stats), Halt> {
+        let mut shared = self.shared.into_inner();
+        let holes = shared.holes();
+        let used = shared.states.store().used(&holes);
+        let workers =
+            shared.workers.into_iter().map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let workers: Vec<Worker> = workers.collect();
+        let mut states = shared.states;
+        let stats = stats(&states, &used, workers.iter().map(|worker| worker.firings).sum());
+        let moved = states.store_mut().close(&holes)?;
+        let count = states.store().len();
+        let number = |id: StateId| id.checked_sub(count).map_or(id, |beyond| moved[beyond as usize]);
+        let mut ends = vec![0; count as usize];
+        for (id, row) in workers.iter().flat_map(|worker| worker.edges.iter()) {
+            ends[number(id) as usize] = row.len() as u32;
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            sum += *end;
+            *end = sum;
+        }
+        let mut rows = vec![0; sum as usize];
+        // What a thread had is gone when it has been copied.
+        for worker in workers {
+            for (at, (id, row)) in worker.edges.iter().enumerate() {
+                if at.is_multiple_of(CHECK_EVERY) {
+                    budget.check()?;
+                }
+                let end = ends[number(id) as usize] as usize;
+                rows[end - row.len()..end].iter_mut().zip(row).for_each(|(edge, &to)| *edge = number(to));
+            }
+        }
+        Ok((states, Rows { ends, states: rows }, stats))
+    }
+}
+
+impl<S: Space> Debug for Crew<'_, S> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Crew").field("shared", &self.shared).field("queue", &self.queue).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,35 @@
+//! Work on all states that is the same for each, shared by threads.
+
+use super::meeting::FAILED;
+use super::store::StateId;
+use crate::halt::Halt;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Numbers of a piece: a multiple of the bits in a word.
+pub(super) const PIECE: StateId = 1 << 16;
+
+/// Some numbers in pieces.
+pub(super) fn pieces(numbers: Range<StateId>) -> impl Iterator<Item = Range<StateId>> {
+    let end = numbers.end;
+    numbers.step_by(PIECE as usize).map(move |start| start..end.min(start.saturating_add(PIECE)))
+}
+
+/// Hand out pieces to so many threads, of which each makes one result of all that it takes.
+pub(super) fn share<T: Send>(
+    threads: usize,
+    pieces: &[Range<StateId>],
+    work: impl Fn(&mut dyn Iterator<Item = Range<StateId>>) -> Result<T, Halt> + Sync,
+) -> Result<Vec<T>, Halt> {
+    let taken = AtomicUsize::new(0);
+    let run = || work(&mut std::iter::from_fn(|| pieces.get(taken.fetch_add(1, Relaxed)).cloned()));
+    let threads = threads.clamp(1, pieces.len().max(1));
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        let mine = run();
+        let others = others.into_iter().map(|thread| thread.join().unwrap_or(Err(FAILED)));
+        // All have ended before an error is returned.
+        let all: Vec<Result<T, Halt>> = std::iter::once(mine).chain(others).collect();
+        all.into_iter().collect()
+    })
+}
