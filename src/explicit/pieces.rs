@@ -16,16 +16,18 @@ pub(super) fn pieces(numbers: Range<StateId>) -> impl Iterator<Item = Range<Stat
 }
 
 /// Hand out pieces to so many threads, of which each makes one result of all that it takes.
-pub(super) fn share<T: Send>(
+pub(super) fn share<P: Clone + Sync, T: Send>(
     threads: usize,
-    pieces: &[Range<StateId>],
-    work: impl Fn(&mut dyn Iterator<Item = Range<StateId>>) -> Result<T, Halt> + Sync,
+    pieces: &[P],
+    work: impl Fn(&mut dyn Iterator<Item = P>) -> Result<T, Halt> + Sync,
 ) -> Result<Vec<T>, Halt> {
     let taken = AtomicUsize::new(0);
     let run = || work(&mut std::iter::from_fn(|| pieces.get(taken.fetch_add(1, Relaxed)).cloned()));
     let threads = threads.clamp(1, pieces.len().max(1));
     std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        // With fewer threads the others do the work.
+        let others = (1..threads).map_while(|_| std::thread::Builder::new().spawn_scoped(scope, run).ok());
+        let others: Vec<_> = others.collect();
         let mine = run();
         let others = others.into_iter().map(|thread| thread.join().unwrap_or(Err(FAILED)));
         // All have ended before an error is returned.

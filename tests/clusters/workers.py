@@ -8,6 +8,7 @@ status is 77 if nothing could be checked. Status 1 if a check failed.
 """
 import argparse
 import importlib.util
+import json
 import os
 import pathlib
 import signal
@@ -127,10 +128,12 @@ def portfolio(system, program, folder, checks):
     without = ["--no-structure", "--no-walks", "--no-reductions", "--no-coverability"]
     variants = [["--engine", "symbolic", "--order", "force"], ["--engine", "explicit", *without]]
     begun, lines = time.monotonic(), folder / "portfolio.jsonl"
-    found = cluster.portfolio(model, formulas, client=system.client, variants=variants, time=300, memory="1G", program=program,
-                              results=lines)
+    found = cluster.portfolio(model, formulas, states=True, client=system.client, variants=variants, time=300, memory="1G",
+                              program=program, results=lines)
     seconds = time.monotonic() - begun
-    checks("verdicts", {answer.id: answer.verdict for answer in found}, {"hard": True, "easy": True})
+    counted = subprocess.run([program, "-q", "states", model, "--json"], capture_output=True, text=True, check=True)
+    wanted = {"hard": True, "easy": True, "states": json.loads(counted.stdout)["states"]}
+    checks("verdicts, and the number of states", {answer.id: answer.verdict for answer in found}, wanted)
     checks("the hard one is answered by diagrams", found[0].variant, tuple(variants[0]))
     checks("the first answer ends the others", seconds < 100)
     # Ray tells a worker of its end when it finds the time.
@@ -138,7 +141,7 @@ def portfolio(system, program, folder, checks):
     while (left := running()) and time.monotonic() < deadline:
         time.sleep(0.2)
     checks("nothing is left of them", left, [])
-    checks("the answers are lines of a file", sorted(record["id"] for record in sample.lines(lines)), ["easy", "hard"])
+    checks("the answers are lines of a file", sorted(record["id"] for record in sample.lines(lines)), sorted(wanted))
     lines.unlink()
 
 

@@ -48,7 +48,7 @@ class Found:
 
     id: str
     verdict: Union[bool, str, None]
-    """True or False; a bound as text; None if nobody found out."""
+    """True or False; a bound, or the number of states, as text; None if nobody found out."""
     variant: tuple[str, ...]
     """The options of the variant that answered first."""
     seconds: float
@@ -56,7 +56,7 @@ class Found:
     host: Optional[str]
     """The machine that answered."""
     answer: Mapping[str, Any]
-    """What `starset check --json` printed (`starset/check/1`)."""
+    """What `starset check --json` printed (`starset/check/1`), or `starset states --json` (`starset/states/1`)."""
     unknown: Mapping[str, str] = field(default_factory=dict)
     """Why other variants gave no answer: out of time, an order that does not suit the net."""
 
@@ -71,25 +71,36 @@ def ask(command: Sequence[str], program: Optional[str], flag: Optional[Flag]) ->
     answers = [json.loads(line) for line in said.out.splitlines()]
     if said.status == 4:
         raise Disagreement(said.last or "the program contradicts itself")
-    if answers and (answers[0]["verdict"] is not None or answers[0].get("bound") is not None):
+    if answers and value(answers[0]) is not None:
         return answers[0], "", socket.gethostname()
     why = answers[0]["message"] if answers else None
     return None, why or said.last or f"status {said.status}", socket.gethostname()
 
 
 def questions(
-    formulas: Union[str, Sequence[str], Mapping[str, str], None], properties: Union[str, "os.PathLike[str]", None]
+    model: str,
+    formulas: Union[str, Sequence[str], Mapping[str, str], None],
+    properties: Union[str, "os.PathLike[str]", None],
+    states: bool,
 ) -> dict[str, list[str]]:
-    """The questions by name: options of `starset check`."""
-    if properties is not None:
-        found = ElementTree.parse(properties).getroot().iter()
-        ids = [(element.text or "").strip() for element in found if element.tag.rpartition("}")[2] == "id"]
-        return {name: ["-x", str(properties), "--id", name] for name in ids}
+    """The questions by name, as commands of the program."""
     if isinstance(formulas, str):
         formulas = [formulas]
     if not isinstance(formulas, Mapping):
         formulas = {str(number): formula for number, formula in enumerate(formulas or (), 1)}
-    return {name: ["-f", formula] for name, formula in formulas.items()}
+    asked = {name: ["check", model, "-f", formula] for name, formula in formulas.items()}
+    if properties is not None:
+        found = ElementTree.parse(properties).getroot().iter()
+        ids = [(element.text or "").strip() for element in found if element.tag.rpartition("}")[2] == "id"]
+        asked.update({name: ["check", model, "-x", str(properties), "--id", name] for name in ids})
+    if states:
+        asked["states"] = ["states", model]
+    return asked
+
+
+def value(answer: Mapping[str, Any]) -> Union[bool, str, None]:
+    """What was asked for: a bound, a verdict, or how many states there are."""
+    return next((answer[field] for field in ("bound", "verdict", "states") if answer.get(field) is not None), None)
 
 
 def portfolio(
@@ -97,6 +108,7 @@ def portfolio(
     formulas: Union[str, Sequence[str], Mapping[str, str], None] = None,
     *,
     properties: Union[str, "os.PathLike[str]", None] = None,
+    states: bool = False,
     client: Any = None,
     variants: Sequence[Sequence[str]] = VARIANTS,
     time: float = 3600,
@@ -105,15 +117,16 @@ def portfolio(
     results: Union[str, "os.PathLike[str]", None] = None,
     program: Optional[str] = None,
 ) -> list[Found]:
-    """Ask each formula (or each property of a file) of `model` in each variant, on the workers of `client`.
+    """Ask each formula, and each property of a file, of `model` in each variant, on the workers of `client`; with `states` also how
+    many states there are (the question `states`).
 
     `time`, `memory` and `threads` are those of each task. The answers come in the order of the questions; with `results` each is
     also appended to that file, as a line of JSON, when it is there. Raises `Disagreement` if two variants contradict each
     other, and `ClusterError` if no variant could be run at all.
     """
-    asked = questions(formulas, properties)
+    asked = questions(str(model), formulas, properties, states)
     if not asked:
-        raise ClusterError("no formula: give formulas, or the name of a file of properties")
+        raise ClusterError("no question: give formulas, the name of a file of properties, or states=True")
     limits = ["--time", str(time), "--memory", memory, "--threads", str(threads)]
     workers, begun = backend(client, 0, threads), clock.monotonic()
     done: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -124,7 +137,7 @@ def portfolio(
     try:
         for variant in variants:
             for name, question in asked.items():
-                command = ["check", str(model), *question, *limits, *variant]
+                command = [*question, *limits, *variant]
                 future = workers.submit(ask, command, program, flags[name])
                 running[id(future)] = (future, name, tuple(variant))
                 future.add_done_callback(done.put)
@@ -145,7 +158,7 @@ def portfolio(
             if answer is None:
                 unknown[name].setdefault(" ".join(variant), why)
                 continue
-            verdict = answer["verdict"] if answer.get("bound") is None else answer["bound"]
+            verdict = value(answer)
             if name in found:
                 agree(found[name], verdict, variant)
                 continue
@@ -169,7 +182,7 @@ def portfolio(
     return [found.get(name, nothing[name]) for name in asked]
 
 
-def agree(first: Found, verdict: Union[bool, str], variant: Sequence[str]) -> None:
+def agree(first: Found, verdict: Union[bool, str, None], variant: Sequence[str]) -> None:
     """Two verdicts about the same question are the same."""
     if first.verdict != verdict:
         ways = [" ".join(options) or "no options" for options in (first.variant, variant)]

@@ -4,10 +4,12 @@
 //! states. Numbers without a state are given to those with the greatest numbers before, which are a block for each thread at most, and
 //! which nobody else has seen. Initial states keep theirs, the first ones, as there are no more numbers below than states.
 
+use super::edges::Edges;
 use super::{Aim, Crew, Worker, stats};
 use crate::budget::Budget;
 use crate::explicit::explore::Growth;
 use crate::explicit::graph::Rows;
+use crate::explicit::pieces::share;
 use crate::explicit::space::Space;
 use crate::explicit::states::States;
 use crate::explicit::store::StateId;
@@ -15,7 +17,7 @@ use crate::explicit::{Options, Stats};
 use crate::halt::Halt;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 16;
@@ -94,17 +96,21 @@ impl<S: Space> Crew<'_, S> {
             sum += *end;
             *end = sum;
         }
-        let mut rows = vec![0; sum as usize];
-        // What a thread had is gone when it has been copied.
-        for worker in workers {
-            for (at, (id, row)) in worker.edges.iter().enumerate() {
+        // Rows of a thread lie everywhere: where it writes nobody else does.
+        let rows: Vec<AtomicU32> = (0..sum).map(|_| AtomicU32::new(0)).collect();
+        let edges: Vec<&Edges> = workers.iter().map(|worker| &worker.edges).collect();
+        share(self.threads, &edges, |edges| {
+            for (at, (id, row)) in edges.flat_map(Edges::iter).enumerate() {
                 if at.is_multiple_of(CHECK_EVERY) {
                     budget.check()?;
                 }
                 let end = ends[number(id) as usize] as usize;
-                rows[end - row.len()..end].iter_mut().zip(row).for_each(|(edge, &to)| *edge = number(to));
+                rows[end - row.len()..end].iter().zip(row).for_each(|(place, &to)| place.store(number(to), Relaxed));
             }
-        }
+            Ok(())
+        })?;
+        drop(workers);
+        let rows = rows.into_iter().map(AtomicU32::into_inner).collect();
         Ok((states, Rows { ends, states: rows }, stats))
     }
 }

@@ -211,7 +211,12 @@ impl<'b, S: Space> Crew<'b, S> {
         let crew = &*self;
         std::thread::scope(|scope| {
             for me in 1..crew.threads {
-                scope.spawn(move || crew.work(me, budget, &mut |_| ()));
+                let work = move || crew.work(me, budget, &mut |_| ());
+                if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    // Those that there cannot be have nothing to do, now and later.
+                    lock(&crew.queue).idle += crew.threads - me;
+                    break;
+                }
             }
             crew.work(0, budget, progress);
         });

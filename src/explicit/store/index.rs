@@ -164,7 +164,8 @@ impl Index {
             }
         };
         std::thread::scope(|scope| {
-            (1..threads).for_each(|_| drop(scope.spawn(fill)));
+            // With fewer threads the others do the work.
+            (1..threads).all(|_| std::thread::Builder::new().spawn_scoped(scope, fill).is_ok());
             fill();
         });
     }
