@@ -443,15 +443,17 @@ impl Net {
     /// >>> graph = Net.family("philo", 2).reachability_graph()
     /// >>> len(graph), len(graph.edges)
     /// (9, 14)
-    #[pyo3(signature = (limit=10_000, *, timeout=None, memory=None))]
+    #[pyo3(signature = (limit=10_000, *, timeout=None, memory=None, threads=None, progress=None))]
     fn reachability_graph(
         slf: &Bound<'_, Self>,
         limit: usize,
         timeout: Option<f64>,
         memory: Given<'_>,
+        threads: Option<usize>,
+        progress: Given<'_>,
     ) -> PyResult<StateGraph> {
         let (py, net) = (slf.py(), slf.get());
-        let limits = net.limits.of(py, timeout, memory.as_ref(), None, None)?;
+        let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         let graph = limits.work(py, &net.model, |model| model.graph(limit))?;
         Ok(StateGraph { graph, net: slf.clone().unbind() })
     }
@@ -461,9 +463,16 @@ impl Net {
     /// >>> net = Net.from_edges([("start", "a"), ("a", "end")], {"start": 1})
     /// >>> net.soundness()
     /// Soundness(classical=True, weak=True, relaxed=True, lazy=True, fair=True)
-    #[pyo3(signature = (*, timeout=None, memory=None))]
-    fn soundness(&self, py: Python<'_>, timeout: Option<f64>, memory: Given<'_>) -> PyResult<Soundness> {
-        let limits = self.limits.of(py, timeout, memory.as_ref(), None, None)?;
+    #[pyo3(signature = (*, timeout=None, memory=None, threads=None, progress=None))]
+    fn soundness(
+        &self,
+        py: Python<'_>,
+        timeout: Option<f64>,
+        memory: Given<'_>,
+        threads: Option<usize>,
+        progress: Given<'_>,
+    ) -> PyResult<Soundness> {
+        let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         Ok(Soundness { soundness: limits.work(py, &self.model, Model::soundness)? })
     }
 

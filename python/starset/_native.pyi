@@ -154,9 +154,22 @@ class Net:
         progress: _Progress | None = None,
     ) -> SatSet: ...
     def reachability_graph(
-        self, limit: int = 10_000, *, timeout: float | None = None, memory: int | str | None = None
+        self,
+        limit: int = 10_000,
+        *,
+        timeout: float | None = None,
+        memory: int | str | None = None,
+        threads: int | None = None,
+        progress: _Progress | None = None,
     ) -> StateGraph: ...
-    def soundness(self, *, timeout: float | None = None, memory: int | str | None = None) -> Soundness: ...
+    def soundness(
+        self,
+        *,
+        timeout: float | None = None,
+        memory: int | str | None = None,
+        threads: int | None = None,
+        progress: _Progress | None = None,
+    ) -> Soundness: ...
     def to_text(
         self, form: str = "pnml", *, timeout: float | None = None, memory: int | str | None = None
     ) -> str: ...

@@ -146,6 +146,14 @@ def test_a_bar(endless: Net, bars: list[str]) -> None:
     assert Net.family("philo", 5).states(progress=True) == 243
 
 
+def test_all_that_takes_time_tells_how_far_it_is() -> None:
+    net = Net.from_edges([("start", "a"), ("a", "end")], {"start": 1})
+    seen: list[Progress] = []
+    assert net.soundness(threads=2, progress=seen.append).classical and seen[-1].done
+    seen.clear()
+    assert len(net.reachability_graph(threads=2, progress=seen.append)) == 2 and seen[-1].done
+
+
 def test_reading_has_limits(tmp_path: Path) -> None:
     file = tmp_path / "net.pnml"
     file.write_text(Net.family("philo", 300).to_text())
