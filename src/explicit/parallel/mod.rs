@@ -317,10 +317,15 @@ impl<'b, S: Space> Crew<'b, S> {
                     worker.origins.add(new, origin, states.store())?;
                 }
             }
-            let mut found = None;
+            let (mut found, mut kept, mut rows) = (None, Ok(()), (0, 0));
             for (id, words, firings) in group.expanded() {
                 if matches!(self.aim, Aim::Graph) {
-                    worker.edges.add(id, &group.batch.inserted()[firings.clone()], states.store())?;
+                    kept = worker.edges.add(id, &group.batch.inserted()[firings.clone()], states.store());
+                    if kept.is_err() {
+                        break;
+                    }
+                    rows.0 += 1;
+                    rows.1 += firings.len() as u64;
                 }
                 worker.firings += firings.len() as u64;
                 worker.todo.start = id + 1;
@@ -338,6 +343,10 @@ impl<'b, S: Space> Crew<'b, S> {
                     break;
                 }
             }
+            if matches!(self.aim, Aim::Graph) {
+                self.progress.count(rows.0, rows.1, states.store().len().into())?;
+                kept?;
+            }
             // The encoding may be one that cannot grow.
             if let (Some(Need::Layout(id, _)), Aim::State(goal), None) = (&misfit, &self.aim, found)
                 && worker.asked.replace(*id) != Some(*id)
@@ -352,10 +361,6 @@ impl<'b, S: Space> Crew<'b, S> {
             }
             if let Some(need) = ended.err().map(Need::Room).or(misfit) {
                 return Ok(Next::Alone(states.growths(), need));
-            }
-            if matches!(self.aim, Aim::Graph) {
-                let edges = group.firings() as u64;
-                self.progress.count(group.expanded().count() as u64, edges, states.store().len().into())?;
             }
             if self.hungry.load(Relaxed) > 0 && !worker.fresh.is_empty() {
                 self.publish(std::mem::replace(&mut worker.fresh, 0..0));
