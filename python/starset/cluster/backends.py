@@ -96,6 +96,10 @@ class Dask:
         return isinstance(error, distributed.KilledWorker)
 
 
+# How long Ray has to end what was cancelled before its workers are killed, in seconds.
+PATIENCE = 5
+
+
 class Ray:
     """Ray, where it was begun with `ray.init()`. It runs a job of a worker that died `attempts` more times."""
 
@@ -104,6 +108,7 @@ class Ray:
     def __init__(self, ray: Any, attempts: int, threads: int) -> None:
         self.ray, self.attempts, self.threads = ray, attempts, threads
         self.references: dict[int, Any] = {}
+        self.cancelled: list[Any] = []
 
     def flag(self) -> None:
         return None
@@ -122,10 +127,15 @@ class Ray:
     def cancel(self, future: Any) -> None:
         reference = self.references.get(id(future))
         if reference is not None:
+            self.cancelled.append(future)
             self.ray.cancel(reference)
 
     def close(self) -> None:
-        pass
+        # A worker may miss that it is cancelled. The program ends with it.
+        for future in concurrent.futures.wait(self.cancelled, PATIENCE).not_done:
+            reference = self.references.get(id(future))
+            if reference is not None:
+                self.ray.cancel(reference, force=True)
 
     def is_death(self, error: BaseException) -> bool:
         lost = self.ray.exceptions

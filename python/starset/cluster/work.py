@@ -77,23 +77,26 @@ def run(command: Sequence[str], flag: Optional[Flag] = None) -> Said:
     reader, writer = os.pipe()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
-            child = subprocess.Popen(command, stdin=reader, stdout=out, stderr=err)
+            try:
+                child = subprocess.Popen(command, stdin=reader, stdout=out, stderr=err)
+            finally:
+                os.close(reader)
+            try:
+                # Never for long: Ray cancels by a `KeyboardInterrupt`, which does not end a call of the system.
+                while True:
+                    try:
+                        child.wait(LOOK)
+                        break
+                    except subprocess.TimeoutExpired:
+                        if flag is not None and flag.is_set():
+                            raise Stopped("its answer is not wanted any more") from None
+            finally:
+                if child.poll() is None:
+                    child.kill()
+                    child.wait()
         finally:
-            os.close(reader)
-        try:
-            while True:
-                try:
-                    child.wait(LOOK if flag is not None else None)
-                    break
-                except subprocess.TimeoutExpired:
-                    if flag is not None and flag.is_set():
-                        raise Stopped("its answer is not wanted any more") from None
-        finally:
-            # Also where an exception comes from outside: Ray cancels like this.
+            # Also where an exception comes while the program is begun: it ends by itself then.
             os.close(writer)
-            if child.poll() is None:
-                child.kill()
-                child.wait()
         out.seek(0), err.seek(0)
         return Said(child.returncode, out.read().decode(), err.read().decode())
 
