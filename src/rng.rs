@@ -39,7 +39,7 @@ impl Rng {
 
     /// Put the items in a random order (Fisher and Yates 1938).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        (1..items.len()).for_each(|k| items.swap(k, self.below(k + 1)));
+        (1..items.len()).rev().for_each(|k| items.swap(k, self.below(k + 1)));
     }
 
     /// One of the items; `None` of an empty slice.

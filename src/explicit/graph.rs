@@ -9,7 +9,7 @@
 
 use super::explore::{Growth, Search, Watch};
 use super::parallel::{Crew, TOO_MANY};
-use super::pieces::share;
+use super::pieces::{pieces, share};
 use super::space::Space;
 use super::states::States;
 use super::store::StateId;
@@ -36,6 +36,16 @@ impl Rows {
         let start = if state == 0 { 0 } else { self.ends[state - 1] };
         &self.states[start as usize..self.ends[state] as usize]
     }
+}
+
+/// Where rows of these lengths end, one after the other, and all of them.
+pub(super) fn sums(lengths: &mut [u32]) -> u32 {
+    let mut sum = 0;
+    for length in lengths {
+        sum += *length;
+        *length = sum;
+    }
+    sum
 }
 
 /// Rows in parts, each of so many states that the rest of the number is that within the part.
@@ -178,10 +188,7 @@ impl Graph {
 fn transposed(rows: &Rows, threads: usize, budget: &Budget) -> Result<Parts, Halt> {
     let count = rows.ends.len();
     let shift = (count / threads).next_power_of_two().ilog2();
-    let ranges: Vec<Range<StateId>> = (0..count)
-        .step_by(1 << shift)
-        .map(|start| start as StateId..count.min(start + (1 << shift)) as StateId)
-        .collect();
+    let ranges: Vec<Range<StateId>> = pieces(0..count as StateId, 1 << shift).collect();
     let parts = share(threads, &ranges, |ranges| {
         ranges.map(|range| Ok((range.start, part(rows, range, budget)?))).collect::<Result<Vec<_>, Halt>>()
     })?;
@@ -203,11 +210,7 @@ fn part(rows: &Rows, targets: Range<StateId>, budget: &Budget) -> Result<Rows, H
             *next += 1;
         }
     }
-    let mut sum = 0;
-    for end in &mut ends {
-        sum += *end;
-        *end = sum;
-    }
+    sums(&mut ends);
     let mut states = vec![0; edges];
     for source in 0..rows.ends.len() {
         if source.is_multiple_of(CHECK_EVERY) {

@@ -27,7 +27,7 @@ use super::atoms::{Atoms, MAX_PROPOSITIONS};
 use super::explore::Growth;
 use super::fixpoints::{Fixpoints, PathKind, complement, intersection, union};
 use super::graph::{Graph, Unfinished};
-use super::pieces::{pieces, share};
+use super::pieces::{PIECE, pieces, share};
 use super::space::Space;
 use super::states::States;
 use super::store::StateId;
@@ -341,7 +341,7 @@ impl<S: Space> Labelled for States<S> {
     fn conditions(&mut self, graph: &Graph, pool: &Pool, wanted: &[FormulaId], budget: &Budget) -> Result<Known, Halt> {
         let mut known = Known::default();
         let initial = initial_states(self);
-        let pieces: Vec<Range<StateId>> = pieces(0..graph.states() as StateId).collect();
+        let pieces: Vec<Range<StateId>> = pieces(0..graph.states() as StateId, PIECE).collect();
         for some in wanted.chunks(MAX_PROPOSITIONS) {
             let mut sets = vec![FixedBitSet::with_capacity(graph.states()); some.len()];
             let look = |pieces: &mut dyn Iterator<Item = Range<StateId>>| self.letters(pieces, pool, some, budget);

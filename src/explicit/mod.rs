@@ -21,6 +21,7 @@
 //! whole reachability graph and computes sat-sets of CTL formulas on it.
 
 mod atoms;
+mod beside;
 mod bitstate;
 mod bounds;
 mod buchi;

@@ -6,13 +6,13 @@ use crate::halt::Halt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Numbers of a piece: a multiple of the bits in a word.
+/// Numbers of a piece where nothing else asks for another size: a multiple of the bits in a word.
 pub(super) const PIECE: StateId = 1 << 16;
 
-/// Some numbers in pieces.
-pub(super) fn pieces(numbers: Range<StateId>) -> impl Iterator<Item = Range<StateId>> {
+/// Some numbers in pieces of so many.
+pub(super) fn pieces(numbers: Range<StateId>, many: StateId) -> impl Iterator<Item = Range<StateId>> {
     let end = numbers.end;
-    numbers.step_by(PIECE as usize).map(move |start| start..end.min(start.saturating_add(PIECE)))
+    numbers.step_by(many as usize).map(move |start| start..end.min(start.saturating_add(many)))
 }
 
 /// Hand out pieces to so many threads, of which each makes one result of all that it takes.

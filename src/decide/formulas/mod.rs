@@ -119,31 +119,34 @@ impl<'a> Formulas<'a> {
         let (mut queries, mut automata) = (Vec::new(), Vec::new());
         for (number, asked) in board.questions() {
             match asked.question {
-                Question::Formula { formula, linear, paths } => queries.push(Query {
-                    number,
-                    formula,
-                    plain: linear,
-                    asked: formula,
-                    linear,
-                    paths,
-                    // Where only infinite paths count, what is reached must also begin one.
-                    reachability: [formula, linear]
-                        .into_iter()
-                        .filter(|_| paths != PathSemantics::Infinite)
-                        .find_map(|formula| Reachability::new(board.subject.model, pool, formula)),
-                    total: is_total(pool, linear),
-                    branching: pool.logic(formula) <= Logic::Ctl,
-                    running: is_about_runs(pool, linear),
-                    is_about_runs: is_about_runs(pool, linear),
-                    flooded: false,
-                    passes: Passes::default(),
-                    of_runs: pool.logic(linear) == Logic::Ltl,
-                    floods: 0,
-                    passed: false,
-                    walked: None,
-                    smaller: None,
-                    whole: false,
-                }),
+                Question::Formula { formula, linear, paths } => {
+                    let is_about_runs = is_about_runs(pool, linear);
+                    queries.push(Query {
+                        number,
+                        formula,
+                        plain: linear,
+                        asked: formula,
+                        linear,
+                        paths,
+                        // Where only infinite paths count, what is reached must also begin one.
+                        reachability: [formula, linear]
+                            .into_iter()
+                            .filter(|_| paths != PathSemantics::Infinite)
+                            .find_map(|formula| Reachability::new(board.subject.model, pool, formula)),
+                        total: is_total(pool, linear),
+                        branching: pool.logic(formula) <= Logic::Ctl,
+                        running: is_about_runs,
+                        is_about_runs,
+                        flooded: false,
+                        passes: Passes::default(),
+                        of_runs: pool.logic(linear) == Logic::Ltl,
+                        floods: 0,
+                        passed: false,
+                        walked: None,
+                        smaller: None,
+                        whole: false,
+                    });
+                }
                 Question::Automaton { .. } => automata.push(number),
                 _ => {}
             }

@@ -64,6 +64,13 @@ const PAST: (u64, u64) = (3, 4);
 /// The part of the memory that a graph may keep while other ways have their turns.
 const KEPT: u64 = 4;
 
+/// Options of searches for runs.
+fn for_runs(case: &Case<'_>, witness: bool) -> explicit::Options {
+    let options = case.options(witness);
+    let threads = if options.threads < CREW { 1 } else { options.threads };
+    explicit::Options { threads, ..options }
+}
+
 /// What is done in a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
@@ -372,10 +379,7 @@ impl<'a> Formulas<'a> {
             let limited = case.board.until_settled(query.number, &limited);
             let witness = case.board.wants_witness(query.number);
             let formula = if witness { query.linear } else { query.plain };
-            let (compiled, mut options) = (case.compiled()?, case.options(witness));
-            if options.threads < CREW {
-                options.threads = 1;
-            }
+            let (compiled, options) = (case.compiled()?, for_runs(case, witness));
             match explicit::check_ltl(compiled, &mut self.pool, formula, query.paths, &options, &limited) {
                 Ok(found) => {
                     let path = found.path.filter(|path| is_showable(case, path));
@@ -406,7 +410,7 @@ impl<'a> Formulas<'a> {
             let limited = case.board.until_answered(number, &budget.share(left));
             left -= 1;
             let product = Product { automaton, atoms: propositions, pool: &self.pool, paths: *paths };
-            match case.compiled()?.find_accepting_run(product, &case.options(false), &limited) {
+            match case.compiled()?.find_accepting_run(product, &for_runs(case, false), &limited) {
                 Ok(found) => case.board.found(number, !found.empty, found.stats, None),
                 Err(halt) if halt.is_time() => out_of_time = Err(halt),
                 Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => case.budget.check().map_err(|_| halt)?,

@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::explicit::Options;
 use crate::explicit::atoms::Atoms;
 use crate::explicit::buchi::{Buchi, LetterId, Move};
-use crate::explicit::emptiness::{Product, Reader};
+use crate::explicit::emptiness::{Product, Reader, read};
 use crate::explicit::layout::bits;
 use crate::explicit::space::{Rule, Space};
 use crate::formula::PathSemantics;
@@ -38,9 +38,9 @@ pub(in crate::explicit) fn find_accepting_run<S: Space>(
     budget: &Budget,
 ) -> Pursuit<Option<Path>> {
     let nothing = |halt| Pursuit { found: None, stats: Default::default(), stopped: Some(halt) };
-    let read = Reader::new(&product, options).and_then(|reader| Ok((reader.atoms(&*space, &product)?, reader.buchi)));
-    let (atoms, buchi) = match read {
-        Ok(read) => read,
+    let ready = Reader::new(&product, options).and_then(|reader| Ok((reader.atoms(&*space, &product)?, reader.buchi)));
+    let (atoms, buchi) = match ready {
+        Ok(ready) => ready,
         Err(halt) => return nothing(halt),
     };
     let sets = product.automaton.acceptance_sets();
@@ -104,10 +104,7 @@ impl<S: Space> Search<'_, S> {
                 } else if let Some(rule) = self.descent.path.next_rule() {
                     self.fire(rule, frame.letter)?;
                     let (location, _) = self.place();
-                    let letter = match self.atoms.of_firing(self.descent.space.action(rule)) {
-                        0 => frame.letter,
-                        actions => self.buchi.intern(self.buchi.letter(frame.letter) | actions),
-                    };
+                    let letter = read(&*self.descent.space, &self.atoms, &mut self.buchi, frame.letter, rule);
                     let (step, step_end) = self.buchi.moves(location, letter, self.next_letter);
                     let last = self.last();
                     (last.rule, last.step, last.step_end) = (rule, step, step_end);

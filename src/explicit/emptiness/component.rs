@@ -15,7 +15,7 @@ pub(super) type Edge = (Rule, StateId, u64);
 
 /// The letter that the automaton reads when a rule fires in a state with this letter.
 #[inline]
-pub(super) fn read<S: Space>(
+pub(in crate::explicit) fn read<S: Space>(
     space: &S,
     atoms: &Atoms,
     buchi: &mut Buchi<'_>,

@@ -52,7 +52,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::model::Path;
-use component::read;
+pub(super) use component::read;
 use live::Live;
 use stack::{Frames, Roots};
 use std::sync::Arc;

@@ -538,12 +538,7 @@ impl<S: Space> Run<'_, S> {
         match self.order {
             Order::Nearest if target.is_some() => self.fresh.sort_by_key(|&(distance, _)| distance),
             Order::Nearest | Order::AsTheyCome => {}
-            Order::Chance => {
-                for at in (1..self.fresh.len()).rev() {
-                    let other = self.rng.below(at + 1);
-                    self.fresh.swap(at, other);
-                }
-            }
+            Order::Chance => self.rng.shuffle(&mut self.fresh),
         }
         self.edges.extend(self.fresh.iter().map(|&(_, next)| next));
         Ok(())

@@ -3,7 +3,8 @@
 //! States are expanded in ranges of numbers, so it is said once for a range which states its rows are of.
 
 use crate::budget::Exhausted;
-use crate::explicit::store::{Inserted, StateId, Store};
+use crate::explicit::beside::Beside;
+use crate::explicit::store::{Inserted, StateId};
 
 /// The edges will be there a second time when what threads have is put together.
 const COPIES: u64 = 2;
@@ -18,23 +19,12 @@ pub(super) struct Edges {
     successors: Vec<StateId>,
 }
 
-/// Have room for so many entries more, which are counted with the store, with their copies.
-fn reserve<T>(list: &mut Vec<T>, more: usize, store: &Store) -> Result<(), Exhausted> {
-    if list.capacity() - list.len() < more {
-        let more = list.len().max(more).max(64);
-        let before = list.capacity();
-        store.take(COPIES * ((list.len() + more - before) * size_of::<T>()) as u64)?;
-        list.reserve_exact(more);
-    }
-    Ok(())
-}
-
 impl Edges {
     /// Add the row of a state.
-    pub(super) fn add(&mut self, id: StateId, row: &[Inserted], store: &Store) -> Result<(), Exhausted> {
-        reserve(&mut self.successors, row.len(), store)?;
-        reserve(&mut self.ends, 1, store)?;
-        reserve(&mut self.runs, 1, store)?;
+    pub(super) fn add(&mut self, id: StateId, row: &[Inserted], beside: Beside<'_>) -> Result<(), Exhausted> {
+        beside.room_for(COPIES, &mut self.successors, row.len())?;
+        beside.room_for(COPIES, &mut self.ends, 1)?;
+        beside.room_for(COPIES, &mut self.runs, 1)?;
         let follows = |&(start, before): &(StateId, usize)| start as usize + self.ends.len() - before == id as usize;
         if !self.runs.last().is_some_and(follows) {
             self.runs.push((id, self.ends.len()));
@@ -58,11 +48,5 @@ impl Edges {
     pub(super) fn move_by(&mut self, by: impl Fn(StateId) -> StateId) {
         self.runs.iter_mut().for_each(|run| run.0 -= by(run.0));
         self.successors.iter_mut().for_each(|id| *id -= by(*id));
-    }
-
-    /// What is counted with the store.
-    pub(super) fn bytes(&self) -> u64 {
-        let runs = self.runs.capacity() * size_of::<(StateId, usize)>();
-        COPIES * (runs + 4 * (self.ends.capacity() + self.successors.capacity())) as u64
     }
 }

@@ -5,10 +5,10 @@
 //! which nobody else has seen. Initial states keep theirs, the first ones, as there are no more numbers below than states.
 
 use super::edges::Edges;
-use super::{Aim, Crew, Worker, stats};
+use super::{Aim, Crew, Ended};
 use crate::budget::Budget;
 use crate::explicit::explore::Growth;
-use crate::explicit::graph::Rows;
+use crate::explicit::graph::{Rows, sums};
 use crate::explicit::pieces::share;
 use crate::explicit::space::Space;
 use crate::explicit::states::States;
@@ -76,14 +76,8 @@ impl<S: Space> Crew<'_, S> {
 
     /// All edges, when all has been explored.
     pub(in crate::explicit) fn finish(self, budget: &Budget) -> Result<(States<S>, Rows, Stats), Halt> {
-        let mut shared = self.shared.into_inner();
-        let holes = shared.holes();
-        let used = shared.states.store().used(&holes);
-        let workers =
-            shared.workers.into_iter().map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let workers: Vec<Worker> = workers.collect();
-        let mut states = shared.states;
-        let stats = stats(&states, &used, workers.iter().map(|worker| worker.firings).sum());
+        let threads = self.threads;
+        let Ended { mut states, workers, holes, stats } = self.shared.into_inner().ended();
         let moved = states.store_mut().close(&holes)?;
         let count = states.store().len();
         let number = |id: StateId| id.checked_sub(count).map_or(id, |beyond| moved[beyond as usize]);
@@ -91,15 +85,11 @@ impl<S: Space> Crew<'_, S> {
         for (id, row) in workers.iter().flat_map(|worker| worker.edges.iter()) {
             ends[number(id) as usize] = row.len() as u32;
         }
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += *end;
-            *end = sum;
-        }
+        let sum = sums(&mut ends);
         // Rows of a thread lie everywhere: where it writes nobody else does.
         let rows: Vec<AtomicU32> = (0..sum).map(|_| AtomicU32::new(0)).collect();
         let edges: Vec<&Edges> = workers.iter().map(|worker| &worker.edges).collect();
-        share(self.threads, &edges, |edges| {
+        share(threads, &edges, |edges| {
             for (at, (id, row)) in edges.flat_map(Edges::iter).enumerate() {
                 if at.is_multiple_of(CHECK_EVERY) {
                     budget.check()?;

@@ -26,13 +26,15 @@ mod edges;
 mod graph;
 mod origins;
 
+use super::beside::{Beside, Taken};
 use super::expand::Group;
 use super::explore::{Exploration, Searched, trace};
 use super::meeting::{FAILED, Meeting, lock};
-use super::pieces::{pieces, share};
-use super::space::{Rule, Space};
+use super::pieces::{PIECE, pieces, share};
+use super::space::Space;
 use super::states::States;
-use super::store::{Refusal, StateId, Writer};
+use super::steady::Need;
+use super::store::{StateId, Writer};
 use super::tally::{self, Extremes, Tally};
 use super::{Options, Stats};
 use crate::budget::Budget;
@@ -74,6 +76,16 @@ struct Worker {
 struct Shared<S: Space> {
     states: States<S>,
     workers: Vec<Mutex<Worker>>,
+    taken: Taken,
+}
+
+/// What is there when all threads have ended.
+struct Ended<S: Space> {
+    states: States<S>,
+    workers: Vec<Worker>,
+    /// Numbers that no state has, sorted.
+    holes: Vec<Range<StateId>>,
+    stats: Stats,
 }
 
 /// States to be expanded.
@@ -123,12 +135,6 @@ enum Next {
     Ended(Halt),
 }
 
-enum Need {
-    Room(Refusal),
-    /// The result of a firing needs another layout.
-    Layout(StateId, Rule),
-}
-
 /// Ends the search if its thread panics, as others wait for it.
 struct Presence<'a, 'b, S: Space>(&'a Crew<'b, S>);
 
@@ -164,17 +170,6 @@ pub(super) fn find<'a, S: Space>(
     crew.searched(found)
 }
 
-/// What was found, and what that took.
-fn stats<S: Space>(states: &States<S>, used: &[Range<StateId>], firings: u64) -> Stats {
-    Stats {
-        states: used.iter().map(|range| u64::from(range.end - range.start)).sum(),
-        firings,
-        bytes: states.store().bytes(),
-        bits_per_state: states.layout().bits(),
-        growths: states.growths(),
-    }
-}
-
 impl<'b, S: Space> Crew<'b, S> {
     fn new(mut states: States<S>, aim: Aim<'b, S>, options: &Options) -> Result<Self, Halt> {
         let threads = options.threads.min(MOST);
@@ -197,7 +192,7 @@ impl<'b, S: Space> Crew<'b, S> {
         Ok(Crew {
             aim,
             stubborn: options.stubborn,
-            shared: Meeting::new(Shared { states, workers }),
+            shared: Meeting::new(Shared { states, workers, taken: Taken::default() }),
             queue: Mutex::new(Queue { ranges: VecDeque::from([initial]), ..Queue::default() }),
             wake: Condvar::new(),
             hungry: AtomicUsize::new(0),
@@ -247,7 +242,7 @@ impl<'b, S: Space> Crew<'b, S> {
                 budget
                     .check()
                     .map_err(Halt::from)
-                    .and_then(|()| self.expand_some(&shared.states, &mut worker, &mut group, reducer))
+                    .and_then(|()| self.expand_some(&shared, &mut worker, &mut group, reducer))
                     .unwrap_or_else(Next::Ended)
             };
             match next {
@@ -282,11 +277,12 @@ impl<'b, S: Space> Crew<'b, S> {
     /// Expand the states of a range.
     fn expand_some(
         &self,
-        states: &States<S>,
+        shared: &Shared<S>,
         worker: &mut Worker,
         group: &mut Group<S>,
         reducer: &mut Option<S::Reducer>,
     ) -> Result<Next, Halt> {
+        let (states, beside) = (&shared.states, shared.beside());
         if worker.todo.is_empty() {
             let mut queue = lock(&self.queue);
             if queue.ended.is_some() {
@@ -314,18 +310,17 @@ impl<'b, S: Space> Crew<'b, S> {
             for (new, origin) in group.parents() {
                 self.note(worker, new);
                 if matches!(self.aim, Aim::Deadlock | Aim::State(_)) {
-                    worker.origins.add(new, origin, states.store())?;
+                    worker.origins.add(new, origin, beside)?;
                 }
             }
-            let (mut found, mut kept, mut rows) = (None, Ok(()), (0, 0));
+            let (mut found, mut kept) = (None, Ok(()));
+            let (first, fired) = (worker.todo.start, worker.firings);
             for (id, words, firings) in group.expanded() {
                 if matches!(self.aim, Aim::Graph) {
-                    kept = worker.edges.add(id, &group.batch.inserted()[firings.clone()], states.store());
+                    kept = worker.edges.add(id, &group.batch.inserted()[firings.clone()], beside);
                     if kept.is_err() {
                         break;
                     }
-                    rows.0 += 1;
-                    rows.1 += firings.len() as u64;
                 }
                 worker.firings += firings.len() as u64;
                 worker.todo.start = id + 1;
@@ -344,7 +339,8 @@ impl<'b, S: Space> Crew<'b, S> {
                 }
             }
             if matches!(self.aim, Aim::Graph) {
-                self.progress.count(rows.0, rows.1, states.store().len().into())?;
+                let expanded = worker.todo.start - first;
+                self.progress.count(expanded.into(), worker.firings - fired, states.store().len().into())?;
                 kept?;
             }
             // The encoding may be one that cannot grow.
@@ -444,22 +440,14 @@ impl<'b, S: Space> Crew<'b, S> {
             worker.origins.move_by(below);
             worker.edges.move_by(below);
             worker.asked = worker.asked.map(|id| id - below(id));
-            shared.states.store().take(worker.origins.bytes() + worker.edges.bytes())?;
         }
-        Ok(())
+        Ok(shared.taken.move_to(shared.states.store())?)
     }
 
     /// The path to a state that was found.
     fn searched(self, found: Option<StateId>) -> Result<(States<S>, Searched), Halt> {
-        let mut shared = self.shared.into_inner();
-        let holes = shared.holes();
-        let used = shared.states.store().used(&holes);
-        let workers =
-            shared.workers.into_iter().map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let workers: Vec<Worker> = workers.collect();
+        let Ended { states, workers, stats, .. } = self.shared.into_inner().ended();
         let origin = |id| workers.iter().find_map(|worker| worker.origins.of(id));
-        let states = shared.states;
-        let stats = stats(&states, &used, workers.iter().map(|worker| worker.firings).sum());
         let Some(found) = found else { return Ok((states, Searched { trace: None, stats })) };
         let mut path: Vec<StateId> = std::iter::successors(Some(found), |&id| origin(id)).collect();
         path.reverse();
@@ -472,19 +460,12 @@ impl<'b, S: Space> Crew<'b, S> {
     /// Put together what the threads have counted.
     fn exploration(self, budget: &Budget) -> Result<(States<S>, Exploration), Halt> {
         let queue = self.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut shared = self.shared.into_inner();
-        let holes = shared.holes();
-        let used = shared.states.store().used(&holes);
-        let mut tally = Tally::new(shared.states.space());
-        let mut firings = 0;
-        for worker in &mut shared.workers {
-            let worker = worker.get_mut().unwrap_or_else(PoisonError::into_inner);
-            tally.add(&worker.tally);
-            firings += worker.firings;
-        }
-        let states = shared.states;
+        let Ended { states, workers, holes, mut stats } = self.shared.into_inner().ended();
+        let mut tally = Tally::new(states.space());
+        workers.iter().for_each(|worker| tally.add(&worker.tally));
         let packed = (states.space(), states.layout(), states.store());
-        let pieces: Vec<Range<StateId>> = used.iter().cloned().flat_map(pieces).collect();
+        let used = states.store().used(&holes);
+        let pieces: Vec<Range<StateId>> = used.into_iter().flat_map(|range| pieces(range, PIECE)).collect();
         let mut extremes = Extremes::of(packed, 0..0, budget)?;
         let look = |pieces: &mut dyn Iterator<Item = Range<StateId>>| -> Result<Extremes, Halt> {
             let mut all = Extremes::of(packed, 0..0, budget)?;
@@ -494,7 +475,6 @@ impl<'b, S: Space> Crew<'b, S> {
             Ok(all)
         };
         share(self.threads, &pieces, look)?.into_iter().for_each(|part| extremes.add(part));
-        let mut stats = stats(&states, &used, firings);
         stats.bytes += (queue.ranges.capacity() * size_of::<Range<StateId>>()) as u64;
         let found = tally.exploration(states.space(), extremes, stats)?;
         Ok((states, found))
@@ -502,6 +482,27 @@ impl<'b, S: Space> Crew<'b, S> {
 }
 
 impl<S: Space> Shared<S> {
+    /// Where bytes beside the store are counted.
+    fn beside(&self) -> Beside<'_> {
+        self.taken.beside(self.states.store())
+    }
+
+    /// What is there in the end.
+    fn ended(mut self) -> Ended<S> {
+        let holes = self.holes();
+        let Shared { states, workers, .. } = self;
+        let workers = workers.into_iter().map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let workers: Vec<Worker> = workers.collect();
+        let stats = Stats {
+            states: states.store().used(&holes).iter().map(|range| u64::from(range.end - range.start)).sum(),
+            firings: workers.iter().map(|worker| worker.firings).sum(),
+            bytes: states.store().bytes(),
+            bits_per_state: states.layout().bits(),
+            growths: states.growths(),
+        };
+        Ended { states, workers, holes, stats }
+    }
+
     /// Numbers that no state has, sorted.
     fn holes(&mut self) -> Vec<Range<StateId>> {
         let workers = self.workers.iter_mut();

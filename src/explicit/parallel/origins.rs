@@ -4,7 +4,8 @@
 //! numbers in order, so its entries are sorted.
 
 use crate::budget::Exhausted;
-use crate::explicit::store::{StateId, Store};
+use crate::explicit::beside::Beside;
+use crate::explicit::store::StateId;
 
 /// States that were found from the same one.
 #[derive(Clone, Copy, Debug)]
@@ -22,15 +23,11 @@ pub(super) struct Origins {
 
 impl Origins {
     /// Add a state with a greater number than those before. What that takes is counted with the store.
-    pub(super) fn add(&mut self, new: StateId, origin: StateId, store: &Store) -> Result<(), Exhausted> {
+    pub(super) fn add(&mut self, new: StateId, origin: StateId, beside: Beside<'_>) -> Result<(), Exhausted> {
         match self.siblings.last_mut() {
             Some(last) if last.end == new && last.origin == origin => last.end += 1,
             _ => {
-                if self.siblings.len() == self.siblings.capacity() {
-                    let more = self.siblings.len().max(64);
-                    store.take((more * size_of::<Siblings>()) as u64)?;
-                    self.siblings.reserve_exact(more);
-                }
+                beside.room(&mut self.siblings, 1)?;
                 self.siblings.push(Siblings { start: new, end: new + 1, origin });
             }
         }
@@ -51,9 +48,5 @@ impl Origins {
             (*start, *end) = (*start - less, *end - less);
             *origin -= by(*origin);
         }
-    }
-
-    pub(super) fn bytes(&self) -> u64 {
-        (self.siblings.capacity() * size_of::<Siblings>()) as u64
     }
 }

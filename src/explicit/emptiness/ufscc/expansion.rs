@@ -4,7 +4,7 @@ use super::sets::Sets;
 use super::{Accepted, Need, Shared};
 use crate::explicit::atoms::Atoms;
 use crate::explicit::buchi::{Buchi, Move};
-use crate::explicit::emptiness::component::read;
+use crate::explicit::emptiness::read;
 use crate::explicit::space::{Fired, Reducer, Rule, Space};
 use crate::explicit::states::States;
 use crate::explicit::store::{Batch, Inserted, StateId, Writer};
