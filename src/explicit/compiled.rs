@@ -277,6 +277,8 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
     ) -> Result<Decided, Halt> {
         pool.check(formula, self.system().variables(), self.system().actions())?;
         let states = self.states(budget);
+        // There are many of them, mostly easy.
+        let options = &Options { threads: 1, ..options.clone() };
         let ended = local::check_ctl(states, Some(state), pool, (formula, paths), Attempt(0), options, budget)?;
         Ok(self.keep(ended))
     }

@@ -34,7 +34,12 @@
 //! visited nearest first, where the distance to what is looked for is guessed from values (`Atoms::distances`), or in
 //! an order by chance. A search in a wrong order may not find in an hour what another finds at once, so the orders take
 //! turns with growing numbers of expansions. What is known of states then is kept; only what is open is forgotten.
+//!
+//! **Threads** take turns in different orders at a time, and share what is known ([`crew`]).
 
+mod crew;
+mod expansion;
+mod facts;
 mod program;
 mod search;
 #[cfg(test)]
@@ -47,7 +52,7 @@ use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::model::{Path, State};
-use search::Local;
+use crew::Crew;
 
 /// Formulas nested deeper than this are left to other engines.
 const MAX_NESTING: u32 = 200;
@@ -81,9 +86,5 @@ pub(super) fn check_ctl<S: Space>(
     if pool.depth(formula) > MAX_NESTING {
         return Err(Halt::Unsupported("the explicit engine does not decide formulas nested this deeply"));
     }
-    let mut local = Local::new(states, pool, formula, paths, (attempt, options.stubborn), budget)?;
-    let holds = local.decide(from)?;
-    let stats = local.stats();
-    let path = if options.witness { local.path()? } else { None };
-    Ok((local.into_states(), Decided { holds, path, stats }))
+    Crew::decide(states, from, pool, (formula, paths), attempt, options, budget)
 }

@@ -1,16 +1,15 @@
 //! The searches of local model checking.
 
+use super::Attempt;
+use super::crew::Crew;
 use super::program::{Node, PathKind, Program, State};
-use super::{Attempt, Stats};
-use crate::automaton::Prop;
-use crate::budget::{Budget, Exhausted};
-use crate::explicit::atoms::{Atoms, Letter};
-use crate::explicit::space::{Event, Fired, Reducer, Rule, Space};
-use crate::explicit::states::States;
-use crate::explicit::store::{Inserted, StateId};
-use crate::formula::{FormulaId, PathSemantics, Pool};
+use crate::budget::Exhausted;
+use crate::explicit::atoms::Atoms;
+use crate::explicit::space::{Event, Rule, Space};
+use crate::explicit::store::{Batch, StateId};
+use crate::formula::PathSemantics;
 use crate::halt::Halt;
-use crate::model::{Path, State as ModelState, Then};
+use crate::model::{Path, Then};
 use crate::rng::Rng;
 
 /// The states of a path that ended a search with success, and how it goes on.
@@ -33,12 +32,8 @@ enum Ended {
     Known,
 }
 
-const FOREIGN: Halt = Halt::Unsupported("the explicit engine does not search from a state with values this large");
-
 /// Firings between two looks at the budget. A state of a large net may enable thousands, of which each takes microseconds.
-const CHECK_EVERY: u64 = 512;
-/// Levels of a formula that the distance to it is guessed from.
-const DEPTH: u32 = 8;
+pub(super) const CHECK_EVERY: u64 = 512;
 
 /// What a search knows about a state: nothing yet, its value, or its position among the open states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,7 +43,7 @@ enum Known {
     Open(usize),
 }
 
-/// What all searches know about the states, four bytes for each.
+/// The positions of a search's open states plus one, four bytes for each state; 0 for others.
 #[derive(Clone, Debug, Default)]
 struct Table(Vec<u32>);
 
@@ -57,28 +52,16 @@ impl Table {
     fn get(&self, state: StateId) -> Known {
         match self.0.get(state as usize) {
             None | Some(0) => Known::Nothing,
-            Some(&value @ (1 | 2)) => Known::Value(value == 1),
-            Some(&open) => Known::Open(open as usize - 3),
+            Some(&open) => Known::Open(open as usize - 1),
         }
     }
 
     #[inline]
-    fn set(&mut self, state: StateId, known: Known) {
+    fn set(&mut self, state: StateId, position: usize) {
         if self.0.len() <= state as usize {
             self.0.resize(state as usize + 1, 0);
         }
-        self.0[state as usize] = match known {
-            Known::Nothing => 0,
-            Known::Value(value) => 2 - u32::from(value),
-            Known::Open(position) => position as u32 + 3,
-        };
-    }
-}
-
-impl Table {
-    /// Forget what is open.
-    fn close(&mut self) {
-        self.0.iter_mut().filter(|known| **known > 2).for_each(|known| *known = 0);
+        self.0[state as usize] = position as u32 + 1;
     }
 }
 
@@ -100,7 +83,7 @@ struct Frame {
 
 /// In which order successors are visited.
 #[derive(Clone, Copy)]
-enum Order {
+pub(super) enum Order {
     Nearest,
     AsTheyCome,
     Chance,
@@ -113,119 +96,133 @@ const ORDERS: [Order; 3] = [Order::Nearest, Order::AsTheyCome, Order::Chance];
 const FIRST: u64 = if cfg!(test) { 4 } else { 1 << 12 };
 const GROWTH: u64 = 4;
 
-/// A formula to be decided in the initial state.
-pub(super) struct Local<'a, S: Space> {
-    program: Program,
-    run: Run<'a, S>,
-}
-
-/// The states seen so far, and what is known about them.
-struct Run<'a, S: Space> {
-    states: States<S>,
-    atoms: Atoms,
-    paths: PathSemantics,
-    budget: &'a Budget,
+/// What one thread has of the search, beside what all know.
+pub(super) struct Run<'c, 'a, S: Space> {
+    pub(super) crew: &'c Crew<'a, S>,
+    pub(super) number: usize,
+    pub(super) atoms: Atoms,
+    /// The encoding that the atoms are compiled for is the one after so many growths.
+    pub(super) growths: u32,
     attempt: u32,
-    order: Order,
+    turns: u32,
+    pub(super) order: Order,
     rng: Rng,
     /// Expansions after which this attempt is given up.
     limit: u64,
     /// Reduces what is fired on the way to a goal.
-    reducer: Option<S::Reducer>,
-    /// The values of the propositions, by state.
-    letters: Vec<Letter>,
-    /// What is known, by search.
-    tables: Vec<Table>,
+    pub(super) reducer: Option<S::Reducer>,
+    /// What is open, by search.
+    open: Vec<Table>,
     /// The successors of the states on the paths of all searches in progress.
     edges: Vec<StateId>,
-    /// The same of the state being expanded, with their distances.
-    fresh: Vec<(u64, StateId)>,
+    /// The same of the state being expanded, with their distances; the rules that lead to them, and their words.
+    pub(super) fresh: Vec<(u64, StateId)>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) fresh_words: Vec<u64>,
+    pub(super) batch: Batch,
+    pub(super) scratch: S::Scratch,
     /// Events on the way to a goal, and the rules of a set that is enough.
-    events: Vec<Event>,
-    members: Vec<Rule>,
-    words: Vec<u64>,
-    next: Vec<u64>,
+    pub(super) events: Vec<Event>,
+    pub(super) members: Vec<Rule>,
+    pub(super) words: Vec<u64>,
+    pub(super) next: Vec<u64>,
     expansions: u64,
-    firings: u64,
+    pub(super) firings: u64,
+    /// States that this thread was the first to find.
+    pub(super) found: u64,
     /// After so many firings it looks at the budget.
-    look_at: u64,
+    pub(super) look_at: u64,
+    /// Bytes of its own that are counted.
+    pub(super) counted: u64,
     /// How a search that goes on from a state has just ended there.
     ended: Ended,
     /// The path of the outermost search.
     passed: Option<Passed>,
 }
 
-impl<'a, S: Space> Local<'a, S> {
+impl<'c, 'a, S: Space> Run<'c, 'a, S> {
     pub(super) fn new(
-        states: States<S>,
-        pool: &Pool,
-        formula: FormulaId,
-        paths: PathSemantics,
-        (attempt, stubborn): (Attempt, bool),
-        budget: &'a Budget,
-    ) -> Result<Self, Halt> {
-        let program = Program::new(pool, formula, paths)?;
-        let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
-        let atoms = Atoms::new(states.space(), pool, &program.conditions, &used)?;
-        let reducer = if stubborn { states.space().reducer(&|_| false) } else { None };
-        let run = Run {
-            states,
-            atoms,
-            reducer,
-            paths,
-            budget,
-            attempt: attempt.0,
+        crew: &'c Crew<'a, S>,
+        number: usize,
+        atoms: &Atoms,
+        Attempt(first): Attempt,
+        stubborn: bool,
+    ) -> Self {
+        let attempt = first.wrapping_add(number as u32);
+        let steady = crew.shared.read();
+        let reducer = if stubborn { steady.states.space().reducer(&|_| false) } else { None };
+        Run {
+            crew,
+            number,
+            atoms: atoms.clone(),
+            growths: steady.states.growths(),
+            attempt,
+            turns: 0,
             order: Order::Nearest,
-            rng: Rng::new(attempt.0.into()),
+            rng: Rng::new(attempt.into()),
             limit: 0,
-            letters: Vec::new(),
-            tables: vec![Table::default(); program.paths.len()],
+            reducer,
+            open: vec![Table::default(); crew.program.paths.len()],
             edges: Vec::new(),
             fresh: Vec::new(),
+            rules: Vec::new(),
+            fresh_words: Vec::new(),
+            batch: Batch::default(),
+            scratch: S::Scratch::default(),
             events: Vec::new(),
             members: Vec::new(),
             words: Vec::new(),
             next: Vec::new(),
             expansions: 0,
             firings: 0,
+            found: 0,
             look_at: 0,
+            counted: 0,
             ended: Ended::Known,
             passed: None,
-        };
-        Ok(Local { program, run })
+        }
     }
 
-    /// Does the formula hold in a state, or in the initial one?
-    pub(super) fn decide(&mut self, state: Option<&ModelState>) -> Result<bool, Halt> {
-        let initial = match state {
-            None => self.run.states.initial(),
-            Some(state) => self.run.states.packed(state).ok_or(FOREIGN)?,
-        };
-        let letter = self.run.atoms.letter(self.run.states.space(), &initial)?;
-        self.run.states.insert(&initial)?;
-        self.run.letters.push(letter);
-        let mut share = FIRST;
-        loop {
-            for _ in ORDERS {
-                self.run.begin(share);
-                match self.run.value(&self.program, self.program.root, 0) {
-                    Err(_) if self.run.is_over() => self.run.attempt = self.run.attempt.wrapping_add(1),
-                    decided => return decided,
-                }
+    /// Which thread it is.
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// How many states it was the first to find.
+    pub(super) fn found(&self) -> u64 {
+        self.found
+    }
+
+    /// How many firings it has done.
+    pub(super) fn firings(&self) -> u64 {
+        self.firings
+    }
+
+    /// Search in the next order for a while; `None` if that was not enough.
+    pub(super) fn turn(&mut self) -> Result<Option<bool>, Halt> {
+        let program = &self.crew.program;
+        let rounds = self.turns / ORDERS.len() as u32;
+        self.turns += 1;
+        self.begin(FIRST.saturating_mul(GROWTH.saturating_pow(rounds)));
+        match self.value(program, program.root, 0) {
+            Err(_) if self.is_over() || self.crew.is_over() => {
+                self.attempt = self.attempt.wrapping_add(1);
+                Ok(None)
             }
-            share = share.saturating_mul(GROWTH);
+            decided => decided.map(Some),
         }
     }
 
     /// The path that shows the value of a formula that is a quantifier or the negation of one, if it was searched for and
     /// found.
     pub(super) fn path(&mut self) -> Result<Option<Path>, Halt> {
-        let mut root = self.program.root;
-        while let State::Not(a) = self.program.states[root] {
+        let crew = self.crew;
+        let mut root = crew.program.root;
+        while let State::Not(a) = crew.program.states[root] {
             root = a;
         }
-        let outermost = matches!(self.program.states[root], State::Some(_));
-        let Some(Passed { mut states, end }) = self.run.passed.take().filter(|_| outermost) else { return Ok(None) };
+        let outermost = matches!(crew.program.states[root], State::Some(_));
+        let Some(Passed { mut states, end }) = self.passed.take().filter(|_| outermost) else { return Ok(None) };
         let cycle = match end {
             Ended::Known => return Ok(None),
             Ended::Cycle(position) => {
@@ -239,43 +236,27 @@ impl<'a, S: Space> Local<'a, S> {
             Ended::Deadlock => None,
         };
         let mut prefix = Vec::with_capacity(states.len());
+        let steady = crew.shared.read();
         for pair in states.windows(2) {
-            let Some(step) = self.run.states.step(pair[0], pair[1])? else { return Ok(None) };
+            let Some(step) = steady.states.step(pair[0], pair[1])? else { return Ok(None) };
             prefix.push(step);
         }
         let then = match (cycle, end) {
             (Some(position), _) => Then::Cycle(prefix.split_off(position)),
             (None, Ended::Deadlock) => Then::Deadlock,
             // It might end in a deadlock, which is no path then.
-            (None, _) if self.run.paths == PathSemantics::Infinite => return Ok(None),
+            (None, _) if crew.paths == PathSemantics::Infinite => return Ok(None),
             (None, _) => Then::Open,
         };
         Ok(Some(Path { prefix, then }))
     }
 
-    pub(super) fn into_states(self) -> States<S> {
-        self.run.states
-    }
-
-    pub(super) fn stats(&self) -> Stats {
-        let run = &self.run;
-        Stats {
-            states: u64::from(run.states.store().len()),
-            firings: run.firings,
-            bytes: run.states.store().bytes() + run.taken(),
-            bits_per_state: run.states.layout().bits(),
-            growths: run.states.growths(),
-        }
-    }
-}
-
-impl<S: Space> Run<'_, S> {
     /// Begin an attempt with so many expansions. Values that were found are kept.
     fn begin(&mut self, share: u64) {
         self.order = ORDERS[self.attempt as usize % ORDERS.len()];
         self.limit = self.expansions.saturating_add(share);
         self.edges.clear();
-        self.tables.iter_mut().for_each(Table::close);
+        self.open.iter_mut().for_each(|open| open.0.fill(0));
     }
 
     /// Has this attempt used up its expansions?
@@ -283,10 +264,19 @@ impl<S: Space> Run<'_, S> {
         self.expansions > self.limit
     }
 
+    /// What a search knows about a state.
+    #[inline]
+    fn known(&self, search: usize, state: StateId) -> Known {
+        match self.crew.facts.value(search, state) {
+            Some(value) => Known::Value(value),
+            None => self.open[search].get(state),
+        }
+    }
+
     /// The value of a state formula. The recursion is as deep as the formula is nested.
-    fn value(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Halt> {
+    pub(super) fn value(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Halt> {
         Ok(match &program.states[node] {
-            State::Condition(proposition) => self.letters[state as usize] >> proposition & 1 == 1,
+            State::Condition(proposition) => self.crew.facts.letter(state) >> proposition & 1 == 1,
             State::Not(a) => !self.value(program, *a, state)?,
             State::And(operands) => {
                 for a in program.in_turn(operands, self.attempt) {
@@ -305,11 +295,11 @@ impl<S: Space> Run<'_, S> {
                 false
             }
             State::Iff(a, b) => self.value(program, *a, state)? == self.value(program, *b, state)?,
-            &State::Some(search) => match (self.tables[search].get(state), program.paths[search]) {
+            &State::Some(search) => match (self.known(search, state), program.paths[search]) {
                 (Known::Value(value), _) => value,
                 (_, PathKind::Next(a)) => {
                     let value = self.some_successor(program, a, state)?;
-                    self.tables[search].set(state, Known::Value(value));
+                    self.crew.facts.settle(search, state, value)?;
                     value
                 }
                 _ => self.some_path(program, search, state)?,
@@ -322,7 +312,8 @@ impl<S: Space> Run<'_, S> {
         let first = self.edges.len();
         self.expand(program, state, Some(node), None)?;
         let last = self.edges.len();
-        let mut found = last == first && self.paths == PathSemantics::Stutter && self.value(program, node, state)?;
+        let mut found =
+            last == first && self.crew.paths == PathSemantics::Stutter && self.value(program, node, state)?;
         let mut next = None;
         for at in first..last {
             if !found && self.value(program, node, self.edges[at])? {
@@ -347,7 +338,7 @@ impl<S: Space> Run<'_, S> {
             if let Some(state) = entering.take() {
                 match self.arrive(program, search, state)? {
                     Arrival::Value(value) => {
-                        self.tables[search].set(state, Known::Value(value));
+                        self.crew.facts.settle(search, state, value)?;
                         if value {
                             self.pass(from, &frames, &open, Some(state), Ended::Open(None));
                             break 'search true;
@@ -355,7 +346,7 @@ impl<S: Space> Run<'_, S> {
                     }
                     Arrival::Onward => {
                         let (position, first) = (open.len(), self.edges.len());
-                        self.tables[search].set(state, Known::Open(position));
+                        self.open[search].set(state, position);
                         open.push(state);
                         if self.onward(program, search, state)? {
                             self.pass(from, &frames, &open, Some(state), self.ended);
@@ -368,7 +359,7 @@ impl<S: Space> Run<'_, S> {
             let Some(frame) = frames.last_mut() else { break 'search false };
             if let Some(&state) = self.edges.get(frame.next) {
                 frame.next += 1;
-                match self.tables[search].get(state) {
+                match self.known(search, state) {
                     Known::Nothing => entering = Some(state),
                     Known::Open(position) if until => frame.low = frame.low.min(position),
                     known @ (Known::Open(_) | Known::Value(true)) => {
@@ -390,12 +381,12 @@ impl<S: Space> Run<'_, S> {
                 continue;
             }
             for state in open.drain(position..) {
-                self.tables[search].set(state, Known::Value(false));
+                self.crew.facts.settle(search, state, false)?;
             }
         };
         // Each of them has a path to where the search ended.
         for state in open {
-            self.tables[search].set(state, Known::Value(true));
+            self.crew.facts.settle(search, state, true)?;
         }
         self.edges.truncate(bottom);
         Ok(found)
@@ -450,12 +441,12 @@ impl<S: Space> Run<'_, S> {
         self.expand(program, state, target, goal)?;
         if self.edges.len() == first {
             self.ended = Ended::Deadlock;
-            return Ok(forever && self.paths != PathSemantics::Infinite);
+            return Ok(forever && self.crew.paths != PathSemantics::Infinite);
         }
         let mut kept = first;
         for at in first..self.edges.len() {
             let next = self.edges[at];
-            match self.tables[search].get(next) {
+            match self.known(search, next) {
                 Known::Value(true) => {
                     self.ended = Ended::Known;
                     return Ok(true);
@@ -490,49 +481,21 @@ impl<S: Space> Run<'_, S> {
         target: Option<Node>,
         goal: Option<Node>,
     ) -> Result<(), Halt> {
-        if self.firings >= self.look_at {
-            self.look_at = self.firings + CHECK_EVERY;
-            self.budget.check()?;
-            self.check_memory()?;
-        }
         self.expansions += 1;
-        if self.is_over() {
+        if self.is_over() || self.crew.is_over() {
             return Err(Exhausted::Work.into());
         }
         let target = target.filter(|_| matches!(self.order, Order::Nearest));
-        self.states.load(state, &mut self.words)?;
-        let reduced = self.reduce(program, state, goal)?;
-        'again: loop {
-            self.fresh.clear();
-            let mut cursor = self.states.cursor(&self.words, 0);
-            let mut members = self.members.iter();
-            while let Some(rule) = match reduced {
-                true => members.next().copied(),
-                false => self.states.next(&self.words, &mut cursor),
-            } {
-                if self.states.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
-                    self.states.grow(state, rule, self.budget)?;
-                    self.atoms.compile(self.states.space().layout());
-                    self.states.load(state, &mut self.words)?;
-                    continue 'again;
+        let crew = self.crew;
+        loop {
+            let (growths, need) = {
+                let steady = crew.shared.read();
+                match self.fire(&steady, program, state, target, goal)? {
+                    None => break,
+                    Some(need) => (steady.states.growths(), need),
                 }
-                let next = match self.states.insert(&self.next)? {
-                    Inserted::Old(next) => next,
-                    Inserted::New(next) => {
-                        let before = self.letters[state as usize];
-                        self.letters.push(self.atoms.update(
-                            self.states.space(),
-                            &self.next,
-                            before,
-                            self.states.action(rule),
-                        )?);
-                        next
-                    }
-                };
-                let distance = target.map_or(0, |target| self.distance(program, (target, true), DEPTH));
-                self.fresh.push((distance, next));
-            }
-            break;
+            };
+            crew.provide(growths, need)?;
         }
         self.firings += self.fresh.len() as u64;
         match self.order {
@@ -544,88 +507,10 @@ impl<S: Space> Run<'_, S> {
         Ok(())
     }
 
-    /// Find a set of rules that is enough in the current state, in the turns of its own; false if everything has to be
-    /// fired.
-    fn reduce(&mut self, program: &Program, state: StateId, goal: Option<Node>) -> Result<bool, Halt> {
-        let Some(goal) = goal.filter(|_| matches!(self.order, Order::AsTheyCome)) else { return Ok(false) };
-        self.events.clear();
-        if self.reducer.is_none() || !self.attract(program, (goal, true), state)? {
-            return Ok(false);
-        }
-        let Some(reducer) = &mut self.reducer else { return Ok(false) };
-        let Some(members) = reducer.towards(self.states.space(), &self.words, &self.events) else { return Ok(false) };
-        self.members.clear();
-        self.members.extend_from_slice(members);
-        Ok(true)
-    }
-
-    /// Add events of which one happens before a state formula gets this value, which it has not in the current state.
-    /// False if none are known.
-    fn attract(&mut self, program: &Program, (node, value): (Node, bool), state: StateId) -> Result<bool, Halt> {
-        match (&program.states[node], value) {
-            (&State::Condition(proposition), _) => {
-                self.atoms.attract(&self.states, &self.words, proposition, &mut self.events)?;
-                Ok(true)
-            }
-            (&State::Not(a), _) => self.attract(program, (a, !value), state),
-            // One operand that is in the way is enough.
-            (State::And(operands), true) | (State::Or(operands), false) => {
-                for &a in operands {
-                    if program.is_single(a) && self.value(program, a, state)? != value {
-                        return self.attract(program, (a, value), state);
-                    }
-                }
-                Ok(false)
-            }
-            (State::And(operands) | State::Or(operands), _) if program.is_single(node) => {
-                for &a in operands {
-                    if !self.attract(program, (a, value), state)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            _ => Ok(false),
-        }
-    }
-
-    /// How far the state just reached is from a state formula, or from its negation, as far as a few levels of it tell.
-    fn distance(&self, program: &Program, (node, holds): (Node, bool), depth: u32) -> u64 {
-        let Some(depth) = depth.checked_sub(1) else { return 0 };
-        let of = |&node: &Node| self.distance(program, (node, holds), depth);
-        let all = |operands: &[Node]| operands.iter().map(of).fold(0, u64::saturating_add);
-        let least = |operands: &[Node]| operands.iter().map(of).min().unwrap_or(u64::MAX);
-        match &program.states[node] {
-            State::Condition(proposition) => {
-                let (to, away) = self.atoms.distances(self.states.space(), &self.next, *proposition);
-                if holds { to } else { away }
-            }
-            State::Not(a) => self.distance(program, (*a, !holds), depth),
-            State::And(operands) if holds => all(operands),
-            State::Or(operands) if !holds => all(operands),
-            State::And(operands) | State::Or(operands) => least(operands),
-            State::Iff(..) => 0,
-            &State::Some(search) => match program.paths[search] {
-                PathKind::Next(a) | PathKind::Always(a) | PathKind::Until(_, a) => of(&a),
-                PathKind::WeakUntil(a, b) if holds => least(&[a, b]),
-                PathKind::WeakUntil(a, b) => all(&[a, b]),
-            },
-        }
-    }
-
-    /// Bytes beside the store.
-    fn taken(&self) -> u64 {
-        let tables = self.tables.iter().map(|table| 4 * table.0.capacity()).sum::<usize>();
+    /// Bytes of its own. Vectors are there twice while they grow.
+    pub(super) fn taken(&self) -> u64 {
+        let tables = self.open.iter().map(|table| 4 * table.0.capacity()).sum::<usize>();
         // A successor on a path, with its share of a frame, and its place among the open states.
-        (tables + 8 * self.letters.capacity() + 16 * self.edges.capacity()) as u64
-    }
-
-    /// Leave to the store what the rest does not take. Vectors are there twice while they grow.
-    fn check_memory(&mut self) -> Result<(), Halt> {
-        if let Some(limit) = self.budget.memory() {
-            let rest = limit.checked_sub(2 * self.taken()).ok_or(Exhausted::Memory)?;
-            self.states.store_mut().set_limit(rest);
-        }
-        Ok(())
+        2 * (tables + 16 * self.edges.capacity()) as u64
     }
 }

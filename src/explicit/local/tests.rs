@@ -29,7 +29,7 @@ fn random_formulas_on_random_nets() {
         let encoding =
             Encoding { nupn: seed % 2 == 0, invariants: seed % 3 == 0, drw: seed % 5 != 0, ..Encoding::default() };
         let engine = net.compile(&encoding, &Budget::unlimited()).unwrap();
-        let options = Options::default();
+        let options = Options { threads: [1, 2, 3, 8][seed as usize % 4], ..Options::default() };
         for paths in PathSemantics::ALL {
             let Ok(sets) = expected_sets(Setting::new(&graph, &pool, paths), f) else { continue };
             for (&id, expected) in sets.iter().filter(|&(&id, _)| pool.is_state(id)) {

@@ -1,0 +1,159 @@
+//! The successors of a state, as one thread finds them: those that are enough, with their distances to what is looked for.
+
+use super::program::{Node, PathKind, Program, State};
+use super::search::{CHECK_EVERY, Order, Run};
+use crate::explicit::meeting::lock;
+use crate::explicit::space::{Fired, Reducer, Space};
+use crate::explicit::states::States;
+use crate::explicit::steady::{Need, Steady};
+use crate::explicit::store::{Inserted, StateId};
+use crate::halt::Halt;
+
+/// Levels of a formula that the distance to it is guessed from.
+const DEPTH: u32 = 8;
+
+impl<S: Space> Run<'_, '_, S> {
+    /// Fire what has to be fired in a state, and note what is new. If something is needed for that, all of it has to be done again.
+    pub(super) fn fire(
+        &mut self,
+        steady: &Steady<S>,
+        program: &Program,
+        state: StateId,
+        target: Option<Node>,
+        goal: Option<Node>,
+    ) -> Result<Option<Need>, Halt> {
+        let (crew, states) = (self.crew, &steady.states);
+        let (space, layout, beside) = (states.space(), states.layout(), steady.beside());
+        if self.firings >= self.look_at {
+            self.look_at = self.firings + CHECK_EVERY;
+            crew.budget.check()?;
+            let taken = self.taken();
+            beside.take(taken.saturating_sub(self.counted))?;
+            self.counted = self.counted.max(taken);
+        }
+        if self.growths != states.growths() {
+            self.growths = states.growths();
+            self.atoms.compile(layout);
+        }
+        self.batch.clear(layout.key_words());
+        self.words.resize(layout.words(), 0);
+        states.begin(state, &mut self.words, &mut self.batch);
+        space.enter(&mut self.scratch, &self.words)?;
+        let reduced = self.reduce(states, program, state, goal)?;
+        self.fresh.clear();
+        self.rules.clear();
+        self.fresh_words.clear();
+        let mut cursor = space.cursor(&self.scratch, &self.words, 0);
+        let mut members = self.members.iter();
+        while let Some(rule) = match reduced {
+            true => members.next().copied(),
+            false => space.next(&self.scratch, &self.words, &mut cursor),
+        } {
+            if space.fire(&self.scratch, &self.words, rule, &mut self.next) == Fired::Misfit {
+                return Ok(Some(Need::Layout(state, rule)));
+            }
+            let distance = target.map_or(0, |target| self.distance(space, program, (target, true), DEPTH));
+            self.batch.push(&self.next);
+            self.rules.push(rule);
+            self.fresh_words.extend_from_slice(&self.next[..layout.words()]);
+            self.fresh.push((distance, 0));
+        }
+        let inserted = states.store().insert_all_shared(&mut self.batch, &mut lock(&crew.writers[self.number]));
+        let is_new = |inserted: &&Inserted| matches!(inserted, Inserted::New(_));
+        self.found += self.batch.inserted().iter().filter(is_new).count() as u64;
+        if let Err(refusal) = inserted {
+            return Ok(Some(Need::Room(refusal)));
+        }
+        let before = crew.facts.letter(state);
+        let found = self.fresh.iter_mut().zip(self.fresh_words.chunks_exact(layout.words()));
+        for ((fresh, words), (inserted, &rule)) in found.zip(self.batch.inserted().iter().zip(&self.rules)) {
+            fresh.1 = inserted.id();
+            crew.facts.open(fresh.1, |bytes| beside.take(bytes))?;
+            if !crew.facts.has_letter(fresh.1) {
+                crew.facts.note(fresh.1, self.atoms.update(space, words, before, space.action(rule))?);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Find a set of rules that is enough in the current state, in the turns of its own; false if everything has to be
+    /// fired.
+    fn reduce(
+        &mut self,
+        states: &States<S>,
+        program: &Program,
+        state: StateId,
+        goal: Option<Node>,
+    ) -> Result<bool, Halt> {
+        let Some(goal) = goal.filter(|_| matches!(self.order, Order::AsTheyCome)) else { return Ok(false) };
+        self.events.clear();
+        if self.reducer.is_none() || !self.attract(states, program, (goal, true), state)? {
+            return Ok(false);
+        }
+        let Some(reducer) = &mut self.reducer else { return Ok(false) };
+        let Some(members) = reducer.towards(states.space(), &self.words, &self.events) else { return Ok(false) };
+        self.members.clear();
+        self.members.extend_from_slice(members);
+        Ok(true)
+    }
+
+    /// Add events of which one happens before a state formula gets this value, which it has not in the current state.
+    /// False if none are known.
+    fn attract(
+        &mut self,
+        states: &States<S>,
+        program: &Program,
+        (node, value): (Node, bool),
+        state: StateId,
+    ) -> Result<bool, Halt> {
+        match (&program.states[node], value) {
+            (&State::Condition(proposition), _) => {
+                self.atoms.attract(states, &self.words, proposition, &mut self.events)?;
+                Ok(true)
+            }
+            (&State::Not(a), _) => self.attract(states, program, (a, !value), state),
+            // One operand that is in the way is enough.
+            (State::And(operands), true) | (State::Or(operands), false) => {
+                for &a in operands {
+                    if program.is_single(a) && self.value(program, a, state)? != value {
+                        return self.attract(states, program, (a, value), state);
+                    }
+                }
+                Ok(false)
+            }
+            (State::And(operands) | State::Or(operands), _) if program.is_single(node) => {
+                for &a in operands {
+                    if !self.attract(states, program, (a, value), state)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// How far the state just reached is from a state formula, or from its negation, as far as a few levels of it tell.
+    fn distance(&self, space: &S, program: &Program, (node, holds): (Node, bool), depth: u32) -> u64 {
+        let Some(depth) = depth.checked_sub(1) else { return 0 };
+        let of = |&node: &Node| self.distance(space, program, (node, holds), depth);
+        let all = |operands: &[Node]| operands.iter().map(of).fold(0, u64::saturating_add);
+        let least = |operands: &[Node]| operands.iter().map(of).min().unwrap_or(u64::MAX);
+        match &program.states[node] {
+            State::Condition(proposition) => {
+                let (to, away) = self.atoms.distances(space, &self.next, *proposition);
+                if holds { to } else { away }
+            }
+            State::Not(a) => self.distance(space, program, (*a, !holds), depth),
+            State::And(operands) if holds => all(operands),
+            State::Or(operands) if !holds => all(operands),
+            State::And(operands) | State::Or(operands) => least(operands),
+            State::Iff(..) => 0,
+            &State::Some(search) => match program.paths[search] {
+                PathKind::Next(a) | PathKind::Always(a) | PathKind::Until(_, a) => of(&a),
+                PathKind::WeakUntil(a, b) if holds => least(&[a, b]),
+                PathKind::WeakUntil(a, b) => all(&[a, b]),
+            },
+        }
+    }
+}
