@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::RwLock;
 
 /// Bytes of a store that is too small; Miri takes its time.
-const LIMIT: u64 = if cfg!(miri) { 20_000 } else { 100_000 };
+const LIMIT: u64 = if cfg!(miri) { 6_000 } else { 100_000 };
 
 /// A key of so many bits in which few distinct parts recur, so that keys do.
 fn random_key(rng: &mut Rng, bits: u32) -> Vec<u64> {
