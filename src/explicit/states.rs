@@ -6,7 +6,7 @@
 
 use super::layout::Layout;
 use super::space::{Action, Fired, Rule, Space};
-use super::store::{Batch, Inserted, StateId, Store};
+use super::store::{Batch, Inserted, Packing, StateId, Store};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
 use crate::model::{State, Step};
@@ -15,6 +15,12 @@ use std::sync::Arc;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: u32 = 4096;
+
+/// Products, which keep something beside each state, are searched one by one: packed densely, that would take longer than before there
+/// were trees.
+fn packing(extra: u32) -> Packing {
+    if extra > 0 { Packing::Quick } else { Packing::Dense }
+}
 
 /// The states of one search.
 #[derive(Debug)]
@@ -34,7 +40,7 @@ impl<S: Space> States<S> {
     pub(super) fn new(space: Arc<S>, extra: u32, budget: &Budget) -> Self {
         let layout = space.layout().with_extra(extra);
         let memory = budget.memory().unwrap_or(u64::MAX);
-        let store = Store::new(layout.bits(), memory);
+        let store = Store::new(layout.bits(), packing(extra), memory);
         States { space, layout, store, scratch: S::Scratch::default(), extra, memory, growths: 0 }
     }
 
@@ -236,7 +242,7 @@ impl<S: Space> States<S> {
         let layout = space.layout().with_extra(self.extra);
         // Both stores exist for a while.
         let rest = self.memory.saturating_sub(self.store.bytes());
-        let mut store = Store::new(layout.bits(), rest);
+        let mut store = Store::new(layout.bits(), packing(self.extra), rest);
         let mut key = vec![0; layout.words()];
         for range in used {
             if end.is_some() {

@@ -9,6 +9,7 @@
 //! itself writes its entries without a look at the others. Words are atomic and accessed without order: whoever reads an entry
 //! has its number from a slot of the index (or from a queue) that was written, in order, after the entry.
 
+use super::Packing;
 use super::sync::AtomicU64;
 use crate::budget::Exhausted;
 use std::sync::OnceLock;
@@ -26,11 +27,12 @@ const CHUNK: u32 = 1 << CHUNK_BITS;
 pub(super) struct Account {
     used: AtomicU64,
     limit: u64,
+    pub(super) packing: Packing,
 }
 
 impl Account {
-    pub(super) fn new(limit: u64) -> Account {
-        Account { used: AtomicU64::new(0), limit }
+    pub(super) fn new(limit: u64, packing: Packing) -> Account {
+        Account { used: AtomicU64::new(0), limit, packing }
     }
 
     pub(super) fn used(&self) -> u64 {

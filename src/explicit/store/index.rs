@@ -2,9 +2,9 @@
 //!
 //! A slot has 32 bits: the low ones are a number plus one (0 marks a free slot), and the bits that numbers leave over hold
 //! a tag of the hash, so that most mismatches are seen without a look at the value. Probing is linear from a *home* that is
-//! proportional to the hash, so a table may have any number of slots. It is doubled at a load of 7/8, which makes 4.6 to 9.1 bytes
-//! for each number, while that takes a small part of the memory that is left; then it grows by a quarter, to 4.6 to 5.7 bytes. Where there
-//! is no memory to grow, the load rises to 15/16 first.
+//! proportional to the hash, so a table may have any number of slots. At a load of 7/8 it grows by half, which makes 4.6 to 6.9 bytes
+//! for each number, or is doubled, to 9.1 bytes ([`Packing`]), while that takes a small part of the memory that is left; then it grows by a quarter, to
+//! 4.6 to 5.7 bytes. Where there is no memory to grow, the load rises to 15/16 first.
 //!
 //! **Growing.** Numbers are taken from the old table in the order of its slots, which is that of their homes in the new one: what is
 //! written is written in order, by several threads in parts. What is read are values, at random: a few dozen at a time, which
@@ -16,6 +16,7 @@
 //! slot. It takes s, as it stops there. The other one either comes to s later and finds the value, or has seen s free and fails to
 //! take it, and looks again. So each value has one slot, and one number. Some thread always succeeds: there is no lock.
 
+use super::Packing;
 use super::sync::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::{Mutex, PoisonError};
@@ -24,6 +25,8 @@ use std::sync::{Mutex, PoisonError};
 const FIRST: usize = 16;
 /// Tables smaller than this are doubled.
 const LARGE: usize = 1 << 14;
+/// Slots beyond a home that lie in its line of the cache, or in the next, which comes with it.
+const NEAR: usize = 16;
 /// Values that are read at a time.
 const STRIDE: usize = 32;
 /// Slots of a part of a table that threads fill.
@@ -74,10 +77,14 @@ impl Index {
     }
 
     /// Slots of the table that follows a full one, if there is one, where so many bytes are left.
-    pub(super) fn larger(&self, left: u64) -> Option<usize> {
+    pub(super) fn larger(&self, packing: Packing, left: u64) -> Option<usize> {
         let slots = self.slots.len();
-        let double = slots < LARGE || Index::bytes(2 * slots) <= left / 4;
-        let larger = if double && slots <= MOST / 2 { 2 * slots } else { slots + slots / 4 };
+        let wanted = match packing {
+            _ if slots < LARGE => return Some(2 * slots),
+            Packing::Dense => slots + slots / 2,
+            Packing::Quick => 2 * slots,
+        };
+        let larger = if Index::bytes(wanted) <= left / 4 && wanted <= MOST { wanted } else { slots + slots / 4 };
         (larger <= MOST).then_some(larger)
     }
 
@@ -99,11 +106,19 @@ impl Index {
         (((hash >> 32) * self.slots.len() as u64) >> 32) as usize
     }
 
-    /// The number at the home of a hash, if it may well be of the value.
+    /// The slot at the home of a hash.
     #[inline]
-    pub(super) fn first(&self, hash: u64) -> Option<u32> {
-        let slot = self.slots[self.home(hash)].load(Acquire);
-        (slot != 0 && (slot ^ hash as u32) & self.tags == 0).then(|| (slot & !self.tags) - 1)
+    pub(super) fn first(&self, hash: u64) -> u32 {
+        self.slots[self.home(hash)].load(Acquire)
+    }
+
+    /// The first number at the home of a hash or near by, whose slot is this, that may well be the value's.
+    #[inline]
+    pub(super) fn near(&self, hash: u64, first: u32) -> Option<u32> {
+        let home = self.home(hash);
+        let others = self.slots[home + 1..].iter().take(NEAR).map(|slot| slot.load(Acquire));
+        let mut taken = std::iter::once(first).chain(others).take_while(|&slot| slot != 0);
+        taken.find(|slot| (slot ^ hash as u32) & self.tags == 0).map(|slot| (slot & !self.tags) - 1)
     }
 
     /// The number that is the value's, or the free slot where it belongs.

@@ -8,13 +8,13 @@
 //! leaves of at most a word each, halves of halves. Each leaf has a [`Numbering`] of the words that were ever seen in it. Two
 //! neighbours make a pair of numbers, and pairs are numbered likewise, up to the root; the number of the root is the
 //! state's. Where the halves of states vary independently of each other, n states have some √n different halves: all that grows with n
-//! is the root. A state of one word has a root and nothing else.
+//! is the root. A state that is not cut has a root and nothing else.
 //!
 //! What is ours: **numbers are handed out in order** (of insertion; with several threads, in blocks), not places in a table. So they
 //! are dense, they stay what they are when a table grows, a number is as short as there are entries, and what a
 //! search knows of states lies in arrays or bit sets beside them; and a depth-first search has its states ordered by
 //! when it found them. Entries are as short as numbers are (`arena`): a root of two numbers below 2¹⁷ takes 34 bits, a state of
-//! 38 bits takes 38. The `index` by which an entry is found takes 4.6 to 9.1 bytes more.
+//! 38 bits takes 38. The `index` by which an entry is found takes 4.6 to 6.9 bytes more, or up to 9.1 ([`Packing`]).
 //!
 //! **Incremental.** Successors of one state come one after the other. A store remembers the words and numbers of the state that was
 //! taken up or inserted last, and looks up no node below which nothing is different. Where all successors are wanted, those of
@@ -43,6 +43,18 @@ use std::ops::Range;
 
 /// Number of a state in its [`Store`].
 pub(super) type StateId = u32;
+
+/// What is worth more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Packing {
+    /// Memory: words are cut where numbers of their halves may be shorter, and tables grow in smaller steps.
+    Dense,
+    /// Time, while there is memory.
+    Quick,
+}
+
+/// Words of more bits are cut to be dense: two numbers of halves would be hardly shorter than these.
+const WHOLE: u32 = 40;
 
 /// What a node of the tree numbers.
 #[derive(Clone, Copy, Debug)]
@@ -138,13 +150,14 @@ fn plant(bits: u32, leaves: u32, these: Range<u32>, nodes: &mut Vec<Source>) -> 
 
 impl Store {
     /// An empty set of keys of so many bits. At most `limit` bytes are used.
-    pub(super) fn new(bits: u32, limit: u64) -> Store {
+    pub(super) fn new(bits: u32, packing: Packing, limit: u64) -> Store {
         let words = bits.div_ceil(u64::BITS).max(1);
         let mut nodes = Vec::new();
-        plant(bits, words, 0..words, &mut nodes);
+        let leaves = if packing == Packing::Dense && bits > WHOLE { words.max(2) } else { words };
+        plant(bits, leaves, 0..leaves, &mut nodes);
         let last = vec![NOTHING; nodes.len()];
         let nodes = nodes.into_iter().map(|source| Node { source, numbers: Numbering::default() }).collect();
-        Store { words: words as usize, nodes, account: Account::new(limit), last }
+        Store { words: words as usize, nodes, account: Account::new(limit, packing), last }
     }
 
     #[inline]

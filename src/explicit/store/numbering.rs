@@ -48,6 +48,8 @@ pub(super) struct Sought {
     pub(super) found: Option<u32>,
     pub(super) value: u64,
     pub(super) hash: u64,
+    /// What lies at its home in the index.
+    pub(super) slot: u32,
 }
 
 /// Numbers that a thread may give: `next..end`.
@@ -84,14 +86,17 @@ impl Numbering {
         self.index.probe(hash(value), |number| self.arena.get(number) == value).ok()
     }
 
-    /// Look for many values at once: where the first place to look at has one, its number is found. Neither looks nor values
+    /// Look for many values at once: where one of the first places to look at has one, its number is found. Neither looks nor values
     /// wait for each other, so this takes as long as the slowest of them.
     pub(super) fn glance(&self, sought: &mut [Sought]) {
         for one in sought.iter_mut() {
             one.hash = hash(one.value);
         }
         for one in sought.iter_mut() {
-            one.found = self.index.first(one.hash);
+            one.slot = self.index.first(one.hash);
+        }
+        for one in sought.iter_mut() {
+            one.found = self.index.near(one.hash, one.slot);
         }
         for one in sought.iter_mut() {
             one.found = one.found.filter(|&number| self.arena.get(number) == one.value);
@@ -140,7 +145,7 @@ impl Numbering {
     /// The index, with more slots, or fuller.
     #[cold]
     fn grow(&mut self, threads: u32, account: &Account) -> Result<(), Exhausted> {
-        let grown = self.index.larger(account.left()).ok_or(Exhausted::Memory);
+        let grown = self.index.larger(account.packing, account.left()).ok_or(Exhausted::Memory);
         let grown = grown.and_then(|slots| account.take(Index::bytes(slots)).map(|()| slots));
         let slots = match grown {
             Ok(slots) => slots,

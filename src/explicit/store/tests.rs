@@ -22,8 +22,9 @@ fn random_key(rng: &mut Rng, bits: u32) -> Vec<u64> {
 #[test]
 fn behaves_like_a_map() {
     let rounds = if cfg!(miri) { 300 } else { 20_000 };
-    for bits in [0, 1, 7, 32, 63, 64, 65, 100, 128, 129, 200, 300, 640] {
-        let mut store = Store::new(bits, u64::MAX);
+    let bits = [0, 1, 7, 32, 40, 41, 63, 64, 65, 100, 128, 129, 200, 300, 640];
+    for (bits, packing) in bits.into_iter().flat_map(|bits| [(bits, Packing::Dense), (bits, Packing::Quick)]) {
+        let mut store = Store::new(bits, packing, u64::MAX);
         let mut map: HashMap<Vec<u64>, u32> = HashMap::new();
         let mut rng = Rng::new(7);
         for round in 0..rounds as u64 {
@@ -54,7 +55,7 @@ fn stops_at_the_memory_limit_and_goes_on_with_more() {
     let limit = 2 * LIMIT;
     for bits in [40, 90] {
         let key = |k: u64| [(k * 0x123) & 0xFF_FFFF_FFFF, k & 0xFF];
-        let mut store = Store::new(bits, limit);
+        let mut store = Store::new(bits, Packing::Dense, limit);
         let end = (0..).find(|&k| store.insert(&key(k)[..bits.div_ceil(64) as usize]).is_err()).unwrap();
         assert!(store.bytes() <= limit && u64::from(store.len()) > limit / 40, "{} {}", store.bytes(), store.len());
         assert_eq!(u64::from(store.len()), end);
@@ -68,14 +69,14 @@ fn stops_at_the_memory_limit_and_goes_on_with_more() {
 /// What the brief store is for.
 #[test]
 fn is_small() {
-    let mut store = Store::new(38, u64::MAX);
+    let mut store = Store::new(38, Packing::Dense, u64::MAX);
     let many = if cfg!(miri) { return } else { 400_000 };
     for k in 0..many {
         store.insert(&[(k * 0x9E37) & 0x3F_FFFF_FFFF]).unwrap();
     }
     assert!(store.bytes() < 11 * many, "{}", store.bytes());
     // Two halves that vary independently of each other.
-    let mut store = Store::new(128, u64::MAX);
+    let mut store = Store::new(128, Packing::Dense, u64::MAX);
     for k in 0..many {
         store.insert(&[(k % 1000) << 40, (k / 1000) << 30]).unwrap();
     }
@@ -87,7 +88,7 @@ fn is_small() {
 fn batches_are_many_insertions() {
     let rounds = if cfg!(miri) { 20 } else { 2_000 };
     for bits in [0, 7, 64, 65, 128, 129, 300, 640] {
-        let (mut one, mut other) = (Store::new(bits, u64::MAX), Store::new(bits, u64::MAX));
+        let [mut one, mut other] = [(); 2].map(|()| Store::new(bits, Packing::Dense, u64::MAX));
         let (mut rng, mut batch) = (Rng::new(9), Batch::default());
         let words = bits.div_ceil(64).max(1) as usize;
         one.insert(&vec![0; words]).unwrap();
@@ -132,7 +133,7 @@ fn batches_are_many_insertions() {
 #[test]
 fn a_batch_stops_at_the_memory_limit() {
     for bits in [40, 90] {
-        let mut store = Store::new(bits, LIMIT);
+        let mut store = Store::new(bits, Packing::Dense, LIMIT);
         let words = bits.div_ceil(64) as usize;
         let key = |k: u64| [(k * 0x123) & 0xFF_FFFF_FFFF, k & 0xFF];
         let (mut batch, mut expected) = (Batch::default(), Vec::new());
@@ -168,7 +169,7 @@ fn threads_agree() {
                 key
             })
             .collect();
-        let mut store = Store::new(bits, u64::MAX);
+        let mut store = Store::new(bits, Packing::Dense, u64::MAX);
         // Some are there before.
         for key in &keys[..40] {
             store.insert(key).unwrap();

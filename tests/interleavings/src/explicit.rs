@@ -6,7 +6,7 @@ pub(crate) mod store;
 #[cfg(loom)]
 use {
     loom::sync::Arc,
-    store::{Batch, Inserted, StateId, Store, Writer},
+    store::{Batch, Inserted, Packing, StateId, Store, Writer},
 };
 
 /// Insert two keys, one by one, in this order, and read them again.
@@ -29,7 +29,7 @@ fn insert(store: &Store, keys: [&Vec<u64>; 2], mut writer: Writer) -> [(StateId,
 /// Both threads agree on the number of each key, and one of them says that it is new.
 #[cfg(loom)]
 pub(crate) fn insert_from_two_threads(bits: u32, keys: &[Vec<u64>; 2]) {
-    let mut store = Store::new(bits, u64::MAX);
+    let mut store = Store::new(bits, Packing::Dense, u64::MAX);
     // So many that numbers of all widths that are needed fit.
     for n in 0..260 {
         store.insert(&vec![(n << 20) | 0xFFF; keys[0].len()]).expect("there is room");
