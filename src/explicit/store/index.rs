@@ -31,6 +31,8 @@ const NEAR: usize = 16;
 const STRIDE: usize = 32;
 /// Slots of a part of a table that threads fill.
 const PART: usize = 1 << 16;
+/// Slots of a page of memory.
+const PAGE: usize = 1 << 10;
 /// The most slots: numbers and a bit of tag fit 32 bits.
 const MOST: usize = (1 << 31) - 1;
 
@@ -187,6 +189,7 @@ impl Index {
 
     fn fill_part(&self, part: &[AtomicU32], tags: u32, value: impl Fn(u32) -> u64) {
         let mut entries = [(0, 0); STRIDE];
+        let mut written = 0;
         let mut taken = part.iter().map(|slot| slot.load(Relaxed)).filter(|&slot| slot != 0);
         loop {
             let mut len = 0;
@@ -200,10 +203,25 @@ impl Index {
             entries[..len].iter_mut().for_each(|entry| entry.1 = value(entry.0));
             for &(number, value) in &entries[..len] {
                 let hash = hash(value);
+                self.write_page(hash, &mut written);
                 // Each value is there once.
                 while let Err(at) = self.probe(hash, |_| false)
                     && !self.try_set(at, hash, number)
                 {}
+            }
+        }
+    }
+
+    /// Write to the memory around a home before it is read, as the system would give a page that is read first twice, and tell all
+    /// threads the second time.
+    #[inline]
+    fn write_page(&self, hash: u64, written: &mut usize) {
+        let page = self.home(hash) / PAGE;
+        if page + 1 != *written {
+            *written = page + 1;
+            // Slots need not begin where a page does.
+            for slot in self.slots[page * PAGE..].iter().take(PAGE).step_by(PAGE - 1) {
+                let _ = slot.compare_exchange(0, 0, Relaxed, Relaxed);
             }
         }
     }
