@@ -9,7 +9,7 @@ use crate::automaton::Builtin;
 use crate::budget::Budget;
 use crate::decide::{self, Answer, Asked, Settings, Subject, Value};
 use crate::explicit::{self, Encoding, Explicit, Labelling, Options};
-use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
+use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::kinds::network::{LabelId, Network, to_net};
@@ -230,14 +230,14 @@ fn by_search(
         };
         opinions.push(match figures {
             Ok(figures) => opinion(way, figures),
-            // It is for LTL and CTL only.
+            // Actions on paths are for LTL only.
             Err(Halt::Unsupported(_)) => continue,
             Err(why) => stopped(way, why),
         });
     }
 }
 
-/// A formula of CTL on the reachability graph.
+/// A formula of CTL\* on the reachability graph.
 fn labelled<'n>(
     engine: &dyn Explicit<'n>,
     graph: &mut Option<Labelling<'n>>,
@@ -247,9 +247,6 @@ fn labelled<'n>(
 ) -> Result<Vec<(Figure, String)>, Halt> {
     let closed = pool.close(formula);
     let simple = pool.push_quantifiers(closed, paths);
-    if pool.logic(simple) > Logic::Ctl {
-        return Err(Halt::Unsupported("CTL*"));
-    }
     let labelling = match graph {
         Some(labelling) => labelling,
         None => graph.insert(engine.labelling(budget)?),

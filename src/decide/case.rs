@@ -95,7 +95,7 @@ pub(super) trait Questionnaire<'a> {
     }
 
     /// Is that a single search, which only loses by being interrupted?
-    fn is_one_search(&self) -> bool {
+    fn is_one_search(&self, _case: &Case<'a>) -> bool {
         true
     }
 

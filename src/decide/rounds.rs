@@ -400,7 +400,7 @@ impl<'a> Turns<'_, 'a> {
         }
         // What no other way waits for need not begin anew.
         let ways = self.case.settings.ways;
-        let single = matches!(&self.questions[..], [only] if only.is_one_search());
+        let single = matches!(&self.questions[..], [only] if only.is_one_search(self.case));
         let alone = single && !self.beside && !ways.coverability && !ways.walks && !ways.reductions;
         // Nor does a search that nothing but the diagrams is beside, on another thread; they look for unbounded places, too.
         let waited = !covering || self.slice >= COVERED;

@@ -336,6 +336,7 @@ impl<S: Space> Search<S> {
             states: u64::from(self.states.store().len()),
             firings: self.firings,
             bytes: self.states.store().bytes() + self.parents.as_ref().map_or(0, |p| 4 * p.capacity() as u64),
+            filled: self.states.store().filled() + self.parents.as_ref().map_or(0, |p| 4 * p.len() as u64),
             bits_per_state: self.states.layout().bits(),
             growths: self.states.growths(),
         }

@@ -120,13 +120,14 @@ impl<'a> Fixpoints<'a> {
 
     /// `E[within U target]`: backwards from the target.
     fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, Halt> {
+        let backward = self.graph.backward(self.budget)?;
         let mut found = self.beginning(target);
         let mut front: Vec<StateId> = found.ones().map(|state| state as StateId).collect();
         let mut steps = 0;
         while let Some(state) = front.pop() {
             self.check(steps)?;
             steps += 1;
-            for &before in self.graph.predecessors(state as usize) {
+            for &before in backward.of(state as usize) {
                 if within.contains(before as usize) && !found.put(before as usize) {
                     front.push(before);
                 }
@@ -137,6 +138,7 @@ impl<'a> Fixpoints<'a> {
 
     /// `EG within`: what is left when states that must leave are taken out.
     fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, Halt> {
+        let backward = self.graph.backward(self.budget)?;
         let may_end = self.paths != PathSemantics::Infinite;
         let mut left = within.clone();
         let mut inside = vec![0u32; self.graph.states()];
@@ -155,7 +157,7 @@ impl<'a> Fixpoints<'a> {
         while let Some(state) = leaving.pop() {
             self.check(steps)?;
             steps += 1;
-            for &before in self.graph.predecessors(state as usize) {
+            for &before in backward.of(state as usize) {
                 if left.contains(before as usize) {
                     inside[before as usize] -= 1;
                     if inside[before as usize] == 0 {

@@ -2,7 +2,8 @@
 //!
 //! Edges are kept as in a compressed sparse matrix: the numbers of all successors in one array, and for each
 //! state where its own end. A state that two transitions lead to counts twice, in both directions. That is 8
-//! bytes for each edge and 8 for each state, beside the store.
+//! bytes for each edge and 8 for each state, beside the store. The edges are turned round when they are first needed so:
+//! automata read forwards only.
 //!
 //! Edges are turned round by a counting sort, which writes at random. Threads share the targets: each reads all edges and writes
 //! those that lead to its part, so that nobody waits, and what is written lies in a smaller part of memory.
@@ -17,6 +18,7 @@ use super::{Options, Stats};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 16;
@@ -50,17 +52,25 @@ pub(super) fn sums(lengths: &mut [u32]) -> u32 {
 
 /// Rows in parts, each of so many states that the rest of the number is that within the part.
 #[derive(Debug)]
-struct Parts {
+pub(super) struct Parts {
     /// log₂ of the states of a part.
     shift: u32,
     parts: Vec<Rows>,
+}
+
+impl Parts {
+    #[inline]
+    pub(super) fn of(&self, state: usize) -> &[StateId] {
+        self.parts[state >> self.shift].of(state & ((1 << self.shift) - 1))
+    }
 }
 
 /// The reachability graph. State 0 is the initial one.
 #[derive(Debug)]
 pub(super) struct Graph {
     forward: Rows,
-    backward: Parts,
+    /// The edges turned round, once somebody has asked for them.
+    backward: OnceLock<Parts>,
     /// So many threads have explored it.
     threads: usize,
 }
@@ -123,8 +133,7 @@ impl<'m, S: Space> Unfinished<'m, S> {
         if budget.memory().is_some_and(|limit| stats.bytes > limit) {
             return Err(Exhausted::Memory.into());
         }
-        let backward = transposed(&forward, threads, budget)?;
-        Ok((states, Graph { forward, backward, threads }, stats))
+        Ok((states, Graph { forward, backward: OnceLock::new(), threads }, stats))
     }
 }
 
@@ -177,10 +186,16 @@ impl Graph {
         self.forward.of(state)
     }
 
-    /// The states one firing earlier.
-    #[inline]
-    pub(super) fn predecessors(&self, state: usize) -> &[StateId] {
-        self.backward.parts[state >> self.backward.shift].of(state & ((1 << self.backward.shift) - 1))
+    /// Of each state the states one firing earlier.
+    ///
+    /// # Errors
+    /// When the budget is used up before the edges are turned round.
+    pub(super) fn backward(&self, budget: &Budget) -> Result<&Parts, Halt> {
+        if let Some(known) = self.backward.get() {
+            return Ok(known);
+        }
+        let turned = transposed(&self.forward, self.threads, budget)?;
+        Ok(self.backward.get_or_init(|| turned))
     }
 }
 

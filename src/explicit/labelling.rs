@@ -1,4 +1,4 @@
-//! CTL by labelling the reachability graph: which states satisfy a formula.
+//! CTL\* by labelling the reachability graph: which states satisfy a formula.
 //!
 //! **Problem.** Where states have little in common, a diagram has about as many nodes as there are states,
 //! and each fixpoint makes as many again. A few million states are then better visited one by one.
@@ -15,6 +15,8 @@
 //! | `E[a M b]` | `E[b U (a ∧ b)]` |
 //! | `A φ` | `¬E ¬φ`, the negation moved through the operator |
 //!
+//! Other path formulas become automata ([`super::fair_states`]).
+//!
 //! `⟨a⟩ f` and `[a] f` need the steps that the edges are. Edges are kept in the order in which the steps of a state are
 //! enumerated, so the steps are enumerated again, but not taken.
 //!
@@ -25,8 +27,10 @@
 use super::Stats;
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
 use super::explore::Growth;
+use super::fair_states::FairStates;
 use super::fixpoints::{Fixpoints, PathKind, complement, intersection, union};
 use super::graph::{Graph, Unfinished};
+use super::path_automaton::PathAutomaton;
 use super::pieces::{PIECE, pieces, share};
 use super::space::Space;
 use super::states::States;
@@ -48,6 +52,8 @@ const BITS: usize = usize::BITS as usize;
 
 /// Not a formula of CTL.
 pub(super) const BEYOND: Halt = Halt::Unsupported("the formula is not CTL");
+/// Not one of those of CTL\*, either, that can be labelled.
+const ACTIONS: Halt = Halt::Unsupported("paths are not labelled by actions, nor by more than 63 conditions");
 
 /// The reachability graph of a model, ready to be labelled.
 ///
@@ -209,10 +215,11 @@ impl Labelling<'_> {
         self.states.state_of(state)
     }
 
-    /// The states that satisfy a state formula of CTL.
+    /// The states that satisfy a state formula of CTL\*.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up, when an atom has no value, and when the formula is not CTL.
+    /// [`Halt`] when the budget is used up, when an atom has no value, and when a path formula beyond CTL speaks of actions or of
+    /// more than 63 conditions.
     pub fn satisfying(
         &mut self,
         pool: &Pool,
@@ -224,7 +231,7 @@ impl Labelling<'_> {
         all.known.remove(&formula).ok_or(BEYOND)
     }
 
-    /// The labels of a state formula of CTL and of its state subformulas.
+    /// The labels of a state formula of CTL\* and of its state subformulas.
     ///
     /// # Errors
     /// As for [`Labelling::satisfying`].
@@ -254,7 +261,15 @@ impl Labelling<'_> {
                     let outside = complement(states_of(&known, *a)?);
                     complement(&before(&mut *self.states, &self.graph, actions.as_deref(), &outside, paths, budget)?)
                 }
-                _ => label(&fixpoints, pool, id, &known)?,
+                _ => match label(&fixpoints, pool, id, &known) {
+                    Err(halt) if halt == BEYOND => {
+                        let (path, negated) = quantified(pool, id)?;
+                        let automaton = PathAutomaton::new(&mut pool.clone(), path, negated, paths, budget)?;
+                        let fair = self.fair_states(&automaton, pool, &known, paths, budget)?.all()?;
+                        if negated { complement(&fair) } else { fair }
+                    }
+                    found => found?,
+                },
             };
             known.insert(id, Labels { states, initial: self.initial });
         }
@@ -275,8 +290,15 @@ impl Labelling<'_> {
         budget: &Budget,
     ) -> Result<Path, Halt> {
         let fixpoints = Fixpoints::with_begins(&self.graph, labels.paths, budget, labels.begins.clone());
-        let path = path(&fixpoints, pool, formula, &labels.known)?;
-        let route = fixpoints.route(&path, state, closed)?.ok_or(BEYOND)?;
+        let route = match path(&fixpoints, pool, formula, &labels.known) {
+            Err(halt) if halt == BEYOND => {
+                let (path, negated) = quantified(pool, formula)?;
+                let automaton = PathAutomaton::new(&mut pool.clone(), path, negated, labels.paths, budget)?;
+                self.fair_states(&automaton, pool, &labels.known, labels.paths, budget)?.route(state)?
+            }
+            path => fixpoints.route(&path?, state, closed)?,
+        };
+        let route = route.ok_or(BEYOND)?;
         let mut prefix = Vec::with_capacity(route.states.len());
         let target = route.cycle.and_then(|start| route.states.get(start));
         for (at, &from) in route.states.iter().enumerate() {
@@ -289,6 +311,42 @@ impl Labelling<'_> {
             None => Then::Open,
         };
         Ok(Path { prefix, then })
+    }
+}
+
+impl<'g> Labelling<'_> {
+    /// The graph with an automaton, whose atoms are labelled.
+    fn fair_states(
+        &'g self,
+        automaton: &PathAutomaton,
+        pool: &Pool,
+        known: &Known,
+        paths: PathSemantics,
+        budget: &'g Budget,
+    ) -> Result<FairStates<'g>, Halt> {
+        if automaton.has_actions || automaton.atoms.len() > MAX_PROPOSITIONS {
+            return Err(ACTIONS);
+        }
+        // Of a negated condition the negation may be labelled.
+        let negations = known.iter().filter_map(|(&id, labels)| match pool[id] {
+            Formula::Not(a) => Some((a, labels)),
+            _ => None,
+        });
+        let negations: FxHashMap<FormulaId, &Labels> = negations.collect();
+        let mut atoms = Vec::with_capacity(automaton.atoms.len());
+        if let Some((_deadlock, conditions)) = automaton.atoms.split_last() {
+            for id in conditions {
+                atoms.push(match (known.get(id), negations.get(id)) {
+                    (Some(labels), _) => labels.states.clone(),
+                    (None, Some(negation)) => complement(&negation.states),
+                    (None, None) => return Err(BEYOND),
+                });
+            }
+            let mut deadlocks = FixedBitSet::with_capacity(self.graph.states());
+            (0..self.graph.states()).for_each(|state| deadlocks.set(state, self.graph.successors(state).is_empty()));
+            atoms.push(deadlocks);
+        }
+        FairStates::new(&self.graph, automaton, &atoms, paths, (budget, self.stats.bytes))
     }
 }
 
@@ -477,13 +535,18 @@ fn label(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Kno
     })
 }
 
+/// The path formula of `E φ`, or of `A φ`, which paths refute.
+fn quantified(pool: &Pool, formula: FormulaId) -> Result<(FormulaId, bool), Halt> {
+    match pool[formula] {
+        Formula::Exists(path) => Ok((path, false)),
+        Formula::Forall(path) => Ok((path, true)),
+        _ => Err(BEYOND),
+    }
+}
+
 /// The kind of paths that show `E φ`, or refute `A φ`.
 fn path(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<PathKind, Halt> {
-    let (path, refuted) = match pool[formula] {
-        Formula::Exists(path) => (path, false),
-        Formula::Forall(path) => (path, true),
-        _ => return Err(BEYOND),
-    };
+    let (path, refuted) = quantified(pool, formula)?;
     // The operand, or its negation.
     let of = |id: FormulaId| states_of(known, id).map(|set| if refuted { complement(set) } else { set.clone() });
     let all = fixpoints.everything();

@@ -1,4 +1,4 @@
-//! Labels of random CTL formulas on random nets against the brute-force checker, every subformula.
+//! Labels of random formulas on random nets against the brute-force checker, every subformula.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -6,21 +6,21 @@ use crate::budget::{Budget, Exhausted};
 use crate::formula::{Logic, PathSemantics, Pool, Symbols, parse};
 use crate::halt::Halt;
 use crate::kinds::Kind;
-use crate::oracle::{Setting, check_ctl};
+use crate::oracle::{Setting, check, check_ctl};
 use crate::random::{FormulaShape, NetShape, formula, net};
 use crate::reference::explore as reachable;
 use crate::rng::Rng;
 
-#[test]
-fn random_formulas_on_random_nets() {
-    let shape = NetShape { max_states: 60, ..NetShape::default() };
+/// Compare all labels with brute force; says how many, and how many are neither empty nor full.
+fn compare(seeds: std::ops::Range<u64>, logic: Logic, max_states: usize) -> (u32, u32) {
+    let shape = NetShape { max_states, ..NetShape::default() };
     let (mut compared, mut partial, mut refused) = (0, 0, 0);
-    for seed in 0..600u64 {
+    for seed in seeds {
         let mut rng = Rng::new(seed);
         let net = net(&mut rng, &shape);
         let graph = reachable(&net, shape.max_states).unwrap();
         let mut pool = Pool::new();
-        let f = formula(&mut rng, &net, &FormulaShape { logic: Logic::Ctl, size: 1 + seed as usize % 9 }, &mut pool);
+        let f = formula(&mut rng, &net, &FormulaShape { logic, size: 1 + seed as usize % 9 }, &mut pool);
         let encoding = Encoding { nupn: seed % 2 == 0, invariants: seed % 3 == 0, ..Encoding::default() };
         let engine = net.compile(&encoding, &Budget::unlimited()).unwrap();
         let options = Options { threads: 1 + seed as usize % 4, ..Options::default() };
@@ -28,7 +28,10 @@ fn random_formulas_on_random_nets() {
         let mut labelling = growing.finish(&Budget::unlimited()).unwrap();
         assert_eq!(labelling.states(), graph.states() as u64);
         for paths in PathSemantics::ALL {
-            let Ok(sets) = check_ctl(Setting::new(&graph, &pool, paths), f) else { continue };
+            let setting = Setting::new(&graph, &pool, paths);
+            let Ok(sets) = (if logic == Logic::Ctl { check_ctl(setting, f) } else { check(setting, f) }) else {
+                continue;
+            };
             for (&id, expected) in &sets {
                 let found = match labelling.satisfying(&pool, id, paths, &Budget::unlimited()) {
                     Ok(found) => found,
@@ -48,18 +51,27 @@ fn random_formulas_on_random_nets() {
             }
         }
     }
-    assert!(compared > 4000 && partial > 800, "{compared} compared, {partial} neither empty nor full");
     assert!(refused < compared / 2, "{refused} refused");
+    (compared, partial)
 }
 
 #[test]
-fn what_is_not_ctl_is_refused() {
-    let mut rng = Rng::new(1);
-    let net = net(&mut rng, &NetShape::default());
+fn random_formulas_on_random_nets() {
+    let (compared, partial) = compare(0..600, Logic::Ctl, 60);
+    assert!(compared > 4000 && partial > 800, "{compared} compared, {partial} neither empty nor full");
+    let (compared, partial) = compare(0..900, Logic::CtlStar, 40);
+    assert!(compared > 4000 && partial > 800, "{compared} compared, {partial} neither empty nor full");
+}
+
+#[test]
+fn actions_on_paths_are_refused() {
+    let net = crate::kinds::net::families::family("philo").unwrap().generate(2).unwrap();
     let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
     let mut labelling = engine.labelling(&Budget::unlimited()).unwrap();
     let mut pool = Pool::new();
-    let f = parse("E (F deadlock & G !deadlock)", &Symbols::new(&net), &mut pool).unwrap();
+    let action = pool.add(crate::formula::Formula::Action(vec![crate::model::ActionId(0)]));
+    let path = pool.add(crate::formula::Formula::Finally(action));
+    let f = pool.add(crate::formula::Formula::Exists(path));
     let found = labelling.satisfying(&pool, f, PathSemantics::Maximal, &Budget::unlimited());
     assert!(matches!(found, Err(Halt::Unsupported(_))));
 }
@@ -98,7 +110,7 @@ fn an_unfinished_graph_goes_on() {
         assert!(graph.growth().waiting < 64 * threads as u64 && (threads > 1 || graph.growth().waiting == 0));
         let mut resumed = graph.finish(&Budget::unlimited()).unwrap();
         // Tables grow by less where there is less memory.
-        let but_bytes = |stats: Stats| Stats { bytes: 0, ..stats };
+        let but_bytes = |stats: Stats| Stats { bytes: 0, filled: 0, ..stats };
         assert_eq!(but_bytes(resumed.stats()), but_bytes(whole.stats()), "{threads} threads");
         let mut pool = Pool::new();
         for text in ["EF deadlock", "AG EF !deadlock", "EX EX deadlock", "E (!deadlock U deadlock)"] {

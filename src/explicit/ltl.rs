@@ -4,20 +4,14 @@
 //! maximal state subformulas of φ become propositions; they must be conditions on single states (no path quantifiers).
 //! Action atoms become propositions, too, which the product reads on firings. Boolean combinations of quantified
 //! formulas are decided part by part.
-//!
-//! Of the three path semantics, *stutter* and *infinite* are a matter of the product. *Maximal* paths that
-//! end differ from stuttering ones only in `X`: once the formula to be searched for is in negation normal form,
-//! each `X` promises a next step. As a path ends in a deadlock and has none before, `X f` on a maximal path is
-//! `¬deadlock ∧ X f` on a stuttering one.
 
 use super::bitstate::{Pass, Pursuit};
 use super::bounds::substitute;
 use super::emptiness::{Emptiness, Product};
+use super::path_automaton::PathAutomaton;
 use super::{Explicit, Options, Stats};
-use crate::automaton::ltl::{Formula as Ltl, Formulas};
-use crate::automaton::{Passes, Prop, TranslationError, translate};
 use crate::budget::Budget;
-use crate::formula::{Formula, FormulaId, PathNode, PathSemantics, Pool};
+use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::model::Path;
 use rustc_hash::FxHashMap;
@@ -180,71 +174,6 @@ fn for_path(
     budget: &Budget,
     search: &mut dyn FnMut(Product<'_>) -> Result<Sought, Halt>,
 ) -> Result<Sought, Halt> {
-    let parts = pool.decompose(path);
-    let mut atoms = parts.propositions;
-    let first_action = atoms.len() as u32;
-    atoms.extend(&parts.actions);
-    let deadlock = Prop(atoms.len() as u32);
-    atoms.push(pool.add(Formula::Deadlock));
-    let mut store = Formulas::with_propositions((0..atoms.len()).map(|k| format!("p{k}")));
-    // Each node and its negation. The two are built side by side, as under the maximal semantics `X` and its
-    // dual both promise a next step.
-    let mut built: Vec<(Ltl, Ltl)> = Vec::with_capacity(parts.nodes.len());
-    for node in &parts.nodes {
-        let s = &mut store;
-        let both = |operands: &[usize]| operands.iter().map(|&k| built[k]).unzip::<_, _, Vec<_>, Vec<_>>();
-        let at = |k: usize| built[k];
-        built.push(match *node {
-            PathNode::True => (Ltl::TRUE, Ltl::FALSE),
-            PathNode::False => (Ltl::FALSE, Ltl::TRUE),
-            PathNode::Prop(k) => (s.literal(Prop(k), true), s.literal(Prop(k), false)),
-            PathNode::Action(k) => {
-                let prop = Prop(first_action + k);
-                (s.literal(prop, true), s.literal(prop, false))
-            }
-            PathNode::Not(a) => (at(a).1, at(a).0),
-            PathNode::And(ref operands) => {
-                let (yes, no) = both(operands);
-                (s.and(yes), s.or(no))
-            }
-            PathNode::Or(ref operands) => {
-                let (yes, no) = both(operands);
-                (s.or(yes), s.and(no))
-            }
-            PathNode::Implies(a, b) => (s.or([at(a).1, at(b).0]), s.and([at(a).0, at(b).1])),
-            PathNode::Iff(a, b) => {
-                let ((a, not_a), (b, not_b)) = (at(a), at(b));
-                let same = [s.and([a, b]), s.and([not_a, not_b])];
-                let different = [s.and([a, not_b]), s.and([not_a, b])];
-                (s.or(same), s.or(different))
-            }
-            PathNode::Next(a) => {
-                let (yes, no) = at(a);
-                let next = [s.next(yes), s.next(no)];
-                let alive = match paths {
-                    PathSemantics::Maximal => s.literal(deadlock, false),
-                    _ => Ltl::TRUE,
-                };
-                let [yes, no] = next.map(|n| s.and([alive, n]));
-                (yes, no)
-            }
-            PathNode::Finally(a) => (s.finally(at(a).0), s.globally(at(a).1)),
-            PathNode::Globally(a) => (s.globally(at(a).0), s.finally(at(a).1)),
-            PathNode::Until(a, b) => (s.until(at(a).0, at(b).0), s.release(at(a).1, at(b).1)),
-            PathNode::Release(a, b) => (s.release(at(a).0, at(b).0), s.until(at(a).1, at(b).1)),
-            PathNode::WeakUntil(a, b) => (s.weak_until(at(a).0, at(b).0), s.strong_release(at(a).1, at(b).1)),
-            PathNode::StrongRelease(a, b) => (s.strong_release(at(a).0, at(b).0), s.weak_until(at(a).1, at(b).1)),
-        });
-    }
-    let (formula, negation) = built.last().copied().unwrap_or((Ltl::TRUE, Ltl::FALSE));
-    let wanted = if negate { negation } else { formula };
-    let simple = store.simplify(wanted);
-    let automaton = translate(&mut store, simple, &Passes::default(), budget).map_err(|error| match error {
-        TranslationError::Exhausted(exhausted) => Halt::Exhausted(exhausted),
-        error => Halt::Translation(error),
-    })?;
-    let invariant = store.is_next_free(simple) || automaton.stutter_invariant() == Some(true);
-    let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
-    let product = Product { automaton: &automaton, atoms: &atoms, pool, paths };
-    search(product)
+    let PathAutomaton { automaton, atoms, .. } = PathAutomaton::new(pool, path, negate, paths, budget)?;
+    search(Product { automaton: &automaton, atoms: &atoms, pool, paths })
 }

@@ -18,7 +18,7 @@
 //! and return a [`Trace`]. [`check_ltl`] decides LTL formulas by [`Explicit::find_accepting_run`], the product with
 //! any automaton. Where memory is not enough, passes that keep a few bits of each state look for the same ([`Explicit::pursue`] and
 //! its like, [`pursue_ltl`]), and prove nothing by finding nothing. [`Explicit::check_ctl`] decides CTL formulas by as few states as it can; a [`Labelling`] keeps the
-//! whole reachability graph and computes sat-sets of CTL formulas on it.
+//! whole reachability graph and computes sat-sets of CTL\* formulas on it.
 
 mod atoms;
 mod beside;
@@ -32,6 +32,7 @@ mod emptiness;
 mod emptiness_tests;
 mod expand;
 mod explore;
+mod fair_states;
 mod fixpoints;
 mod graph;
 mod labelling;
@@ -46,6 +47,7 @@ mod meeting;
 mod parallel;
 #[cfg(test)]
 mod parallel_tests;
+mod path_automaton;
 mod pieces;
 mod space;
 #[cfg(test)]
@@ -139,6 +141,8 @@ pub struct Stats {
     pub firings: u64,
     /// Bytes in use at the end.
     pub bytes: u64,
+    /// Bytes of these in which there is something: tables without their free places.
+    pub filled: u64,
     /// Bits of a packed state.
     pub bits_per_state: u32,
     /// How often the encoding had to grow.
@@ -151,6 +155,7 @@ impl Stats {
         self.states += other.states;
         self.firings += other.firings;
         self.bytes = self.bytes.max(other.bytes);
+        self.filled = self.filled.max(other.filled);
         self.bits_per_state = self.bits_per_state.max(other.bits_per_state);
         self.growths += other.growths;
     }

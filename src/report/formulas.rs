@@ -47,12 +47,13 @@ pub struct Effort {
     states: u64,
     firings: u64,
     bytes: u64,
+    filled: u64,
     bits_per_state: u32,
 }
 
 impl From<Stats> for Effort {
-    fn from(Stats { states, firings, bytes, bits_per_state, .. }: Stats) -> Self {
-        Effort { states, firings, bytes, bits_per_state }
+    fn from(Stats { states, firings, bytes, filled, bits_per_state, .. }: Stats) -> Self {
+        Effort { states, firings, bytes, filled, bits_per_state }
     }
 }
 

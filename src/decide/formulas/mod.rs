@@ -67,8 +67,10 @@ struct Query<'a> {
     reachability: Option<Reachability<'a>>,
     /// Has it a value in every state?
     total: bool,
-    /// Is it of CTL, and has explicit search not refused it as such?
+    /// Is it of CTL?
     branching: bool,
+    /// Can states be labelled with it, as far as is known?
+    labelled: bool,
     /// Has it no quantifier inside another, and has explicit search not refused it as a question about runs?
     running: bool,
     /// Is it of LTL and not of CTL? Then one run explains it, not one for each quantifier that was moved into it.
@@ -135,6 +137,7 @@ impl<'a> Formulas<'a> {
                             .find_map(|formula| Reachability::new(board.subject.model, pool, formula)),
                         total: is_total(pool, linear),
                         branching: pool.logic(formula) <= Logic::Ctl,
+                        labelled: !pool.subformulas(&[formula]).into_iter().any(|id| is_action(&pool[id])),
                         running: is_about_runs,
                         is_about_runs,
                         flooded: false,
@@ -262,6 +265,11 @@ impl Formulas<'_> {
             }
         }
     }
+}
+
+/// Does it speak of the steps of a path?
+fn is_action(formula: &Formula) -> bool {
+    matches!(formula, Formula::Action(_))
 }
 
 /// Is it a Boolean combination of conditions and of quantified formulas without quantifiers inside?
@@ -451,8 +459,8 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
         self.pass(case, budget)
     }
 
-    fn is_one_search(&self) -> bool {
-        false
+    fn is_one_search(&self, case: &Case<'a>) -> bool {
+        self.is_one_run(case)
     }
 
     fn finish(&mut self, case: &Case<'a>) {

@@ -1,8 +1,8 @@
 //! Formulas and automata state by state.
 //!
 //! Each round's slice is shared by what is due: searches on the fly for questions of CTL; visiting all states for those of
-//! reachability; keeping them with their edges, to be labelled; and searches for runs, for LTL and automata. A formula
-//! that several of them suit (`AF p` is of CTL and of LTL) is tried by each.
+//! reachability; keeping them with their edges, to be labelled, for all of CTL\*; and searches for runs, for LTL and automata. A
+//! formula that several of them suit (`AF p` is of CTL and of LTL) is tried by each.
 
 use super::super::case::Case;
 use super::super::valuation::Reachability;
@@ -61,6 +61,8 @@ const FLOODS: u32 = 6;
 const LABELLING: u32 = 2;
 /// A search is past its widest level when the next one has less than so many parts of that.
 const PAST: (u64, u64) = (3, 4);
+/// The parts of a slice for a graph that several threads explore, where one for each other search is left.
+const GRAPH: u32 = 3;
 /// The part of the memory that a graph may keep while other ways have their turns.
 const KEPT: u64 = 4;
 
@@ -86,10 +88,14 @@ impl Query<'_> {
         self.total && self.looks(case)
     }
 
-    /// Is it wanted, and decided by labelling all states?
-    fn is_branching(&self, case: &Case<'_>) -> bool {
+    /// Is it wanted, and decided by labelling all states? What a search for a run decides is labelled where the graph is known, or
+    /// explored by several threads, who are faster at that than at runs.
+    fn is_labelled(&self, case: &Case<'_>, is_known: bool) -> bool {
         let explained_by_run = self.of_runs && self.is_running(case) && !case.board.is_open(self.number);
-        self.branching && self.is_wanted(case) && !(self.total && self.reachability.is_some()) && !explained_by_run
+        let by_run = !self.branching && self.is_running(case);
+        let soon = is_known || case.options(false).threads > 1;
+        let visited = self.total && self.reachability.is_some();
+        self.labelled && self.is_wanted(case) && !visited && !explained_by_run && (!by_run || soon)
     }
 
     /// Is it open, and perhaps decided by a search on the fly?
@@ -116,18 +122,23 @@ impl<'a> Formulas<'a> {
         }
         .into();
         open.retain(|&phase| self.is_due(phase, case));
-        let beyond = Halt::Unsupported("explicit search does not decide formulas beyond CTL and LTL");
+        let beyond =
+            Halt::Unsupported("explicit search does not decide formulas that speak of steps inside of other formulas");
         let mut ended = Err(match self.queries.iter().any(|query| query.flooded && query.is_wanted(case)) {
             true => Exhausted::Memory.into(),
             false => self.no_labelling.clone().unwrap_or(beyond),
         });
+        let threads = case.options(false).threads;
         for (done, &phase) in open.iter().enumerate() {
             if !self.is_due(phase, case) {
                 ended = Ok(());
                 continue;
             }
             let memory = budget.memory();
-            let mut budget = budget.share(open.len() - done);
+            let others = (open.len() - done) as u32 - 1;
+            // Of several threads one searches for runs.
+            let parts = if phase == Phase::Labels && open.contains(&Phase::Runs) && threads > 1 { GRAPH } else { 1 };
+            let mut budget = budget.part(parts, parts + others);
             if let Some(memory) = budget.memory().filter(|_| phase != Phase::Labels) {
                 budget = budget.with_memory(memory.saturating_sub(self.graph.bytes()));
             }
@@ -163,13 +174,24 @@ impl<'a> Formulas<'a> {
         ended
     }
 
+    /// Is a single search for a run all that there is to be done?
+    pub(super) fn is_one_run(&self, case: &Case<'_>) -> bool {
+        let wanted: Vec<&Query<'_>> = self.queries.iter().filter(|query| query.is_wanted(case)).collect();
+        let phases = [Phase::Locally, Phase::States, Phase::Labels, Phase::Runs];
+        let due = phases.into_iter().filter(|&phase| self.is_due(phase, case));
+        due.eq([Phase::Runs]) && wanted.len() == 1 && self.automata.is_empty()
+    }
+
     /// Is there something to be done in this phase?
     fn is_due(&self, phase: Phase, case: &Case<'_>) -> bool {
         let mut queries = self.queries.iter();
         match phase {
             Phase::Locally => queries.any(|query| query.is_local(case)),
             Phase::States => self.flooded_at.is_none() && queries.any(|query| query.is_reachability(case)),
-            Phase::Labels => self.no_labelling.is_none() && queries.any(|query| query.is_branching(case)),
+            Phase::Labels => {
+                let is_known = matches!(self.graph, Graph::Whole(_));
+                self.no_labelling.is_none() && queries.any(|query| query.is_labelled(case, is_known))
+            }
             Phase::Runs => {
                 let automata = self.automata.iter().any(|&number| case.board.is_open(number));
                 automata || queries.any(|query| query.is_running(case))
@@ -299,7 +321,7 @@ impl<'a> Formulas<'a> {
         Ok(())
     }
 
-    /// Decide questions of CTL by labelling all states, and explain them.
+    /// Decide questions by labelling all states, and explain them.
     fn label_states(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let few = case.board.states().is_some_and(|states| states <= FEW);
         let longer = case.budget.part(1, LABELLING).with_memory_of(budget);
@@ -308,11 +330,11 @@ impl<'a> Formulas<'a> {
         // Each label takes time linear in a graph that is known.
         let budget = &case.budget.part(1, LABELLING).with_memory_of(budget);
         let mut ended = Ok(());
-        for query in self.queries.iter_mut().filter(|query| query.is_branching(case)) {
-            // Witnesses are about the formula as it was asked, if that is of CTL.
+        for query in self.queries.iter_mut().filter(|query| query.is_labelled(case, true)) {
+            // Witnesses are about the formula as it was asked, if that is of CTL or LTL.
             let witness = case.board.wants_witness(query.number);
             let formula = match witness {
-                true if self.pool.logic(query.linear) <= Logic::Ctl => query.linear,
+                true if self.pool.logic(query.linear) <= Logic::Ltl => query.linear,
                 true => query.asked,
                 false => query.formula,
             };
@@ -324,11 +346,11 @@ impl<'a> Formulas<'a> {
                 }
                 Err(halt) => {
                     case.board.fail(query.number, halt);
-                    query.branching = false;
+                    query.labelled = false;
                     continue;
                 }
             };
-            query.branching = false;
+            query.labelled = false;
             let Some(holds) = labels.of(formula).map(|labels| labels.holds_initially()) else { continue };
             case.board.found(query.number, holds, labelling.stats(), None);
             if witness && case.board.wants_witness(query.number) {

@@ -278,6 +278,7 @@ impl<'a, S: Space> Descent<'a, S> {
             states: self.states,
             firings: self.firings,
             bytes: self.field.bytes() + self.path.bytes(),
+            filled: self.field.bytes() + self.path.bytes(),
             bits_per_state: self.layout.bits(),
             growths: self.growths,
         }

@@ -485,6 +485,7 @@ impl<'a, S: Space> Search<'a, S> {
             states: u64::from(self.states.store().len()),
             firings: self.firings,
             bytes: self.states.store().bytes() + self.table_bytes(),
+            filled: self.states.store().filled() + self.table_bytes(),
             bits_per_state: self.states.layout().bits(),
             growths: self.states.growths(),
         }

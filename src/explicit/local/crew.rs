@@ -91,6 +91,7 @@ impl<'a, S: Space> Crew<'a, S> {
             states: found,
             firings,
             bytes: states.store().bytes(),
+            filled: states.store().filled(),
             bits_per_state: states.layout().bits(),
             growths: states.growths(),
         };

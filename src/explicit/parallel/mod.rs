@@ -497,6 +497,7 @@ impl<S: Space> Shared<S> {
             states: states.store().used(&holes).iter().map(|range| u64::from(range.end - range.start)).sum(),
             firings: workers.iter().map(|worker| worker.firings).sum(),
             bytes: states.store().bytes(),
+            filled: states.store().filled(),
             bits_per_state: states.layout().bits(),
             growths: states.growths(),
         };

@@ -210,6 +210,13 @@ impl Arena {
         Ok(())
     }
 
+    /// Bits of so many entries.
+    pub(super) fn bits(&self, entries: u32) -> u64 {
+        let firsts = (0..entries).step_by(CHUNK as usize);
+        let of_chunk = |first: u32| self.chunk(first).map_or(0, |chunk| chunk.bits * (entries - first).min(CHUNK));
+        firsts.map(|first| u64::from(of_chunk(first))).sum()
+    }
+
     /// Have places for the chunks of so many numbers, and room for entries in all of the last chunk.
     pub(super) fn reserve(&mut self, used: u32, numbers: u32, account: &Account) -> Result<(), Exhausted> {
         if used > 0 && used < CHUNK && self.chunks.first().and_then(OnceLock::get).is_some_and(|c| c.entries < CHUNK) {

@@ -182,6 +182,11 @@ impl Store {
         self.account.used()
     }
 
+    /// Bytes in use, without those of places that are free.
+    pub(super) fn filled(&self) -> u64 {
+        self.nodes.iter().map(|node| node.numbers.filled()).sum()
+    }
+
     /// Count bytes that somebody else takes.
     pub(super) fn take(&self, bytes: u64) -> Result<(), Exhausted> {
         self.account.take(bytes)

@@ -75,6 +75,11 @@ impl Numbering {
         self.len.load(Relaxed)
     }
 
+    /// Bytes of what was inserted, without those of places that are free.
+    pub(super) fn filled(&self) -> u64 {
+        self.arena.bits(self.len()) / 8 + Index::bytes(self.len() as usize)
+    }
+
     /// The value of a number.
     #[inline]
     pub(super) fn value(&self, number: u32) -> u64 {

@@ -241,6 +241,7 @@ impl<'a, S: Space> Crew<'a, S> {
             states: workers.iter().map(|worker| worker.expansion.found).sum(),
             firings: workers.iter().map(|worker| worker.expansion.firings).sum(),
             bytes: states.store().bytes(),
+            filled: states.store().filled(),
             bits_per_state: states.layout().bits(),
             growths: states.growths(),
         };
