@@ -27,8 +27,8 @@ mod tableau;
 mod text;
 mod xml;
 
-pub use certificate::{Certificate, Claim, End, Evidence};
-pub use diagram::{EMPTY, Node as DiagramNode, Quick, Store};
+pub use certificate::{Certificate, Claim, End, Evidence, Located};
+pub use diagram::{EMPTY, Node as DiagramNode, Store};
 pub use formula::{Id, Node, Op, Paths, Pool};
 pub use linear::{Linear, Part, Row, is_kept};
 pub use net::{Effect, Net, Place, Step, Tokens, value};
