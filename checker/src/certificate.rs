@@ -1,19 +1,22 @@
 //! Reading certificates. The format is that of saved sets, with claims; see docs/certificates.md.
 
-use crate::diagram::{EMPTY, Node, Store};
+use crate::diagram::{Node, Store};
 use crate::formula::{Id, Node as Formula, Paths, Pool};
 use crate::linear::{Linear, Part, Row};
 use crate::net::{MOST, Net};
 use crate::{Checked, Checksum, refuse};
 use std::collections::HashMap;
 
+/// A location of an automaton, the mark that is waited for there, and the states of which this is said.
+pub type Located = (usize, usize, Node);
+
 /// Why a claim about a formula `E φ` or `A φ` is true.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Evidence {
-    /// Of `A φ`: for locations, the states from which nothing is accepted.
-    All(Vec<(usize, Node)>),
-    /// Of `E φ`: for locations and the mark that is waited for, states from which something is.
-    Some(Vec<(usize, usize, Node)>),
+    /// Of `A φ`: states from which nothing is accepted; the mark is 0.
+    All(Vec<Located>),
+    /// Of `E φ`: states from which something is.
+    Some(Vec<Located>),
     /// Of `E φ`, in the first state: a run, as indices of steps.
     Run(Vec<usize>, End),
     /// Of a state formula without quantifiers, in all reachable states: inequalities that no step breaks, and a proof that they
@@ -88,26 +91,31 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn number<T: std::str::FromStr>(&self, text: Option<&str>) -> Checked<T> {
-        match text.and_then(|text| text.parse().ok()) {
-            Some(number) => Ok(number),
-            None => self.wrong("a number is expected"),
+    fn number<T: std::str::FromStr>(&self, text: &str) -> Checked<T> {
+        text.parse().or_else(|_| self.wrong("a number is expected"))
+    }
+
+    /// Two numbers with a colon between them.
+    fn pair<T: std::str::FromStr, U: std::str::FromStr>(&self, text: &str) -> Checked<(T, U)> {
+        let (first, second) = text.split_once(':').unwrap_or_default();
+        Ok((self.number(first)?, self.number(second)?))
+    }
+
+    /// An inequality, or an equation that stands for two.
+    fn inequalities(&self, text: &str, net: &Net) -> Checked<Vec<Row>> {
+        let mut pool = Pool::default();
+        let id = pool.parse(text, net)?;
+        match &pool[id] {
+            Formula::Compare(sum, op, bound) => Linear::compare(sum, *op, *bound).rows(),
+            _ => self.wrong("an inequality is expected"),
         }
     }
 }
 
-fn unescape(text: &str) -> String {
-    let mut out = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, if c == '\\' { chars.next() } else { None }) {
-            ('\\', Some('n')) => out.push('\n'),
-            ('\\', Some('r')) => out.push('\r'),
-            ('\\', Some(other)) => out.push(other),
-            _ => out.push(c),
-        }
-    }
-    out
+/// The text of which line breaks and backslashes are written with a backslash.
+fn unescaped(text: &str) -> String {
+    let parts: Vec<String> = text.split("\\\\").map(|part| part.replace("\\n", "\n").replace("\\r", "\r")).collect();
+    parts.join("\\")
 }
 
 impl Certificate {
@@ -124,17 +132,13 @@ impl Certificate {
         if u64::from_str_radix(lines.field("net")?, 16) != Ok(net.hash()) {
             return lines.wrong("the certificate is about another model");
         }
-        let paths = match lines.field("paths")? {
-            "maximal" => Paths::Maximal,
-            "stutter" => Paths::Stutter,
-            "infinite" => Paths::Infinite,
-            _ => return lines.wrong("unknown path semantics"),
+        let name = lines.field("paths")?;
+        let Some(paths) = Paths::ALL.into_iter().find(|paths| paths.name() == name) else {
+            return lines.wrong("unknown path semantics");
         };
-        let text = unescape(lines.field("formula")?);
-        let verdict = match lines.field("verdict")? {
-            "true" => true,
-            "false" => false,
-            _ => return lines.wrong("the verdict is true or false"),
+        let text = unescaped(lines.field("formula")?);
+        let Ok(verdict) = lines.field("verdict")?.parse::<bool>() else {
+            return lines.wrong("the verdict is true or false");
         };
         let mut formulas = Pool::default();
         let formula = formulas.parse(&text, net)?;
@@ -151,59 +155,45 @@ impl Certificate {
 /// The levels, and the nodes from the last level up. Gives the nodes of the first level.
 fn diagrams(lines: &mut Lines<'_>, net: &Net) -> Checked<(Vec<usize>, Store, Vec<Node>)> {
     let text = lines.field("levels")?;
-    let levels: usize = lines.number(Some(text))?;
+    let levels: usize = lines.number(text)?;
     let (mut order, mut offsets) = (Vec::new(), Vec::new());
-    let place_of: HashMap<&str, usize> = net.places.iter().enumerate().map(|(at, p)| (p.name.as_str(), at)).collect();
+    let place_of: HashMap<&str, usize> = net.places.iter().map(|place| place.name.as_str()).zip(0..).collect();
     for _ in 0..levels {
         let Some((offset, name)) = lines.field("level")?.split_once(' ') else {
             return lines.wrong("a name is missing");
         };
-        let offset: u64 = lines.number(Some(offset))?;
-        match place_of.get(unescape(name).as_str()) {
+        let offset: u64 = lines.number(offset)?;
+        match place_of.get(unescaped(name).as_str()) {
             Some(place) if offset <= MOST && !order.contains(place) => order.push(*place),
             _ => return lines.wrong("no place of the model, or one twice"),
         }
         offsets.push(offset);
     }
     let mut store = Store::new(levels as u32);
-    let mut below: Vec<Node> = Vec::new();
-    let mut pairs = Vec::new();
+    // The nodes of the level below; below the last level there are ranks instead.
+    let mut below: Option<Vec<Node>> = None;
     for level in (0..levels).rev() {
-        let text = lines.field("layer")?;
-        let width: usize = lines.number(Some(text))?;
+        let width = lines.field("layer")?;
         let mut layer = Vec::new();
-        for _ in 0..width {
-            pairs.clear();
+        for _ in 0..lines.number::<usize>(width)? {
+            let mut pairs: Vec<(u64, Node)> = Vec::new();
             for pair in lines.next()?.split(' ') {
-                let (value, child) = pair.split_once(':').unwrap_or_default();
-                let value = lines.number::<u64>(Some(value))?.saturating_add(offsets[level]);
-                let child: u32 = lines.number(Some(child))?;
-                let child = match below.get(child as usize) {
-                    _ if level + 1 == levels && child < 1 << 31 => child + 1,
-                    Some(&node) if level + 1 < levels => node,
-                    _ => return lines.wrong("no such child"),
-                };
+                let (value, child): (u64, u32) = lines.pair(pair)?;
+                let value = value.saturating_add(offsets[level]);
                 if value > MOST || pairs.last().is_some_and(|&(last, _)| last >= value) {
                     return lines.wrong("the values of a node must increase");
                 }
-                pairs.push((value, child));
+                match &below {
+                    None if child < 1 << 31 => pairs.push((value, child + 1)),
+                    Some(below) if (child as usize) < below.len() => pairs.push((value, below[child as usize])),
+                    _ => return lines.wrong("no such child"),
+                }
             }
             layer.push(store.node(level as u32, &pairs)?);
         }
-        below = layer;
+        below = Some(layer);
     }
-    Ok((order, store, if levels == 0 { Vec::new() } else { below }))
-}
-
-/// The rest of a line: a comparison.
-fn inequalities(line: &str, net: &Net, words: &mut std::str::Split<'_, char>) -> Checked<Vec<Row>> {
-    words.by_ref().for_each(drop);
-    let mut pool = Pool::default();
-    let id = pool.parse(line.split_once(' ').map_or("", |(_, text)| text), net)?;
-    match &pool[id] {
-        Formula::Compare(sum, op, bound) => Linear::compare(sum, *op, *bound).rows(),
-        _ => refuse("an inequality is expected"),
-    }
+    Ok((order, store, below.unwrap_or_default()))
 }
 
 fn claims(lines: &mut Lines<'_>, net: &Net, top: &[Node]) -> Checked<Vec<Claim>> {
@@ -211,71 +201,54 @@ fn claims(lines: &mut Lines<'_>, net: &Net, top: &[Node]) -> Checked<Vec<Claim>>
     loop {
         let before = lines.sum;
         let line = lines.next()?;
-        let mut words = line.split(' ');
-        let root = |lines: &Lines<'_>, word: Option<&str>| match top.get(lines.number::<usize>(word)?) {
-            Some(&root) if root != EMPTY => Ok(root),
-            _ => lines.wrong("no such node"),
+        let root = |lines: &Lines<'_>, text: &str| match top.get(lines.number::<usize>(text)?) {
+            Some(&root) => Ok(root),
+            None => lines.wrong("no such node"),
         };
-        match (words.next(), claims.last_mut().map(|claim| &mut claim.evidence)) {
-            (Some("claim"), _) => {
-                let formula = lines.number(words.next())?;
-                let evidence = match words.next() {
-                    Some("all") => Evidence::All(Vec::new()),
-                    Some("some") => Evidence::Some(Vec::new()),
-                    Some("run") => Evidence::Run(Vec::new(), End::Open),
-                    Some("always") => Evidence::Always(Vec::new(), Vec::new()),
+        let words: Vec<&str> = line.split(' ').collect();
+        match (&words[..], claims.last_mut().map(|claim| &mut claim.evidence)) {
+            (["claim", formula, kind], _) => {
+                let evidence = match *kind {
+                    "all" => Evidence::All(Vec::new()),
+                    "some" => Evidence::Some(Vec::new()),
+                    "run" => Evidence::Run(Vec::new(), End::Open),
+                    "always" => Evidence::Always(Vec::new(), Vec::new()),
                     _ => return lines.wrong("unknown kind of claim"),
                 };
-                claims.push(Claim { formula, evidence });
+                claims.push(Claim { formula: lines.number(formula)?, evidence });
             }
-            (Some("set"), Some(Evidence::All(sets))) => {
-                sets.push((lines.number(words.next())?, root(lines, words.next())?));
+            (["set", location, set], Some(Evidence::All(sets))) => {
+                sets.push((lines.number(location)?, 0, root(lines, set)?));
             }
-            (Some("set"), Some(Evidence::Some(sets))) => {
-                let (location, mark) = (lines.number(words.next())?, lines.number(words.next())?);
-                sets.push((location, mark, root(lines, words.next())?));
+            (["set", location, mark, set], Some(Evidence::Some(sets))) => {
+                sets.push((lines.number(location)?, lines.number(mark)?, root(lines, set)?));
             }
-            (Some("fire"), Some(Evidence::Run(steps, _))) => {
-                let way: usize = lines.number(words.next())?;
-                let name = unescape(line.splitn(3, ' ').nth(2).unwrap_or_default());
-                words.by_ref().for_each(drop);
+            (["fire", way, ..], Some(Evidence::Run(steps, _))) => {
+                let name = unescaped(line.splitn(3, ' ').nth(2).unwrap_or_default());
                 let mut named = (0..net.steps.len()).filter(|&step| net.labels[net.steps[step].label] == name);
-                match named.nth(way) {
+                match named.nth(lines.number(way)?) {
                     Some(step) => steps.push(step),
                     None => return lines.wrong("no such transition"),
                 }
             }
-            (Some("then"), Some(Evidence::Run(_, end))) => {
-                *end = match words.next() {
-                    Some("anything") => End::Open,
-                    Some("deadlock") => End::Deadlock,
-                    Some("loop") => End::Loop(lines.number(words.next())?),
-                    _ => return lines.wrong("a run ends in `anything`, `deadlock` or `loop`"),
-                };
+            (["then", "anything"], Some(Evidence::Run(_, end))) => *end = End::Open,
+            (["then", "deadlock"], Some(Evidence::Run(_, end))) => *end = End::Deadlock,
+            (["then", "loop", back], Some(Evidence::Run(_, end))) => *end = End::Loop(lines.number(back)?),
+            (["keeps", ..], Some(Evidence::Always(rows, _))) => {
+                rows.extend(lines.inequalities(&line["keeps".len()..], net)?);
             }
-            (Some("keeps"), Some(Evidence::Always(rows, _))) => rows.extend(inequalities(line, net, &mut words)?),
-            (Some("split"), Some(Evidence::Always(_, proof))) => proof.push(Part::Split(lines.number(words.next())?)),
-            (Some("sum"), Some(Evidence::Always(_, proof))) => {
-                let mut terms = Vec::new();
-                for term in words.by_ref() {
-                    let (row, times) = term.split_once(':').unwrap_or_default();
-                    terms.push((lines.number(Some(row))?, lines.number(Some(times))?));
-                }
-                proof.push(Part::Sum(terms));
+            (["split", at], Some(Evidence::Always(_, proof))) => proof.push(Part::Split(lines.number(at)?)),
+            (["sum", terms @ ..], Some(Evidence::Always(_, proof))) => {
+                let terms: Checked<Vec<_>> = terms.iter().map(|term| lines.pair(term)).collect();
+                proof.push(Part::Sum(terms?));
             }
-            (Some("check"), _) => {
-                let sum = words.next().and_then(|text| u64::from_str_radix(text, 16).ok());
-                if sum != Some(before.0) || lines.next()? != "end" {
+            (["check", sum], _) => {
+                if u64::from_str_radix(sum, 16) != Ok(before.0) || lines.next()? != "end" {
                     return lines.wrong("the checksum is wrong, or the end is missing");
                 }
+                return Ok(claims);
             }
-            _ => return lines.wrong("not understood"),
-        }
-        if words.next().is_some() {
-            return lines.wrong("more on the line than expected");
-        }
-        if line.starts_with("check ") {
-            return Ok(claims);
+            _ => return lines.wrong("not understood, or too much or too little on it"),
         }
     }
 }

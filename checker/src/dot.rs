@@ -3,56 +3,32 @@
 //! each along one of its edges.
 
 use crate::net::{Effect, Net, Place, Step};
+use crate::text::Scanner;
 use crate::{Checked, refuse};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Identifiers and quoted texts, arrows and signs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
-    Id(String),
-    Sign(&'static str),
+/// What stands behind blanks and comments. One that does not end is left, and not understood.
+fn skip(text: &str) -> &str {
+    let text = text.trim_start();
+    let after = if text.starts_with('#') || text.starts_with("//") {
+        Some(text.find('\n').map_or("", |end| &text[end..]))
+    } else {
+        text.strip_prefix("/*").and_then(|comment| comment.split_once("*/")).map(|(_, after)| after)
+    };
+    after.map_or(text, skip)
 }
 
-fn tokens(text: &str) -> Checked<Vec<Token>> {
-    let mut found = Vec::new();
-    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
-    while let Some(first) = rest.chars().next() {
-        let sign = ["->", "{", "}", "[", "]", ";", ",", "="].into_iter().find(|sign| rest.starts_with(sign));
-        let in_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-        if let Some(sign) = sign {
-            found.push(Token::Sign(sign));
-            rest = &rest[sign.len()..];
-        } else if first == '#' || rest.starts_with("//") {
-            rest = rest.find('\n').map_or("", |end| &rest[end..]);
-        } else if let Some(comment) = rest.strip_prefix("/*") {
-            let Some((_, after)) = comment.split_once("*/") else { return refuse("DOT: a comment without end") };
-            rest = after;
-        } else if first == '"' {
-            let mut word = String::new();
-            let mut chars = rest[1..].char_indices();
-            let end = loop {
-                match chars.next() {
-                    Some((at, '"')) => break at + 2,
-                    Some((_, '\\')) if chars.as_str().starts_with('"') => {
-                        chars.next();
-                        word.push('"');
-                    }
-                    Some((_, c)) => word.push(c),
-                    None => return refuse("DOT: a quotation without end"),
-                }
-            };
-            found.push(Token::Id(word));
-            rest = &rest[end..];
-        } else if in_word(first) {
-            let end = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
-            found.push(Token::Id(rest[..end].to_owned()));
-            rest = &rest[end..];
-        } else {
-            return refuse(format!("{first:?} begins no model in PNML and no network in DOT"));
-        }
-        rest = rest.trim_start();
+/// A word, or a text in quotation marks.
+fn name(text: &mut Scanner<'_>) -> Checked<String> {
+    if text.sign("\"") {
+        let end = text.rest.match_indices('"').find(|(at, _)| !text.rest[..*at].ends_with('\\'));
+        let Some((end, _)) = end else { return text.refuse("a quotation without end") };
+        let name = text.rest[..end].replace("\\\"", "\"");
+        text.rest = &text.rest[end + 1..];
+        return Ok(name);
     }
-    Ok(found)
+    let word = text.word();
+    if word.is_empty() { text.refuse("a name is missing") } else { Ok(word.to_owned()) }
 }
 
 /// A component as it is read: its nodes, and its edges with their labels.
@@ -64,6 +40,35 @@ struct Component {
 }
 
 impl Component {
+    /// Read a node or an edge.
+    fn statement(&mut self, text: &mut Scanner<'_>) -> Checked<()> {
+        let source = name(text)?;
+        if source == "subgraph" {
+            return text.refuse("a component inside of a component");
+        }
+        let source = self.node(&source);
+        let target = if text.sign("->") { Some(self.node(&name(text)?)) } else { None };
+        let mut label = None;
+        if text.sign("[") {
+            while !text.sign("]") {
+                if text.sign(",") || text.sign(";") {
+                    continue;
+                }
+                let key = name(text)?;
+                text.expect("=")?;
+                let value = name(text)?;
+                label = if key == "label" { Some(value) } else { label };
+            }
+        }
+        text.expect(";")?;
+        match (target, label) {
+            (Some(target), Some(label)) => self.edges.push((source, label, target)),
+            (Some(_), None) => return text.refuse("an edge without label"),
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
     fn node(&mut self, name: &str) -> usize {
         self.nodes.iter().position(|node| node == name).unwrap_or_else(|| {
             self.nodes.push(name.to_owned());
@@ -87,74 +92,32 @@ impl Component {
 }
 
 pub(crate) fn read(text: &str) -> Checked<Net> {
-    let tokens = tokens(text)?;
-    let mut rest = tokens.iter();
-    let mut next = || rest.next().cloned().map_or_else(|| refuse("DOT: the file is not complete"), Ok);
-    let is = |token: &Token, word: &str| matches!(token, Token::Id(id) if id == word);
-    if !is(&next()?, "digraph") {
-        return refuse("DOT: a network begins with `digraph`");
+    let mut text = Scanner { rest: text.trim_start_matches('\u{feff}'), what: "DOT", skip };
+    if text.word() != "digraph" {
+        return text.refuse("neither PNML, nor a network, which begins with `digraph`,");
     }
-    if next()? != Token::Sign("{") && next()? != Token::Sign("{") {
-        return refuse("DOT: `{` is missing");
+    if !text.sign("{") {
+        name(&mut text)?;
+        text.expect("{")?;
     }
     let mut components: Vec<Component> = Vec::new();
-    loop {
-        match next()? {
-            Token::Sign("}") => break,
-            Token::Sign(";") => continue,
-            token if is(&token, "subgraph") => {}
-            _ => return refuse("DOT: `subgraph` or `}` is missing"),
+    while !text.sign("}") {
+        if text.sign(";") {
+            continue;
         }
-        let (Token::Id(name), Token::Sign("{")) = (next()?, next()?) else { return refuse("DOT: no name or no `{`") };
-        let mut component = Component { name, ..Component::default() };
-        loop {
-            let source = match next()? {
-                Token::Sign("}") => break,
-                Token::Sign(";") => continue,
-                Token::Id(name) if name != "subgraph" => component.node(&name),
-                _ => return refuse("DOT: a node, an edge or `}` is missing"),
-            };
-            let mut sign = next()?;
-            let mut target = None;
-            if sign == Token::Sign("->") {
-                let Token::Id(name) = next()? else { return refuse("DOT: a node is missing") };
-                target = Some(component.node(&name));
-                sign = next()?;
-            }
-            let mut label = None;
-            if sign == Token::Sign("[") {
-                loop {
-                    match next()? {
-                        Token::Sign("]") => break,
-                        Token::Sign("," | ";") => continue,
-                        Token::Id(key) => {
-                            let (Token::Sign("="), Token::Id(value)) = (next()?, next()?) else {
-                                return refuse("DOT: an attribute without value");
-                            };
-                            if key == "label" {
-                                label = Some(value);
-                            }
-                        }
-                        Token::Sign(_) => return refuse("DOT: an attribute is missing"),
-                    }
-                }
-                sign = next()?;
-            }
-            if sign != Token::Sign(";") {
-                return refuse("DOT: `;` is missing");
-            }
-            match (target, label) {
-                (Some(target), Some(label)) => component.edges.push((source, label, target)),
-                (Some(_), None) => return refuse("DOT: an edge without label"),
-                (None, _) => {}
+        if text.word() != "subgraph" {
+            return text.refuse("`subgraph` or `}` is missing");
+        }
+        let mut component = Component { name: name(&mut text)?, ..Component::default() };
+        text.expect("{")?;
+        while !text.sign("}") {
+            if !text.sign(";") {
+                component.statement(&mut text)?;
             }
         }
         components.push(component);
     }
-    if next().is_ok() {
-        return refuse("DOT: more after the end");
-    }
-    compose(components)
+    if text.at_end() { compose(components) } else { text.refuse("the end is expected") }
 }
 
 /// The network: for each label, the ways to take it.

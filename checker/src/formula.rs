@@ -1,7 +1,8 @@
-//! Formulas of CTL*: reading, writing, and the form that is checked.
+//! Formulas of CTL*: reading them, and the form that is checked.
 //!
 //! The notation is the part of that of starset that leaves nothing to guess: operators of two sides stand in
-//! parentheses, expressions are sums of tokens with coefficients. A pool keeps each formula once, operands first.
+//! parentheses, expressions are sums of tokens with coefficients. A pool keeps each formula once, operands first. `F`, `G`, `W`, `M`
+//! and `->` are read as what they stand for.
 //!
 //! The form that is checked ([`Pool::canonical`]): negations stand before `deadlock` and `enabled` only, the operators are
 //! ∧, ∨, E, A, X, U and R, and paths are those of the *stutter* semantics, to which the other two are brought by these
@@ -15,8 +16,9 @@
 //! Its formulas are numbered in the order in which a walk from left to right leaves them, each once.
 
 use crate::net::Net;
+use crate::text::Scanner;
 use crate::{Checked, refuse};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The number of a formula in its pool.
 pub type Id = usize;
@@ -30,6 +32,20 @@ pub enum Paths {
     Stutter,
     /// Only infinite paths count.
     Infinite,
+}
+
+impl Paths {
+    /// All.
+    pub const ALL: [Paths; 3] = [Paths::Maximal, Paths::Stutter, Paths::Infinite];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Paths::Maximal => "maximal",
+            Paths::Stutter => "stutter",
+            Paths::Infinite => "infinite",
+        }
+    }
 }
 
 /// How a sum compares with a number.
@@ -87,18 +103,13 @@ pub enum Node {
     Not(Id),
     And(Vec<Id>),
     Or(Vec<Id>),
+    /// Both or none; left out of the form that is checked.
+    Iff(Id, Id),
     Exists(Id),
     Forall(Id),
     Next(Id),
     Until(Id, Id),
     Release(Id, Id),
-    /// The others are left out of the form that is checked.
-    Implies(Id, Id),
-    Iff(Id, Id),
-    Finally(Id),
-    Globally(Id),
-    WeakUntil(Id, Id),
-    StrongRelease(Id, Id),
 }
 
 impl Node {
@@ -107,11 +118,9 @@ impl Node {
         use Node::*;
         match self {
             True | False | Deadlock | Enabled(_) | Compare(..) => Vec::new(),
-            Not(a) | Exists(a) | Forall(a) | Next(a) | Finally(a) | Globally(a) => vec![*a],
+            Not(a) | Exists(a) | Forall(a) | Next(a) => vec![*a],
+            Iff(a, b) | Until(a, b) | Release(a, b) => vec![*a, *b],
             And(list) | Or(list) => list.clone(),
-            Until(a, b) | Release(a, b) | Implies(a, b) | Iff(a, b) | WeakUntil(a, b) | StrongRelease(a, b) => {
-                vec![*a, *b]
-            }
         }
     }
 }
@@ -133,14 +142,13 @@ impl std::ops::Index<Id> for Pool {
 
 impl Pool {
     /// The formula with this node, whose operands are there.
-    pub fn add(&mut self, node: Node) -> Id {
+    fn add(&mut self, node: Node) -> Id {
         if let Some(&id) = self.ids.get(&node) {
             return id;
         }
         let state = match node {
             Node::Exists(_) | Node::Forall(_) => true,
             Node::Next(_) | Node::Until(..) | Node::Release(..) => false,
-            Node::Finally(_) | Node::Globally(_) | Node::WeakUntil(..) | Node::StrongRelease(..) => false,
             _ => node.operands().iter().all(|&operand| self.state[operand]),
         };
         self.nodes.push(node.clone());
@@ -163,131 +171,96 @@ impl Pool {
     /// The form that is checked of a formula (or of its negation), in a pool of its own, where it is the last; a
     /// path formula stands for `A φ`.
     pub fn canonical(&self, formula: Id, negated: bool, paths: Paths) -> Pool {
-        let mut work = self.clone();
-        let closed = if self.is_state(formula) { formula } else { work.add(Node::Forall(formula)) };
-        let mut rewriter = Rewriter { pool: work, paths, known: HashMap::new() };
-        let root = rewriter.rewrite(closed, negated, true);
-        let mut pool = Pool::default();
-        pool.copy(&rewriter.pool, root, &mut HashMap::new());
-        pool
-    }
-
-    fn copy(&mut self, from: &Pool, id: Id, known: &mut HashMap<Id, Id>) -> Id {
-        if let Some(&known) = known.get(&id) {
-            return known;
+        let mut rewriter = Rewriter { from: self, into: Pool::default(), paths, known: HashMap::new() };
+        if self.is_state(formula) {
+            rewriter.rewrite(formula, negated, true);
+        } else {
+            rewriter.quantified(formula, negated, negated);
         }
-        use Node::*;
-        let mut copy = |operand: Id| self.copy(from, operand, known);
-        let node = match &from[id] {
-            Not(a) => Not(copy(*a)),
-            Exists(a) => Exists(copy(*a)),
-            Forall(a) => Forall(copy(*a)),
-            Next(a) => Next(copy(*a)),
-            And(list) => And(list.iter().map(|&a| copy(a)).collect()),
-            Or(list) => Or(list.iter().map(|&a| copy(a)).collect()),
-            Until(a, b) => Until(copy(*a), copy(*b)),
-            Release(a, b) => Release(copy(*a), copy(*b)),
-            other => other.clone(),
-        };
-        let new = self.add(node);
-        known.insert(id, new);
-        new
+        rewriter.into
     }
 }
 
-/// Brings formulas into the form that is checked.
-struct Rewriter {
-    pool: Pool,
+/// Brings formulas into the form that is checked. What it adds to the new pool, operands from left to right before what they are
+/// operands of, is numbered as it should be.
+struct Rewriter<'a> {
+    from: &'a Pool,
+    into: Pool,
     paths: Paths,
     known: HashMap<(Id, bool, bool), Id>,
 }
 
-impl Rewriter {
+impl Rewriter<'_> {
     /// Of a formula, negated or not, under a quantifier that is E or A in the end.
     fn rewrite(&mut self, id: Id, negated: bool, exists: bool) -> Id {
         if let Some(&known) = self.known.get(&(id, negated, exists)) {
             return known;
         }
         use Node::*;
-        let node = self.pool[id].clone();
+        let node = &self.from[id];
         let new = match node {
-            True | False => self.pool.add(if (node == True) != negated { True } else { False }),
-            Deadlock | Enabled(_) if negated => self.pool.add(Not(id)),
-            Deadlock | Enabled(_) => id,
-            Compare(sum, op, bound) => self.pool.add(Compare(sum, if negated { op.negated() } else { op }, bound)),
-            Not(a) => self.rewrite(a, !negated, exists),
-            And(ref list) | Or(ref list) => {
-                let list = list.iter().map(|&a| self.rewrite(a, negated, exists)).collect();
-                self.pool.add(if matches!(node, And(_)) != negated { And(list) } else { Or(list) })
+            True | False => self.into.add(if (*node == True) != negated { True } else { False }),
+            Deadlock | Enabled(_) => {
+                let atom = self.into.add(node.clone());
+                if negated { self.into.add(Not(atom)) } else { atom }
             }
-            Implies(a, b) => {
-                let either = [self.rewrite(a, !negated, exists), self.rewrite(b, negated, exists)].to_vec();
-                self.pool.add(if negated { And(either) } else { Or(either) })
+            Compare(sum, op, bound) => {
+                let op = if negated { op.negated() } else { *op };
+                self.into.add(Compare(sum.clone(), op, *bound))
+            }
+            Not(a) => self.rewrite(*a, !negated, exists),
+            And(list) | Or(list) => {
+                let list = list.iter().map(|&a| self.rewrite(a, negated, exists)).collect();
+                self.into.add(if matches!(node, And(_)) != negated { And(list) } else { Or(list) })
             }
             Iff(a, b) => {
                 // Both or none; negated: one and not the other.
-                let one = [self.rewrite(a, false, exists), self.rewrite(b, negated, exists)].to_vec();
-                let other = [self.rewrite(a, true, exists), self.rewrite(b, !negated, exists)].to_vec();
-                let (one, other) = (self.pool.add(And(one)), self.pool.add(And(other)));
-                self.pool.add(Or(vec![one, other]))
+                let mut both = |no_a, no_b| {
+                    let both = vec![self.rewrite(*a, no_a, exists), self.rewrite(*b, no_b, exists)];
+                    self.into.add(And(both))
+                };
+                let either = vec![both(false, negated), both(true, !negated)];
+                self.into.add(Or(either))
             }
-            Exists(a) | Forall(a) => {
-                let exists = matches!(node, Exists(_)) != negated;
-                let mut path = self.rewrite(a, negated, exists);
-                if self.paths == Paths::Infinite {
-                    let dead = self.pool.add(Deadlock);
-                    let alive = self.pool.add(Not(dead));
-                    let (no, yes) = (self.pool.add(False), self.pool.add(True));
-                    let ends = if exists { Release(no, alive) } else { Until(yes, dead) };
-                    let ends = self.pool.add(ends);
-                    path = self.pool.add(if exists { And(vec![path, ends]) } else { Or(vec![path, ends]) });
-                }
-                self.pool.add(if exists { Exists(path) } else { Forall(path) })
-            }
+            Exists(a) => self.quantified(*a, negated, !negated),
+            Forall(a) => self.quantified(*a, negated, negated),
             Next(a) => {
-                let a = self.rewrite(a, negated, exists);
-                let next = self.pool.add(Next(a));
-                let dead = self.pool.add(Deadlock);
-                match (self.paths, exists) {
-                    (Paths::Maximal, true) => {
-                        let alive = self.pool.add(Not(dead));
-                        self.pool.add(And(vec![alive, next]))
-                    }
-                    (Paths::Maximal, false) => self.pool.add(Or(vec![dead, next])),
-                    _ => next,
+                let maximal = self.paths == Paths::Maximal;
+                let end = maximal.then(|| self.dead(exists));
+                let a = self.rewrite(*a, negated, exists);
+                let next = self.into.add(Next(a));
+                match end {
+                    Some(end) => self.into.add(if exists { And(vec![end, next]) } else { Or(vec![end, next]) }),
+                    None => next,
                 }
             }
-            Until(a, b) => self.binary(a, b, false, negated, exists),
-            Release(a, b) => self.binary(a, b, true, negated, exists),
-            Finally(a) => {
-                let yes = self.pool.add(True);
-                self.binary(yes, a, false, negated, exists)
-            }
-            Globally(a) => {
-                let no = self.pool.add(False);
-                self.binary(no, a, true, negated, exists)
-            }
-            WeakUntil(a, b) => {
-                let either = self.pool.add(Or(vec![a, b]));
-                self.binary(b, either, true, negated, exists)
-            }
-            StrongRelease(a, b) => {
-                let both = self.pool.add(And(vec![a, b]));
-                self.binary(b, both, false, negated, exists)
+            Until(a, b) | Release(a, b) => {
+                let (a, b) = (self.rewrite(*a, negated, exists), self.rewrite(*b, negated, exists));
+                self.into.add(if matches!(node, Until(..)) != negated { Until(a, b) } else { Release(a, b) })
             }
         };
         self.known.insert((id, negated, exists), new);
         new
     }
 
-    fn binary(&mut self, a: Id, b: Id, release: bool, negated: bool, exists: bool) -> Id {
-        let (a, b) = (self.rewrite(a, negated, exists), self.rewrite(b, negated, exists));
-        self.pool.add(if release != negated { Node::Release(a, b) } else { Node::Until(a, b) })
+    /// Of a path formula, negated or not, with its quantifier.
+    fn quantified(&mut self, path: Id, negated: bool, exists: bool) -> Id {
+        use Node::*;
+        let mut path = self.rewrite(path, negated, exists);
+        if self.paths == Paths::Infinite {
+            let left = self.into.add(if exists { False } else { True });
+            let dead = self.dead(exists);
+            let ends = self.into.add(if exists { Release(left, dead) } else { Until(left, dead) });
+            path = self.into.add(if exists { And(vec![path, ends]) } else { Or(vec![path, ends]) });
+        }
+        self.into.add(if exists { Exists(path) } else { Forall(path) })
     }
-}
 
-fn in_word(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '.')
+    /// `deadlock`, negated or not.
+    fn dead(&mut self, negated: bool) -> Id {
+        let dead = self.into.add(Node::Deadlock);
+        if negated { self.into.add(Node::Not(dead)) } else { dead }
+    }
 }
 
 impl Pool {
@@ -298,234 +271,186 @@ impl Pool {
     pub fn parse(&mut self, text: &str, net: &Net) -> Checked<Id> {
         let places = net.places.iter().map(|place| place.name.as_str()).zip(0..).collect();
         let labels = net.labels.iter().map(String::as_str).zip(0..).collect();
-        let mut parser = Parser { pool: self, net, places, labels, rest: text, depth: 0 };
-        let formula = parser.chain()?;
-        match parser.rest.trim_start() {
-            "" => Ok(formula),
-            rest => refuse(format!("formula: unexpected `{}`", excerpt(rest))),
-        }
+        let text = Scanner { rest: text, what: "formula", skip: str::trim_start };
+        let mut parser = Parser { pool: self, net, places, labels, text };
+        let formula = parser.chain(0)?;
+        if parser.text.at_end() { Ok(formula) } else { parser.text.refuse("the end is expected") }
     }
-}
-
-fn excerpt(text: &str) -> String {
-    text.chars().take(30).collect()
 }
 
 /// Deeper formulas are refused.
 const MAX_DEPTH: usize = 5000;
+/// Larger factors of places are refused.
+const MAX_FACTOR: i128 = 1 << 32;
 
 struct Parser<'a> {
     pool: &'a mut Pool,
     net: &'a Net,
     places: HashMap<&'a str, usize>,
     labels: HashMap<&'a str, usize>,
-    rest: &'a str,
-    depth: usize,
+    text: Scanner<'a>,
 }
 
-impl<'a> Parser<'a> {
-    fn sign(&mut self, sign: &str) -> bool {
-        self.rest = self.rest.trim_start();
-        match self.rest.strip_prefix(sign) {
-            Some(rest) => {
-                self.rest = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn expect(&mut self, sign: &str) -> Checked<()> {
-        if self.sign(sign) {
-            return Ok(());
-        }
-        refuse(format!("formula: `{sign}` is missing before `{}`", excerpt(self.rest)))
-    }
-
-    fn word(&mut self) -> &'a str {
-        self.rest = self.rest.trim_start();
-        let end = self.rest.find(|c| !in_word(c)).unwrap_or(self.rest.len());
-        let word = &self.rest[..end];
-        self.rest = &self.rest[end..];
-        word
-    }
-
+impl Parser<'_> {
     /// A name, in quotation marks or not.
     fn name(&mut self) -> Checked<String> {
-        if !self.sign("\"") {
-            return Ok(self.word().to_owned());
+        if !self.text.sign("\"") {
+            return Ok(self.text.word().to_owned());
         }
         let mut name = String::new();
-        let mut chars = self.rest.char_indices();
+        let mut chars = self.text.rest.chars();
         loop {
             match chars.next() {
-                Some((at, '"')) => {
-                    self.rest = &self.rest[at + 1..];
-                    return Ok(name);
-                }
-                Some((_, '\\')) => name.extend(chars.next().map(|(_, c)| c)),
-                Some((_, c)) => name.push(c),
+                Some('"') => break,
+                Some('\\') => name.extend(chars.next()),
+                Some(c) => name.push(c),
                 None => return refuse("formula: a name without end"),
             }
         }
+        self.text.rest = chars.as_str();
+        Ok(name)
     }
 
     /// Operands joined by one operator.
-    fn chain(&mut self) -> Checked<Id> {
+    fn chain(&mut self, depth: usize) -> Checked<Id> {
         const OPERATORS: [&str; 9] = ["<->", "->", "&", "|", "U ", "R ", "W ", "M ", "U("];
-        let first = self.operand()?;
-        self.rest = self.rest.trim_start();
-        let Some(&operator) = OPERATORS.iter().find(|operator| self.rest.starts_with(**operator)) else {
-            return Ok(first);
-        };
+        let a = self.operand(depth)?;
+        let Some(operator) = OPERATORS.into_iter().find(|operator| self.text.comes(operator)) else { return Ok(a) };
         let operator = operator.trim_end_matches(['(', ' ']);
-        let mut list = vec![first];
-        while self.sign(operator) {
-            list.push(self.operand()?);
+        let mut list = vec![a];
+        while self.text.sign(operator) {
+            list.push(self.operand(depth)?);
             if !["&", "|"].contains(&operator) {
                 break;
             }
         }
-        let (a, b) = (list[0], list[1]);
-        Ok(self.pool.add(match operator {
+        let b = list[1];
+        let node = match operator {
             "&" => Node::And(list),
             "|" => Node::Or(list),
-            "->" => Node::Implies(a, b),
+            "->" => Node::Or(vec![self.pool.add(Node::Not(a)), b]),
             "<->" => Node::Iff(a, b),
             "U" => Node::Until(a, b),
             "R" => Node::Release(a, b),
-            "W" => Node::WeakUntil(a, b),
-            _ => Node::StrongRelease(a, b),
-        }))
+            "W" => Node::Release(b, self.pool.add(Node::Or(list))),
+            _ => Node::Until(b, self.pool.add(Node::And(list))),
+        };
+        Ok(self.pool.add(node))
     }
 
-    fn operand(&mut self) -> Checked<Id> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
+    fn operand(&mut self, depth: usize) -> Checked<Id> {
+        if depth > MAX_DEPTH {
             return refuse("formula: nested too deeply");
         }
-        let operand = self.operand_inside();
-        self.depth -= 1;
-        operand
-    }
-
-    fn operand_inside(&mut self) -> Checked<Id> {
-        if self.sign("!") {
-            let a = self.operand()?;
+        if self.text.sign("!") {
+            let a = self.operand(depth + 1)?;
             return Ok(self.pool.add(Node::Not(a)));
         }
-        if self.sign("(") {
-            let a = self.chain()?;
-            self.expect(")")?;
+        if self.text.sign("(") {
+            let a = self.chain(depth + 1)?;
+            self.text.expect(")")?;
             return Ok(a);
         }
-        let before = self.rest.trim_start();
-        if before.starts_with(|c: char| c == '#' || c == '-' || c.is_ascii_digit()) {
+        if self.text.comes("#") || self.text.comes("-") || self.text.rest.starts_with(|c: char| c.is_ascii_digit()) {
             return self.comparison();
         }
-        let word = self.word();
+        let before = self.text.clone();
+        let word = self.text.word();
         if !word.is_empty() && word.len() <= 2 && word.chars().all(|c| "AEXFG".contains(c)) {
-            let mut formula = self.operand()?;
+            let mut formula = self.operand(depth + 1)?;
             for operator in word.chars().rev() {
-                formula = self.pool.add(match operator {
+                let node = match operator {
                     'A' => Node::Forall(formula),
                     'E' => Node::Exists(formula),
                     'X' => Node::Next(formula),
-                    'F' => Node::Finally(formula),
-                    _ => Node::Globally(formula),
-                });
+                    'F' => Node::Until(self.pool.add(Node::True), formula),
+                    _ => Node::Release(self.pool.add(Node::False), formula),
+                };
+                formula = self.pool.add(node);
             }
             return Ok(formula);
         }
-        match word {
-            "true" => Ok(self.pool.add(Node::True)),
-            "false" => Ok(self.pool.add(Node::False)),
-            "deadlock" => Ok(self.pool.add(Node::Deadlock)),
+        let node = match word {
+            "true" => Node::True,
+            "false" => Node::False,
+            "deadlock" => Node::Deadlock,
             "enabled" => {
                 let mut labels = Vec::new();
-                self.expect("(")?;
-                while !self.sign(")") {
+                self.text.expect("(")?;
+                while !self.text.sign(")") {
                     let name = self.name()?;
                     match self.labels.get(name.as_str()) {
                         Some(&label) => labels.push(label),
                         None => return refuse(format!("formula: the model has no transition `{name}`")),
                     }
-                    self.sign(",");
+                    self.text.sign(",");
                 }
                 labels.sort_unstable();
                 labels.dedup();
-                Ok(self.pool.add(Node::Enabled(labels)))
+                Node::Enabled(labels)
             }
-            _ => refuse(format!("formula: unexpected `{}`", excerpt(before))),
-        }
+            _ => return before.refuse("a formula is expected"),
+        };
+        Ok(self.pool.add(node))
     }
 
     /// Two sums, or a component and the name of one of its states.
     fn comparison(&mut self) -> Checked<Id> {
-        let (mut sum, mut constant) = (std::collections::BTreeMap::new(), 0);
-        self.sum(1, &mut sum, &mut constant)?;
-        let shifted = constant != 0;
-        self.rest = self.rest.trim_start();
-        let Some(&(text, op)) = Op::ALL.iter().find(|(text, _)| self.rest.starts_with(text)) else {
-            return refuse(format!("formula: a comparison is missing before `{}`", excerpt(self.rest)));
+        let mut sum = BTreeMap::new();
+        self.sum(1, &mut sum)?;
+        let Some(&(sign, op)) = Op::ALL.iter().find(|(sign, _)| self.text.comes(sign)) else {
+            return self.text.refuse("a comparison is missing");
         };
-        self.sign(text);
-        let only = sum.iter().next().map(|(&place, &factor)| (place, factor)).filter(|_| sum.len() == 1);
-        match only {
-            Some((place, 1))
-                if !shifted && !self.net.places[place].values.is_empty() && matches!(op, Op::Eq | Op::Ne) =>
-            {
-                let name = self.name()?;
-                match self.net.places[place].values.iter().position(|value| *value == name) {
-                    Some(value) => constant -= value as i128,
-                    None => return refuse(format!("formula: the component has no state `{name}`")),
-                }
+        self.text.expect(sign)?;
+        let names = match sum.first_key_value() {
+            Some((&Some(place), 1)) if sum.len() == 1 && matches!(op, Op::Eq | Op::Ne) => {
+                &self.net.places[place].values
             }
-            _ => self.sum(-1, &mut sum, &mut constant)?,
+            _ => &Vec::new(),
+        };
+        if names.is_empty() {
+            self.sum(-1, &mut sum)?;
+        } else {
+            let name = self.name()?;
+            match names.iter().position(|value| *value == name) {
+                Some(value) => drop(sum.insert(None, -(value as i128))),
+                None => return refuse(format!("formula: the component has no state `{name}`")),
+            }
         }
-        let sum: Vec<(usize, i64)> = sum.into_iter().filter(|(_, factor)| *factor != 0).collect();
-        Ok(self.pool.add(Node::Compare(sum, op, -constant)))
+        let bound = -sum.remove(&None).unwrap_or(0);
+        sum.retain(|_, factor| *factor != 0);
+        let sum = sum.into_iter().filter_map(|(place, factor)| Some((place?, factor as i64))).collect();
+        Ok(self.pool.add(Node::Compare(sum, op, bound)))
     }
 
-    /// Add a sum, times `sign`.
-    fn sum(&mut self, sign: i64, sum: &mut std::collections::BTreeMap<usize, i64>, constant: &mut i128) -> Checked<()> {
-        const MOST: i64 = 1 << 32;
-        let mut sign_of_term = if self.sign("-") { -sign } else { sign };
+    /// Add a sum, times `sign`: factors of places, and of no place a number.
+    fn sum(&mut self, sign: i128, sum: &mut BTreeMap<Option<usize>, i128>) -> Checked<()> {
+        let mut negative = self.text.sign("-");
         loop {
-            self.rest = self.rest.trim_start();
-            let mut factor = None;
-            if self.rest.starts_with(|c: char| c.is_ascii_digit()) {
-                let word = self.word();
-                match word.parse::<i128>() {
-                    Ok(number) if number < 1 << 100 => factor = Some(number),
-                    _ => return refuse(format!("formula: `{word}` is not a number in range")),
-                }
-            }
-            match factor {
-                Some(number) if !self.sign("*") => *constant += i128::from(sign_of_term) * number,
-                _ => {
-                    self.expect("#")?;
-                    let name = self.name()?;
-                    let Some(&place) = self.places.get(name.as_str()) else {
-                        return refuse(format!("formula: the model has no place `{name}`"));
-                    };
-                    let Ok(factor) = i64::try_from(factor.unwrap_or(1)) else {
-                        return refuse("formula: factor too large");
-                    };
-                    let total = sum.entry(place).or_insert(0i64);
-                    match factor.checked_mul(sign_of_term).and_then(|term| total.checked_add(term)) {
-                        Some(new) if new.abs() <= MOST => *total = new,
-                        _ => return refuse("formula: factor too large"),
-                    }
-                }
-            }
-            sign_of_term = if self.sign("+") {
-                sign
-            } else if !self.rest.trim_start().starts_with("->") && self.sign("-") {
-                -sign
-            } else {
-                return Ok(());
+            let word = self.text.word();
+            let factor = match word.parse() {
+                _ if word.is_empty() => None,
+                Ok(number) if number < 1 << 100 => Some(number),
+                _ => return refuse(format!("formula: `{word}` is not a number in range")),
             };
+            let mut place = None;
+            if factor.is_none() || self.text.sign("*") {
+                self.text.expect("#")?;
+                let name = self.name()?;
+                place = self.places.get(name.as_str()).copied();
+                if place.is_none() {
+                    return refuse(format!("formula: the model has no place `{name}`"));
+                }
+            }
+            let total = sum.entry(place).or_default();
+            *total += factor.unwrap_or(1) * if negative { -sign } else { sign };
+            if place.is_some() && total.abs() > MAX_FACTOR {
+                return refuse("formula: factor too large");
+            }
+            negative = !self.text.sign("+");
+            if negative && (self.text.comes("->") || !self.text.sign("-")) {
+                return Ok(());
+            }
         }
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
+//! | `text` | reading texts from left to right |
 //! | `net`, `xml`, `pnml`, `dot` | the model |
 //! | `formula`, `tableau` | formulas, the form that is checked, automata of path formulas |
 //! | `diagram` | sets of states, and where steps lead |
@@ -23,13 +24,14 @@ mod pnml;
 mod proof;
 mod run;
 mod tableau;
+mod text;
 mod xml;
 
-pub use certificate::{Certificate, Claim, End, Evidence};
-pub use diagram::{EMPTY, Node as DiagramNode, Quick, Store};
+pub use certificate::{Certificate, Claim, End, Evidence, Located};
+pub use diagram::{EMPTY, Node as DiagramNode, Store};
 pub use formula::{Id, Node, Op, Paths, Pool};
 pub use linear::{Linear, Part, Row, is_kept};
-pub use net::{Effect, Net, Place, Step};
+pub use net::{Effect, Net, Place, Step, Tokens, value};
 pub use tableau::{Edge, Tableau};
 
 use std::fmt;

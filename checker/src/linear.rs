@@ -5,7 +5,7 @@
 //! 0, is below 0. docs/certificates.md has the rules.
 
 use crate::formula::{Id, Node, Op, Pool};
-use crate::net::{Effect, Net, Step};
+use crate::net::{Effect, Net, Step, Tokens, value};
 use crate::{Checked, refuse};
 use std::collections::{BTreeMap, HashMap};
 
@@ -51,10 +51,7 @@ impl Linear {
     /// # Errors
     /// When it has quantifiers.
     pub fn new(net: &Net, pool: &Pool, id: Id) -> Checked<Linear> {
-        let any = |labels: Option<&[usize]>| {
-            let steps = net.steps.iter().filter(|step| labels.is_none_or(|labels| labels.contains(&step.label)));
-            Linear::Any(steps.map(possible).collect())
-        };
+        let any = |labels| Linear::Any(net.steps_of(labels).map(possible).collect());
         let each = |list: &[Id]| list.iter().map(|&id| Linear::new(net, pool, id)).collect::<Checked<Vec<_>>>();
         Ok(match &pool[id] {
             Node::True => Linear::All(Vec::new()),
@@ -95,11 +92,10 @@ impl Linear {
 fn possible(step: &Step) -> Linear {
     let at_least = |place: usize, value: u64| Linear::compare(&[(place, 1)], Op::Ge, value.into());
     let of_place = |(place, effect): &(usize, Effect)| match effect {
-        Effect::Tokens { least, below, .. } => {
-            let mut parts = Vec::new();
-            parts.extend((*least > 0).then(|| at_least(*place, *least)));
-            parts.extend((*below < u64::MAX).then(|| at_least(*place, *below).negated()));
-            parts
+        Effect::Tokens(Tokens { least, below, .. }) => {
+            let enough = (*least > 0).then(|| at_least(*place, *least));
+            let not_too_many = (*below < u64::MAX).then(|| at_least(*place, *below).negated());
+            enough.into_iter().chain(not_too_many).collect()
         }
         Effect::Table(pairs) => {
             let one = |pair: &(u64, u64)| Linear::compare(&[(*place, 1)], Op::Eq, pair.0.into());
@@ -111,38 +107,32 @@ fn possible(step: &Step) -> Linear {
 
 /// Is an inequality true in all reachable states: at first, and after each step that is taken where it is true?
 pub fn is_kept(net: &Net, (sum, bound): &Row) -> bool {
-    let of_state =
-        |state: &[u64]| sum.iter().map(|&(p, factor)| i128::from(factor) * i128::from(state[p])).sum::<i128>();
-    let factors: HashMap<usize, i128> = sum.iter().map(|&(place, factor)| (place, factor.into())).collect();
-    let signs = |sign: i64| sum.iter().filter(|(_, factor)| factor.signum() == sign).count();
-    let (above, under) = (signs(1), signs(-1));
-    of_state(&net.initial()) <= *bound
+    let terms = sum.iter().filter(|term| term.1 != 0);
+    let factors: HashMap<usize, i128> = terms.map(|&(place, factor)| (place, factor.into())).collect();
+    let above = factors.values().filter(|factor| **factor > 0).count();
+    value(sum, &net.initial()) <= *bound
         && net.steps.iter().all(|step| {
             // What it adds to the sum, the least sum before it and the greatest after it, as far as there are such.
             let (mut gain, mut before, mut after) = (0, Some(0), Some(0));
-            let (mut touched_above, mut touched_under) = (0, 0);
+            let (mut untouched_above, mut untouched_under) = (above, factors.len() - above);
             for (place, effect) in &step.effects {
                 let Some(&factor) = factors.get(place) else { continue };
-                if factor > 0 {
-                    touched_above += 1
-                } else {
-                    touched_under += 1
-                }
+                *(if factor > 0 { &mut untouched_above } else { &mut untouched_under }) -= 1;
                 let [more, low, high] = extremes(effect, factor);
                 gain += more.unwrap_or(0);
                 before = before.zip(low).map(|(a, b)| a + b);
                 after = after.zip(high).map(|(a, b)| a + b);
             }
             gain <= 0
-                || touched_under == under && before.is_some_and(|before| before > *bound)
-                || touched_above == above && after.is_some_and(|after| after <= *bound)
+                || untouched_under == 0 && before.is_some_and(|before| before > *bound)
+                || untouched_above == 0 && after.is_some_and(|after| after <= *bound)
         })
 }
 
 /// What an effect adds at most to a factor times the value, and the least product before and the greatest after it.
 fn extremes(effect: &Effect, factor: i128) -> [Option<i128>; 3] {
     match effect {
-        Effect::Tokens { least, below, take, put } => {
+        Effect::Tokens(Tokens { least, below, take, put }) => {
             let change = i128::from(*put) - i128::from(*take);
             let (least, most) = (i128::from(*least), (*below < u64::MAX).then(|| i128::from(*below) - 1));
             let (low, high) = if factor > 0 { (Some(least), most) } else { (most, Some(least)) };

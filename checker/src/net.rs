@@ -19,20 +19,24 @@ pub struct Place {
     pub values: Vec<String>,
 }
 
+/// What a transition does to a place: it is possible from `least` tokens on, but not from `below` on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tokens {
+    /// Fewest tokens with which it is possible; at least `take`.
+    pub least: u64,
+    /// Fewest tokens with which it is not possible any more.
+    pub below: u64,
+    /// How many it takes.
+    pub take: u64,
+    /// How many it puts.
+    pub put: u64,
+}
+
 /// What a step does to one place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// It is possible from `least` tokens on, but not from `below` on; it takes some and puts some.
-    Tokens {
-        /// Fewest tokens with which it is possible; at least `take`.
-        least: u64,
-        /// Fewest tokens with which it is not possible any more.
-        below: u64,
-        /// How many it takes.
-        take: u64,
-        /// How many it puts.
-        put: u64,
-    },
+    /// It takes and puts tokens.
+    Tokens(Tokens),
     /// From a number to a number; from no other. Ascending.
     Table(Vec<(u64, u64)>),
 }
@@ -41,12 +45,8 @@ impl Effect {
     /// What becomes of `value`, if the step is possible.
     pub(crate) fn after(&self, value: u64) -> Option<u64> {
         match self {
-            Effect::Tokens { least, below, take, put } => {
-                (*least <= value && value < *below).then(|| value - take + put)
-            }
-            Effect::Table(pairs) => {
-                pairs.binary_search_by_key(&value, |pair| pair.0).ok().and_then(|at| pairs.get(at)).map(|pair| pair.1)
-            }
+            Effect::Tokens(of) => (of.least <= value && value < of.below).then(|| value - of.take + of.put),
+            Effect::Table(pairs) => pairs.binary_search_by_key(&value, |pair| pair.0).ok().map(|at| pairs[at].1),
         }
     }
 }
@@ -85,7 +85,7 @@ impl Net {
             dot::read(text)?
         };
         let small = |effect: &Effect| match effect {
-            Effect::Tokens { least, take, put, .. } => *least <= MOST && *take <= *least && *put <= MOST,
+            Effect::Tokens(of) => of.least <= MOST && of.take <= of.least && of.put <= MOST,
             Effect::Table(pairs) => pairs.is_sorted_by(|a, b| a.0 < b.0),
         };
         let effects = net.steps.iter().flat_map(|step| &step.effects);
@@ -93,11 +93,6 @@ impl Net {
             return refuse("the model has too many tokens, or too heavy arcs");
         }
         Ok(net)
-    }
-
-    /// The place with this identifier.
-    pub fn place(&self, name: &str) -> Option<usize> {
-        self.places.iter().position(|place| place.name == name)
     }
 
     /// The first state.
@@ -119,13 +114,23 @@ impl Net {
         step.effects.iter().all(|(place, effect)| effect.after(state[*place]).is_some())
     }
 
+    /// The steps with some of these labels; all, if none are given.
+    pub(crate) fn steps_of(&self, labels: Option<&[usize]>) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(move |step| labels.is_none_or(|labels| labels.contains(&step.label)))
+    }
+
+    /// Is one of these steps possible?
+    pub(crate) fn can_step(&self, labels: Option<&[usize]>, state: &[u64]) -> bool {
+        self.steps_of(labels).any(|step| self.enabled(step, state))
+    }
+
     /// A number that tells models apart: of what the model is, not of how its file says so. FNV-1a of its places and
     /// steps, a line each, sorted (docs/certificates.md).
     pub fn hash(&self) -> u64 {
         let mut lines: Vec<String> = self.places.iter().map(|p| format!("place {} {}\n", p.name, p.initial)).collect();
         for step in &self.steps {
             let effect = |(place, effect): &(usize, Effect)| match effect {
-                Effect::Tokens { least, below, take, put } => {
+                Effect::Tokens(Tokens { least, below, take, put }) => {
                     format!(" {}:{least}:{below}:{take}:{put}", self.places[*place].name)
                 }
                 Effect::Table(pairs) => {
@@ -144,4 +149,9 @@ impl Net {
         lines.iter().for_each(|line| hash.add(line.as_bytes()));
         hash.0
     }
+}
+
+/// What a sum of places with factors is in a state.
+pub fn value(sum: &[(usize, i64)], state: &[u64]) -> i128 {
+    sum.iter().map(|&(place, factor)| i128::from(factor) * i128::from(state[place])).sum()
 }

@@ -3,7 +3,7 @@
 //! Arcs into a transition add up; `inhibitor` and `read` arcs move nothing. Pages only group things. Names and drawings
 //! are skipped, and so are tool-specific sections but those that give a net clocks.
 
-use crate::net::{Effect, Net, Place, Step};
+use crate::net::{Effect, Net, Place, Step, Tokens};
 use crate::xml::{self, Element};
 use crate::{Checked, refuse};
 use std::collections::{BTreeMap, HashMap};
@@ -23,21 +23,11 @@ struct Reader<'a> {
     arcs: Vec<&'a Element>,
 }
 
-/// What a transition does to a place.
-struct Touch {
-    take: u64,
-    put: u64,
-    read: u64,
-    below: u64,
-}
-
 pub(crate) fn read(text: &str) -> Checked<Net> {
     let root = xml::parse(text)?;
-    let mut nets = root.children.iter().filter(|child| child.name == "net");
-    let (Some(net), None) = (nets.next(), nets.next()) else { return refuse("not exactly one <net>") };
-    if root.name != "pnml" {
-        return refuse("the file is no PNML");
-    }
+    let Some(net) = root.only("net")?.filter(|_| root.name == "pnml") else {
+        return refuse("the file is no PNML, or there is no <net> in it");
+    };
     if net.attribute("type").is_some_and(|kind| !["ptnet", "P/T net"].iter().any(|known| kind.contains(known))) {
         return refuse("not a place/transition net: certificates of other nets are about their unfoldings");
     }
@@ -47,25 +37,28 @@ pub(crate) fn read(text: &str) -> Checked<Net> {
     reader.finish()
 }
 
-fn number(text: &str) -> Checked<u64> {
-    match text.parse() {
-        Ok(number) => Ok(number),
-        Err(_) => refuse(format!("`{text}` is not a number of tokens")),
-    }
+/// The number in an element.
+fn number(element: &Element) -> Checked<u64> {
+    let text = element.label()?;
+    text.parse().or_else(|_| refuse(format!("`{text}` is not a number of tokens")))
 }
 
 fn id(element: &Element) -> Checked<&str> {
     element.attribute("id").map_or_else(|| refuse(format!("a <{}> without `id`", element.name)), Ok)
 }
 
-/// May a child that only names, draws or remarks be skipped?
-fn skipped(child: &Element) -> Checked<bool> {
+/// Refuses what is in an element unless it is known by name, or only names, draws or remarks.
+fn knows(element: &Element, names: &[&str]) -> Checked<()> {
     let clocks = |tool: &str| ["starset", "pnwc"].contains(&tool.trim());
-    match child.name.as_str() {
-        "toolspecific" if child.attribute("tool").is_some_and(clocks) => refuse("the net has clocks"),
-        "name" | "graphics" | "toolspecific" => Ok(true),
-        _ => Ok(false),
+    for child in &element.children {
+        match child.name.as_str() {
+            "toolspecific" if child.attribute("tool").is_some_and(clocks) => return refuse("the net has clocks"),
+            "name" | "graphics" | "toolspecific" => {}
+            name if names.contains(&name) => {}
+            other => return refuse(format!("<{other}> in a <{}> is not understood", element.name)),
+        }
     }
+    Ok(())
 }
 
 impl<'a> Reader<'a> {
@@ -77,30 +70,22 @@ impl<'a> Reader<'a> {
     }
 
     fn page(&mut self, page: &'a Element) -> Checked<()> {
+        knows(page, &["page", "place", "transition", "referencePlace", "referenceTransition", "arc"])?;
         for child in &page.children {
             match child.name.as_str() {
                 "page" => self.page(child)?,
                 "place" => {
                     self.declare(child, Meaning::Place(self.net.places.len()))?;
-                    let mut initial = None;
-                    for part in &child.children {
-                        match part.name.as_str() {
-                            "initialMarking" if initial.is_none() => initial = Some(number(part.label()?)?),
-                            "capacity" if part.label()? == "0" => {}
-                            _ if skipped(part)? => {}
-                            other => return refuse(format!("<{other}> in a place is not understood")),
-                        }
+                    knows(child, &["initialMarking", "capacity"])?;
+                    let initial = child.only("initialMarking")?.map_or(Ok(0), number)?;
+                    if child.only("capacity")?.is_some_and(|capacity| capacity.label() != Ok("0")) {
+                        return refuse("a place with a capacity is not understood");
                     }
-                    let (name, initial) = (id(child)?.to_owned(), initial.unwrap_or(0));
-                    self.net.places.push(Place { name, initial, values: Vec::new() });
+                    self.net.places.push(Place { name: id(child)?.to_owned(), initial, values: Vec::new() });
                 }
                 "transition" => {
                     self.declare(child, Meaning::Transition(self.net.labels.len()))?;
-                    for part in &child.children {
-                        if !skipped(part)? {
-                            return refuse(format!("<{}> in a transition is not understood", part.name));
-                        }
-                    }
+                    knows(child, &[])?;
                     self.net.labels.push(id(child)?.to_owned());
                 }
                 "referencePlace" | "referenceTransition" => {
@@ -108,8 +93,7 @@ impl<'a> Reader<'a> {
                     self.declare(child, Meaning::Reference(of.to_owned()))?;
                 }
                 "arc" => self.arcs.push(child),
-                _ if skipped(child)? => {}
-                other => return refuse(format!("<{other}> is not understood")),
+                _ => {}
             }
         }
         Ok(())
@@ -128,24 +112,18 @@ impl<'a> Reader<'a> {
     }
 
     fn finish(mut self) -> Checked<Net> {
-        let mut touches: Vec<BTreeMap<usize, Touch>> = self.net.labels.iter().map(|_| BTreeMap::new()).collect();
+        let mut touched: Vec<BTreeMap<usize, Tokens>> = self.net.labels.iter().map(|_| BTreeMap::new()).collect();
         for arc in &self.arcs {
-            let (mut weight, mut kind) = (None, arc.attribute("type"));
-            for part in &arc.children {
-                match part.name.as_str() {
-                    "inscription" if weight.is_none() => weight = Some(number(part.label()?)?),
-                    "type" => {
-                        let value = part.attribute("value").map_or_else(|| part.label(), Ok)?;
-                        if kind.is_some_and(|kind| kind != value) {
-                            return refuse("an arc of two kinds");
-                        }
-                        kind = Some(value);
-                    }
-                    _ if skipped(part)? => {}
-                    other => return refuse(format!("<{other}> in an arc is not understood")),
+            knows(arc, &["inscription", "type"])?;
+            let weight = arc.only("inscription")?.map_or(Ok(1), number)?;
+            let mut kind = arc.attribute("type").unwrap_or("normal");
+            if let Some(part) = arc.only("type")? {
+                let inside = part.attribute("value").map_or_else(|| part.label(), Ok)?;
+                if arc.attribute("type").is_some_and(|kind| kind != inside) {
+                    return refuse("an arc of two kinds");
                 }
+                kind = inside;
             }
-            let weight = weight.unwrap_or(1);
             let (Some(source), Some(target)) = (arc.attribute("source"), arc.attribute("target")) else {
                 return refuse("an arc without ends");
             };
@@ -154,34 +132,23 @@ impl<'a> Reader<'a> {
                 (Meaning::Transition(t), Meaning::Place(p)) => (p, t, false),
                 _ => return refuse("an arc that joins two places or two transitions"),
             };
-            let touch = touches[transition].entry(place);
-            let touch = touch.or_insert(Touch { take: 0, put: 0, read: 0, below: u64::MAX });
-            let add = |to: &mut u64| match to.checked_add(weight) {
-                Some(sum) if weight > 0 => {
-                    *to = sum;
-                    Ok(())
-                }
-                _ => refuse("a weight of 0, or too large"),
-            };
-            match (kind.unwrap_or("normal"), input) {
-                ("normal", true) => add(&mut touch.take)?,
-                ("normal", false) => add(&mut touch.put)?,
-                ("read" | "test", true) => touch.read = touch.read.max(weight),
-                ("inhibitor", true) => touch.below = touch.below.min(weight),
+            let nothing = Tokens { least: 0, below: u64::MAX, take: 0, put: 0 };
+            let effect = touched[transition].entry(place).or_insert(nothing);
+            // A sum that is too large is refused with the net.
+            match (kind, input) {
+                ("normal", _) if weight == 0 => return refuse("an arc of weight 0"),
+                ("normal", true) => effect.take = effect.take.saturating_add(weight),
+                ("normal", false) => effect.put = effect.put.saturating_add(weight),
+                ("read" | "test", true) => effect.least = effect.least.max(weight),
+                ("inhibitor", true) => effect.below = effect.below.min(weight),
                 (kind, _) => return refuse(format!("an arc of kind `{kind}` is not understood here")),
             }
+            effect.least = effect.least.max(effect.take);
         }
-        let effect = |touch: Touch| Effect::Tokens {
-            least: touch.take.max(touch.read),
-            below: touch.below,
-            take: touch.take,
-            put: touch.put,
-        };
-        let steps = touches.into_iter().enumerate().map(|(label, touches)| Step {
-            label,
-            effects: touches.into_iter().map(|(place, touch)| (place, effect(touch))).collect(),
-        });
-        self.net.steps = steps.collect();
+        for (label, places) in touched.into_iter().enumerate() {
+            let effects = places.into_iter().map(|(place, tokens)| (place, Effect::Tokens(tokens))).collect();
+            self.net.steps.push(Step { label, effects });
+        }
         Ok(self.net)
     }
 }

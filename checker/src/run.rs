@@ -5,7 +5,6 @@
 
 use crate::certificate::End;
 use crate::formula::{Id, Node};
-use crate::net::Net;
 use crate::proof::Prover;
 use crate::{Checked, refuse};
 use std::collections::HashMap;
@@ -23,7 +22,7 @@ pub(crate) fn satisfies(prover: &Prover<'_>, path: Id, steps: &[usize], end: End
     let last = states.len() - 1;
     let next = match end {
         End::Open => None,
-        End::Deadlock if is_deadlock(net, &states[last]) => Some(last),
+        End::Deadlock if !net.can_step(None, &states[last]) => Some(last),
         End::Loop(back) if back < last && states[back] == states[last] => Some(back),
         _ => return refuse("a run does not end as it says"),
     };
@@ -33,10 +32,6 @@ pub(crate) fn satisfies(prover: &Prover<'_>, path: Id, steps: &[usize], end: End
     }
     let run = Run { prover, next, states };
     Ok(run.values(path, &mut HashMap::new())?[0])
-}
-
-fn is_deadlock(net: &Net, state: &[u64]) -> bool {
-    !net.steps.iter().any(|step| net.enabled(step, state))
 }
 
 struct Run<'a> {

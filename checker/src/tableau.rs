@@ -15,7 +15,7 @@ use crate::{Checked, refuse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An edge of an automaton.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Edge {
     /// State formulas that hold (whose negations hold, in an automaton of `¬φ`) where it is taken. Ascending.
     pub guard: Vec<Id>,
@@ -114,48 +114,33 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
             stack.push(way);
             continue;
         }
-        if pool.is_state(id) {
-            match &pool[id] {
-                Node::True | Node::False if (pool[id] == Node::True) == negated => continue,
-                Node::True | Node::False => {}
-                _ => drop(way.guard.insert(id)),
-            }
-            stack.push(way);
-            continue;
-        }
         match &pool[id] {
-            Node::Next(a) => {
-                way.next.insert(*a);
-                stack.push(way);
-            }
-            Node::And(list) | Node::Or(list) if matches!(pool[id], Node::And(_)) != negated => {
-                way.todo.extend(list);
-                stack.push(way);
-            }
+            Node::True | Node::False if (pool[id] == Node::True) == negated => continue,
+            Node::True | Node::False => {}
+            _ if pool.is_state(id) => drop(way.guard.insert(id)),
+            Node::Next(a) => drop(way.next.insert(*a)),
+            Node::And(list) | Node::Or(list) if matches!(pool[id], Node::And(_)) != negated => way.todo.extend(list),
             Node::And(list) | Node::Or(list) => {
                 for &operand in list {
                     let mut way = way.clone();
                     way.todo.push(operand);
                     stack.push(way);
                 }
+                continue;
             }
             Node::Until(a, b) | Node::Release(a, b) => {
                 let until = matches!(pool[id], Node::Until(..)) != negated;
-                let (mut now, mut later) = (way.clone(), way);
-                now.todo.push(*b);
-                later.todo.push(if until { *a } else { *b });
-                later.next.insert(id);
-                if until {
-                    later.postponed |= mark_of[&id];
-                } else {
-                    now.todo.push(*a);
-                }
-                stack.extend([now, later]);
+                let mut now = way.clone();
+                now.todo.extend(if until { vec![*b] } else { vec![*b, *a] });
+                stack.push(now);
+                way.todo.push(if until { *a } else { *b });
+                way.next.insert(id);
+                way.postponed |= if until { mark_of[&id] } else { 0 };
             }
             _ => return refuse("a path formula is not of the form that is checked"),
         }
+        stack.push(way);
     }
-    let within = |a: &[Id], b: &[Id]| a.iter().all(|id| b.binary_search(id).is_ok());
     let better = |a: &Row, b: &Row| a != b && within(&a.0, &b.0) && within(&a.1, &b.1) && a.2 & b.2 == b.2;
     let rows: Vec<Row> = rows.into_iter().collect();
     if rows.len() > 2000 {
@@ -167,33 +152,32 @@ fn rows(pool: &Pool, location: &[Id], negated: bool, mark_of: &HashMap<Id, u64>,
 /// One location for all with equal edges, and of edges to one location the best.
 fn merge(mut automaton: Tableau) -> Tableau {
     loop {
-        let mut class_of_edges: BTreeMap<Vec<Edge>, usize> = BTreeMap::new();
-        let mut kept = Vec::new();
-        let class: Vec<usize> = automaton
-            .edges
-            .iter()
-            .map(|edges| {
-                *class_of_edges.entry(edges.clone()).or_insert_with(|| {
-                    kept.push(edges.clone());
-                    kept.len() - 1
-                })
-            })
-            .collect();
+        let mut kept: Vec<Vec<Edge>> = Vec::new();
+        let mut numbers: HashMap<Vec<Edge>, usize> = HashMap::new();
+        let mut class = Vec::new();
+        for edges in &automaton.edges {
+            class.push(*numbers.entry(edges.clone()).or_insert(kept.len()));
+            if class.last() == Some(&kept.len()) {
+                kept.push(edges.clone());
+            }
+        }
         let before = automaton.edges.len();
         for edges in &mut kept {
             edges.iter_mut().for_each(|edge| edge.target = class[edge.target]);
-            let all: BTreeSet<Edge> = edges.iter().cloned().collect();
+            let all: BTreeSet<Edge> = edges.drain(..).collect();
             let better = |a: &Edge, b: &Edge| {
-                a != b
-                    && a.target == b.target
-                    && a.marks & b.marks == b.marks
-                    && a.guard.iter().all(|g| b.guard.contains(g))
+                a != b && a.target == b.target && a.marks & b.marks == b.marks && within(&a.guard, &b.guard)
             };
-            *edges = all.iter().filter(|edge| !all.iter().any(|other| better(other, edge))).cloned().collect();
+            edges.extend(all.iter().filter(|edge| !all.iter().any(|other| better(other, edge))).cloned());
         }
         automaton = Tableau { edges: kept, marks: automaton.marks, top: automaton.top.map(|top| class[top]) };
         if automaton.edges.len() == before {
             return automaton;
         }
     }
+}
+
+/// Is each of some numbers among others, which ascend?
+fn within(a: &[Id], b: &[Id]) -> bool {
+    a.iter().all(|id| b.binary_search(id).is_ok())
 }

@@ -1,6 +1,6 @@
 //! State formulas without path quantifiers, state by state.
 
-use starset_checker::{Id, Net, Node, Pool};
+use starset_checker::{Id, Net, Node, Pool, value};
 
 /// The formulas of one certificate on the states of its model.
 pub(super) struct Atoms<'a> {
@@ -32,10 +32,7 @@ impl<'a> Atoms<'a> {
             Node::True => true,
             Node::Deadlock => !self.net.steps.iter().any(|step| self.net.enabled(step, state)),
             Node::Enabled(labels) => labels.iter().any(|&label| self.steps[label].iter().any(enabled)),
-            Node::Compare(sum, op, bound) => {
-                let sum = sum.iter().map(|&(place, factor)| i128::from(factor) * i128::from(state[place])).sum();
-                op.holds(sum, *bound)
-            }
+            Node::Compare(sum, op, bound) => op.holds(value(sum, state), *bound),
             Node::Not(a) => !self.holds(*a, state),
             Node::And(list) => list.iter().all(|&a| self.holds(a, state)),
             Node::Or(list) => list.iter().any(|&a| self.holds(a, state)),

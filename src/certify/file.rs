@@ -24,23 +24,18 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
     let mut roots: Vec<DiagramNode> = Vec::new();
     for claim in claims {
         match &claim.evidence {
-            Evidence::All(sets) => roots.extend(sets.iter().map(|set| set.1)),
-            Evidence::Some(sets) => roots.extend(sets.iter().map(|set| set.2)),
+            Evidence::All(sets) | Evidence::Some(sets) => roots.extend(sets.iter().map(|set| set.2)),
             Evidence::Run(..) | Evidence::Always(..) => {}
         }
     }
     roots.sort_unstable();
     roots.dedup();
     let order = if roots.is_empty() { &[] } else { &head.order[..] };
-    let paths = match head.paths {
-        Paths::Maximal => "maximal",
-        Paths::Stutter => "stutter",
-        Paths::Infinite => "infinite",
-    };
     // Writing to a string cannot fail.
     let mut out = String::new();
     let _ = writeln!(out, "starset-certificate 1\nmodel {}\nnet {:016x}", escape(&head.net.name), head.net.hash());
-    let _ = writeln!(out, "paths {paths}\nformula {}\nverdict {}", escape(&head.formula), head.verdict);
+    let _ = writeln!(out, "paths {}\nformula {}", head.paths.name(), escape(&head.formula));
+    let _ = writeln!(out, "verdict {}", head.verdict);
     let _ = writeln!(out, "levels {}", order.len());
     for &place in order {
         let _ = writeln!(out, "level 0 {}", escape(&head.net.places[place].name));
@@ -80,7 +75,7 @@ pub(super) fn write(head: &Head<'_>, store: &Store, claims: &[Claim]) -> String 
         let _ = writeln!(out, "claim {} {kind}", claim.formula);
         match &claim.evidence {
             Evidence::All(sets) => {
-                for (at, set) in sets {
+                for (at, _, set) in sets {
                     let _ = writeln!(out, "set {at} {}", numbers[&(0, *set)]);
                 }
             }

@@ -429,10 +429,9 @@ impl Local<'_> {
                 let evidence = if all { Evidence::All(Vec::new()) } else { Evidence::Some(Vec::new()) };
                 claims.push(Claim { formula: id, evidence });
             }
-            match claims.last_mut().map(|claim| &mut claim.evidence) {
-                Some(Evidence::All(sets)) => sets.push((location, root)),
-                Some(Evidence::Some(sets)) => sets.push((location, mark, root)),
-                _ => {}
+            let evidence = claims.last_mut().map(|claim| &mut claim.evidence);
+            if let Some(Evidence::All(sets) | Evidence::Some(sets)) = evidence {
+                sets.push((location, mark, root));
             }
         }
         Ok((claims, order, store))

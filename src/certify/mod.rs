@@ -146,20 +146,15 @@ impl<'a> Maker<'a> {
         budget: &Budget,
     ) -> Result<String, Uncertified> {
         let mut formulas = checker::Pool::default();
-        let root = self.names.formula(pool, formula, &mut formulas)?;
+        let formula = self.names.text(pool, formula, &self.net)?;
+        let root = checker::with_stack(|| formulas.parse(&formula, &self.net))??;
         let paths = match paths {
             PathSemantics::Maximal => Paths::Maximal,
             PathSemantics::Stutter => Paths::Stutter,
             PathSemantics::Infinite => Paths::Infinite,
         };
         let canonical = formulas.canonical(root, !verdict, paths);
-        let mut head = file::Head {
-            net: &self.net,
-            paths,
-            formula: notation::text(&formulas, root, &self.net),
-            verdict,
-            order: Vec::new(),
-        };
+        let mut head = file::Head { net: &self.net, paths, formula, verdict, order: Vec::new() };
         // To stay where one is may be enough.
         let mut runs = vec![(Vec::new(), End::Open)];
         runs.extend(witness.iter().flat_map(|witness| &witness.runs).filter_map(|run| self.names.run(&self.net, run)));

@@ -1,77 +1,51 @@
-//! Writing formulas in the notation that the checker reads: operators of two sides in parentheses, sums without.
+//! Parts of formulas in the notation that the checker reads: operators of two sides in parentheses, sums without.
 
-use starset_checker::{Id, Net, Node, Op, Pool, Row};
+use starset_checker::{Net, Op, Row};
 use std::fmt::Write as _;
 
-/// The formula in the notation that the checker reads.
-pub(super) fn text(pool: &Pool, id: Id, net: &Net) -> String {
-    use Node::*;
-    let infix = |operator: &str, operands: &[Id]| {
-        let operands: Vec<String> = operands.iter().map(|&a| text(pool, a, net)).collect();
-        format!("({})", operands.join(operator))
-    };
-    match &pool[id] {
-        True => "true".to_owned(),
-        False => "false".to_owned(),
-        Deadlock => "deadlock".to_owned(),
-        Enabled(labels) => {
-            let names: Vec<String> = labels.iter().map(|&label| quoted(&net.labels[label])).collect();
-            format!("enabled({})", names.join(", "))
-        }
-        Compare(sum, op, bound) => {
-            let mut text = "(".to_owned();
-            let named = match (&sum[..], op) {
-                ([(place, 1)], Op::Eq | Op::Ne) => {
-                    usize::try_from(*bound).ok().and_then(|bound| net.places[*place].values.get(bound))
-                }
-                _ => None,
-            };
-            for (at, (place, factor)) in sum.iter().enumerate() {
-                text.push_str(match (at, *factor < 0) {
-                    (0, false) => "",
-                    (0, true) => "-",
-                    (_, false) => " + ",
-                    (_, true) => " - ",
-                });
-                if factor.unsigned_abs() != 1 {
-                    let _ = write!(text, "{} * ", factor.unsigned_abs());
-                }
-                let _ = write!(text, "#{}", quoted(&net.places[*place].name));
-            }
-            // Without a name the number stands on the left, so that it is not read as one.
-            let unnamed = matches!((&sum[..], op), ([(place, 1)], Op::Eq | Op::Ne)
-                if named.is_none() && !net.places[*place].values.is_empty());
-            if unnamed {
-                let _ = write!(text, " {} {}", if *bound < 0 { '+' } else { '-' }, bound.unsigned_abs());
-            }
-            let bound = if unnamed { &0 } else { bound };
-            let operator = Op::ALL.iter().find(|(_, known)| known == op).map_or("", |(text, _)| text);
-            let value = named.map_or_else(|| bound.to_string(), |name| quoted(name));
-            let _ = write!(text, "{} {operator} {value})", if sum.is_empty() { "0" } else { "" });
-            text
-        }
-        Not(a) => format!("!{}", text(pool, *a, net)),
-        And(list) => infix(" & ", list),
-        Or(list) => infix(" | ", list),
-        Implies(a, b) => infix(" -> ", &[*a, *b]),
-        Iff(a, b) => infix(" <-> ", &[*a, *b]),
-        Until(a, b) => infix(" U ", &[*a, *b]),
-        Release(a, b) => infix(" R ", &[*a, *b]),
-        WeakUntil(a, b) => infix(" W ", &[*a, *b]),
-        StrongRelease(a, b) => infix(" M ", &[*a, *b]),
-        Exists(a) => format!("E ({})", text(pool, *a, net)),
-        Forall(a) => format!("A ({})", text(pool, *a, net)),
-        Next(a) => format!("X {}", text(pool, *a, net)),
-        Finally(a) => format!("F {}", text(pool, *a, net)),
-        Globally(a) => format!("G {}", text(pool, *a, net)),
-    }
+/// That some step with one of these labels is possible.
+pub(super) fn enabled(labels: &[usize], net: &Net) -> String {
+    let names: Vec<String> = labels.iter().map(|&label| quoted(&net.labels[label])).collect();
+    format!("enabled({})", names.join(", "))
 }
 
-/// An inequality in that notation.
+/// That a sum of places with factors compares so with a number.
+pub(super) fn comparison(sum: &[(usize, i64)], op: Op, bound: i128, net: &Net) -> String {
+    let mut text = "(".to_owned();
+    let named = match (sum, op) {
+        ([(place, 1)], Op::Eq | Op::Ne) => {
+            usize::try_from(bound).ok().and_then(|bound| net.places[*place].values.get(bound))
+        }
+        _ => None,
+    };
+    for (at, (place, factor)) in sum.iter().enumerate() {
+        text.push_str(match (at, *factor < 0) {
+            (0, false) => "",
+            (0, true) => "-",
+            (_, false) => " + ",
+            (_, true) => " - ",
+        });
+        if factor.unsigned_abs() != 1 {
+            let _ = write!(text, "{} * ", factor.unsigned_abs());
+        }
+        let _ = write!(text, "#{}", quoted(&net.places[*place].name));
+    }
+    // Without a name the number stands on the left, so that it is not read as one.
+    let unnamed = matches!((sum, op), ([(place, 1)], Op::Eq | Op::Ne)
+        if named.is_none() && !net.places[*place].values.is_empty());
+    if unnamed {
+        let _ = write!(text, " {} {}", if bound < 0 { '+' } else { '-' }, bound.unsigned_abs());
+    }
+    let bound = if unnamed { 0 } else { bound };
+    let operator = Op::ALL.iter().find(|(_, known)| *known == op).map_or("", |(text, _)| text);
+    let value = named.map_or_else(|| bound.to_string(), |name| quoted(name));
+    let _ = write!(text, "{} {operator} {value})", if sum.is_empty() { "0" } else { "" });
+    text
+}
+
+/// An inequality.
 pub(super) fn inequality((sum, bound): &Row, net: &Net) -> String {
-    let mut pool = Pool::default();
-    let id = pool.add(Node::Compare(sum.clone(), Op::Le, *bound));
-    text(&pool, id, net)
+    comparison(sum, Op::Le, *bound, net)
 }
 
 /// A name, in quotation marks unless it can stand without.

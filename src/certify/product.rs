@@ -45,7 +45,7 @@ impl<'a, 'c> Product<'a, 'c> {
         for location in 0..self.automaton.edges.len() {
             let of_location = layers.iter().map(|(rank, sets)| (*rank, sets[location].clone()));
             let root = ranked.add(&of_location.collect::<Layered>())?;
-            sets.extend(root.map(|root| (location, root)));
+            sets.extend(root.map(|root| (location, 0, root)));
         }
         let set = self.checker.states().difference(&left[0], self.budget)?;
         Ok((set, Evidence::All(sets)))

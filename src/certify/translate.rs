@@ -1,17 +1,20 @@
 //! Between the names and formulas of this program and those of the checker.
 
-use super::Uncertified;
+use super::{Uncertified, notation};
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
 use crate::kinds::Kind;
 use crate::model::Standstill;
 use crate::net::{PlaceId, TransitionId};
 use crate::witness;
 use rustc_hash::FxHashMap;
-use starset_checker::{End, Id, Net, Node, Op, Step};
+use starset_checker::{End, Net, Node, Op, Step};
 use std::collections::BTreeMap;
 
 /// A run as the checker takes it.
 pub(super) type Taken = (Vec<usize>, End);
+
+/// A sum of places with factors, and how it compares with a number.
+type Compared = (Vec<(usize, i64)>, Op, i128);
 
 /// Which place and which label of the checker is which here.
 #[derive(Debug)]
@@ -71,49 +74,45 @@ impl Names {
         self.variables[place]
     }
 
-    /// The formula in a pool of the checker.
-    pub(super) fn formula(
-        &self,
-        pool: &Pool,
-        formula: FormulaId,
-        into: &mut starset_checker::Pool,
-    ) -> Result<Id, Uncertified> {
-        let mut known: FxHashMap<FormulaId, Id> = FxHashMap::default();
-        for id in pool.subformulas(&[formula]) {
-            let of = |operand: &FormulaId| known[operand];
-            let all = |list: &[FormulaId]| list.iter().map(of).collect();
-            let node = match &pool[id] {
-                Formula::True => Node::True,
-                Formula::False => Node::False,
-                Formula::Deadlock | Formula::Still(Standstill::Deadlock) => Node::Deadlock,
-                Formula::Enabled(actions) => {
-                    let mut labels: Vec<usize> = actions.iter().map(|t| self.labels[t.index()]).collect();
-                    labels.sort_unstable();
-                    Node::Enabled(labels)
-                }
-                Formula::Compare(a, comparison, b) => self.comparison(pool, *a, *comparison, *b)?,
-                Formula::Not(a) => Node::Not(of(a)),
-                Formula::And(list) => Node::And(all(list)),
-                Formula::Or(list) => Node::Or(all(list)),
-                Formula::Implies(a, b) => Node::Implies(of(a), of(b)),
-                Formula::Iff(a, b) => Node::Iff(of(a), of(b)),
-                Formula::Exists(a) => Node::Exists(of(a)),
-                Formula::Forall(a) => Node::Forall(of(a)),
-                Formula::Next(a) => Node::Next(of(a)),
-                Formula::Finally(a) => Node::Finally(of(a)),
-                Formula::Globally(a) => Node::Globally(of(a)),
-                Formula::Until(a, b) => Node::Until(of(a), of(b)),
-                Formula::Release(a, b) => Node::Release(of(a), of(b)),
-                Formula::WeakUntil(a, b) => Node::WeakUntil(of(a), of(b)),
-                Formula::StrongRelease(a, b) => Node::StrongRelease(of(a), of(b)),
-                Formula::Action(_) | Formula::Diamond(..) | Formula::Box(..) => {
-                    return Err(Uncertified::Formula("a formula about steps"));
-                }
-                Formula::Label(_) | Formula::Still(_) => return Err(Uncertified::Formula("a condition of the model")),
-            };
-            known.insert(id, into.add(node));
-        }
-        known.get(&formula).copied().ok_or(Uncertified::Formula("a formula of another pool"))
+    /// The formula in the notation that the checker reads.
+    pub(super) fn text(&self, pool: &Pool, formula: FormulaId, net: &Net) -> Result<String, Uncertified> {
+        let of = |operand: &FormulaId| self.text(pool, *operand, net);
+        let infix = |operator: &str, operands: &[FormulaId]| {
+            let operands: Result<Vec<String>, Uncertified> = operands.iter().map(of).collect();
+            Ok::<_, Uncertified>(format!("({})", operands?.join(operator)))
+        };
+        Ok(match &pool[formula] {
+            Formula::True => "true".to_owned(),
+            Formula::False => "false".to_owned(),
+            Formula::Deadlock | Formula::Still(Standstill::Deadlock) => "deadlock".to_owned(),
+            Formula::Enabled(actions) => {
+                let mut labels: Vec<usize> = actions.iter().map(|t| self.labels[t.index()]).collect();
+                labels.sort_unstable();
+                notation::enabled(&labels, net)
+            }
+            Formula::Compare(a, comparison, b) => {
+                let (sum, op, bound) = self.comparison(pool, *a, *comparison, *b)?;
+                notation::comparison(&sum, op, bound, net)
+            }
+            Formula::Not(a) => format!("!{}", of(a)?),
+            Formula::And(list) => infix(" & ", list)?,
+            Formula::Or(list) => infix(" | ", list)?,
+            Formula::Implies(a, b) => infix(" -> ", &[*a, *b])?,
+            Formula::Iff(a, b) => infix(" <-> ", &[*a, *b])?,
+            Formula::Exists(a) => format!("E ({})", of(a)?),
+            Formula::Forall(a) => format!("A ({})", of(a)?),
+            Formula::Next(a) => format!("X {}", of(a)?),
+            Formula::Finally(a) => format!("F {}", of(a)?),
+            Formula::Globally(a) => format!("G {}", of(a)?),
+            Formula::Until(a, b) => infix(" U ", &[*a, *b])?,
+            Formula::Release(a, b) => infix(" R ", &[*a, *b])?,
+            Formula::WeakUntil(a, b) => infix(" W ", &[*a, *b])?,
+            Formula::StrongRelease(a, b) => infix(" M ", &[*a, *b])?,
+            Formula::Action(_) | Formula::Diamond(..) | Formula::Box(..) => {
+                return Err(Uncertified::Formula("a formula about steps"));
+            }
+            Formula::Label(_) | Formula::Still(_) => return Err(Uncertified::Formula("a condition of the model")),
+        })
     }
 
     /// A run of a witness as the checker takes it: indices of steps, and how it ends. None if it does not begin in
@@ -146,7 +145,7 @@ impl Names {
     }
 
     /// A comparison of linear sums.
-    fn comparison(&self, pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) -> Result<Node, Uncertified> {
+    fn comparison(&self, pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) -> Result<Compared, Uncertified> {
         let mut sum: BTreeMap<usize, i128> = BTreeMap::new();
         let mut constant = 0i128;
         let mut stack = vec![(a, 1i128), (b, -1)];
@@ -183,7 +182,7 @@ impl Names {
             return Err(large);
         }
         let sum = sum.into_iter().filter(|(_, factor)| *factor != 0).map(|(place, factor)| (place, factor as i64));
-        Ok(Node::Compare(sum.collect(), op, -constant))
+        Ok((sum.collect(), op, -constant))
     }
 
     /// An atom of the checker as a formula here.
