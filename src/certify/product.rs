@@ -44,7 +44,7 @@ impl<'a, 'c> Product<'a, 'c> {
         let mut sets = Vec::new();
         for location in 0..self.automaton.edges.len() {
             let of_location = layers.iter().map(|(rank, sets)| (*rank, sets[location].clone()));
-            let root = ranked.add(&of_location.collect::<Layered>())?;
+            let root = ranked.add(&of_location.collect::<Layered>(), self.budget)?;
             sets.extend(root.map(|root| (location, 0, root)));
         }
         let set = self.checker.states().difference(&left[0], self.budget)?;
@@ -59,14 +59,14 @@ impl<'a, 'c> Product<'a, 'c> {
             let layers = self.distances(&zone, mark)?;
             for location in (0..zone.len()).filter(|&location| Some(location) != self.automaton.top) {
                 let of_location = layers.iter().zip(0..).map(|(sets, rank)| (rank, sets[location].clone()));
-                let root = ranked.add(&of_location.collect::<Layered>())?;
+                let root = ranked.add(&of_location.collect::<Layered>(), self.budget)?;
                 sets.extend(root.map(|root| (location, mark, root)));
             }
         }
         // With the whole formula satisfied at once there is nothing to go on with.
         let set = zone[0].clone();
         if self.automaton.top == Some(0) && !set.is_empty() {
-            let root = ranked.add(&vec![(0, set.clone())])?;
+            let root = ranked.add(&vec![(0, set.clone())], self.budget)?;
             sets.extend(root.map(|root| (0, 0, root)));
         }
         Ok((set, Evidence::Some(sets)))

@@ -1,13 +1,37 @@
 //! Sets with ranks, in the checker's own diagrams.
+//!
+//! **Problem.** A fixpoint of a thousand rounds has a thousand layers, each a diagram, and the certificate wants one diagram, a map
+//! from states to the numbers of their layers. Where layers have little in common, to copy each of them and unite the
+//! copies costs as many nodes as they have together, several times.
+//!
+//! **Idea.** Walk down all layers at once. What values of the upper levels leave is a list of nodes, one of each layer that is still
+//! possible; equal lists are one node of the map. As layers have no state in common, lists become short soon. Levels are done one after
+//! the other, down to find the lists and up to make the nodes, so that nothing recurses. The work is that of the lists, which are as many as
+//! the map has nodes, but for those that are equal further down.
 
 use super::Uncertified;
+use crate::budget::Budget;
 use crate::mdd::{Layers, Mdd};
 use crate::relation::Relation;
 use rustc_hash::FxHashMap;
-use starset_checker::{DiagramNode, EMPTY, Store};
+use starset_checker::{DiagramNode, Store};
 
 /// Sets that have no state in common, with the rank of their states.
 pub(super) type Layered = Vec<(u32, Mdd)>;
+
+/// Of some layers, a node on this level.
+type Nodes = Box<[(u32, u32)]>;
+
+/// The lists of a level.
+struct Row {
+    /// A value of the level and the number of the list that it leads to, of one list after the other.
+    pairs: Vec<(u64, u32)>,
+    /// Where those of each list end.
+    ends: Vec<usize>,
+}
+
+/// Lists between two looks at the budget.
+const CHECK_EVERY: usize = 1 << 12;
 
 /// The diagrams of a certificate.
 pub(super) struct Ranked {
@@ -21,67 +45,50 @@ impl Ranked {
     }
 
     /// The diagram that gives each state the rank of its set; none if there is no state.
-    pub(super) fn add(&mut self, layers: &Layered) -> Result<Option<DiagramNode>, Uncertified> {
-        let mut roots = Vec::new();
-        for (rank, set) in layers.iter().filter(|(_, set)| !set.is_empty()) {
-            roots.push(self.copy(set, *rank)?);
+    pub(super) fn add(&mut self, layers: &Layered, budget: &Budget) -> Result<Option<DiagramNode>, Uncertified> {
+        let layers = layers.iter().filter(|(_, set)| !set.is_empty());
+        let (ranks, tables): (Vec<u32>, Vec<Layers>) = layers.map(|(rank, set)| (*rank, set.read(Layers::of))).unzip();
+        if tables.is_empty() {
+            return Ok(None);
         }
-        // In pairs, so that no diagram is walked through more often than there are rounds.
-        while roots.len() > 1 {
-            let mut halves = Vec::new();
-            for pair in roots.chunks(2) {
-                halves.push(match *pair {
-                    [a, b] => self.union(0, a, b, &mut FxHashMap::default())?,
-                    _ => pair[0],
-                });
+        let mut lists: Vec<Nodes> = vec![(0..tables.len() as u32).map(|layer| (layer, 0)).collect()];
+        let mut rows: Vec<Row> = Vec::new();
+        let mut entries: Vec<(u32, u32, u32)> = Vec::new();
+        for (level, &offset) in self.offsets.iter().enumerate() {
+            let mut known: FxHashMap<Nodes, u32> = FxHashMap::default();
+            let (mut pairs, mut ends) = (Vec::new(), Vec::new());
+            let mut below = Vec::new();
+            for (at, list) in lists.iter().enumerate() {
+                if at.is_multiple_of(CHECK_EVERY) {
+                    budget.check()?;
+                }
+                entries.clear();
+                for &(layer, node) in list {
+                    let of_node = tables[layer as usize].rows[level].pairs_of(node as usize);
+                    entries.extend(of_node.iter().map(|&(value, child)| (value, layer, child)));
+                }
+                entries.sort_unstable();
+                for of_value in entries.chunk_by(|a, b| a.0 == b.0) {
+                    let nodes: Nodes = of_value.iter().map(|&(_, layer, child)| (layer, child)).collect();
+                    let number = *known.entry(nodes).or_insert_with_key(|nodes| {
+                        below.push(nodes.clone());
+                        below.len() as u32 - 1
+                    });
+                    pairs.push((offset + u64::from(of_value[0].0), number));
+                }
+                ends.push(pairs.len());
             }
-            roots = halves;
+            rows.push(Row { pairs, ends });
+            lists = below;
         }
-        Ok(roots.pop())
-    }
-
-    /// A set as a diagram in which all states have one rank.
-    fn copy(&mut self, set: &Mdd, rank: u32) -> Result<DiagramNode, Uncertified> {
-        let layers = set.read(Layers::of);
-        let mut below = vec![rank + 1];
-        for (level, layer) in layers.rows.iter().enumerate().rev() {
-            let mut nodes = Vec::with_capacity(layer.width());
-            let mut pairs = Vec::new();
-            for node in layer.nodes() {
-                pairs.clear();
-                let offset = self.offsets[level];
-                pairs.extend(node.iter().map(|&(value, child)| (offset + u64::from(value), below[child as usize])));
-                nodes.push(self.store.node(level as u32, &pairs)?);
-            }
-            below = nodes;
+        // Ranks are written plus one.
+        let mut nodes: Vec<DiagramNode> = lists.iter().map(|list| ranks[list[0].0 as usize] + 1).collect();
+        for (level, Row { mut pairs, ends }) in rows.into_iter().enumerate().rev() {
+            pairs.iter_mut().for_each(|pair| pair.1 = nodes[pair.1 as usize]);
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            let of_lists = starts.zip(&ends).map(|(start, &end)| self.store.node(level as u32, &pairs[start..end]));
+            nodes = of_lists.collect::<Result<_, _>>()?;
         }
-        Ok(below[0])
-    }
-
-    /// The union of two maps that have no state in common.
-    fn union(
-        &mut self,
-        level: u32,
-        a: DiagramNode,
-        b: DiagramNode,
-        memo: &mut FxHashMap<(DiagramNode, DiagramNode), DiagramNode>,
-    ) -> Result<DiagramNode, Uncertified> {
-        if a == EMPTY || b == EMPTY || level == self.store.levels() {
-            return Ok(a.max(b));
-        }
-        if let Some(&known) = memo.get(&(a, b)) {
-            return Ok(known);
-        }
-        let (left, right) = (self.store.pairs(a).to_vec(), self.store.pairs(b).to_vec());
-        let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-        let mut pairs = Vec::new();
-        while let Some(value) = [left.peek(), right.peek()].into_iter().flatten().map(|pair| pair.0).min() {
-            let a = left.next_if(|pair| pair.0 == value).map_or(EMPTY, |pair| pair.1);
-            let b = right.next_if(|pair| pair.0 == value).map_or(EMPTY, |pair| pair.1);
-            pairs.push((value, self.union(level + 1, a, b, memo)?));
-        }
-        let node = self.store.node(level, &pairs)?;
-        memo.insert((a, b), node);
-        Ok(node)
+        Ok(nodes.first().copied())
     }
 }

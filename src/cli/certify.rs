@@ -6,6 +6,7 @@ use super::examples;
 use super::formulas::{FormulaArgs, Question};
 use super::model::ModelArg;
 use super::options::Limits;
+use super::output_file::OutputFile;
 use super::ways::{Engine, Switches};
 use super::{Failure, Status};
 use starset::Halt;
@@ -45,6 +46,7 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
     if args.formulas.is_empty() {
         return Err(Failure::Input("no formula: give one with -f FORMULA, or a property file with -x FILE".to_owned()));
     }
+    prepare(&args.folder)?;
     let mut pool = loaded.questions.pool.clone();
     let questions = args.formulas.read((&loaded, &texts), &mut pool, false, console)?;
     let text = args.model.text()?;
@@ -158,6 +160,12 @@ pub(super) fn status_of(status: Status, why: &Uncertified) -> Status {
 pub(super) fn details(id: &str, certified: &Certified) -> String {
     let (made, checked) = (certified.made.as_secs_f64(), certified.checked.as_secs_f64());
     format!("{id}: certified: made in {made:.3} s, checked in {checked:.3} s, {} bytes", certified.text.len())
+}
+
+/// Make the folder for certificates, if there is none, before they cost time; a file in it can be written.
+pub(super) fn prepare(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
+    OutputFile::probe(Some(&file_of(folder, "certificate")))
 }
 
 /// The file of a certificate in a folder.

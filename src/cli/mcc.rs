@@ -146,6 +146,7 @@ fn certified(
     (settings, budget): (&Settings<'_>, &Budget),
     console: &mut Console,
 ) -> Result<Status, Failure> {
+    args.certificates.as_deref().map_or(Ok(()), certify::prepare)?;
     let (mut ids, mut asked) = (Vec::new(), Vec::new());
     for (id, question) in examination::questions(examination, properties, pool) {
         ids.push(id);

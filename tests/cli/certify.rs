@@ -48,6 +48,13 @@ fn the_contest_gets_certified_answers_only() {
     fs::copy(PHILO, folder.path().join("model.pnml")).unwrap();
     let instance = folder.path().to_str().unwrap();
     let ask = |examination| run(starset().args(["mcc", instance, "--certify", "--examination", examination]));
+    // The folder is made; where it cannot be, that is said before anything else.
+    let (into, wrong) = (folder.path().join("new/folder"), folder.path().join("model.pnml/folder"));
+    let write = ["mcc", instance, "--certify", "--examination", "OneSafe", "--certificates"];
+    let (_, error, status) = run(starset().args(write).arg(&into));
+    assert!(status == 0 && into.join("OneSafe.cert").is_file(), "{error}");
+    let (out, error, status) = run(starset().args(write).arg(&wrong));
+    assert!(status == 2 && out.is_empty() && error.contains("model.pnml"), "{out}{error}");
     let (out, error, status) = ask("Liveness");
     assert!(out.starts_with("FORMULA Liveness FALSE TECHNIQUES ") && out.ends_with(" CERTIFIED\n"), "{out}{error}");
     assert_eq!(status, 0);

@@ -3,7 +3,8 @@
 //! | file | ways |
 //! |---|---|
 //! | here | the initial state, linear programs, walks, smaller models |
-//! | `search` | state by state: for a path to a state, on the fly, on the labelled graph, for a run |
+//! | `search` | state by state: for a path to a state, on the fly, for a run |
+//! | `labels` | on the labelled graph of all states |
 //! | `passes` | for a state and for a run, where memory is not enough |
 //! | `diagrams` | fixpoints in the reachable set |
 //!
@@ -13,6 +14,7 @@
 //! any reachable state; ways that look at some states only leave it alone ([`is_total`]).
 
 mod diagrams;
+mod labels;
 mod passes;
 mod search;
 
@@ -100,7 +102,7 @@ pub(super) struct Formulas<'a> {
     /// The net with markings that are alike made one, once that has been tried.
     alike: OnceLock<Option<Arc<dyn Explicit<'a> + 'a>>>,
     /// The reachability graph, as far as it has been built.
-    graph: search::Graph<'a>,
+    graph: labels::Graph<'a>,
     /// Why it cannot be built, if so.
     no_labelling: Option<Halt>,
     /// The next attempt to decide questions of CTL on the fly.
@@ -160,7 +162,7 @@ impl<'a> Formulas<'a> {
             queries,
             automata,
             alike: OnceLock::new(),
-            graph: search::Graph::Unknown,
+            graph: labels::Graph::Unknown,
             no_labelling: None,
             attempt: Attempt(0),
             has_looked: false,

@@ -7,48 +7,22 @@
 use super::super::case::Case;
 use super::super::valuation::Reachability;
 use super::super::{Question, Technique};
+use super::labels::{Due, Graph, Labeller};
 use super::{Formulas, Query, is_showable};
 use crate::budget::{Budget, Exhausted};
-use crate::explicit::{self, Explicit, Growing, Labelling, Product, Trace};
+use crate::explicit::{self, Explicit, Product, Trace};
 use crate::formula::Logic;
 use crate::halt::Halt;
-use crate::witness::{Unexplained, explain_by_labels, explain_locally};
-use std::time::{Duration, Instant};
-
-/// The reachability graph.
-pub(super) enum Graph<'a> {
-    /// Nothing is known of it.
-    Unknown,
-    /// It is being explored, for so long.
-    Growing(Box<dyn Growing<'a> + 'a>, Duration),
-    /// It is known.
-    Whole(Labelling<'a>),
-}
-
-impl Graph<'_> {
-    /// Has a search, breadth first, passed where it is widest? Then about as much is left as has been done.
-    fn is_ending(&self) -> bool {
-        match self {
-            Graph::Growing(graph, _) => graph.growth().waiting * PAST.1 < graph.growth().widest * PAST.0,
-            _ => false,
-        }
-    }
-
-    /// What an unfinished one keeps, in bytes.
-    fn bytes(&self) -> u64 {
-        match self {
-            Graph::Growing(graph, _) => graph.growth().bytes,
-            _ => 0,
-        }
-    }
-}
+use crate::mdd::with_deep_stack;
+use crate::witness::{Unexplained, explain_locally};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 /// What a search gets at least: what a slice leaves after others is not less than a small model takes.
 const LEAST: Duration = Duration::from_millis(10);
 /// So many threads search for a run faster than one: together they do about two and a half times its work.
 const CREW: usize = 4;
-/// So many states can be visited one by one in a few seconds, and kept with their edges.
-const FEW: u64 = 4_000_000;
 /// The part of the time for visiting states that goes to those of which no two are alike, where there are such.
 const ALIKE: (u32, u32) = (3, 4);
 /// At least so much time for the first look at those: there may be very few.
@@ -57,20 +31,10 @@ const FIRST_LOOK: Duration = Duration::from_secs(2);
 const FIRST_LOOK_PART: u32 = 10;
 /// After so many of them that ran out of memory there are no more.
 const FLOODS: u32 = 6;
-/// The part of what is left of the budget that labelling a graph of few states may take, or one that is nearly explored.
-const LABELLING: u32 = 2;
-/// A search is past its widest level when the next one has less than so many parts of that.
-const PAST: (u64, u64) = (3, 4);
-/// The parts of a slice for a graph that several threads explore, where one for each other search is left.
-const GRAPH: u32 = 3;
-/// The part of the memory that a graph may keep while other ways have their turns.
-const KEPT: u64 = 4;
-
-/// Options of searches for runs.
-fn for_runs(case: &Case<'_>, witness: bool) -> explicit::Options {
-    let options = case.options(witness);
-    let threads = if options.threads < CREW { 1 } else { options.threads };
-    explicit::Options { threads, ..options }
+/// The threads of a search for runs that has them all.
+fn for_runs(case: &Case<'_>) -> usize {
+    let threads = case.options(false).threads;
+    if threads < CREW { 1 } else { threads }
 }
 
 /// What is done in a slice.
@@ -79,6 +43,8 @@ enum Phase {
     Locally,
     States,
     Labels,
+    /// Both, side by side.
+    LabelsAndRuns,
     Runs,
 }
 
@@ -122,27 +88,32 @@ impl<'a> Formulas<'a> {
         }
         .into();
         open.retain(|&phase| self.is_due(phase, case));
+        if case.options(false).threads > 1
+            && !matches!(self.graph, Graph::Whole(_))
+            && open.contains(&Phase::Runs)
+            && let Some(labels) = open.iter_mut().find(|phase| **phase == Phase::Labels)
+        {
+            *labels = Phase::LabelsAndRuns;
+            open.retain(|&phase| phase != Phase::Runs);
+        }
         let beyond =
             Halt::Unsupported("explicit search does not decide formulas that speak of steps inside of other formulas");
         let mut ended = Err(match self.queries.iter().any(|query| query.flooded && query.is_wanted(case)) {
             true => Exhausted::Memory.into(),
             false => self.no_labelling.clone().unwrap_or(beyond),
         });
-        let threads = case.options(false).threads;
         for (done, &phase) in open.iter().enumerate() {
             if !self.is_due(phase, case) {
                 ended = Ok(());
                 continue;
             }
             let memory = budget.memory();
-            let others = (open.len() - done) as u32 - 1;
-            // Of several threads one searches for runs.
-            let parts = if phase == Phase::Labels && open.contains(&Phase::Runs) && threads > 1 { GRAPH } else { 1 };
-            let mut budget = budget.part(parts, parts + others);
-            if let Some(memory) = budget.memory().filter(|_| phase != Phase::Labels) {
+            let mut budget = budget.share(open.len() - done);
+            let keeps_graph = matches!(phase, Phase::Labels | Phase::LabelsAndRuns);
+            if let Some(memory) = budget.memory().filter(|_| !keeps_graph) {
                 budget = budget.with_memory(memory.saturating_sub(self.graph.bytes()));
             }
-            if matches!(phase, Phase::States | Phase::Labels) && !self.has_looked && self.alike(case).is_some() {
+            if (phase == Phase::States || keeps_graph) && !self.has_looked && self.alike(case).is_some() {
                 let least = case.budget.remaining().map_or(FIRST_LOOK, |left| FIRST_LOOK.min(left / FIRST_LOOK_PART));
                 budget = budget.or_at_least(least, case.budget);
             }
@@ -150,7 +121,8 @@ impl<'a> Formulas<'a> {
                 Phase::Locally => self.search_locally(case, &budget),
                 Phase::States => self.search_states(case, &budget),
                 Phase::Labels => self.label_states(case, &budget),
-                Phase::Runs => self.search_runs(case, &budget).and(self.search_automata(case, &budget)),
+                Phase::LabelsAndRuns => self.label_beside_runs(case, &budget),
+                Phase::Runs => self.search_runs(case, &budget, for_runs(case)).and(self.search_automata(case, &budget)),
             };
             match result {
                 Ok(()) => ended = Ok(()),
@@ -178,8 +150,9 @@ impl<'a> Formulas<'a> {
     pub(super) fn is_one_run(&self, case: &Case<'_>) -> bool {
         let wanted: Vec<&Query<'_>> = self.queries.iter().filter(|query| query.is_wanted(case)).collect();
         let phases = [Phase::Locally, Phase::States, Phase::Labels, Phase::Runs];
-        let due = phases.into_iter().filter(|&phase| self.is_due(phase, case));
-        due.eq([Phase::Runs]) && wanted.len() == 1 && self.automata.is_empty()
+        let due: Vec<Phase> = phases.into_iter().filter(|&phase| self.is_due(phase, case)).collect();
+        let is_run = matches!(due[..], [Phase::Runs] | [Phase::Labels, Phase::Runs]);
+        is_run && wanted.len() == 1 && self.automata.is_empty()
     }
 
     /// Is there something to be done in this phase?
@@ -192,6 +165,7 @@ impl<'a> Formulas<'a> {
                 let is_known = matches!(self.graph, Graph::Whole(_));
                 self.no_labelling.is_none() && queries.any(|query| query.is_labelled(case, is_known))
             }
+            Phase::LabelsAndRuns => self.is_due(Phase::Labels, case) || self.is_due(Phase::Runs, case),
             Phase::Runs => {
                 let automata = self.automata.iter().any(|&number| case.board.is_open(number));
                 automata || queries.any(|query| query.is_running(case))
@@ -321,16 +295,10 @@ impl<'a> Formulas<'a> {
         Ok(())
     }
 
-    /// Decide questions by labelling all states, and explain them.
-    fn label_states(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
-        let few = case.board.states().is_some_and(|states| states <= FEW);
-        let longer = case.budget.part(1, LABELLING).with_memory_of(budget);
-        let budget = if few { &longer } else { budget };
-        let mut labelling = self.explore(case, budget, &longer)?;
-        // Each label takes time linear in a graph that is known.
-        let budget = &case.budget.part(1, LABELLING).with_memory_of(budget);
-        let mut ended = Ok(());
-        for query in self.queries.iter_mut().filter(|query| query.is_labelled(case, true)) {
+    /// What labels decide, with the graph as far as it is.
+    fn labeller<'c>(&mut self, case: &'c Case<'a>, threads: usize) -> Labeller<'c, 'a> {
+        let mut due = Vec::new();
+        for (place, query) in self.queries.iter().enumerate().filter(|(_, query)| query.is_labelled(case, true)) {
             // Witnesses are about the formula as it was asked, if that is of CTL or LTL.
             let witness = case.board.wants_witness(query.number);
             let formula = match witness {
@@ -338,60 +306,60 @@ impl<'a> Formulas<'a> {
                 true => query.asked,
                 false => query.formula,
             };
-            let labels = match labelling.label(&self.pool, formula, query.paths, budget) {
-                Ok(labels) => labels,
-                Err(halt @ Halt::Exhausted(_)) => {
-                    ended = Err(halt);
-                    break;
-                }
-                Err(halt) => {
-                    case.board.fail(query.number, halt);
-                    query.labelled = false;
-                    continue;
-                }
-            };
-            query.labelled = false;
-            let Some(holds) = labels.of(formula).map(|labels| labels.holds_initially()) else { continue };
-            case.board.found(query.number, holds, labelling.stats(), None);
-            if witness && case.board.wants_witness(query.number) {
-                let model = case.subject.model;
-                let found = explain_by_labels(model, case.subject.pool, &labelling, &labels, formula, budget);
-                case.board.witness(query.number, found);
-            }
+            let (number, paths, others) = (query.number, query.paths, query.is_running(case));
+            due.push(Due { place, number, formula, paths, witness, others });
         }
-        self.graph = Graph::Whole(labelling);
+        let graph = std::mem::replace(&mut self.graph, Graph::Unknown);
+        Labeller::new(case, graph, self.pool.clone(), due, self.alike(case), threads)
+    }
+
+    fn labelled(&mut self, graph: Graph<'a>, decided: &[usize]) {
+        self.graph = graph;
+        decided.iter().for_each(|&place| self.queries[place].labelled = false);
+    }
+
+    /// Decide questions by labelling all states, and explain them.
+    fn label_states(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let mut labeller = self.labeller(case, case.options(false).threads);
+        let ended = labeller.run(budget);
+        let (graph, decided) = labeller.end();
+        self.labelled(graph, &decided);
         ended
     }
 
-    /// The reachability graph. If the search for it does not end within the budget it goes on the next time; when it is
-    /// about to end, it may take as long again, but no longer than this.
-    fn explore(&mut self, case: &Case<'a>, budget: &Budget, longer: &Budget) -> Result<Labelling<'a>, Halt> {
-        let ending = self.graph.is_ending();
-        let (mut graph, spent) = match std::mem::replace(&mut self.graph, Graph::Unknown) {
-            Graph::Whole(labelling) => return Ok(labelling),
-            Graph::Growing(graph, spent) => (graph, spent),
-            Graph::Unknown => {
-                let alike = self.alike(case);
-                let compiled = alike.as_deref().map_or_else(|| case.compiled(), Ok)?;
-                (compiled.graph(&case.options(false), budget)?, Duration::ZERO)
-            }
-        };
-        let budget = if ending { budget.clone().or_at_least(spent, longer) } else { budget.clone() };
-        let started = Instant::now();
-        match graph.go_on(&budget) {
-            Ok(()) => graph.finish(longer),
-            Err(halt) => {
-                let small = budget.memory().is_none_or(|limit| graph.growth().bytes * KEPT < limit);
-                if halt.is_time() && (ending || small) {
-                    self.graph = Graph::Growing(graph, spent + started.elapsed());
-                }
-                Err(halt)
-            }
+    /// The same, while one thread searches for runs.
+    fn label_beside_runs(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+        let budget = &budget.clone().share_of_memory(2);
+        let mut labeller = self.labeller(case, case.options(false).threads - 1);
+        let variables = case.subject.model.variables();
+        let (labels, runs) = std::thread::scope(|scope| {
+            let labeller = &mut labeller;
+            let unwanted = Arc::new(AtomicBool::new(false));
+            let wanted = budget.clone().with_flag(Arc::clone(&unwanted));
+            let work = move || with_deep_stack(variables, || labeller.run(&wanted));
+            let labels = std::thread::Builder::new().spawn_scoped(scope, work);
+            let runs = self.search_runs(case, budget, 1).and(self.search_automata(case, budget));
+            unwanted.store(!self.is_due(Phase::Labels, case), Relaxed);
+            let beside = || Halt::Unsupported("no thread could be had for labels");
+            (labels.map_or_else(|_| Err(beside()), |labels| labels.join().unwrap_or_else(|_| Err(beside()))), runs)
+        });
+        let (graph, decided) = labeller.end();
+        self.labelled(graph, &decided);
+        if let Err(halt) = &labels
+            && !halt.is_time()
+            && *halt != Halt::Exhausted(Exhausted::Cancelled)
+        {
+            self.no_labelling = Some(halt.clone());
+        }
+        match (runs, labels) {
+            (Ok(()), _) | (_, Ok(())) => Ok(()),
+            (Err(halt), _) | (_, Err(halt)) if halt.is_time() => Err(halt),
+            (runs, _) => runs,
         }
     }
 
     /// Decide questions of LTL, each within its part of the slice.
-    fn search_runs(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+    fn search_runs(&mut self, case: &Case<'a>, budget: &Budget, threads: usize) -> Result<(), Halt> {
         let mut left = self.queries.iter().filter(|query| query.is_running(case)).count();
         let mut out_of_time = Ok(());
         for query in self.queries.iter_mut().filter(|query| query.is_running(case)) {
@@ -401,7 +369,7 @@ impl<'a> Formulas<'a> {
             let limited = case.board.until_settled(query.number, &limited);
             let witness = case.board.wants_witness(query.number);
             let formula = if witness { query.linear } else { query.plain };
-            let (compiled, options) = (case.compiled()?, for_runs(case, witness));
+            let (compiled, options) = (case.compiled()?, explicit::Options { threads, ..case.options(witness) });
             match explicit::check_ltl(compiled, &mut self.pool, formula, query.paths, &options, &limited) {
                 Ok(found) => {
                     let path = found.path.filter(|path| is_showable(case, path));
@@ -432,7 +400,8 @@ impl<'a> Formulas<'a> {
             let limited = case.board.until_answered(number, &budget.share(left));
             left -= 1;
             let product = Product { automaton, atoms: propositions, pool: &self.pool, paths: *paths };
-            match case.compiled()?.find_accepting_run(product, &for_runs(case, false), &limited) {
+            let options = explicit::Options { threads: for_runs(case), ..case.options(false) };
+            match case.compiled()?.find_accepting_run(product, &options, &limited) {
                 Ok(found) => case.board.found(number, !found.empty, found.stats, None),
                 Err(halt) if halt.is_time() => out_of_time = Err(halt),
                 Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => case.budget.check().map_err(|_| halt)?,
