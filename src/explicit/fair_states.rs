@@ -22,6 +22,7 @@
 use super::buchi::{Buchi, Move};
 use super::fixpoints::Route;
 use super::graph::Graph;
+use super::parallel::TOO_MANY;
 use super::path_automaton::PathAutomaton;
 use super::store::StateId;
 use crate::budget::{Budget, Exhausted};
@@ -111,13 +112,17 @@ impl<'a> FairStates<'a> {
         paths: PathSemantics,
         (budget, beside): (&'a Budget, u64),
     ) -> Result<Self, Halt> {
+        let locations = automaton.automaton.location_count();
+        // Places of open states are numbers below those that mark the closed ones.
+        if graph.states().saturating_mul(locations) >= BARREN as usize {
+            return Err(TOO_MANY);
+        }
         let mut buchi = Buchi::new(&automaton.automaton, false, false);
         let mut letters = Vec::with_capacity(graph.states());
         for state in 0..graph.states() {
             let letter = atoms.iter().enumerate().fold(0, |letter, (k, set)| letter | u64::from(set[state]) << k);
             letters.push(buchi.intern(letter));
         }
-        let locations = automaton.automaton.location_count();
         let (mut choices, mut moves) = (Vec::new(), Vec::new());
         for letter in 0..letters.iter().max().map_or(0, |last| last + 1) {
             for location in 0..locations as u32 {
@@ -167,8 +172,10 @@ impl<'a> FairStates<'a> {
         search.places[self.place(node)] = search.open.len() as u32;
         let (moves, successors) = (self.choice(node), self.graph.successors(node.state as usize));
         // Without moves there is nothing to be looked at.
-        let successors = if moves.0 == moves.1 { &[] } else { successors };
-        let repeats = self.repeats && moves.0 != moves.1 && self.graph.successors(node.state as usize).is_empty();
+        let (repeats, successors) = match moves.0 == moves.1 {
+            true => (false, &[][..]),
+            false => (self.repeats && successors.is_empty(), successors),
+        };
         search.path.push(Frame { node, repeats, step: moves.0, successors, moves });
     }
 

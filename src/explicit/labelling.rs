@@ -263,10 +263,8 @@ impl Labelling<'_> {
                 }
                 _ => match label(&fixpoints, pool, id, &known) {
                     Err(halt) if halt == BEYOND => {
-                        let (path, negated) = quantified(pool, id)?;
-                        let automaton = PathAutomaton::new(&mut pool.clone(), path, negated, paths, budget)?;
-                        let fair = self.fair_states(&automaton, pool, &known, paths, budget)?.all()?;
-                        if negated { complement(&fair) } else { fair }
+                        let fair = self.fair_states(pool, id, &known, paths, budget)?.all()?;
+                        if quantified(pool, id)?.1 { complement(&fair) } else { fair }
                     }
                     found => found?,
                 },
@@ -292,9 +290,7 @@ impl Labelling<'_> {
         let fixpoints = Fixpoints::with_begins(&self.graph, labels.paths, budget, labels.begins.clone());
         let route = match path(&fixpoints, pool, formula, &labels.known) {
             Err(halt) if halt == BEYOND => {
-                let (path, negated) = quantified(pool, formula)?;
-                let automaton = PathAutomaton::new(&mut pool.clone(), path, negated, labels.paths, budget)?;
-                self.fair_states(&automaton, pool, &labels.known, labels.paths, budget)?.route(state)?
+                self.fair_states(pool, formula, &labels.known, labels.paths, budget)?.route(state)?
             }
             path => fixpoints.route(&path?, state, closed)?,
         };
@@ -315,15 +311,17 @@ impl Labelling<'_> {
 }
 
 impl<'g> Labelling<'_> {
-    /// The graph with an automaton, whose atoms are labelled.
+    /// The graph with the automaton of the paths that show `E φ`, or refute `A φ`. What is in φ is labelled.
     fn fair_states(
         &'g self,
-        automaton: &PathAutomaton,
         pool: &Pool,
+        formula: FormulaId,
         known: &Known,
         paths: PathSemantics,
         budget: &'g Budget,
     ) -> Result<FairStates<'g>, Halt> {
+        let (path, negated) = quantified(pool, formula)?;
+        let automaton = PathAutomaton::new(&mut pool.clone(), path, negated, paths, budget)?;
         if automaton.has_actions || automaton.atoms.len() > MAX_PROPOSITIONS {
             return Err(ACTIONS);
         }
@@ -346,7 +344,7 @@ impl<'g> Labelling<'_> {
             (0..self.graph.states()).for_each(|state| deadlocks.set(state, self.graph.successors(state).is_empty()));
             atoms.push(deadlocks);
         }
-        FairStates::new(&self.graph, automaton, &atoms, paths, (budget, self.stats.bytes))
+        FairStates::new(&self.graph, &automaton, &atoms, paths, (budget, self.stats.bytes))
     }
 }
 

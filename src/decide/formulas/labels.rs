@@ -63,29 +63,18 @@ pub(super) struct Due {
 
 /// What labels states.
 pub(super) struct Labeller<'c, 'a> {
-    case: &'c Case<'a>,
-    graph: Graph<'a>,
-    pool: Pool,
-    due: Vec<Due>,
+    pub(super) case: &'c Case<'a>,
+    pub(super) graph: Graph<'a>,
+    pub(super) pool: Pool,
+    pub(super) due: Vec<Due>,
     /// The net in which markings that are alike are one, if it is to be explored so.
-    alike: Option<Arc<dyn Explicit<'a> + 'a>>,
-    threads: usize,
+    pub(super) alike: Option<Arc<dyn Explicit<'a> + 'a>>,
+    pub(super) threads: usize,
     /// The places of what has been decided, or never will be.
-    decided: Vec<usize>,
+    pub(super) decided: Vec<usize>,
 }
 
-impl<'c, 'a> Labeller<'c, 'a> {
-    pub(super) fn new(
-        case: &'c Case<'a>,
-        graph: Graph<'a>,
-        pool: Pool,
-        due: Vec<Due>,
-        alike: Option<Arc<dyn Explicit<'a> + 'a>>,
-        threads: usize,
-    ) -> Self {
-        Labeller { case, graph, pool, due, alike, threads, decided: Vec::new() }
-    }
-
+impl<'a> Labeller<'_, 'a> {
     /// The graph, and the places of what need not be labelled any more.
     pub(super) fn end(self) -> (Graph<'a>, Vec<usize>) {
         (self.graph, self.decided)

@@ -310,7 +310,8 @@ impl<'a> Formulas<'a> {
             due.push(Due { place, number, formula, paths, witness, others });
         }
         let graph = std::mem::replace(&mut self.graph, Graph::Unknown);
-        Labeller::new(case, graph, self.pool.clone(), due, self.alike(case), threads)
+        let (pool, alike) = (self.pool.clone(), self.alike(case));
+        Labeller { case, graph, pool, due, alike, threads, decided: Vec::new() }
     }
 
     fn labelled(&mut self, graph: Graph<'a>, decided: &[usize]) {
