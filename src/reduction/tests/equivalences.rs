@@ -1,0 +1,164 @@
+//! Nets and what they are reduced to, held against the equivalence that the kind of question has.
+//!
+//! Formulas that are drawn at random are hardly ever those that tell two nets apart. An equivalence of their reachability graphs is all
+//! formulas at once: bisimilarity for CTL\*; divergence-sensitive branching bisimilarity for CTL\* without next (De Nicola and Vaandrager,
+//! "Three logics for branching bisimulation", JACM 42, 1995), and the same runs up to repetitions for LTL without next. A dead marking
+//! repeats for ever, which is no different from a run that ends if there is no next.
+
+use super::*;
+use std::collections::BTreeMap;
+use std::hash::Hash;
+
+/// Two reachability graphs side by side, with what is observed in each marking, by numbers.
+struct Pair {
+    observations: Vec<usize>,
+    successors: Vec<Vec<usize>>,
+    /// The initial markings.
+    initial: [usize; 2],
+}
+
+/// Equal values get equal numbers.
+fn numbered<T: Eq + Hash>(values: impl Iterator<Item = T>) -> Vec<usize> {
+    let mut numbers: FxHashMap<T, usize> = FxHashMap::default();
+    values
+        .map(|value| {
+            let next = numbers.len();
+            *numbers.entry(value).or_insert(next)
+        })
+        .collect()
+}
+
+impl Pair {
+    fn new(one: (&Graph, &[PlaceId]), other: (&Graph, &[PlaceId])) -> Self {
+        let seen = [one, other].into_iter().flat_map(|(graph, places)| {
+            graph.markings.iter().map(move |m| places.iter().map(|&p| m.tokens(p)).collect::<Vec<_>>())
+        });
+        let shift = one.0.markings.len();
+        let successors = [(one.0, 0), (other.0, shift)].into_iter().flat_map(|(graph, shift)| {
+            graph.edges.iter().map(move |edges| edges.iter().map(|&(_, to)| to + shift).collect())
+        });
+        Pair { observations: numbered(seen), successors: successors.collect(), initial: [0, shift] }
+    }
+
+    /// The states that are reached from these within their classes.
+    fn within(&self, classes: &[usize], from: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        let mut found: BTreeSet<usize> = from.into_iter().collect();
+        let mut open: Vec<usize> = found.iter().copied().collect();
+        while let Some(state) = open.pop() {
+            for &next in &self.successors[state] {
+                if classes[next] == classes[state] && found.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        found
+    }
+
+    /// States from which a run can stay in their class for ever, or end there.
+    fn staying(&self, classes: &[usize]) -> Vec<bool> {
+        let mut staying = vec![true; classes.len()];
+        loop {
+            let stays = |state: usize| {
+                let next = &self.successors[state];
+                next.is_empty() || next.iter().any(|&to| classes[to] == classes[state] && staying[to])
+            };
+            let fewer: Vec<bool> = (0..classes.len()).map(|state| staying[state] && stays(state)).collect();
+            if fewer == staying {
+                return staying;
+            }
+            staying = fewer;
+        }
+    }
+
+    /// Are the initial states in one class, once classes are split until all states of each have the same signature?
+    fn alike<T: Eq + Hash>(&self, signatures: impl Fn(&[usize]) -> Vec<T>) -> bool {
+        let mut classes = self.observations.clone();
+        loop {
+            let finer = numbered(classes.iter().zip(signatures(&classes)));
+            if finer.iter().max() == classes.iter().max() {
+                return classes[self.initial[0]] == classes[self.initial[1]];
+            }
+            classes = finer;
+        }
+    }
+
+    fn bisimilar(&self) -> bool {
+        self.alike(|classes| {
+            let targets = |next: &Vec<usize>| next.iter().map(|&to| classes[to]).collect::<BTreeSet<_>>();
+            self.successors.iter().map(targets).collect()
+        })
+    }
+
+    fn branching_bisimilar(&self) -> bool {
+        self.alike(|classes| {
+            let staying = self.staying(classes);
+            let signature = |state: usize| {
+                let within = self.within(classes, [state]);
+                let targets = within.iter().flat_map(|&s| &self.successors[s]).map(|&to| classes[to]);
+                (targets.filter(|&to| to != classes[state]).collect::<BTreeSet<_>>(), staying[state])
+            };
+            (0..classes.len()).map(signature).collect()
+        })
+    }
+
+    /// Have they the same runs? Sets of states that are reached by the same observations are followed side by side.
+    fn same_runs(&self) -> bool {
+        let staying = self.staying(&self.observations);
+        let start = self.initial.map(|state| self.within(&self.observations, [state]));
+        let mut found = BTreeSet::from([start.clone()]);
+        let mut open = vec![start];
+        while let Some(sets) = open.pop() {
+            let stays = |set: &BTreeSet<usize>| set.iter().any(|&state| staying[state]);
+            if stays(&sets[0]) != stays(&sets[1]) {
+                return false;
+            }
+            let mut next: BTreeMap<usize, [BTreeSet<usize>; 2]> = BTreeMap::new();
+            for (side, set) in sets.iter().enumerate() {
+                for (state, &to) in
+                    set.iter().flat_map(|&state| self.successors[state].iter().map(move |to| (state, to)))
+                {
+                    if self.observations[to] != self.observations[state] {
+                        next.entry(self.observations[to]).or_default()[side].insert(to);
+                    }
+                }
+            }
+            for sets in next.into_values() {
+                if sets.iter().any(BTreeSet::is_empty) {
+                    return false;
+                }
+                let sets = sets.map(|set| self.within(&self.observations, set));
+                if found.insert(sets.clone()) {
+                    open.push(sets);
+                }
+            }
+        }
+        self.observations[self.initial[0]] == self.observations[self.initial[1]]
+    }
+}
+
+#[test]
+fn reduced_nets_are_equivalent() {
+    let mut used = Used::new();
+    for seed in 0..3000 {
+        let mut rng = Rng::new(seed);
+        let net = drawn(&mut rng, seed, 40);
+        let graph = explore(&net, 60).unwrap();
+        let places = observed(&mut rng, &net);
+        for (name, rules) in choices() {
+            for kind in [Preserved::StutterLtl, Preserved::StutterCtl, Preserved::Ctl] {
+                let Some(reduced) = reduce_by(&rules, &net, &places, kind, &Budget::unlimited()) else { continue };
+                let there: Vec<PlaceId> = places.iter().map(|&p| reduced.place(p).unwrap()).collect();
+                let smaller = explore(&reduced.net, 2000).unwrap();
+                let pair = Pair::new((&graph, &places), (&smaller, &there));
+                let equivalent = match kind {
+                    Preserved::StutterLtl => pair.same_runs(),
+                    Preserved::StutterCtl => pair.branching_bisimilar(),
+                    _ => pair.bisimilar(),
+                };
+                assert!(equivalent, "{name} {kind:?} seed {seed} {places:?}\n{net:?}\n{reduced:?}");
+                *used.entry((name, kind)).or_default() += 1;
+            }
+        }
+    }
+    assert_used(&used, &[Preserved::StutterLtl, Preserved::StutterCtl, Preserved::Ctl], 50);
+}
