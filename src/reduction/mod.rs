@@ -34,6 +34,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod agglomeration;
 mod constant_places;
 pub mod counting;
 mod draft;

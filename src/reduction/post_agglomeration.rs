@@ -1,8 +1,8 @@
 //! Post-agglomeration: what follows a step for certain is done with it.
 //!
 //! **Rule.** Let *p* be a place whose consumers F need nothing but *p*, all with the same weight w, and are
-//! neither inhibited nor producers of *p*; the producers H of *p* give multiples of w, and so does the initial
-//! marking. Once a token is in *p*, a transition of F is enabled and stays so. If those of F change no observed
+//! neither inhibited nor producers of *p*; the producers H of *p* give multiples of w. (Fewer than w tokens that are there at
+//! first stay there.) Once a token is in *p*, a transition of F is enabled and stays so. If those of F change no observed
 //! place, and none with an inhibitor arc, they may be fired at once: each h ∈ H becomes one transition h·f for
 //! each f ∈ F, and *p* is removed. Chains of places with one transition between each are the simplest case.
 //!
@@ -16,45 +16,29 @@
 //! CTL\* without next is preserved too. A choice between several f, in contrast, is taken earlier than before,
 //! which CTL sees.
 //!
-//! If h gives k·w tokens, f is fired k times, which needs a single f; so do tokens that are there at first.
+//! If h gives k·w tokens, f is fired k times, which needs a single f; so do w or more tokens that are there at first. There need be
+//! no producers then: a first step that happens once and prepares everything has happened already.
 //!
 //! Berthelot 1986; Poitrenaud and Pradat-Peyre, "Pre- and post-agglomerations for LTL model checking", Petri Nets
 //! 2000; Thierry-Mieg 2020. Confluence: Groote and van de Pol, "State space reduction using partial
 //! τ-confluence", MFCS 2000.
 
-use super::draft::{Draft, Neighbours, Replacing, Step, add, weight, without};
+use super::agglomeration::{Agglomeration, agglomerate_all};
+use super::draft::{Draft, Neighbours, Step, add, weight, without};
 use super::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
     name: "post-agglomeration",
     preserves: |kind| kind != Preserved::Ctl,
-    apply: |draft, kind, _| apply(draft, kind),
+    apply: |draft, kind, _| agglomerate_all(draft, kind, agglomerate),
 };
-
-fn apply(draft: &mut Draft, kind: Preserved) -> bool {
-    let mut replacing = Replacing::new(draft);
-    for p in draft.places() {
-        if let Some(Agglomeration { initial, steps }) = agglomerate(draft, &replacing.neighbours, p, kind) {
-            initial.into_iter().for_each(|(q, tokens)| draft.initial[q] = tokens);
-            replacing.replace(draft, p, steps);
-        }
-    }
-    replacing.finish(draft)
-}
-
-struct Agglomeration {
-    /// Places that hold other numbers of tokens at first.
-    initial: Vec<(usize, u64)>,
-    steps: Vec<Step>,
-}
 
 fn agglomerate(draft: &Draft, neighbours: &[Neighbours], p: usize, kind: Preserved) -> Option<Agglomeration> {
     let Neighbours { consumers, producers, inhibited } = &neighbours[p];
     let single = consumers.len() == 1;
-    let few = consumers.len() * producers.len() <= consumers.len() + producers.len();
     let first = *consumers.first()?;
     let needed = weight(&draft.steps[first].pre, p);
-    if draft.observed[p] || !inhibited.is_empty() || producers.is_empty() || !few || needed == 0 {
+    if draft.observed[p] || !inhibited.is_empty() || needed == 0 {
         return None;
     }
     if kind == Preserved::StutterCtl && !single {
@@ -68,13 +52,16 @@ fn agglomerate(draft: &Draft, neighbours: &[Neighbours], p: usize, kind: Preserv
             return None;
         }
     }
-    let (mut initial, tokens) = (Vec::new(), draft.initial[p]);
-    if tokens > 0 {
-        if !single || !tokens.is_multiple_of(needed) {
+    let (mut initial, there) = (Vec::new(), draft.initial[p] / needed);
+    if producers.is_empty() && there == 0 {
+        return None;
+    }
+    if there > 0 {
+        if !single {
             return None;
         }
         for &(q, weight) in &draft.steps[first].post {
-            initial.push((q, draft.initial[q].checked_add(weight.checked_mul(tokens / needed)?)?));
+            initial.push((q, draft.initial[q].checked_add(weight.checked_mul(there)?)?));
         }
     }
     let mut steps = Vec::new();
