@@ -15,7 +15,8 @@
 use super::Rule;
 use super::draft::{Draft, weight};
 
-pub(super) const RULE: Rule = Rule { name: "constant places", preserves: |_| true, apply: |draft, _, _| apply(draft) };
+pub(super) const RULE: Rule =
+    Rule { name: "constant places", late: false, preserves: |_| true, apply: |draft, _, _| apply(draft) };
 
 fn apply(draft: &mut Draft) -> bool {
     let (mut grows, mut shrinks) = (vec![false; draft.initial.len()], vec![false; draft.initial.len()]);

@@ -55,6 +55,11 @@ impl Step {
         effect
     }
 
+    /// How many arcs it has.
+    pub(super) fn arcs(&self) -> usize {
+        self.pre.len() + self.post.len() + self.inhibitors.len()
+    }
+
     /// The change of one place.
     pub(super) fn change(&self, place: usize) -> i128 {
         i128::from(weight(&self.post, place)) - i128::from(weight(&self.pre, place))

@@ -18,8 +18,12 @@ use super::{Preserved, Rule};
 use crate::scc;
 use std::collections::BTreeMap;
 
-pub(super) const RULE: Rule =
-    Rule { name: "free cycles", preserves: |kind| kind != Preserved::Ctl, apply: |draft, kind, _| apply(draft, kind) };
+pub(super) const RULE: Rule = Rule {
+    name: "free cycles",
+    late: false,
+    preserves: |kind| kind != Preserved::Ctl,
+    apply: |draft, kind, _| apply(draft, kind),
+};
 
 fn apply(draft: &mut Draft, kind: Preserved) -> bool {
     let Some(into) = cycles(draft, &moves(draft)) else { return false };

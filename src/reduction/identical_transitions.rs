@@ -14,10 +14,10 @@ use super::draft::{Draft, Step, weight};
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule =
-    Rule { name: "identical transitions", preserves: |_| true, apply: |draft, _, _| apply(draft) };
+    Rule { name: "identical transitions", late: false, preserves: |_| true, apply: |draft, _, _| apply(draft) };
 
 /// Is `one` enabled wherever `other` is?
-fn needs_less(one: &Step, other: &Step) -> bool {
+pub(super) fn needs_less(one: &Step, other: &Step) -> bool {
     let inhibited = |&(p, limit): &(usize, u64)| {
         let stricter = weight(&other.inhibitors, p);
         stricter > 0 && stricter <= limit

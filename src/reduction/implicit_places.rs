@@ -23,7 +23,7 @@ use crate::budget::Budget;
 use crate::structure::linear_program::{LinearProgram, Outcome};
 
 pub(super) const RULE: Rule =
-    Rule { name: "implicit places", preserves: |_| true, apply: |draft, _, budget| apply(draft, budget) };
+    Rule { name: "implicit places", late: true, preserves: |_| true, apply: |draft, _, budget| apply(draft, budget) };
 
 /// Larger nets take too long.
 const NODES: usize = 600;

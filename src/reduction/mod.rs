@@ -35,6 +35,7 @@
 //! ```
 
 mod agglomeration;
+mod compositions;
 mod constant_places;
 pub mod counting;
 mod draft;
@@ -78,6 +79,8 @@ pub enum Preserved {
 struct Rule {
     /// How it is called in reports.
     name: &'static str,
+    /// Whether it takes long, and waits until none of the others applies.
+    late: bool,
     /// Whether a kind of question may be asked after it.
     preserves: fn(Preserved) -> bool,
     /// Apply it where it applies; was there such a place?
@@ -85,7 +88,7 @@ struct Rule {
 }
 
 /// All rules, the cheap ones first.
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     constant_places::RULE,
     slicing::RULE,
     sinks::RULE,
@@ -96,6 +99,7 @@ const RULES: [Rule; 11] = [
     free_cycles::RULE,
     post_agglomeration::RULE,
     pre_agglomeration::RULE,
+    compositions::RULE,
     implicit_places::RULE,
 ];
 
@@ -139,7 +143,8 @@ fn reduce_by(
     for _ in 0..ROUNDS {
         let mut changed = false;
         for rule in rules.iter().filter(|rule| (rule.preserves)(kind)) {
-            if budget.check().is_err() {
+            // The late ones come last.
+            if budget.check().is_err() || rule.late && changed {
                 break;
             }
             if (rule.apply)(&mut draft, kind, budget) {

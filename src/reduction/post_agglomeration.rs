@@ -29,6 +29,7 @@ use super::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
     name: "post-agglomeration",
+    late: false,
     preserves: |kind| kind != Preserved::Ctl,
     apply: |draft, kind, _| agglomerate_all(draft, kind, agglomerate),
 };

@@ -36,6 +36,7 @@ use super::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
     name: "pre-agglomeration",
+    late: false,
     preserves: |kind| kind != Preserved::Ctl,
     apply: |draft, kind, _| agglomerate_all(draft, kind, agglomerate),
 };

@@ -18,11 +18,19 @@
 use super::Rule;
 use super::draft::{Draft, Neighbours, weight};
 
-pub(super) const SINGLE: Rule =
-    Rule { name: "single redundant places", preserves: |_| true, apply: |draft, _, _| apply(draft, alone) };
+pub(super) const SINGLE: Rule = Rule {
+    name: "single redundant places",
+    late: false,
+    preserves: |_| true,
+    apply: |draft, _, _| apply(draft, alone),
+};
 
-pub(super) const PARALLEL: Rule =
-    Rule { name: "parallel redundant places", preserves: |_| true, apply: |draft, _, _| apply(draft, beside_another) };
+pub(super) const PARALLEL: Rule = Rule {
+    name: "parallel redundant places",
+    late: false,
+    preserves: |_| true,
+    apply: |draft, _, _| apply(draft, beside_another),
+};
 
 fn apply(draft: &mut Draft, implicit: fn(&Draft, &[Neighbours], usize, &[bool]) -> bool) -> bool {
     let neighbours = draft.neighbours();

@@ -12,8 +12,12 @@
 use super::draft::Draft;
 use super::{Preserved, Rule};
 
-pub(super) const RULE: Rule =
-    Rule { name: "sinks", preserves: |kind| kind == Preserved::Reachability, apply: |draft, _, _| apply(draft) };
+pub(super) const RULE: Rule = Rule {
+    name: "sinks",
+    late: false,
+    preserves: |kind| kind == Preserved::Reachability,
+    apply: |draft, _, _| apply(draft),
+};
 
 fn apply(draft: &mut Draft) -> bool {
     let neighbours = draft.neighbours();

@@ -13,8 +13,12 @@
 use super::draft::Draft;
 use super::{Preserved, Rule};
 
-pub(super) const RULE: Rule =
-    Rule { name: "slicing", preserves: |kind| kind == Preserved::Reachability, apply: |draft, _, _| apply(draft) };
+pub(super) const RULE: Rule = Rule {
+    name: "slicing",
+    late: false,
+    preserves: |kind| kind == Preserved::Reachability,
+    apply: |draft, _, _| apply(draft),
+};
 
 fn apply(draft: &mut Draft) -> bool {
     let mut relevant = draft.observed.clone();

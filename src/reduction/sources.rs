@@ -11,8 +11,12 @@
 use super::draft::Draft;
 use super::{Preserved, Rule};
 
-pub(super) const RULE: Rule =
-    Rule { name: "sources", preserves: |kind| kind == Preserved::Reachability, apply: |draft, _, _| apply(draft) };
+pub(super) const RULE: Rule = Rule {
+    name: "sources",
+    late: false,
+    preserves: |kind| kind == Preserved::Reachability,
+    apply: |draft, _, _| apply(draft),
+};
 
 fn apply(draft: &mut Draft) -> bool {
     let neighbours = draft.neighbours();
