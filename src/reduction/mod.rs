@@ -51,6 +51,7 @@ mod sinks;
 pub mod skeleton;
 mod slicing;
 mod sources;
+mod suffixes;
 pub mod symmetries;
 #[cfg(test)]
 mod tests;
@@ -88,9 +89,10 @@ struct Rule {
 }
 
 /// All rules, the cheap ones first.
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 13] = [
     constant_places::RULE,
     slicing::RULE,
+    suffixes::RULE,
     sinks::RULE,
     sources::RULE,
     identical_transitions::RULE,
