@@ -42,6 +42,7 @@ mod draft;
 mod free_cycles;
 pub mod fusion;
 mod identical_transitions;
+mod idle_loops;
 mod implicit_places;
 mod post_agglomeration;
 mod pre_agglomeration;
@@ -89,11 +90,12 @@ struct Rule {
 }
 
 /// All rules, the cheap ones first.
-const RULES: [Rule; 13] = [
+const RULES: [Rule; 14] = [
     constant_places::RULE,
     slicing::RULE,
     suffixes::RULE,
     sinks::RULE,
+    idle_loops::RULE,
     sources::RULE,
     identical_transitions::RULE,
     redundant_places::SINGLE,
