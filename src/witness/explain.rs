@@ -186,14 +186,22 @@ impl<J: Judge> Explainer<'_, J> {
                 // What is true of all continuations need not show on the prefix: `X p ∨ X ¬p`.
                 continue;
             }
-            // Leave off what an open run does not need.
-            while open && run.positions.len() > 1 {
-                let cut = (run.positions.pop(), run.fired.pop());
-                if !proves(&run) {
-                    run.positions.extend(cut.0);
-                    run.fired.extend(cut.1);
-                    break;
+            if open {
+                // Leave off what is not needed: a longer run proves what a shorter one does.
+                let first = |steps: usize| {
+                    let (positions, fired) = (run.positions[..=steps].to_vec(), run.fired[..steps].to_vec());
+                    Run { positions, fired, ..run }
+                };
+                let (mut least, mut enough) = (0, run.fired.len());
+                while least < enough {
+                    let middle = least.midpoint(enough);
+                    if proves(&first(middle)) {
+                        enough = middle;
+                    } else {
+                        least = middle + 1;
+                    }
                 }
+                run = first(enough);
             }
             let mut used = Table::new(self.pool, path, &run, self.paths, &mut &value).justify(root);
             used.sort_unstable_by_key(|&(at, part)| (at, part.formula, part.holds));

@@ -13,7 +13,7 @@ use super::rule::{Parts, Rule, rule};
 use super::{End, Part, Run};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::net::TransitionId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What is proved where.
 pub(super) struct Table<'a> {
@@ -115,7 +115,7 @@ impl<'a> Table<'a> {
     /// nodes that only pass it on left out.
     pub(super) fn justify(&self, root: Part) -> Vec<(usize, Part)> {
         let mut used = Vec::new();
-        let mut seen = rustc_hash::FxHashSet::default();
+        let (mut seen, mut passed) = (FxHashSet::default(), FxHashSet::default());
         let mut pending = vec![(0, root)];
         while let Some((at, part)) = pending.pop() {
             if !self.proves(part, at) || !seen.insert((at, part)) {
@@ -141,33 +141,38 @@ impl<'a> Table<'a> {
                 }
                 Rule::Next(part) => pending.extend(self.after(at).map(|next| (next, part))),
                 Rule::Until(before, last) => {
-                    self.along(at, &before, Some(&last), |parts, at| also(&mut pending, parts, at))
+                    let along = self.along(at, &before, Some(&last), |at| passed.insert((at, part)));
+                    along.into_iter().for_each(|(parts, at)| also(&mut pending, parts, at));
                 }
                 Rule::Weak(before, last) => {
-                    self.along(at, &before, last.as_ref(), |parts, at| also(&mut pending, parts, at))
+                    let along = self.along(at, &before, last.as_ref(), |at| passed.insert((at, part)));
+                    along.into_iter().for_each(|(parts, at)| also(&mut pending, parts, at));
                 }
             }
         }
         used
     }
 
-    /// From a position on, `before` at each until `last` holds, which it may never.
+    /// From a position on, `before` at each until `last` holds, which it may never; up to a position that is not new.
     fn along<'p>(
         &self,
         mut at: usize,
         before: &'p Parts,
         last: Option<&'p Parts>,
-        mut need: impl FnMut(&'p Parts, usize),
-    ) {
-        for _ in 0..2 * self.run.positions.len() {
+        mut is_new: impl FnMut(usize) -> bool,
+    ) -> Vec<(&'p Parts, usize)> {
+        let mut needed = Vec::new();
+        while is_new(at) {
             if let Some(last) = last.filter(|last| self.all(last, at)) {
-                return need(last, at);
+                needed.push((last, at));
+                break;
             }
-            need(before, at);
+            needed.push((before, at));
             match self.run.next(at) {
                 Some(next) => at = next,
-                None => return,
+                None => break,
             }
         }
+        needed
     }
 }
