@@ -4,6 +4,10 @@
 //! it is used up the function returns [`Exhausted`] and leaves everything it was given intact. Clones share
 //! one cancellation flag, so that one engine can stop another.
 
+mod pace;
+
+pub(crate) use pace::Pace;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,6 +41,7 @@ pub struct Budget {
     work: Option<u64>,
     /// Flags of this budget and of those it was derived from: any one of them cancels.
     cancelled: Vec<Arc<AtomicBool>>,
+    pace: Option<Arc<Pace>>,
 }
 
 impl Budget {
@@ -128,6 +133,13 @@ impl Budget {
         self
     }
 
+    /// The same budget for work that does not go faster than this.
+    #[must_use]
+    pub(crate) fn with_pace(mut self, pace: Arc<Pace>) -> Self {
+        self.pace = Some(pace);
+        self
+    }
+
     /// Do work on another thread with this budget, and meanwhile ask here, some fifty times a second, whether to go on.
     /// When the answer is no, the work is cancelled; its result is what it makes of that. Whoever asks may so do what only
     /// this thread can: look at signals, redraw a window.
@@ -200,6 +212,18 @@ impl Budget {
     /// `Err` when cancelled or out of time. Cheap enough for every few hundred steps of work.
     #[inline]
     pub fn check(&self) -> Result<(), Exhausted> {
+        if let Some(pace) = &self.pace {
+            pace.keep(self);
+        }
+        self.state()
+    }
+
+    fn is_over(&self) -> bool {
+        self.state().is_err()
+    }
+
+    #[inline]
+    fn state(&self) -> Result<(), Exhausted> {
         if self.cancelled.iter().any(|f| f.load(Ordering::Relaxed)) {
             return Err(Exhausted::Cancelled);
         }

@@ -9,7 +9,7 @@ use super::super::valuation::Reachability;
 use super::super::{Question, Technique};
 use super::labels::{Due, Graph, Labeller};
 use super::{Formulas, Query, is_showable};
-use crate::budget::{Budget, Exhausted};
+use crate::budget::{Budget, Exhausted, Pace};
 use crate::explicit::{self, Explicit, Product, Trace};
 use crate::formula::Logic;
 use crate::halt::Halt;
@@ -31,6 +31,11 @@ const FIRST_LOOK: Duration = Duration::from_secs(2);
 const FIRST_LOOK_PART: u32 = 10;
 /// After so many of them that ran out of memory there are no more.
 const FLOODS: u32 = 6;
+/// A search for runs beside threads that explore the graph goes on without waiting for so long, which finds most runs that there are;
+/// and then for one part in so many of the time, so that exploring has nearly all processors and runs are found at most so many times
+/// later.
+const SOON: Duration = Duration::from_millis(25);
+const RUNS_PART: u32 = 4;
 /// The threads of a search for runs that has them all.
 fn for_runs(case: &Case<'_>) -> usize {
     let threads = case.options(false).threads;
@@ -328,21 +333,33 @@ impl<'a> Formulas<'a> {
         ended
     }
 
-    /// The same, while one thread searches for runs.
+    /// The same, while one more thread searches for runs, at a pace that leaves the processors to those that explore.
     fn label_beside_runs(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let budget = &budget.clone().share_of_memory(2);
-        let mut labeller = self.labeller(case, case.options(false).threads - 1);
+        let mut labeller = self.labeller(case, case.options(false).threads);
         let variables = case.subject.model.variables();
+        let pace = Pace::new(SOON, RUNS_PART);
         let (labels, runs) = std::thread::scope(|scope| {
-            let labeller = &mut labeller;
+            let (labeller, pace) = (&mut labeller, &pace);
             let unwanted = Arc::new(AtomicBool::new(false));
             let wanted = budget.clone().with_flag(Arc::clone(&unwanted));
-            let work = move || with_deep_stack(variables, || labeller.run(&wanted));
+            let work = move || {
+                let ended = with_deep_stack(variables, || labeller.run(&wanted));
+                pace.release();
+                ended
+            };
             let labels = std::thread::Builder::new().spawn_scoped(scope, work);
-            let runs = self.search_runs(case, budget, 1).and(self.search_automata(case, budget));
+            if labels.is_err() {
+                pace.release();
+            }
+            let paced = &budget.clone().with_pace(Arc::clone(pace));
+            let runs = self.search_runs(case, paced, 1).and(self.search_automata(case, paced));
             unwanted.store(!self.is_due(Phase::Labels, case), Relaxed);
-            let beside = || Halt::Unsupported("no thread could be had for labels");
-            (labels.map_or_else(|_| Err(beside()), |labels| labels.join().unwrap_or_else(|_| Err(beside()))), runs)
+            // Where no thread could be had there may be one the next time.
+            let ended = labels.map_or(Err(Exhausted::Work.into()), |labels| {
+                labels.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            (ended, runs)
         });
         let (graph, decided) = labeller.end();
         self.labelled(graph, &decided);
