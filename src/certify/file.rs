@@ -6,6 +6,7 @@ use starset_checker::{Checksum, Claim, DiagramNode, End, Evidence, Net, Part, Pa
 use std::fmt::Write as _;
 
 /// What a certificate is about.
+#[derive(Clone)]
 pub(super) struct Head<'a> {
     pub(super) net: &'a Net,
     pub(super) paths: Paths,

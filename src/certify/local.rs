@@ -15,8 +15,8 @@ use super::Uncertified;
 use super::atoms::Atoms;
 use crate::budget::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
-use starset_checker::{Claim, DiagramNode, Edge, Evidence, Id, Node, Store, Tableau};
-use std::rc::Rc;
+use starset_checker::{Claim, DiagramNode, Edge, Evidence, Id, Net, Node, Store, Tableau};
+use std::sync::Arc;
 
 /// More edges of all products are not looked at.
 const EDGES: usize = 20_000_000;
@@ -24,42 +24,50 @@ const EDGES: usize = 20_000_000;
 /// A certificate's claims, the places of the levels of its diagrams, and these.
 pub(super) type Found = (Vec<Claim>, Vec<usize>, Store);
 
-/// The explored states.
-struct Graph {
-    states: Vec<Rc<[u64]>>,
-    /// The successors of each; `None` where they are not known. A deadlock is its own.
-    next: Vec<Option<Vec<u32>>>,
+/// States in the order of a search, breadth first.
+#[derive(Debug)]
+pub(super) struct Graph {
+    states: Vec<Arc<[u64]>>,
+    numbers: FxHashMap<Arc<[u64]>, u32>,
+    /// The successors of each, as far as they are known. A deadlock is its own.
+    next: Vec<Vec<u32>>,
 }
 
 impl Graph {
-    fn explore(atoms: &Atoms<'_>, most: usize, budget: &Budget) -> Result<Graph, Uncertified> {
-        let net = atoms.net;
-        let mut graph = Graph { states: vec![net.initial().into()], next: Vec::new() };
-        let mut numbers = FxHashMap::from_iter([(Rc::clone(&graph.states[0]), 0u32)]);
-        while graph.next.len() < graph.states.len() && graph.states.len() < most {
-            if graph.next.len().is_multiple_of(256) {
+    pub(super) fn new(net: &Net) -> Graph {
+        let initial: Arc<[u64]> = net.initial().into();
+        Graph { numbers: FxHashMap::from_iter([(Arc::clone(&initial), 0)]), states: vec![initial], next: Vec::new() }
+    }
+
+    /// Go on until there are so many states, or all.
+    pub(super) fn explore(&mut self, net: &Net, most: usize, budget: &Budget) -> Result<(), Uncertified> {
+        while self.next.len() < self.states.len() && self.states.len() < most {
+            if self.next.len().is_multiple_of(256) {
                 budget.check()?;
             }
-            let state = Rc::clone(&graph.states[graph.next.len()]);
+            let state = Arc::clone(&self.states[self.next.len()]);
             let mut next = Vec::new();
             for step in net.steps.iter().filter(|step| net.enabled(step, &state)) {
                 let Some(after) = net.fire(step, &state) else { return Err(Uncertified::NotProved) };
-                let after: Rc<[u64]> = after.into();
-                let number = *numbers.entry(Rc::clone(&after)).or_insert_with(|| {
-                    graph.states.push(after);
-                    graph.states.len() as u32 - 1
+                let after: Arc<[u64]> = after.into();
+                let number = *self.numbers.entry(Arc::clone(&after)).or_insert_with(|| {
+                    self.states.push(after);
+                    self.states.len() as u32 - 1
                 });
                 next.push(number);
             }
             if next.is_empty() {
-                next.push(graph.next.len() as u32);
+                next.push(self.next.len() as u32);
             }
             next.sort_unstable();
             next.dedup();
-            graph.next.push(Some(next));
+            self.next.push(next);
         }
-        graph.next.resize(graph.states.len(), None);
-        Ok(graph)
+        Ok(())
+    }
+
+    fn next(&self, state: usize) -> Option<&[u32]> {
+        self.next.get(state).map(Vec::as_slice)
     }
 }
 
@@ -189,9 +197,8 @@ impl Product {
     }
 }
 
-/// Claims that prove the last formula of the pool in the initial state, if so many states are enough.
-pub(super) fn prove(atoms: &Atoms<'_>, most: usize, budget: &Budget) -> Result<Option<Found>, Uncertified> {
-    let graph = Graph::explore(atoms, most, budget)?;
+/// Claims that prove the last formula of the pool in the initial state, if these states are enough.
+pub(super) fn prove(atoms: &Atoms<'_>, graph: &Graph, budget: &Budget) -> Result<Option<Found>, Uncertified> {
     let mut local = Local { atoms, graph, truth: FxHashMap::default(), products: FxHashMap::default() };
     let root = atoms.pool.len() - 1;
     for id in 0..=root {
@@ -211,7 +218,7 @@ pub(super) fn prove(atoms: &Atoms<'_>, most: usize, budget: &Budget) -> Result<O
 
 struct Local<'a> {
     atoms: &'a Atoms<'a>,
-    graph: Graph,
+    graph: &'a Graph,
     /// Where a state formula is true for sure.
     truth: FxHashMap<Id, Vec<bool>>,
     products: FxHashMap<Id, Product>,
@@ -267,7 +274,7 @@ impl Local<'_> {
             let open = automaton.edges[location].iter().filter(|edge| self.open(edge, state, all));
             if automaton.top == Some(location) {
                 *end = true;
-            } else if let Some(next) = &self.graph.next[state] {
+            } else if let Some(next) = self.graph.next(state) {
                 for edge in open {
                     edges.extend(next.iter().map(|&s| ((s as usize * locations + edge.target) as u32, edge.marks)));
                 }
@@ -335,7 +342,7 @@ impl Local<'_> {
         let product = &self.products[&id];
         let locations = product.automaton.edges.len();
         let (state, location) = (node / locations, node % locations);
-        let Some(next) = &self.graph.next[state] else { return self.follow_known(id, state, location, needs) };
+        let Some(next) = self.graph.next(state) else { return self.follow_known(id, state, location, needs) };
         if product.all {
             for edge in &product.automaton.edges[location] {
                 let holds = edge.guard.iter().filter(|letter| self.truth[letter][state]);

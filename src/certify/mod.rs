@@ -12,8 +12,8 @@
 //! first state, a run.
 //!
 //! Where diagrams of the reachable set are too large, other ways may do, and they come first, as they are cheap: runs
-//! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of a few states one by one
-//! (`local`).
+//! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of states one by one
+//! (`local`): a few at first, then 200 000, before the reachable set is asked for.
 //!
 //! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts is proved
 //! (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of the same; the checker uses nothing
@@ -47,11 +47,13 @@ use crate::net::PetriNet;
 use crate::symbolic::Checker;
 use crate::witness::Witness;
 use atoms::Atoms;
+use local::Graph;
 use product::Product;
 use ranked::Ranked;
 use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker as checker;
 use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Refused, Store};
+use std::sync::{Mutex, PoisonError};
 use translate::{Names, Taken};
 
 /// Why there is no certificate.
@@ -91,19 +93,27 @@ impl From<crate::budget::Exhausted> for Uncertified {
 pub enum Means<'m, 's> {
     /// By runs, by linear inequalities, by few states.
     Few,
+    /// By many states, one by one: of a model whose diagrams are large, and where a corner of the reachable set is enough.
+    Many,
     /// By the reachable set, which is asked for only if runs do not prove the verdict; if there is none, by many states.
     Sets(&'m mut dyn FnMut() -> Result<&'s StateSpace, Uncertified>),
 }
 
 impl std::fmt::Debug for Means<'_, '_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(if matches!(self, Means::Few) { "Few" } else { "Sets" })
+        f.write_str(match self {
+            Means::Few => "Few",
+            Means::Many => "Many",
+            Means::Sets(_) => "Sets",
+        })
     }
 }
 
-/// States that are few, and many, and the steps of a walk that tells what is not always true.
+/// States that are few, and many, and the most numbers of tokens that these may have together; and the steps of a walk that tells what is
+/// not always true.
 const FEW: usize = 2_000;
 const MANY: usize = 200_000;
+const NUMBERS: usize = 40_000_000;
 const STEPS: usize = 400;
 
 /// Makes certificates of verdicts about one model.
@@ -118,6 +128,8 @@ pub struct Maker<'a> {
     samples: Vec<Vec<u64>>,
     /// States that are few.
     few: usize,
+    /// Those, and more of them if they are asked for.
+    graph: Mutex<Graph>,
 }
 
 impl<'a> Maker<'a> {
@@ -129,8 +141,8 @@ impl<'a> Maker<'a> {
         let net = checker::with_stack(|| Net::read(text)).and_then(|net| net);
         let net = net.map_err(|error| Uncertified::Model(error.to_string()))?;
         let names = Names::new(model, &net)?;
-        let samples = walks::states(&net, STEPS);
-        Ok(Maker { net, text, names, own: model.as_net(), samples, few: FEW })
+        let (samples, graph) = (walks::states(&net, STEPS), Mutex::new(Graph::new(&net)));
+        Ok(Maker { net, text, names, own: model.as_net(), samples, few: FEW, graph })
     }
 
     /// A certificate that a formula is true, or false, in the initial state. A witness of that may make it short.
@@ -163,15 +175,23 @@ impl<'a> Maker<'a> {
         let (claims, hopeless) = (Vec::new(), FxHashSet::default());
         let mut easy = Easy { atoms: &atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
         let root = canonical.len() - 1;
-        let Means::Sets(space) = means else {
-            easy.walk(root);
-            if easy.prove(root) {
-                return Ok(file::write(&head, &Store::new(0), &easy.claims));
+        let by_states = |found: Option<local::Found>| match found {
+            Some((claims, order, store)) => {
+                let head = file::Head { order, ..head.clone() };
+                Ok(file::write(&head, &store, &claims))
             }
-            return match local::prove(&atoms, self.few, budget)? {
-                Some(found) => Ok(written(head, found)),
-                None => Err(Exhausted::Work.into()),
-            };
+            None => Err(Uncertified::from(Exhausted::Work)),
+        };
+        let space = match means {
+            Means::Few => {
+                easy.walk(root);
+                if easy.prove(root) {
+                    return Ok(file::write(&head, &Store::new(0), &easy.claims));
+                }
+                return by_states(self.prove_by_states(&atoms, self.few, budget)?);
+            }
+            Means::Many => return by_states(self.prove_by_states(&atoms, self.many(), budget)?),
+            Means::Sets(space) => space,
         };
         easy.hopeless = (0..canonical.len()).collect();
         if easy.prove(root) {
@@ -187,12 +207,14 @@ impl<'a> Maker<'a> {
                 if easy.prove(root) {
                     return Ok(file::write(&head, &Store::new(0), &easy.claims));
                 }
-                return match local::prove(&atoms, MANY, budget)? {
-                    Some(found) => Ok(written(head, found)),
-                    None => Err(why),
-                };
+                return by_states(self.prove_by_states(&atoms, self.many(), budget)?).map_err(|_| why);
             }
         };
+        if self.is_sparse(&space.set, budget)?
+            && let Ok(text) = by_states(self.prove_by_states(&atoms, self.many(), budget)?)
+        {
+            return Ok(text);
+        }
         let order = space.relation.variables_by_level();
         head.order = order.iter().map(|&variable| self.names.place(variable)).collect();
         let mut proof = Proof {
@@ -214,6 +236,28 @@ impl<'a> Maker<'a> {
         Ok(file::write(&head, &proof.ranked.store, &proof.claims))
     }
 
+    fn many(&self) -> usize {
+        MANY.min(NUMBERS / self.net.places.len().max(1))
+    }
+
+    /// Are there fewer states than nodes of their diagram, not too many, and more than what is tried anyhow?
+    fn is_sparse(&self, set: &Mdd, budget: &Budget) -> Result<bool, Uncertified> {
+        let states = set.count(budget)?;
+        Ok(states > FEW.into() && states < self.many().into() && states < set.size().nodes.into())
+    }
+
+    /// Claims that so many states prove, one by one.
+    fn prove_by_states(
+        &self,
+        atoms: &Atoms<'_>,
+        most: usize,
+        budget: &Budget,
+    ) -> Result<Option<local::Found>, Uncertified> {
+        let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+        graph.explore(&self.net, most, budget)?;
+        local::prove(atoms, &graph, budget)
+    }
+
     /// What a certificate proves, if the checker accepts it.
     ///
     /// # Errors
@@ -221,12 +265,6 @@ impl<'a> Maker<'a> {
     pub fn check(&self, certificate: &str) -> Result<checker::Proved, Uncertified> {
         Ok(checker::with_stack(|| checker::check(self.text, certificate))??)
     }
-}
-
-/// The text of a certificate that was found state by state.
-fn written(mut head: file::Head<'_>, (claims, order, store): local::Found) -> String {
-    head.order = order;
-    file::write(&head, &store, &claims)
 }
 
 /// Runs from the initial state and inequalities, and what they prove.

@@ -95,7 +95,11 @@ pub fn certify(
                 let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
                     let statement = statement(model, groups, &mut pool, question, value)?;
                     let mut explored = || explored();
-                    let means = if round == 0 { Means::Few } else { Means::Sets(&mut explored) };
+                    let means = match round {
+                        0 => Means::Few,
+                        1 => Means::Many,
+                        _ => Means::Sets(&mut explored),
+                    };
                     let (asked, verdict) = ((statement.formula, statement.paths), (statement.verdict, witness));
                     let share = budget.share(part * (count - at));
                     let text = maker.certify(means, &pool, asked, verdict, &share)?;
@@ -122,8 +126,8 @@ pub fn certify(
     });
 }
 
-/// In each round every answer gets its share of one of so many parts of the time. The first round needs no reachable set.
-const ROUNDS: [usize; 3] = [6, 4, 1];
+/// In each round every answer gets its share of one of so many parts of the time. The first two rounds need no reachable set.
+const ROUNDS: [usize; 4] = [6, 4, 4, 1];
 
 /// May a run show why the answer is as it is? It does where it is about one path, whose formula has no quantifiers.
 pub fn is_shown_by_a_run(pool: &Pool, question: &Question, value: &Value) -> bool {

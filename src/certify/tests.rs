@@ -80,7 +80,11 @@ fn made(
     assert!(matches!(opposite, Err(Uncertified::NotProved | Uncertified::Halt(_))), "seed {seed}: {opposite:?}");
     let short = maker.certify(Means::Few, pool, asked, (verdict, None), &budget);
     assert!(maker.certify(Means::Few, pool, asked, (!verdict, None), &budget).is_err(), "seed {seed}");
-    for certificate in [Some(&certificate), short.as_ref().ok()].into_iter().flatten() {
+    // All states of these models are not many, and prove the verdict one by one.
+    let many = maker.certify(Means::Many, pool, asked, (verdict, None), &budget);
+    let many = many.unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    assert!(maker.certify(Means::Many, pool, asked, (!verdict, None), &budget).is_err(), "seed {seed}");
+    for certificate in [Some(&certificate), short.as_ref().ok(), Some(&many)].into_iter().flatten() {
         let proved = maker.check(certificate).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{certificate}"));
         assert_eq!(proved.verdict, verdict, "seed {seed}");
     }
