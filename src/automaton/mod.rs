@@ -40,6 +40,7 @@ pub use guard::{Cube, Guard, Literal, Prop};
 #[cfg(feature = "spot")]
 pub use spot::Spot;
 pub use statistics::Statistics;
+pub use stutter::Stuttering;
 pub use tgba::{AutomatonError, Component, Edge, Location, Marks, Strength, Tgba, TgbaBuilder};
 pub use translate::{Passes, translate};
 pub use translator::{Builtin, Translator};

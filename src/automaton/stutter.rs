@@ -9,6 +9,10 @@
 //!
 //! While the second automaton repeats, the product remembers the set of letters that are still possible. An
 //! extra acceptance set makes each letter repeat finitely often. The size of the product is bounded.
+//!
+//! Each of the two products is of use alone: it tells whether words stay in the language when they get *longer* by repetitions, or
+//! *shorter* (Paviot-Adet, Poitrenaud, Renault and Thierry-Mieg, "LTL under reductions with weaker conditions than stutter
+//! invariance", FORTE 2022).
 
 use super::bdd::{Bdd, Bdds};
 use super::graph::Graph;
@@ -17,22 +21,35 @@ use crate::budget::Exhausted;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// Whether the language of `yes`, whose complement is that of `no`, is stutter-invariant; `None` when more
-/// than `fuel` pairs of edges would be needed to tell.
-pub(super) fn is_invariant(
-    yes: &Graph,
-    no: &Graph,
-    bdds: &mut Bdds,
-    fuel: &mut u64,
-) -> Result<Option<bool>, Exhausted> {
-    for (once, repeating) in [(yes, no), (no, yes)] {
-        match repetition_escapes(once, repeating, bdds, fuel)? {
-            Some(false) => {}
-            Some(true) => return Ok(Some(false)),
-            None => return Ok(None),
+/// Whether words stay in a language when letters are repeated, or repetitions left out; `None` where that is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Stuttering {
+    /// With each word of the language, are those in it that repeat some of its letters, finitely often?
+    pub longer: Option<bool>,
+    /// Are those in it that leave out some of its repetitions?
+    pub shorter: Option<bool>,
+}
+
+impl Stuttering {
+    pub(super) const INVARIANT: Stuttering = Stuttering { longer: Some(true), shorter: Some(true) };
+
+    /// Whether the language is closed under both.
+    pub fn invariant(self) -> Option<bool> {
+        match (self.longer, self.shorter) {
+            (Some(true), Some(true)) => Some(true),
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            _ => None,
         }
     }
-    Ok(Some(true))
+}
+
+/// How the language of `yes`, whose complement is that of `no`, takes repetitions; what more than `fuel` pairs of edges would be needed
+/// to tell is not known.
+pub(super) fn stuttering(yes: &Graph, no: &Graph, bdds: &mut Bdds, fuel: &mut u64) -> Result<Stuttering, Exhausted> {
+    let longer = repetition_escapes(yes, no, bdds, fuel)?.map(|escapes| !escapes);
+    // What gets in when it gets longer gets out when it gets shorter.
+    let shorter = repetition_escapes(no, yes, bdds, fuel)?.map(|escapes| !escapes);
+    Ok(Stuttering { longer, shorter })
 }
 
 /// The letter that may be read again; `FALSE` where `once` moves next.

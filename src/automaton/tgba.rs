@@ -20,6 +20,7 @@
 //! locations, and classifies. Linear in the size of the automaton, times the number of acceptance sets.
 
 use super::guard::{Guard, covers_all};
+use super::stutter::Stuttering;
 use crate::scc::{self, UNREACHED};
 use std::fmt;
 
@@ -179,6 +180,7 @@ pub struct Tgba {
     components: Vec<Component>,
     strength: Strength,
     stutter_invariant: Option<bool>,
+    stuttering: Stuttering,
 }
 
 impl Tgba {
@@ -267,6 +269,19 @@ impl Tgba {
     #[must_use]
     pub fn with_stutter_invariance(mut self, known: Option<bool>) -> Tgba {
         self.stutter_invariant = known;
+        self.stuttering = if known == Some(true) { Stuttering::INVARIANT } else { Stuttering::default() };
+        self
+    }
+
+    /// Whether words stay in the language when they get longer or shorter by repetitions.
+    pub fn stuttering(&self) -> Stuttering {
+        self.stuttering
+    }
+
+    /// The same automaton with [`Tgba::stuttering`] set.
+    #[must_use]
+    pub(super) fn with_stuttering(mut self, known: Stuttering) -> Tgba {
+        (self.stutter_invariant, self.stuttering) = (known.invariant(), known);
         self
     }
 
@@ -461,6 +476,7 @@ fn classify(
         components,
         strength,
         stutter_invariant: None,
+        stuttering: Stuttering::default(),
     }
 }
 

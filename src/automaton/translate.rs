@@ -20,6 +20,7 @@ use super::bdd::{Bdds, Variable};
 use super::error::TranslationError;
 use super::graph::Graph;
 use super::ltl::{Formula, Formulas, MAX_DEPTH, Node};
+use super::stutter::Stuttering;
 use super::tableau::{Limits, Tableau};
 use super::{Prop, Tgba, bisimulation, cleanup, composition, merging, simulation, stutter, suspension, wdba, window};
 use crate::budget::{Budget, Exhausted};
@@ -105,11 +106,11 @@ fn translate_within(
     let fuel = VERIFICATION_FUEL;
     let mut translator = Translator { store, passes, small, bdds: &mut bdds, variables: &variables, fuel };
     let (graph, negation) = translator.best(simple)?;
-    let stutter_invariant = translator.stutter_invariance(simple, &graph, negation.as_ref())?;
+    let stuttering = translator.stuttering(simple, &graph, negation.as_ref())?;
     let props: Vec<Prop> = used.into_iter().map(Prop).collect();
     let names: Vec<String> = store.propositions().map(str::to_owned).collect();
     let automaton = graph.to_tgba(&mut bdds, &props, &names)??;
-    Ok(automaton.with_stutter_invariance(stutter_invariant).with_title(store.text(formula)))
+    Ok(automaton.with_stuttering(stuttering).with_title(store.text(formula)))
 }
 
 struct Translator<'a> {
@@ -156,18 +157,18 @@ impl Translator<'_> {
         Ok((best.map_or_else(Graph::empty, |(_, graph)| graph), negation))
     }
 
-    /// Whether the language is stutter-invariant, where that is known.
-    fn stutter_invariance(
+    /// How the language takes repetitions, where that is known.
+    fn stuttering(
         &mut self,
         formula: Formula,
         graph: &Graph,
         negation: Option<&Graph>,
-    ) -> Result<Option<bool>, TranslationError> {
+    ) -> Result<Stuttering, TranslationError> {
         if self.store.is_next_free(formula) {
-            return Ok(Some(true));
+            return Ok(Stuttering::INVARIANT);
         }
-        let Some(negation) = negation else { return Ok(None) };
-        Ok(stutter::is_invariant(graph, negation, self.bdds, &mut STUTTER_FUEL.clone())?)
+        let Some(negation) = negation else { return Ok(Stuttering::default()) };
+        Ok(stutter::stuttering(graph, negation, self.bdds, &mut STUTTER_FUEL.clone())?)
     }
 
     /// The tableau, reduced; `None` if it is larger than `limits`.
@@ -416,17 +417,19 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
         #[test]
-        fn stutter_invariance_is_right(text in formula_texts(4), word in words(3), at in 0usize..8) {
+        fn stuttering_is_right(text in formula_texts(4), word in words(3), at in 0usize..8) {
             let mut s = Formulas::with_propositions(["a", "b", "c"]);
             let f = s.parse(&text).unwrap();
             let a = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
-            if a.stutter_invariant() == Some(true) {
-                let mut repeated = word.clone();
-                repeated.prefix.append(&mut repeated.cycle.clone());
-                let i = at % repeated.prefix.len();
-                repeated.prefix.insert(i, repeated.prefix[i].clone());
-                prop_assert_eq!(s.satisfied(f, &word), s.satisfied(f, &repeated), "{}", text);
-            }
+            let mut repeated = word.clone();
+            repeated.prefix.append(&mut repeated.cycle.clone());
+            let i = at % repeated.prefix.len();
+            repeated.prefix.insert(i, repeated.prefix[i].clone());
+            let (shorter, longer) = (s.satisfied(f, &word), s.satisfied(f, &repeated));
+            let known = a.stuttering();
+            prop_assert_eq!(known.invariant(), a.stutter_invariant());
+            prop_assert!(known.longer != Some(true) || longer || !shorter, "{}", text);
+            prop_assert!(known.shorter != Some(true) || shorter || !longer, "{}", text);
         }
     }
 
@@ -449,6 +452,25 @@ mod tests {
             let f = s.parse(text).unwrap();
             let a = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
             assert_eq!(a.stutter_invariant(), Some(invariant), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_may_get_longer_or_shorter() {
+        let mut s = Formulas::new();
+        for (text, longer, shorter) in [
+            ("X a", false, false),
+            ("a & X a", true, false),
+            ("a & X !a", false, true),
+            ("F(a & X a)", true, false),
+            ("G(a -> X !a)", false, true),
+            ("G(a -> XX !a)", false, false),
+            ("F(a & X !a)", true, true),
+        ] {
+            let f = s.parse(text).unwrap();
+            let a = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
+            let known = a.stuttering();
+            assert_eq!((known.longer, known.shorter), (Some(longer), Some(shorter)), "{text}");
         }
     }
 

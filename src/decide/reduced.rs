@@ -11,7 +11,7 @@ use super::case::{Case, Run};
 use super::translated::{Seen, is_smaller, onto_fused, rebuild, translate};
 use super::{Answer, Asked, Global, Listener, Question, Settings, Subject, Value, Ways, alike};
 use crate::budget::Budget;
-use crate::explicit::Encoding;
+use crate::explicit::{self, Encoding};
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
@@ -37,6 +37,8 @@ pub(super) struct Reduced {
     pub(super) asked: Vec<Asked>,
     /// Is the net smaller by a good part?
     pub(super) is_smaller: bool,
+    /// The only verdict that counts, if not both do.
+    only: Option<bool>,
     /// Swaps of places that neither the net nor the questions notice, if they have been looked for.
     swaps: Arc<[Swap]>,
 }
@@ -66,17 +68,21 @@ pub(super) fn ask_all(
     let open = Mutex::new(questions.iter_mut());
     let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        while let Some((number, smaller)) = next() {
+        while let Some((number, slot)) = next() {
             if budget.check().is_err() {
                 return;
             }
             let preparing = budget.clone().with_time(slice.max(least));
             let smaller =
-                smaller.get_or_insert_with(|| prepare(*number, &preparing)?.folded(symmetries, known, &preparing));
+                slot.get_or_insert_with(|| prepare(*number, &preparing)?.folded(symmetries, known, &preparing));
             if let Some(reduced) = smaller
                 && let Some(value) = ask(run, &settings, &budget, reduced, slice)
             {
-                found.lock().unwrap_or_else(PoisonError::into_inner).push((*number, value));
+                match (&value, reduced.only) {
+                    // There is nothing more to be learnt there.
+                    (&Value::Verdict(verdict), Some(only)) if verdict != only => *smaller = None,
+                    _ => found.lock().unwrap_or_else(PoisonError::into_inner).push((*number, value)),
+                }
             }
         }
     };
@@ -122,7 +128,51 @@ pub(super) fn formulas(
     let (net, formulas) = smaller.unwrap_or_else(|| (net.clone(), formulas));
     let question = |(formula, &(_, paths))| Question::formula(&mut pool, formula, paths, Route::Fixpoints).into();
     let asked = formulas.into_iter().zip(asked).map(question).collect();
-    Some(Reduced { net, pool, asked, is_smaller, swaps: Arc::default() })
+    Some(Reduced { net, pool, asked, is_smaller, only: None, swaps: Arc::default() })
+}
+
+/// A formula of LTL with next on a net with fewer silent steps, where that tells something.
+///
+/// The runs of such a net are those of the net itself, but shorter ([`Preserved::ShorterLtl`]). Let L be what the formula forbids, or asks for
+/// under `E`. If words stay in L when they get shorter, a run of L in the net is one of L in the smaller net: if that has none, there is
+/// none. If words stay in L when they get longer, a run of L in the smaller net is one of L in the net. If both, nothing is lost.
+///
+/// Paviot-Adet, Poitrenaud, Renault and Thierry-Mieg, "LTL under reductions with weaker conditions than stutter invariance", FORTE 2022.
+pub(super) fn shortened(
+    net: &PetriNet,
+    tokens: Option<&Tokens<'_>>,
+    pool: &Pool,
+    (formula, paths): (FormulaId, PathSemantics),
+    budget: &Budget,
+) -> Option<Reduced> {
+    if paths != PathSemantics::Stutter || pool.depth(formula) > MAX_DEPTH || pool.has_actions(formula) {
+        return None;
+    }
+    let mut pool = pool.clone();
+    let fused = tokens.and_then(|tokens| fuse(tokens, &mut pool, &[formula], budget));
+    let (net_of, formula) = fused.as_ref().map_or((net, formula), |(net, formulas)| (net, formulas[0]));
+    let formula = over_places(net_of, &mut pool, formula)?;
+    let (path, all) = match pool[formula] {
+        Formula::Forall(path) => (path, true),
+        Formula::Exists(path) => (path, false),
+        _ => return None,
+    };
+    if kind(&pool, formula) != Preserved::Ctl || pool.logic(formula) > Logic::Ltl {
+        return None;
+    }
+    let stuttering = explicit::stuttering(&mut pool, path, all, budget).ok()?;
+    let (kind, only) = match (stuttering.longer, stuttering.shorter) {
+        (Some(true), Some(true)) => (Preserved::StutterLtl, None),
+        (Some(true), _) => (Preserved::ShorterLtl, Some(!all)),
+        (_, Some(true)) => (Preserved::ShorterLtl, Some(all)),
+        _ => return None,
+    };
+    let reduced = reduce(net_of, &observed_places(&pool, &[formula])?, kind, budget)?;
+    let places = |list: &[PlaceId]| list.iter().map(|&place| reduced.place(place)).collect();
+    let formula = translate(&mut pool, formula, places, |_| None)?;
+    let is_smaller = is_smaller(&reduced.net, net);
+    let asked = vec![Question::formula(&mut pool, formula, paths, Route::Fixpoints).into()];
+    Some(Reduced { net: reduced.net, pool, asked, is_smaller, only, swaps: Arc::default() }).filter(|_| is_smaller)
 }
 
 impl Reduced {
@@ -235,7 +285,7 @@ pub(super) fn sums(
     let is_smaller = smaller.is_some();
     let (net, places) = smaller.unwrap_or_else(|| (net.clone(), original));
     let asked = places.into_iter().map(|places| question(places).into()).collect();
-    Some(Reduced { net, pool: Pool::new(), asked, is_smaller, swaps: Arc::default() })
+    Some(Reduced { net, pool: Pool::new(), asked, is_smaller, only: None, swaps: Arc::default() })
 }
 
 /// What has to be preserved for the formula.

@@ -69,6 +69,7 @@ pub use labelling::{AllLabels, Growing, Labelling, Labels};
 pub(crate) use layout::{Builder, Implied, Layout, Slot, bits};
 pub use local::{Attempt, Decided};
 pub use ltl::{Verdict, check_ltl, pursue_ltl};
+pub(crate) use path_automaton::stuttering;
 pub(crate) use space::{Action, Event, Fired, NoReduction, Reducer, Rule, Space};
 
 use crate::model::VariableId;

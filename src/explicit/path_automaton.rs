@@ -8,7 +8,7 @@
 //! `¬deadlock ∧ X f` on a stuttering one.
 
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
-use crate::automaton::{Passes, Prop, Tgba, TranslationError, translate};
+use crate::automaton::{Passes, Prop, Stuttering, Tgba, TranslationError, translate};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathNode, PathSemantics, Pool};
 use crate::halt::Halt;
@@ -102,4 +102,13 @@ impl PathAutomaton {
         let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
         Ok(PathAutomaton { automaton, atoms, has_actions: !parts.actions.is_empty() })
     }
+}
+
+/// How the language of a path formula without actions, or of its negation, takes repetitions of letters that say which state formulas in it
+/// hold; on paths that repeat their last state for ever where they end.
+///
+/// # Errors
+/// Those of [`PathAutomaton::new`].
+pub(crate) fn stuttering(pool: &mut Pool, path: FormulaId, negate: bool, budget: &Budget) -> Result<Stuttering, Halt> {
+    Ok(PathAutomaton::new(pool, path, negate, PathSemantics::Stutter, budget)?.automaton.stuttering())
 }

@@ -7,7 +7,7 @@
 //! with t if and only if it is without, as t is never enabled alone. Where one of the two changes no observed place, a
 //! run shows the same with the two instead of t, but for repetitions, and is infinite if it was.
 //!
-//! **Preserves** reachability, deadlocks; and LTL without next if one of the two is not seen. It does *not* preserve
+//! **Preserves** reachability, deadlocks; and LTL without next if one of the two is not seen, but with longer runs. It does *not* preserve
 //! CTL: in the marking in between something may have become possible, or impossible, that a run by t does not come across.
 //! (ITS-tools applies the rule for CTL without next, too, if one of the two is not seen.)
 //!

@@ -71,6 +71,9 @@ pub enum Preserved {
     Deadlock,
     /// LTL without next, where the last marking of a finite path repeats for ever; reachability too.
     StutterLtl,
+    /// LTL without next, by runs that repeat what is observed as often as those of the net, or less often: each run of the one is in this
+    /// way a shorter or equal one, or a longer or equal one, of the other.
+    ShorterLtl,
     /// CTL\* without next, where finite paths count and their last marking may repeat; and LTL without next.
     StutterCtl,
     /// CTL\*, next included.

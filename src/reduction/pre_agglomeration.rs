@@ -45,7 +45,9 @@ pub(super) const RULE: Rule = Rule {
 fn may_compete(kind: Preserved, h: usize, producers: &[usize], consumers: &[usize]) -> bool {
     match kind {
         Preserved::Reachability => true,
-        Preserved::Deadlock | Preserved::StutterLtl => consumers.iter().all(|other| producers.contains(other)),
+        Preserved::Deadlock | Preserved::StutterLtl | Preserved::ShorterLtl => {
+            consumers.iter().all(|other| producers.contains(other))
+        }
         _ => consumers == [h],
     }
 }

@@ -359,3 +359,26 @@ fn runs_of_explicit_search() {
     }
     assert!(shown > 100 && computed > 50 && none < 60, "{shown} {computed} {none}");
 }
+
+/// What each position of a long run rests on is far away: all positions have it in common.
+#[test]
+fn long_runs_are_explained_soon() {
+    const TOKENS: u64 = 30_000;
+    let mut b = crate::net::NetBuilder::new("clock");
+    let (before, after) = (b.place("before", TOKENS).unwrap(), b.place("after", 0).unwrap());
+    let tick = b.transition("tick").unwrap();
+    b.input(before, tick, 1).unwrap();
+    b.output(tick, after, 1).unwrap();
+    let net = b.build().unwrap();
+    let mut pool = Pool::new();
+    let formula = crate::formula::parse("A F G #before >= 1", &crate::formula::Symbols::new(&net), &mut pool).unwrap();
+    let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
+    let options = Options { witness: true, ..Options::default() };
+    let found =
+        check_ltl(&*engine, &mut pool, formula, PathSemantics::Stutter, &options, &Budget::unlimited()).unwrap();
+    assert!(!found.holds);
+    let witness = explain_search(&net, &pool, PathSemantics::Stutter, formula, false, found.path.as_ref());
+    let witness = witness.unwrap().unwrap();
+    assert_eq!(witness.runs[0].positions.len() as u64, TOKENS + 1);
+    assert!(witness.runs[0].positions.iter().all(|position| !position.parts.is_empty()));
+}

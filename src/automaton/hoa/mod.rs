@@ -37,8 +37,10 @@ mod tests {
             let mut s = Formulas::with_propositions(["a", "b", "c"]);
             let f = s.parse(&text).unwrap();
             let automaton = translate(&mut s, f, &Passes::default(), &Budget::unlimited()).unwrap();
+            let known = automaton.stutter_invariant();
             let again = read(&write(&automaton)).unwrap();
-            prop_assert_eq!(again.with_stutter_invariance(automaton.stutter_invariant()), automaton);
+            // The format has no words for languages that are closed under one of the two.
+            prop_assert_eq!(again.with_stutter_invariance(known), automaton.with_stutter_invariance(known));
         }
 
         #[test]

@@ -89,6 +89,8 @@ struct Query<'a> {
     walked: Option<Path>,
     /// The question on a reduced net, once that has been tried.
     smaller: Option<Smaller>,
+    /// The question on a net with shorter runs, likewise.
+    shorter: Option<Smaller>,
     /// Parts of a network do not decide it.
     whole: bool,
 }
@@ -149,6 +151,7 @@ impl<'a> Formulas<'a> {
                         passed: false,
                         walked: None,
                         smaller: None,
+                        shorter: None,
                         whole: false,
                     });
                 }
@@ -424,12 +427,16 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
         let found = reduced::ask_all(case, net, &mut open, slice, |number, budget| {
             reduced::formulas(net, tokens, pool, &[asked[number]], budget)
         });
-        for (query, value) in found {
-            if let Value::Verdict(verdict) = value {
-                case.board.verdict(self.queries[query].number, verdict, Technique::Reduction);
-                case.board.show(self.queries[query].number, verdict, None);
-            }
-        }
+        self.found_by_reduction(case, found);
+        let (pool, count) = (&self.pool, self.queries.len());
+        let open = |query: &Query<'_>| query.total && query.of_runs && case.board.is_open(query.number);
+        let open = self.queries.iter_mut().enumerate().filter(|(_, query)| open(query));
+        let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.shorter)).collect();
+        let slice = slice.mul_f64(open.len() as f64 / count.max(1) as f64);
+        let found = reduced::ask_all(case, net, &mut open, slice, |number, budget| {
+            reduced::shortened(net, tokens, pool, asked[number], budget)
+        });
+        self.found_by_reduction(case, found);
     }
 
     fn by_token_limit(&mut self, case: &Case<'a>, net: &'a PetriNet, slice: &Budget) -> bool {
@@ -471,6 +478,16 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
 }
 
 impl Formulas<'_> {
+    /// Put on the board what smaller nets have said.
+    fn found_by_reduction(&self, case: &Case<'_>, found: Vec<(usize, Value)>) {
+        for (query, value) in found {
+            if let Value::Verdict(verdict) = value {
+                case.board.verdict(self.queries[query].number, verdict, Technique::Reduction);
+                case.board.show(self.queries[query].number, verdict, None);
+            }
+        }
+    }
+
     /// Decide formulas of LTL on parts of a network.
     fn by_parts(&mut self, case: &Case<'_>, slice: Duration) {
         let Some(network) = case.subject.model.as_network() else { return };

@@ -173,3 +173,65 @@ fn several_questions_keep_their_answers_on_a_net_for_all_of_them() {
     }
     assert!(smaller > 200 && outcomes.len() == 6 && outcomes.values().all(|&n| n > 50), "{smaller} {outcomes:?}");
 }
+
+/// What is trusted on a net with shorter runs is so on the net itself.
+#[test]
+fn shorter_runs_tell_what_they_can() {
+    let mut outcomes = BTreeMap::new();
+    for seed in 0..6000 {
+        let mut rng = Rng::new(seed);
+        let shape = NetShape {
+            max_states: 25,
+            places: 6,
+            transitions: 6,
+            inhibitors: seed.is_multiple_of(3),
+            reads: seed.is_multiple_of(4),
+            weight: 1 + u64::from(seed.is_multiple_of(5)),
+            ..NetShape::default()
+        };
+        let net = plain(&mut rng, &shape);
+        let mut pool = Pool::new();
+        let size = 2 + rng.below(5);
+        let drawn = draw(&mut rng, &net, &FormulaShape { logic: Logic::Ltl, size }, &mut pool);
+        let asked = pool.close(drawn);
+        let paths = PathSemantics::Stutter;
+        let Some(reduced) = shortened(&net, None, &pool, (asked, paths), &Budget::unlimited()) else { continue };
+        let Question::Formula { linear, .. } = reduced.asked[0].question else { panic!("no formula") };
+        let verdict = |net: &PetriNet, pool: &Pool, formula| {
+            Some(check(Setting::new(&explore(net, 2000)?, pool, paths), formula).ok()?[&formula][0])
+        };
+        let Some(there) = verdict(&reduced.net, &reduced.pool, linear) else { continue };
+        let Some(here) = verdict(&net, &pool, asked) else { continue };
+        if reduced.only.is_none_or(|only| only == there) {
+            assert_eq!(there, here, "seed {seed}\n{net:?}\n{reduced:?}\n{pool:?}");
+            *outcomes.entry((reduced.only, there)).or_insert(0) += 1;
+        }
+    }
+    assert!(outcomes.len() == 4 && outcomes.values().all(|&times| times > 20), "{outcomes:?}");
+}
+
+/// A token needs two steps to where it is seen. Where it needs one, it is seen after the first.
+#[test]
+fn one_verdict_of_shorter_runs_says_nothing() {
+    let mut b = NetBuilder::new("two steps");
+    let places = [b.place("start", 1).unwrap(), b.place("middle", 0).unwrap(), b.place("seen", 0).unwrap()];
+    for step in 0..2 {
+        let t = b.transition(format!("t{step}")).unwrap();
+        b.input(places[step], t, 1).unwrap();
+        b.output(t, places[step + 1], 1).unwrap();
+    }
+    let (net, mut pool) = (b.build().unwrap(), Pool::new());
+    let symbols = crate::formula::Symbols::new(&net);
+    for (text, only, there) in
+        [("A (#seen = 0 -> X #seen = 0)", true, false), ("E (#seen = 0 & X !(#seen = 0))", false, true)]
+    {
+        let formula = crate::formula::parse(text, &symbols, &mut pool).unwrap();
+        let asked = (formula, PathSemantics::Stutter);
+        let reduced = shortened(&net, None, &pool, asked, &Budget::unlimited()).unwrap();
+        assert_eq!(reduced.only, Some(only), "{text}");
+        let Question::Formula { linear, .. } = reduced.asked[0].question else { panic!("no formula") };
+        let graph = explore(&reduced.net, 10).unwrap();
+        let found = check(Setting::new(&graph, &reduced.pool, PathSemantics::Stutter), linear).unwrap()[&linear][0];
+        assert_eq!(found, there, "{text}");
+    }
+}
