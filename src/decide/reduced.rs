@@ -145,7 +145,8 @@ pub(super) fn shortened(
     (formula, paths): (FormulaId, PathSemantics),
     budget: &Budget,
 ) -> Option<Reduced> {
-    if paths != PathSemantics::Stutter || pool.depth(formula) > MAX_DEPTH || pool.has_actions(formula) {
+    let deep = pool.depth(formula) > MAX_DEPTH;
+    if paths != PathSemantics::Stutter || deep || pool.has_actions(formula) || kind(pool, formula) != Preserved::Ctl {
         return None;
     }
     let mut pool = pool.clone();
@@ -157,7 +158,8 @@ pub(super) fn shortened(
         Formula::Exists(path) => (path, false),
         _ => return None,
     };
-    if kind(&pool, formula) != Preserved::Ctl || pool.logic(formula) > Logic::Ltl {
+    let is_quantifier = |id: FormulaId| matches!(pool[id], Formula::Exists(_) | Formula::Forall(_));
+    if pool.subformulas(&[path]).into_iter().any(is_quantifier) {
         return None;
     }
     let stuttering = explicit::stuttering(&mut pool, path, all, budget).ok()?;

@@ -429,7 +429,7 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
         });
         self.found_by_reduction(case, found);
         let (pool, count) = (&self.pool, self.queries.len());
-        let open = |query: &Query<'_>| query.total && query.of_runs && case.board.is_open(query.number);
+        let open = |query: &Query<'_>| query.total && query.is_about_runs && case.board.is_open(query.number);
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| open(query));
         let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.shorter)).collect();
         let slice = slice.mul_f64(open.len() as f64 / count.max(1) as f64);
