@@ -30,7 +30,8 @@
 //! let net = b.build()?;
 //! let reduced = reduce(&net, &[places[2]], Preserved::StutterLtl, &Budget::unlimited()).ok_or("not smaller")?;
 //! assert_eq!((reduced.net.place_count(), reduced.net.transition_count()), (2, 1));
-//! assert!(reduced.place(places[2]).is_some() && reduced.place(places[1]).is_none());
+//! // The first step changes nothing that is seen: it may have happened already.
+//! assert!(reduced.place(places[2]).is_some() && reduced.place(places[0]).is_none());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
