@@ -218,10 +218,6 @@ impl Budget {
         self.state()
     }
 
-    fn is_over(&self) -> bool {
-        self.state().is_err()
-    }
-
     #[inline]
     fn state(&self) -> Result<(), Exhausted> {
         if self.cancelled.iter().any(|f| f.load(Ordering::Relaxed)) {

@@ -49,7 +49,7 @@ impl Pace {
         let until = from + self.ahead(from);
         loop {
             let now = self.began.elapsed();
-            if now >= until || self.released.load(Relaxed) || budget.is_over() {
+            if now >= until || self.released.load(Relaxed) || budget.state().is_err() {
                 self.waited.fetch_add(u64::try_from((now - from).as_nanos()).unwrap_or(u64::MAX), Relaxed);
                 return;
             }

@@ -167,14 +167,7 @@ impl<'a> Maker<'a> {
         };
         let canonical = formulas.canonical(root, !verdict, paths);
         let mut head = file::Head { net: &self.net, paths, formula, verdict, order: Vec::new() };
-        // To stay where one is may be enough.
-        let mut runs = vec![(Vec::new(), End::Open)];
-        runs.extend(witness.iter().flat_map(|witness| &witness.runs).filter_map(|run| self.names.run(&self.net, run)));
         let atoms = Atoms::new(&self.net, &canonical);
-        let linear = linear::Prover::new(self.own, &self.net, &self.names);
-        let (claims, hopeless) = (Vec::new(), FxHashSet::default());
-        let mut easy = Easy { atoms: &atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
-        let root = canonical.len() - 1;
         let by_states = |found: Option<local::Found>| match found {
             Some((claims, order, store)) => {
                 let head = file::Head { order, ..head.clone() };
@@ -182,16 +175,22 @@ impl<'a> Maker<'a> {
             }
             None => Err(Uncertified::from(Exhausted::Work)),
         };
-        let space = match means {
-            Means::Few => {
-                easy.walk(root);
-                if easy.prove(root) {
-                    return Ok(file::write(&head, &Store::new(0), &easy.claims));
-                }
-                return by_states(self.prove_by_states(&atoms, self.few, budget)?);
+        if matches!(means, Means::Many) {
+            return by_states(self.prove_by_states(&atoms, self.many(), budget)?);
+        }
+        // To stay where one is may be enough.
+        let mut runs = vec![(Vec::new(), End::Open)];
+        runs.extend(witness.iter().flat_map(|witness| &witness.runs).filter_map(|run| self.names.run(&self.net, run)));
+        let linear = linear::Prover::new(self.own, &self.net, &self.names);
+        let (claims, hopeless) = (Vec::new(), FxHashSet::default());
+        let mut easy = Easy { atoms: &atoms, samples: &self.samples, runs, linear, claims, hopeless, budget };
+        let root = canonical.len() - 1;
+        let Means::Sets(space) = means else {
+            easy.walk(root);
+            if easy.prove(root) {
+                return Ok(file::write(&head, &Store::new(0), &easy.claims));
             }
-            Means::Many => return by_states(self.prove_by_states(&atoms, self.many(), budget)?),
-            Means::Sets(space) => space,
+            return by_states(self.prove_by_states(&atoms, self.few, budget)?);
         };
         easy.hopeless = (0..canonical.len()).collect();
         if easy.prove(root) {

@@ -146,7 +146,9 @@ pub(super) fn shortened(
     budget: &Budget,
 ) -> Option<Reduced> {
     let deep = pool.depth(formula) > MAX_DEPTH;
-    if paths != PathSemantics::Stutter || deep || pool.has_actions(formula) || kind(pool, formula) != Preserved::Ctl {
+    let is_wanted =
+        || !pool.has_actions(formula) && kind(pool, formula) == Preserved::Ctl && pool.is_about_runs(formula);
+    if paths != PathSemantics::Stutter || deep || !is_wanted() {
         return None;
     }
     let mut pool = pool.clone();
@@ -158,10 +160,6 @@ pub(super) fn shortened(
         Formula::Exists(path) => (path, false),
         _ => return None,
     };
-    let is_quantifier = |id: FormulaId| matches!(pool[id], Formula::Exists(_) | Formula::Forall(_));
-    if pool.subformulas(&[path]).into_iter().any(is_quantifier) {
-        return None;
-    }
     let stuttering = explicit::stuttering(&mut pool, path, all, budget).ok()?;
     let (kind, only) = match (stuttering.longer, stuttering.shorter) {
         (Some(true), Some(true)) => (Preserved::StutterLtl, None),
@@ -169,12 +167,13 @@ pub(super) fn shortened(
         (_, Some(true)) => (Preserved::ShorterLtl, Some(all)),
         _ => return None,
     };
-    let reduced = reduce(net_of, &observed_places(&pool, &[formula])?, kind, budget)?;
-    let places = |list: &[PlaceId]| list.iter().map(|&place| reduced.place(place)).collect();
-    let formula = translate(&mut pool, formula, places, |_| None)?;
-    let is_smaller = is_smaller(&reduced.net, net);
-    let asked = vec![Question::formula(&mut pool, formula, paths, Route::Fixpoints).into()];
-    Some(Reduced { net: reduced.net, pool, asked, is_smaller, only, swaps: Arc::default() }).filter(|_| is_smaller)
+    let (smaller, formulas) = reduce_as(net_of, &mut pool, &[formula], kind, budget)?;
+    if !is_smaller(&smaller, net) {
+        return None;
+    }
+    let question = |formula| Question::formula(&mut pool, formula, paths, Route::Fixpoints).into();
+    let asked = formulas.into_iter().map(question).collect();
+    Some(Reduced { net: smaller, pool, asked, is_smaller: true, only, swaps: Arc::default() })
 }
 
 impl Reduced {
@@ -248,8 +247,18 @@ fn reduce_for(
     }
     let formulas: Vec<_> = formulas.iter().map(|&formula| over_places(net, pool, formula)).collect::<Option<_>>()?;
     let kind = formulas.iter().map(|&formula| kind(pool, formula)).max()?;
-    let observed = observed_places(pool, &formulas)?;
-    let reduced = reduce(net, &observed, kind, budget)?;
+    reduce_as(net, pool, &formulas, kind, budget)
+}
+
+/// The net reduced for this kind of questions, and the formulas, which are about places alone, over it.
+fn reduce_as(
+    net: &PetriNet,
+    pool: &mut Pool,
+    formulas: &[FormulaId],
+    kind: Preserved,
+    budget: &Budget,
+) -> Option<(PetriNet, Vec<FormulaId>)> {
+    let reduced = reduce(net, &observed_places(pool, formulas)?, kind, budget)?;
     let places = |list: &[PlaceId]| list.iter().map(|&place| reduced.place(place)).collect();
     // Nothing asks for transitions any more.
     let formulas = formulas.iter().map(|&formula| translate(pool, formula, places, |_| None)).collect::<Option<_>>()?;

@@ -23,6 +23,16 @@ struct Class {
 }
 
 impl Pool {
+    /// Is it a Boolean combination of conditions and of quantified formulas without quantifiers inside?
+    pub(crate) fn is_about_runs(&self, formula: FormulaId) -> bool {
+        let is_quantifier = |id: FormulaId| matches!(self[id], Formula::Exists(_) | Formula::Forall(_));
+        self.subformulas(&[formula]).into_iter().all(|id| match self[id] {
+            Formula::Exists(path) | Formula::Forall(path) => !self.subformulas(&[path]).into_iter().any(is_quantifier),
+            Formula::Diamond(..) | Formula::Box(..) => false,
+            _ => true,
+        })
+    }
+
     /// The first of [`Logic`]'s classes that the formula is in.
     ///
     /// ```

@@ -129,50 +129,38 @@ impl<'a> Table<'a> {
             if action || part != root && self.pool[part.formula].is_temporal() {
                 used.push((at, part));
             }
-            let also = |pending: &mut Vec<(usize, Part)>, parts: &Parts, at: usize| {
-                pending.extend(parts.iter().map(|&part| (at, part)));
-            };
+            let mut is_new = |at| passed.insert((at, part));
             match rule(self.pool, part.formula, part.holds) {
                 Rule::Leaf => {}
                 Rule::Choice(choices) => {
                     if let Some(choice) = choices.iter().find(|parts| self.all(parts, at)) {
-                        also(&mut pending, choice, at);
+                        pending.extend(choice.iter().map(|&part| (at, part)));
                     }
                 }
                 Rule::Next(part) => pending.extend(self.after(at).map(|next| (next, part))),
-                Rule::Until(before, last) => {
-                    let along = self.along(at, &before, Some(&last), |at| passed.insert((at, part)));
-                    along.into_iter().for_each(|(parts, at)| also(&mut pending, parts, at));
-                }
-                Rule::Weak(before, last) => {
-                    let along = self.along(at, &before, last.as_ref(), |at| passed.insert((at, part)));
-                    along.into_iter().for_each(|(parts, at)| also(&mut pending, parts, at));
-                }
+                Rule::Until(before, last) => self.along(at, &before, Some(&last), &mut is_new, &mut pending),
+                Rule::Weak(before, last) => self.along(at, &before, last.as_ref(), &mut is_new, &mut pending),
             }
         }
         used
     }
 
     /// From a position on, `before` at each until `last` holds, which it may never; up to a position that is not new.
-    fn along<'p>(
+    fn along(
         &self,
         mut at: usize,
-        before: &'p Parts,
-        last: Option<&'p Parts>,
-        mut is_new: impl FnMut(usize) -> bool,
-    ) -> Vec<(&'p Parts, usize)> {
-        let mut needed = Vec::new();
+        before: &Parts,
+        last: Option<&Parts>,
+        is_new: &mut impl FnMut(usize) -> bool,
+        pending: &mut Vec<(usize, Part)>,
+    ) {
         while is_new(at) {
-            if let Some(last) = last.filter(|last| self.all(last, at)) {
-                needed.push((last, at));
-                break;
-            }
-            needed.push((before, at));
+            let ended = last.filter(|last| self.all(last, at));
+            pending.extend(ended.unwrap_or(before).iter().map(|&part| (at, part)));
             match self.run.next(at) {
-                Some(next) => at = next,
-                None => break,
+                Some(next) if ended.is_none() => at = next,
+                _ => return,
             }
         }
-        needed
     }
 }

@@ -126,7 +126,7 @@ impl<'a> Formulas<'a> {
         for (number, asked) in board.questions() {
             match asked.question {
                 Question::Formula { formula, linear, paths } => {
-                    let is_about_runs = is_about_runs(pool, linear);
+                    let is_about_runs = pool.is_about_runs(linear);
                     queries.push(Query {
                         number,
                         formula,
@@ -275,16 +275,6 @@ impl Formulas<'_> {
 /// Does it speak of the steps of a path?
 fn is_action(formula: &Formula) -> bool {
     matches!(formula, Formula::Action(_))
-}
-
-/// Is it a Boolean combination of conditions and of quantified formulas without quantifiers inside?
-fn is_about_runs(pool: &Pool, formula: FormulaId) -> bool {
-    let is_quantifier = |id: FormulaId| matches!(pool[id], Formula::Exists(_) | Formula::Forall(_));
-    pool.subformulas(&[formula]).into_iter().all(|id| match pool[id] {
-        Formula::Exists(path) | Formula::Forall(path) => !pool.subformulas(&[path]).into_iter().any(is_quantifier),
-        Formula::Diamond(..) | Formula::Box(..) => false,
-        _ => true,
-    })
 }
 
 /// Is a run short enough to be written down with all its states?
