@@ -199,16 +199,15 @@ impl Product {
 
 /// Claims that prove the last formula of the pool in the initial state, if these states are enough.
 pub(super) fn prove(atoms: &Atoms<'_>, graph: &Graph, budget: &Budget) -> Result<Option<Found>, Uncertified> {
-    let mut local = Local { atoms, graph, truth: FxHashMap::default(), products: FxHashMap::default() };
+    let mut local = Local {
+        atoms,
+        graph,
+        truth: FxHashMap::default(),
+        products: FxHashMap::default(),
+        initially: FxHashSet::default(),
+    };
     let root = atoms.pool.len() - 1;
-    for id in 0..=root {
-        budget.check()?;
-        if atoms.pool.is_state(id) {
-            let truth = local.lower_bound(id, budget)?;
-            local.truth.insert(id, truth);
-        }
-    }
-    if !local.truth[&root][0] {
+    if !local.holds_initially(root, budget)? {
         return Ok(None);
     }
     let mut needs = Needs::default();
@@ -222,6 +221,8 @@ struct Local<'a> {
     /// Where a state formula is true for sure.
     truth: FxHashMap<Id, Vec<bool>>,
     products: FxHashMap<Id, Product>,
+    /// Of which more is not known than that they are true in the initial state.
+    initially: FxHashSet<Id>,
 }
 
 /// A node of the product of a formula, and the mark that is waited for.
@@ -235,6 +236,72 @@ struct Needs {
 }
 
 impl Local<'_> {
+    /// Is a state formula true in the initial state for sure? Of a disjunction no more is looked at than it takes.
+    fn holds_initially(&mut self, id: Id, budget: &Budget) -> Result<bool, Uncertified> {
+        let pool = self.atoms.pool;
+        let holds = match &pool[id] {
+            Node::And(list) if !self.atoms.speaks_of(id) => {
+                for &operand in list {
+                    if !self.holds_initially(operand, budget)? {
+                        return Ok(false);
+                    }
+                }
+                true
+            }
+            Node::Or(list) if !self.atoms.speaks_of(id) => {
+                let mut list = list.clone();
+                list.sort_by_key(|&operand| !self.atoms.speaks_of(operand));
+                let mut found = false;
+                for operand in list {
+                    let before: FxHashSet<Id> = self.truth.keys().copied().collect();
+                    let initially = self.initially.clone();
+                    found = self.holds_initially(operand, budget)?;
+                    if found {
+                        break;
+                    }
+                    self.truth.retain(|id, _| before.contains(id));
+                    self.products.retain(|id, _| before.contains(id));
+                    self.initially = initially;
+                }
+                found
+            }
+            _ => {
+                self.label(id, budget)?;
+                self.truth[&id][0]
+            }
+        };
+        if holds {
+            self.initially.insert(id);
+        }
+        Ok(holds)
+    }
+
+    /// Find out where a state formula is true, after those inside of it.
+    fn label(&mut self, id: Id, budget: &Budget) -> Result<(), Uncertified> {
+        if self.truth.contains_key(&id) {
+            return Ok(());
+        }
+        if !self.atoms.speaks_of(id) {
+            let (mut stack, mut seen) = (self.atoms.pool[id].operands(), FxHashSet::default());
+            while let Some(inside) = stack.pop() {
+                if self.atoms.pool.is_state(inside) {
+                    self.label(inside, budget)?;
+                } else if seen.insert(inside) {
+                    stack.extend(self.atoms.pool[inside].operands());
+                }
+            }
+        }
+        budget.check()?;
+        let truth = self.lower_bound(id, budget)?;
+        self.truth.insert(id, truth);
+        Ok(())
+    }
+
+    /// Is a formula known to be true in a state?
+    fn is_true(&self, id: Id, state: usize) -> bool {
+        self.truth.get(&id).is_some_and(|truth| truth[state]) || state == 0 && self.initially.contains(&id)
+    }
+
     fn lower_bound(&mut self, id: Id, budget: &Budget) -> Result<Vec<bool>, Uncertified> {
         let count = self.graph.states.len();
         Ok(match &self.atoms.pool[id] {
@@ -319,7 +386,7 @@ impl Local<'_> {
             _ if self.atoms.speaks_of(id) => {}
             Node::And(list) => list.iter().for_each(|&operand| self.need(operand, state, needs)),
             Node::Or(list) => {
-                let holds = list.iter().filter(|operand| self.truth[operand][state]);
+                let holds = list.iter().filter(|&&operand| self.is_true(operand, state));
                 if let Some(&operand) = holds.min_by_key(|operand| !self.atoms.speaks_of(**operand)) {
                     self.need(operand, state, needs);
                 }

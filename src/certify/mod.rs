@@ -214,6 +214,13 @@ impl<'a> Maker<'a> {
         {
             return Ok(text);
         }
+        if matches!(canonical[root], Node::And(_)) {
+            // What a run is found for needs no set.
+            easy.walk(root);
+            if easy.prove(root) {
+                return Ok(file::write(&head, &Store::new(0), &easy.claims));
+            }
+        }
         let order = space.relation.variables_by_level();
         head.order = order.iter().map(|&variable| self.names.place(variable)).collect();
         let mut proof = Proof {
@@ -419,9 +426,51 @@ impl Proof<'_> {
                 Ok(false)
             }
             // What other claims rest on needs a set.
-            Node::Exists(path) if !self.known.contains_key(&id) && self.easy.find(id, *path) => Ok(true),
+            &Node::Exists(path) if !self.known.contains_key(&id) => {
+                if self.easy.find(id, path) {
+                    return Ok(true);
+                }
+                match self.pool[path] {
+                    Node::Until(a, goal) if self.pool[a] == Node::True && self.easy.atoms.speaks_of(goal) => {
+                        let Some(steps) = self.shortest_run(goal)? else { return Ok(false) };
+                        self.easy.claims.push(Claim { formula: id, evidence: Evidence::Run(steps, End::Open) });
+                        Ok(true)
+                    }
+                    _ => Ok(self.sat(id)?.contains(&self.initial)),
+                }
+            }
             _ => Ok(self.sat(id)?.contains(&self.initial)),
         }
+    }
+
+    /// The steps of a shortest run from the initial state to one where a goal is true: backwards in layers, then through these.
+    fn shortest_run(&mut self, goal: Id) -> Result<Option<Vec<usize>>, Uncertified> {
+        let mut layers = vec![self.sat(goal)?];
+        let mut open = self.checker.states().clone();
+        while !layers[layers.len() - 1].contains(&self.initial) {
+            let layer = &layers[layers.len() - 1];
+            open = open.difference(layer, self.budget)?;
+            let before = self.checker.pre(layer, &open, self.budget)?;
+            if before.is_empty() {
+                return Ok(None);
+            }
+            layers.push(before);
+        }
+        let net = self.easy.atoms.net;
+        let (mut state, mut steps) = (net.initial(), Vec::new());
+        for layer in layers.iter().rev().skip(1) {
+            let nearer = |step: usize| {
+                let after = net.enabled(&net.steps[step], &state).then(|| net.fire(&net.steps[step], &state))??;
+                let values: Vec<u64> = (0..after.len()).map(|variable| after[self.names.place(variable)]).collect();
+                layer.contains(&self.checker.state_of(&values)?).then_some((step, after))
+            };
+            let Some((step, after)) = (0..net.steps.len()).find_map(nearer) else {
+                return Err(Uncertified::NotProved);
+            };
+            steps.push(step);
+            state = after;
+        }
+        Ok(Some(steps))
     }
 
     fn is_quantified(&self, id: Id) -> bool {
