@@ -99,14 +99,14 @@ impl<'a> Prover<'a> {
                 self.programs = self.programs.checked_sub(1)?;
                 budget.check().ok()?;
                 let demands: Vec<Inequality> = rows.iter().map(|row| self.demand(row)).collect();
-                match self.equation.as_mut()?.solve_with_proof(&demands, budget) {
-                    (Solvability::Impossible, Some(proof)) => return self.sum(&proof),
-                    (Solvability::Candidate(marking), _) => {
+                match self.equation.as_mut()?.solve(&demands, budget) {
+                    Solvability::Impossible(proof) => return self.sum(&proof),
+                    Solvability::Candidate(marking) => {
                         let violated = |cases: &[Linear]| !cases.iter().any(|case| self.nearly_holds(case, &marking));
                         let candidates = open.iter().zip(0..).filter_map(|(cases, at)| Some((at, (*cases)?)));
                         candidates.filter(|(_, cases)| violated(cases)).min_by_key(|(_, cases)| cases.len())?.0
                     }
-                    _ => return None,
+                    Solvability::Unknown => return None,
                 }
             }
         };

@@ -32,6 +32,8 @@ struct Query<'a> {
     seen: u128,
     /// No sum is greater than this.
     limit: Option<u128>,
+    /// What has been tried as a limit.
+    tried: Option<u128>,
     /// The question on a reduced net, once that has been tried.
     smaller: Option<Smaller>,
 }
@@ -39,6 +41,8 @@ struct Query<'a> {
 /// The bounds that are asked for.
 pub(super) struct Bounds<'a> {
     queries: Vec<Query<'a>>,
+    /// Linear programs, once they have been tried.
+    refuter: Option<Refuter<'a>>,
     /// The net with markings that are alike made one, once that has been tried.
     alike: OnceLock<Option<Arc<dyn Explicit<'a> + 'a>>>,
 }
@@ -46,10 +50,10 @@ pub(super) struct Bounds<'a> {
 impl<'a> Bounds<'a> {
     pub(super) fn new(board: &Board<'a>) -> Self {
         let query = |(number, asked): (usize, &'a super::Asked)| match &asked.question {
-            Question::Bound(variables) => Some(Query { number, variables, seen: 0, limit: None, smaller: None }),
+            Question::Bound(variables) => Some(Query { number, variables, seen: 0, limit: None, tried: None, smaller: None }),
             _ => None,
         };
-        Bounds { queries: board.questions().filter_map(query).collect(), alike: OnceLock::new() }
+        Bounds { queries: board.questions().filter_map(query).collect(), refuter: None, alike: OnceLock::new() }
     }
 
     /// Update what was seen; true if nothing is open any more.
@@ -101,13 +105,25 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
             return;
         }
         let budget = case.programs_budget();
-        if let Some(refuter) = Refuter::new(net) {
+        self.refuter = Refuter::new(net);
+        if let Some(refuter) = &self.refuter {
             for query in self.queries.iter_mut().filter(|query| case.board.is_open(query.number)) {
                 let bound = refuter.upper_bound(query.variables, &budget);
                 query.limit = query.limit.into_iter().chain(bound).min();
             }
         }
         self.look_at(case, &initial, Technique::StateEquation);
+    }
+
+    fn by_more_programs(&mut self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) {
+        let Some(refuter) = &mut self.refuter else { return };
+        for query in self.queries.iter_mut().filter(|query| case.board.is_open(query.number)) {
+            if query.tried != Some(query.seen) && refuter.is_at_most(query.variables, query.seen, budget) {
+                query.limit = Some(query.seen);
+            }
+            query.tried = Some(query.seen);
+        }
+        self.look_at(case, &net.initial_marking(), Technique::StateEquation);
     }
 
     fn by_coverability(&mut self, case: &Case<'a>, _net: &'a PetriNet, cover: &Coverability) {

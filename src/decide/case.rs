@@ -44,6 +44,9 @@ pub(super) trait Questionnaire<'a> {
     /// Answer from the structure of a net.
     fn by_structure(&mut self, _case: &Case<'a>, _net: &'a PetriNet, _structure: &Structure) {}
 
+    /// Answer by linear programs once more, and by more of them.
+    fn by_more_programs(&mut self, _case: &Case<'a>, _net: &'a PetriNet, _budget: &Budget) {}
+
     /// Answer from a coverability graph.
     fn by_coverability(&mut self, _case: &Case<'a>, _net: &'a PetriNet, _cover: &Coverability) {}
 

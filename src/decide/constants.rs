@@ -23,6 +23,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Markings that are looked at.
 const MARKINGS: usize = 3_000;
+/// By how much the linear programs for a condition become more when it is tried again.
+const HARDER: u32 = 8;
 
 /// Simplifies formulas about one net.
 pub(super) struct Constants<'a> {
@@ -30,6 +32,8 @@ pub(super) struct Constants<'a> {
     refuter: Refuter<'a>,
     /// What is known of conditions, by formula of the pool: constantly so, or not known to be constant.
     known: FxHashMap<FormulaId, Option<bool>>,
+    /// Those of them that might be known with more work.
+    tired: Vec<FormulaId>,
 }
 
 /// Which values a condition has been seen to have.
@@ -41,7 +45,17 @@ struct Seen {
 
 impl<'a> Constants<'a> {
     pub(super) fn new(net: &'a PetriNet) -> Option<Self> {
-        Some(Constants { net, refuter: Refuter::new(net)?, known: FxHashMap::default() })
+        Some(Constants { net, refuter: Refuter::new(net)?, known: FxHashMap::default(), tired: Vec::new() })
+    }
+
+    /// Next time, try again what took too much work, and take more; is there anything?
+    pub(super) fn try_harder(&mut self) -> bool {
+        self.refuter.try_harder(HARDER);
+        let any = !self.tired.is_empty();
+        for id in self.tired.drain(..) {
+            self.known.remove(&id);
+        }
+        any
     }
 
     /// Formulas equivalent to these in the initial marking, each with its path semantics, simplified. When the
@@ -130,15 +144,15 @@ impl<'a> Constants<'a> {
         if let Some(&known) = self.known.get(&id) {
             return known;
         }
-        if budget.check().is_err() {
-            return None;
-        }
         let value = match seen {
             Seen { holds: true, fails: false } => true,
             Seen { holds: false, fails: true } => false,
             _ => return None,
         };
         let constant = self.refuter.never(pool, id, !value, budget).then_some(value);
+        if constant.is_none() && (self.refuter.gave_up() || budget.check().is_err()) {
+            self.tired.push(id);
+        }
         self.known.insert(id, constant);
         constant
     }

@@ -53,10 +53,10 @@ impl<'a> Questionnaire<'a> for OneSafe {
         let bounded = |places: &Vec<PlaceId>| structure.bound(places).is_some_and(|bound| bound <= 1);
         if groups.iter().all(bounded) {
             case.board.verdict(self.number, true, Technique::Structure);
-        } else if let Some(refuter) = Refuter::new(net) {
+        } else if let Some(mut refuter) = Refuter::new(net) {
             let budget = case.programs_budget();
             let mut safe = |places: &Vec<PlaceId>| {
-                bounded(places) || refuter.upper_bound(places, &budget).is_some_and(|bound| bound <= 1)
+                bounded(places) || refuter.is_at_most(places, 1, &budget)
             };
             if groups.iter().all(&mut safe) {
                 case.board.verdict(self.number, true, Technique::StateEquation);

@@ -10,22 +10,31 @@
 //! deadlock, which demands one missing token of every transition, needs a few dozen programs where the
 //! disjunctive normal form would have an exponential number of cases.
 //!
+//! A solution may have broken numbers of tokens. When no disjunction is left to be split, a place with such a number is: it has
+//! at most the whole number below, or at least the one above.
+//!
+//! What refutes a case tells which demands it rests on. If it rests on nothing that the case demands, it refutes the other cases as well,
+//! and they are not looked at.
+//!
 //! Leaves that are not linear (products, quotients, bounds) demand nothing: what is left is weaker, so that its
 //! refutation is one of the whole.
 //!
 //! Bønneland et al., "Simplification of CTL formulae for efficient model checking of Petri nets", Petri Nets
 //! 2018, refute conjunctions in this way; the lazy choice of disjunctions is that of satisfiability modulo
-//! theories.
+//! theories, the way back past cases without a part in a conflict its backjumping (Nieuwenhuis, Oliveras and Tinelli, JACM 53, 2006); splitting
+//! broken numbers is the branch and bound of integer programming (Land and Doig 1960).
 
 use super::walk::Walk;
 use crate::budget::Budget;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::structure::{Inequality, Solvability, StateEquation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Linear programs for one condition.
+/// Linear programs for one condition, unless it is tried harder.
 const PROGRAMS: u32 = 150;
+/// Places with a broken number of tokens that are split one inside the other.
+const BRANCHES: u32 = 10;
 /// Steps of the walk that tells which transitions can fire.
 const STEPS: u32 = 10_000;
 /// Parts of one condition.
@@ -57,13 +66,15 @@ impl Demand {
 pub(super) struct Refuter<'a> {
     net: &'a PetriNet,
     equation: StateEquation<'a>,
+    /// Linear programs for one condition, and those that are left for this one.
+    limit: u32,
     programs: u32,
 }
 
 impl<'a> Refuter<'a> {
     /// `None` where the state equation cannot be set up.
     pub(super) fn new(net: &'a PetriNet) -> Option<Self> {
-        Some(Refuter { net, equation: StateEquation::new(net)?, programs: 0 })
+        Some(Refuter { net, equation: StateEquation::new(net)?, limit: PROGRAMS, programs: 0 })
     }
 
     /// Is it proved that the condition is `value` in no reachable marking?
@@ -73,8 +84,36 @@ impl<'a> Refuter<'a> {
         }
         let mut builder = Builder { net: self.net, pool, parts: 0 };
         let Some(demand) = builder.demand(condition, value) else { return false };
-        self.programs = PROGRAMS;
-        self.refutes(&mut Vec::new(), vec![&demand], budget)
+        self.refutes(&demand, budget)
+    }
+
+    /// Has the last condition not been refuted, as it took more linear programs than may be solved for one?
+    pub(super) fn gave_up(&self) -> bool {
+        self.programs == 0
+    }
+
+    /// Let so many times as many linear programs be solved for a condition.
+    pub(super) fn try_harder(&mut self, times: u32) {
+        self.limit = self.limit.saturating_mul(times);
+    }
+
+    /// Is it proved that the sum of the tokens in `places`, as often as listed, is never above this?
+    pub(super) fn is_at_most(&mut self, places: &[PlaceId], most: u128, budget: &Budget) -> bool {
+        if self.upper_bound(places, budget).is_some_and(|bound| bound <= most) {
+            return true;
+        }
+        let mut sum = Linear::default();
+        places.iter().for_each(|&place| *sum.weights.entry(place).or_default() += 1);
+        let above = i128::try_from(most).ok().and_then(|most| sum.at_least(most.checked_add(1)?));
+        above.is_some_and(|demand| self.refutes(&demand, budget))
+    }
+
+    /// Is it proved that no reachable marking meets this demand?
+    fn refutes(&mut self, demand: &Demand, budget: &Budget) -> bool {
+        self.programs = self.limit;
+        let (mut demanded, mut waiting) = (Demanded::default(), Vec::new());
+        let possible = demanded.add(demand, ALWAYS, &mut waiting);
+        !possible || self.split(&mut demanded, &waiting, ALWAYS + 1, BRANCHES, budget).is_some()
     }
 
     /// Is it proved that no reachable marking is dead?
@@ -99,61 +138,108 @@ impl<'a> Refuter<'a> {
         u128::try_from(self.equation.upper_bound(&weights, budget)?).ok()
     }
 
-    /// Can the rows and the demands not be met together?
-    fn refutes(&mut self, rows: &mut Vec<Inequality>, mut open: Vec<&Demand>, budget: &Budget) -> bool {
-        let known = rows.len();
-        let mut waiting: Vec<&[Demand]> = Vec::new();
+    /// Can all that is demanded not be met together? If so, the levels of the cases that contradict each other.
+    fn split(
+        &mut self,
+        demanded: &mut Demanded,
+        waiting: &[Waiting<'_>],
+        level: u32,
+        branches: u32,
+        budget: &Budget,
+    ) -> Option<BTreeSet<u32>> {
+        self.programs = self.programs.checked_sub(1)?;
+        budget.check().ok()?;
+        let marking = match self.equation.solve(&demanded.rows, budget) {
+            Solvability::Impossible(proof) => {
+                let used = demanded.levels.iter().zip(proof.factors).filter(|&(_, factor)| factor != 0);
+                return Some(used.map(|(&level, _)| level).collect());
+            }
+            Solvability::Candidate(marking) => marking,
+            Solvability::Unknown => return None,
+        };
+        let violated = |(parts, _): &&Waiting<'_>| !parts.iter().any(|part| part.nearly_holds(&marking));
+        let branch;
+        let ((cases, of), branches) = match waiting.iter().filter(violated).min_by_key(|(parts, _)| parts.len()) {
+            Some(&waiting) => (waiting, branches),
+            None => {
+                branch = demanded.branch(&marking)?;
+                ((&branch[..], ALWAYS), branches.checked_sub(1)?)
+            }
+        };
+        let others: Vec<Waiting<'_>> =
+            waiting.iter().copied().filter(|(parts, _)| !std::ptr::eq(*parts, cases)).collect();
+        let mut core = BTreeSet::from([of]);
+        for case in cases {
+            let (known, mut others) = (demanded.rows.len(), others.clone());
+            let refuted = if demanded.add(case, level, &mut others) {
+                self.split(demanded, &others, level + 1, branches, budget)
+            } else {
+                Some(BTreeSet::from([level]))
+            };
+            demanded.truncate(known);
+            let refuted = refuted?;
+            if !refuted.contains(&level) {
+                // The other cases are refuted in the same way.
+                return Some(refuted);
+            }
+            core.extend(refuted);
+        }
+        core.remove(&level);
+        Some(core)
+    }
+}
+
+/// The level of what is demanded in any case.
+const ALWAYS: u32 = 0;
+
+/// A disjunction, and the level of the case that demands it.
+type Waiting<'d> = (&'d [Demand], u32);
+
+/// Inequalities that are demanded, and the level of the case that demands each.
+#[derive(Debug, Default)]
+struct Demanded {
+    rows: Vec<Inequality>,
+    levels: Vec<u32>,
+}
+
+impl Demanded {
+    /// Demand this, too; false if it cannot be met.
+    fn add<'d>(&mut self, demand: &'d Demand, level: u32, waiting: &mut Vec<Waiting<'d>>) -> bool {
+        let mut open = vec![demand];
         while let Some(demand) = open.pop() {
             match demand {
                 Demand::Nothing => {}
-                Demand::Row(row) => rows.push(row.clone()),
+                Demand::Row(row) => {
+                    self.rows.push(row.clone());
+                    self.levels.push(level);
+                }
                 Demand::All(parts) => open.extend(parts),
                 Demand::Any(parts) => match &parts[..] {
-                    [] => {
-                        rows.truncate(known);
-                        return true;
-                    }
+                    [] => return false,
                     [only] => open.push(only),
-                    _ => waiting.push(parts),
+                    _ => waiting.push((parts, level)),
                 },
             }
         }
-        let refuted = self.split(rows, &waiting, budget);
-        rows.truncate(known);
-        refuted
+        true
     }
 
-    fn split(&mut self, rows: &mut Vec<Inequality>, waiting: &[&[Demand]], budget: &Budget) -> bool {
-        if self.programs == 0 || budget.check().is_err() {
-            return false;
+    fn truncate(&mut self, rows: usize) {
+        self.rows.truncate(rows);
+        self.levels.truncate(rows);
+    }
+
+    /// A place that has a broken number of tokens has fewer or more: one that something is demanded of, if there is one.
+    fn branch(&self, marking: &[f64]) -> Option<[Demand; 2]> {
+        let is_broken = |place: &PlaceId| (marking[place.index()] - marking[place.index()].round()).abs() > 1e-4;
+        let in_rows = self.rows.iter().flat_map(|row| row.terms.iter().map(|&(place, _)| place));
+        let place = in_rows.chain((0..marking.len()).map(|place| PlaceId(place as u32))).find(is_broken)?;
+        let below = marking[place.index()].floor();
+        if below.abs() > 1e15 {
+            return None;
         }
-        self.programs -= 1;
-        let marking = match self.equation.solve(rows, budget) {
-            Solvability::Impossible => return true,
-            Solvability::Unknown => return false,
-            Solvability::Candidate(marking) => marking,
-        };
-        let violated = |parts: &&&[Demand]| !parts.iter().any(|part| part.nearly_holds(&marking));
-        let Some(&cases) = waiting.iter().filter(violated).min_by_key(|parts| parts.len()) else { return false };
-        let others: Vec<&[Demand]> = waiting.iter().copied().filter(|parts| !std::ptr::eq(*parts, cases)).collect();
-        cases.iter().all(|case| {
-            let known = rows.len();
-            let mut others = others.clone();
-            let mut open = vec![case];
-            let mut impossible = false;
-            while let Some(demand) = open.pop() {
-                match demand {
-                    Demand::Nothing => {}
-                    Demand::Row(row) => rows.push(row.clone()),
-                    Demand::All(parts) => open.extend(parts),
-                    Demand::Any(parts) if parts.is_empty() => impossible = true,
-                    Demand::Any(parts) => others.push(parts),
-                }
-            }
-            let refuted = impossible || self.split(rows, &others, budget);
-            rows.truncate(known);
-            refuted
-        })
+        let row = |weight: i64, least: i128| Demand::Row(Inequality { terms: vec![(place, weight)], least });
+        Some([row(-1, -(below as i128)), row(1, below as i128 + 1)])
     }
 }
 

@@ -43,6 +43,8 @@ const SHARES: u32 = 6;
 const COVERED: Duration = Duration::from_millis(1_500);
 /// The part of a slice that goes to random walks.
 const WALKS: u32 = 4;
+/// The part of a slice that goes to more linear programs.
+const PROGRAMS: u32 = 2;
 /// A first look whether the net is unbounded, and the coverability search of the first round; later ones grow with
 /// the slices.
 const FIRST_COVER: Effort = Effort { rows: 500, work: 1_000_000 };
@@ -265,6 +267,13 @@ impl<'a> Turns<'_, 'a> {
                 if self.case.settings.ideas.leads {
                     self.each(|questionnaire, case| questionnaire.by_led_walks(case, walk, &budget));
                 }
+            }
+            if let Some(net) = self.case.net()
+                && ways.structure
+                && self.is_open()
+            {
+                let budget = self.budget().with_time(self.slice / PROGRAMS);
+                self.each(|questionnaire, case| questionnaire.by_more_programs(case, net, &budget));
             }
             if ways.reductions && self.case.settings.ideas.together && self.is_open() {
                 self.together();

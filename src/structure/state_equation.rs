@@ -51,8 +51,8 @@ impl Inequality {
 /// Whether some inequalities can hold together in a reachable marking.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Solvability {
-    /// No reachable marking satisfies them: proved.
-    Impossible,
+    /// No reachable marking satisfies them: proved so.
+    Impossible(Refutation),
     /// The state equation has this solution, which is near a rational marking, reachable or not.
     Candidate(Vec<f64>),
     /// Not known.
@@ -109,15 +109,6 @@ impl<'a> StateEquation<'a> {
 
     /// Can a reachable marking satisfy all of these?
     pub(crate) fn solve(&mut self, inequalities: &[Inequality], budget: &Budget) -> Solvability {
-        self.solve_with_proof(inequalities, budget).0
-    }
-
-    /// The same, and the proof of what is impossible.
-    pub(crate) fn solve_with_proof(
-        &mut self,
-        inequalities: &[Inequality],
-        budget: &Budget,
-    ) -> (Solvability, Option<Refutation>) {
         for _ in 0..=TRAPS {
             let rows: Vec<&Inequality> = inequalities.iter().chain(&self.traps).collect();
             match self.primal(&rows, budget) {
@@ -130,19 +121,19 @@ impl<'a> StateEquation<'a> {
                     let (factors, of_traps) = proof.factors.split_at(inequalities.len());
                     let traps = self.traps.iter().cloned().zip(of_traps.iter().copied()).filter(|trap| trap.1 > 0);
                     let (factors, traps) = (factors.to_vec(), traps.collect());
-                    return (Solvability::Impossible, Some(Refutation { weights, factors, traps }));
+                    return Solvability::Impossible(Refutation { weights, factors, traps });
                 }
                 Outcome::Unknown => break,
                 Outcome::Optimal(firings) => {
                     let marking = self.marking(&firings);
                     match self.empty_trap(&marking) {
                         Some(trap) => self.traps.push(trap),
-                        None => return (Solvability::Candidate(marking), None),
+                        None => return Solvability::Candidate(marking),
                     }
                 }
             }
         }
-        (Solvability::Unknown, None)
+        Solvability::Unknown
     }
 
     /// A number that the weighted sum never exceeds; `None` if none was found.
@@ -371,7 +362,7 @@ mod tests {
                 let rows: Vec<Inequality> = (0..1 + rng.below(2)).map(|_| inequality(&mut rng, &net)).collect();
                 let holds = graph.markings.iter().any(|m| rows.iter().all(|row| sum(m, &row.terms) >= row.least));
                 refutable += usize::from(!holds);
-                if equation.solve(&rows, &budget) == Solvability::Impossible {
+                if matches!(equation.solve(&rows, &budget), Solvability::Impossible(_)) {
                     assert!(!holds, "seed {seed}: {rows:?}");
                     refuted += 1;
                 }
@@ -426,7 +417,7 @@ mod tests {
         let net = b.build().unwrap();
         let mut equation = StateEquation::new(&net).unwrap();
         let empty = Inequality { terms: vec![(p, -1), (q, -1)], least: 0 };
-        assert_eq!(equation.solve(&[empty], &Budget::unlimited()), Solvability::Impossible);
+        assert!(matches!(equation.solve(&[empty], &Budget::unlimited()), Solvability::Impossible(_)));
         assert_eq!(equation.traps.len(), 1);
     }
 }

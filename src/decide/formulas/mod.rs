@@ -101,6 +101,8 @@ pub(super) struct Formulas<'a> {
     pool: Pool,
     queries: Vec<Query<'a>>,
     automata: Vec<usize>,
+    /// What is known to be constant, once that has been tried.
+    constants: Option<Constants<'a>>,
     /// The net with markings that are alike made one, once that has been tried.
     alike: OnceLock<Option<Arc<dyn Explicit<'a> + 'a>>>,
     /// The reachability graph, as far as it has been built.
@@ -164,6 +166,7 @@ impl<'a> Formulas<'a> {
             pool,
             queries,
             automata,
+            constants: None,
             alike: OnceLock::new(),
             graph: labels::Graph::Unknown,
             no_labelling: None,
@@ -176,13 +179,13 @@ impl<'a> Formulas<'a> {
     }
 
     /// Replace what is constant in the open formulas, and answer those that become constant.
-    fn by_linear_programs(&mut self, case: &Case<'a>, net: &'a PetriNet) {
-        let Some(mut constants) = Constants::new(net) else { return };
+    fn by_linear_programs(&mut self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) {
+        let Some(constants) = &mut self.constants else { return };
         let mut open: Vec<&mut Query<'_>> =
             self.queries.iter_mut().filter(|query| query.total && case.board.is_open(query.number)).collect();
         let formulas = open.iter().flat_map(|q| [(q.formula, q.paths), (q.plain, q.paths)]);
         let mut formulas: Vec<_> = formulas.collect();
-        constants.simplify(&mut self.pool, &mut formulas, &case.programs_budget());
+        constants.simplify(&mut self.pool, &mut formulas, budget);
         for (query, simple) in open.iter_mut().zip(formulas.chunks_exact(2)) {
             (query.formula, query.plain) = (simple[0].0, simple[1].0);
             let decided = simple.iter().find_map(|&(f, paths)| initially::verdict(net, &self.pool, f, paths));
@@ -342,7 +345,14 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
     }
 
     fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
-        self.by_linear_programs(case, net);
+        self.constants = Constants::new(net);
+        self.by_linear_programs(case, net, &case.programs_budget());
+    }
+
+    fn by_more_programs(&mut self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) {
+        if self.constants.as_mut().is_some_and(Constants::try_harder) {
+            self.by_linear_programs(case, net, budget);
+        }
     }
 
     fn by_coverability(&mut self, case: &Case<'a>, net: &'a PetriNet, cover: &Coverability) {
