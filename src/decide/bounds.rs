@@ -50,7 +50,9 @@ pub(super) struct Bounds<'a> {
 impl<'a> Bounds<'a> {
     pub(super) fn new(board: &Board<'a>) -> Self {
         let query = |(number, asked): (usize, &'a super::Asked)| match &asked.question {
-            Question::Bound(variables) => Some(Query { number, variables, seen: 0, limit: None, tried: None, smaller: None }),
+            Question::Bound(variables) => {
+                Some(Query { number, variables, seen: 0, limit: None, tried: None, smaller: None })
+            }
             _ => None,
         };
         Bounds { queries: board.questions().filter_map(query).collect(), refuter: None, alike: OnceLock::new() }

@@ -55,9 +55,7 @@ impl<'a> Questionnaire<'a> for OneSafe {
             case.board.verdict(self.number, true, Technique::Structure);
         } else if let Some(mut refuter) = Refuter::new(net) {
             let budget = case.programs_budget();
-            let mut safe = |places: &Vec<PlaceId>| {
-                bounded(places) || refuter.is_at_most(places, 1, &budget)
-            };
+            let mut safe = |places: &Vec<PlaceId>| bounded(places) || refuter.is_at_most(places, 1, &budget);
             if groups.iter().all(&mut safe) {
                 case.board.verdict(self.number, true, Technique::StateEquation);
             }

@@ -392,7 +392,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::decide::valuation::Condition;
-    use crate::formula::Logic;
+    use crate::formula::{Logic, Symbols, parse};
     use crate::random::{FormulaShape, NetShape, Rng, formula, net};
     use crate::reference::explore;
 
@@ -406,7 +406,7 @@ mod tests {
             let graph = explore(&net, 400).unwrap();
             let mut refuter = Refuter::new(&net).unwrap();
             let mut pool = Pool::new();
-            for size in 0..6 {
+            for size in [0, 1, 2, 3, 5, 9, 14] {
                 let drawn = formula(&mut rng, &net, &FormulaShape { logic: Logic::Boolean, size }, &mut pool);
                 for value in [true, false] {
                     let proved = refuter.never(&pool, drawn, value, &budget);
@@ -428,5 +428,66 @@ mod tests {
             }
         }
         assert!(refuted * 2 > refutable && alive > 10, "{refuted} of {refutable}, {alive}");
+    }
+
+    #[test]
+    fn sums_stay_below_what_is_proved() {
+        let budget = Budget::unlimited();
+        let (mut proved, mut by_bound, mut sums) = (0, 0, 0);
+        for seed in 0..250 {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &NetShape::default());
+            let graph = explore(&net, 400).unwrap();
+            let mut refuter = Refuter::new(&net).unwrap();
+            let places: Vec<PlaceId> = net.place_ids().filter(|_| rng.one_in(2)).collect();
+            let sum = |m: &crate::net::Marking| places.iter().map(|&p| u128::from(m.tokens(p))).sum::<u128>();
+            let greatest = graph.markings.iter().map(sum).max().unwrap();
+            by_bound += usize::from(refuter.upper_bound(&places, &budget) == Some(greatest));
+            proved += usize::from(refuter.is_at_most(&places, greatest, &budget));
+            assert!(greatest == 0 || !refuter.is_at_most(&places, greatest - 1, &budget), "seed {seed}");
+            sums += 1;
+        }
+        assert!(proved > by_bound && proved * 3 > sums, "{proved} and {by_bound} of {sums}");
+    }
+
+    /// Three tokens are taken in pairs: one stays. With one and a half pairs none would.
+    #[test]
+    fn numbers_of_tokens_are_whole() {
+        let mut b = crate::net::NetBuilder::new("pairs");
+        let (single, pairs) = (b.place("single", 3).unwrap(), b.place("pairs", 0).unwrap());
+        let t = b.transition("t").unwrap();
+        b.input(single, t, 2).unwrap();
+        b.output(t, pairs, 1).unwrap();
+        let net = b.build().unwrap();
+        let mut pool = Pool::new();
+        let none = parse("#single = 0", &Symbols::of(&net), &mut pool).unwrap();
+        assert!(Refuter::new(&net).unwrap().never(&pool, none, true, &Budget::unlimited()));
+    }
+
+    /// Many disjunctions that have no part in what is contradictory cost nothing.
+    #[test]
+    fn cases_without_a_part_in_a_conflict_are_passed_over() {
+        let mut b = crate::net::NetBuilder::new("many");
+        let (p, q) = (b.place("p", 1).unwrap(), b.place("q", 0).unwrap());
+        let (to, fro) = (b.transition("to").unwrap(), b.transition("fro").unwrap());
+        b.input(p, to, 1).unwrap();
+        b.output(to, q, 1).unwrap();
+        b.input(q, fro, 1).unwrap();
+        b.output(fro, p, 1).unwrap();
+        let mut disjunctions = vec!["(#p = 1 | #p + #q = 3) & (#q = 1 | #p + #q = 4 | #p + #q = 5)".to_owned()];
+        for i in 0..40 {
+            let (x, y) = (b.place(format!("x{i}"), 1).unwrap(), b.place(format!("y{i}"), 1).unwrap());
+            for (place, name) in [(x, "x"), (y, "y")] {
+                let t = b.transition(format!("take_{name}{i}")).unwrap();
+                b.input(place, t, 1).unwrap();
+            }
+            disjunctions.push(format!("(#x{i} = 0 | #y{i} = 0)"));
+        }
+        let net = b.build().unwrap();
+        let mut pool = Pool::new();
+        let all = parse(&disjunctions.join(" & "), &Symbols::of(&net), &mut pool).unwrap();
+        let mut refuter = Refuter::new(&net).unwrap();
+        assert!(refuter.never(&pool, all, true, &Budget::unlimited()));
+        assert!(!refuter.gave_up());
     }
 }
