@@ -64,8 +64,7 @@ impl<'a> Constants<'a> {
         let roots: Vec<FormulaId> = formulas.iter().map(|&(formula, _)| formula).collect();
         let conditions: Vec<FormulaId> = {
             let subformulas = pool.subformulas(&roots);
-            let constant = |id: FormulaId| matches!(pool[id], Formula::True | Formula::False);
-            subformulas.into_iter().filter(|&id| !constant(id) && self.is_condition(pool, id)).collect()
+            subformulas.into_iter().filter(|&id| self.is_condition(pool, id)).collect()
         };
         let seen = self.look_around(pool, &conditions, budget);
         for (formula, paths) in formulas {
@@ -79,25 +78,44 @@ impl<'a> Constants<'a> {
         Condition::new(self.net, pool, id).is_some()
     }
 
+    /// Which values these conditions have on a walk. Operands come before what is made of them.
     fn look_around(&self, pool: &Pool, conditions: &[FormulaId], budget: &Budget) -> FxHashMap<FormulaId, Seen> {
-        let mut seen: FxHashMap<FormulaId, Seen> = conditions.iter().map(|&id| (id, Seen::default())).collect();
-        let mut open: Vec<FormulaId> = conditions.to_vec();
+        let place: FxHashMap<FormulaId, usize> = conditions.iter().copied().zip(0..).collect();
+        let operands: Vec<Vec<usize>> = conditions
+            .iter()
+            .map(|&id| pool[id].children().iter().filter_map(|child| place.get(child).copied()).collect())
+            .collect();
+        let mut seen = vec![Seen::default(); conditions.len()];
+        let mut values: Vec<Option<bool>> = Vec::new();
         let mut markings = 0;
         Walk::new(self.net).run(budget, |walk| {
-            open.retain(|&id| {
-                let entry = seen.entry(id).or_default();
-                match Condition::new(self.net, pool, id).and_then(|condition| condition.holds(walk)) {
-                    Some(true) => entry.holds = true,
-                    Some(false) => entry.fails = true,
-                    // Without a value somewhere: not to be touched.
-                    None => *entry = Seen { holds: true, fails: true },
-                }
-                !(entry.holds && entry.fails)
-            });
+            values.clear();
+            for (&id, operands) in conditions.iter().zip(&operands) {
+                let mut of_operands = operands.iter().map(|&operand| values[operand]);
+                let value = match &pool[id] {
+                    Formula::Not(_) => of_operands.next().flatten().map(|holds| !holds),
+                    Formula::And(_) => of_operands.try_fold(true, |all, value| Some(value? && all)),
+                    Formula::Or(_) => of_operands.try_fold(false, |any, value| Some(value? || any)),
+                    Formula::Implies(..) | Formula::Iff(..) => match (of_operands.next(), of_operands.next()) {
+                        (Some(Some(a)), Some(Some(b))) if matches!(pool[id], Formula::Iff(..)) => Some(a == b),
+                        (Some(Some(a)), Some(Some(b))) => Some(!a || b),
+                        _ => None,
+                    },
+                    _ => Condition::known(self.net, pool, id).holds(walk),
+                };
+                values.push(value);
+            }
+            let mut all = true;
+            for (seen, value) in seen.iter_mut().zip(&values) {
+                // Without a value somewhere: not to be touched.
+                seen.holds |= value.unwrap_or(true);
+                seen.fails |= !value.unwrap_or(false);
+                all &= seen.holds && seen.fails;
+            }
             markings += 1;
-            open.is_empty() || markings >= MARKINGS
+            all || markings >= MARKINGS
         });
-        seen
+        conditions.iter().copied().zip(seen).collect()
     }
 
     /// The formula with the constant conditions in it replaced.

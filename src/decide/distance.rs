@@ -40,9 +40,7 @@ fn of(condition: &Condition<'_>, net: &PetriNet, id: FormulaId, sought: bool, st
             let (Some(a), Some(b)) = (condition.expr(*a, state), condition.expr(*b, state)) else { return FAR };
             lacking(a, if sought { *comparison } else { comparison.negated() }, b)
         }
-        Formula::Enabled(transitions) if sought => {
-            nearest(&mut transitions.iter().take(TRANSITIONS).map(|&t| to_enable(net, t, state)))
-        }
+        Formula::Enabled(transitions) if sought => self::nearest(net, transitions, state),
         Formula::Enabled(transitions) => all(&mut transitions.iter().map(|&t| u64::from(state.enables_in(net, t)))),
         Formula::Deadlock => {
             let enabled = all(&mut net.transition_ids().map(|t| u64::from(state.enables(net, t))));
@@ -68,6 +66,11 @@ fn lacking(a: i128, comparison: Comparison, b: i128) -> u64 {
         Comparison::Ne => i128::from(a == b),
     };
     u64::try_from(lack.max(0)).unwrap_or(FAR).min(FAR)
+}
+
+/// How far a state is from one where one of these transitions is enabled.
+pub(super) fn nearest(net: &PetriNet, transitions: &[TransitionId], state: &impl Values) -> u64 {
+    transitions.iter().take(TRANSITIONS).map(|&t| to_enable(net, t, state)).min().unwrap_or(FAR)
 }
 
 /// The tokens that are missing, or too many, for a transition to be enabled.

@@ -19,6 +19,7 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire, some_enabled};
+use super::conjuncts::{Conjuncts, somewhere};
 use super::folded::Visited;
 use super::refutation::some_never_enabled;
 use super::skeleton::Skeletal;
@@ -26,25 +27,28 @@ use super::structure::Structure;
 use super::walk::Walk;
 use super::{Global, StateSpace, Technique};
 use crate::budget::Budget;
-use crate::formula::PathSemantics;
+use crate::formula::{Formula, PathSemantics};
 use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::net::PetriNet;
 use crate::structure::Coverability;
 use crate::symbolic::{Checker, Search, deadlocks, fireable, reachable_set};
+use std::time::Duration;
 
 /// The question.
-pub(super) struct Liveness {
+pub(super) struct Liveness<'a> {
     number: usize,
+    /// The transitions, one by one.
+    conjuncts: Conjuncts<'a>,
 }
 
-impl Liveness {
+impl Liveness<'_> {
     pub(super) fn new(number: usize) -> Self {
-        Liveness { number }
+        Liveness { number, conjuncts: Conjuncts::default() }
     }
 }
 
-impl<'a> Questionnaire<'a> for Liveness {
+impl<'a> Questionnaire<'a> for Liveness<'a> {
     fn is_open(&self, case: &Case<'a>) -> bool {
         case.board.is_open(self.number)
     }
@@ -86,6 +90,20 @@ impl<'a> Questionnaire<'a> for Liveness {
             case.board.verdict(self.number, false, Technique::RandomWalk);
         }
         !self.is_open(case)
+    }
+
+    fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
+        let groups = &case.subject.groups.actions;
+        let all: Vec<usize> = (0..groups.len()).collect();
+        let live = self.conjuncts.by_reduction(case, &all, slice, |group, pool| {
+            let enabled = pool.add(Formula::Enabled(groups[group].clone()));
+            let again = somewhere(pool, enabled);
+            let always = pool.add(Formula::Globally(again));
+            pool.add(Formula::Forall(always))
+        });
+        if let Some(live) = live {
+            case.board.verdict(self.number, live, Technique::Reduction);
+        }
     }
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {

@@ -44,6 +44,7 @@ mod both;
 mod bounds;
 mod capped;
 mod case;
+mod conjuncts;
 mod constants;
 mod counted;
 mod covering;

@@ -2,6 +2,8 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire, some_enabled};
+use super::conjuncts::{Conjuncts, somewhere};
+use super::distance::nearest;
 use super::folded::Visited;
 use super::refutation::some_never_enabled;
 use super::skeleton::Skeletal;
@@ -9,24 +11,28 @@ use super::structure::Structure;
 use super::walk::Walk;
 use super::{Global, StateSpace, Technique};
 use crate::budget::Budget;
+use crate::formula::{Formula, Pool};
 use crate::halt::Halt;
 use crate::model::ActionId;
 use crate::net::PetriNet;
 use crate::structure::Coverability;
 use crate::symbolic::fireable;
+use std::time::Duration;
 
 /// The question.
-pub(super) struct QuasiLiveness {
+pub(super) struct QuasiLiveness<'a> {
     number: usize,
     /// Transitions seen enabled.
     seen: Vec<bool>,
     /// Groups of transitions of which none has been seen, the first of them last.
     missing: Option<Vec<usize>>,
+    /// Those of them that are asked one by one.
+    conjuncts: Conjuncts<'a>,
 }
 
-impl QuasiLiveness {
+impl QuasiLiveness<'_> {
     pub(super) fn new(number: usize) -> Self {
-        QuasiLiveness { number, seen: Vec::new(), missing: None }
+        QuasiLiveness { number, seen: Vec::new(), missing: None, conjuncts: Conjuncts::default() }
     }
 
     /// Note what is possible in one state; true if nothing is open any more.
@@ -46,6 +52,12 @@ impl QuasiLiveness {
         !case.board.is_open(self.number)
     }
 
+    /// Groups of transitions of which none has been seen.
+    fn open(&self, case: &Case<'_>) -> Vec<usize> {
+        let groups = case.subject.groups.actions.iter().enumerate();
+        groups.filter(|(_, group)| !some_enabled(&self.seen, group)).map(|(group, _)| group).collect()
+    }
+
     /// Decide, knowing of every action whether it is possible somewhere.
     fn conclude(&self, case: &Case<'_>, fires: &[bool], technique: Technique) {
         let all = case.subject.groups.actions.iter().all(|group| some_enabled(fires, group));
@@ -53,7 +65,7 @@ impl QuasiLiveness {
     }
 }
 
-impl<'a> Questionnaire<'a> for QuasiLiveness {
+impl<'a> Questionnaire<'a> for QuasiLiveness<'a> {
     fn is_open(&self, case: &Case<'a>) -> bool {
         case.board.is_open(self.number)
     }
@@ -84,6 +96,37 @@ impl<'a> Questionnaire<'a> for QuasiLiveness {
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
         self.look_at(case, walk.enabled())
+    }
+
+    fn by_more_programs(&mut self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) {
+        let groups = &case.subject.groups.actions;
+        let open = self.open(case);
+        let enabled = |group: usize, pool: &mut Pool| pool.add(Formula::Enabled(groups[group].clone()));
+        if self.conjuncts.is_refuted(net, &open, budget, enabled) {
+            case.board.verdict(self.number, false, Technique::StateEquation);
+        }
+    }
+
+    fn by_led_walks(&mut self, case: &Case<'a>, walk: &mut Walk<'a>, budget: &Budget) {
+        let Some(net) = case.net() else { return };
+        let groups = &case.subject.groups.actions;
+        let mut conjuncts = std::mem::take(&mut self.conjuncts);
+        let open = self.open(case);
+        let distance_to = |group: usize| move |walk: &Walk<'a>| nearest(net, &groups[group], walk);
+        conjuncts.lead(&open, walk, budget, distance_to, |walk| self.look_at(case, walk.enabled()));
+        self.conjuncts = conjuncts;
+    }
+
+    fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
+        let groups = &case.subject.groups.actions;
+        let open = self.open(case);
+        let all = self.conjuncts.by_reduction(case, &open, slice, |group, pool| {
+            let enabled = pool.add(Formula::Enabled(groups[group].clone()));
+            somewhere(pool, enabled)
+        });
+        if let Some(all) = all {
+            case.board.verdict(self.number, all, Technique::Reduction);
+        }
     }
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {

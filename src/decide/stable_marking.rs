@@ -2,6 +2,8 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire};
+use super::conjuncts::{Conjuncts, somewhere};
+use super::distance::nearest;
 use super::folded::Visited;
 use super::skeleton::Skeletal;
 use super::structure::Structure;
@@ -10,29 +12,40 @@ use super::walk::Walk;
 use super::{Global, StateSpace, Technique};
 use crate::budget::Budget;
 use crate::explicit::View;
+use crate::formula::{Comparison, Expr, Formula, FormulaId, Pool};
 use crate::halt::Halt;
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::structure::Coverability;
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// The question.
-pub(super) struct StableMarking {
+pub(super) struct StableMarking<'a> {
     number: usize,
     /// The groups that have not been seen to change, with their initial sums.
     unchanged: Option<Vec<(usize, u128)>>,
+    /// Those of them that are asked one by one.
+    conjuncts: Conjuncts<'a>,
 }
 
-impl StableMarking {
+impl StableMarking<'_> {
     pub(super) fn new(number: usize) -> Self {
-        StableMarking { number, unchanged: None }
+        StableMarking { number, unchanged: None, conjuncts: Conjuncts::default() }
+    }
+
+    /// The groups that have not been seen to change, with their initial sums.
+    fn unchanged(&mut self, case: &Case<'_>) -> &mut Vec<(usize, u128)> {
+        self.unchanged.get_or_insert_with(|| {
+            let initial = case.subject.model.initial();
+            let groups = case.subject.groups.variables.iter().enumerate();
+            groups.map(|(group, variables)| (group, sum(&initial, variables))).collect()
+        })
     }
 
     /// Forget what is seen to change in this state; true if nothing is left.
     fn look_at(&mut self, case: &Case<'_>, state: &impl Values) -> bool {
         let groups = &case.subject.groups.variables;
-        let unchanged = self.unchanged.get_or_insert_with(|| {
-            let initial = case.subject.model.initial();
-            groups.iter().enumerate().map(|(group, variables)| (group, sum(&initial, variables))).collect()
-        });
+        let unchanged = self.unchanged(case);
         unchanged.retain(|&(group, initially)| sum(state, &groups[group]) == initially);
         unchanged.is_empty()
     }
@@ -48,7 +61,15 @@ fn keeps(net: &PetriNet, transition: TransitionId, places: &[PlaceId]) -> bool {
     sum(&transition.pre) == sum(&transition.post)
 }
 
-impl<'a> Questionnaire<'a> for StableMarking {
+/// That a group has another sum than it had initially.
+fn is_changed(case: &Case<'_>, initially: &BTreeMap<usize, u128>, group: usize, pool: &mut Pool) -> FormulaId {
+    let sum = pool.add_expr(Expr::Tokens(case.subject.groups.variables[group].clone()));
+    let before = initially.get(&group).map_or(0, |&sum| i128::try_from(sum).unwrap_or(i128::MAX));
+    let before = pool.add_expr(Expr::Const(before));
+    pool.add(Formula::Compare(sum, Comparison::Ne, before))
+}
+
+impl<'a> Questionnaire<'a> for StableMarking<'a> {
     fn is_open(&self, case: &Case<'a>) -> bool {
         case.board.is_open(self.number)
     }
@@ -100,6 +121,44 @@ impl<'a> Questionnaire<'a> for StableMarking {
             case.board.verdict(self.number, false, Technique::RandomWalk);
         }
         !self.is_open(case)
+    }
+
+    fn by_more_programs(&mut self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) {
+        let unchanged: BTreeMap<usize, u128> = self.unchanged(case).iter().copied().collect();
+        let open: Vec<usize> = unchanged.keys().copied().collect();
+        if self.conjuncts.is_refuted(net, &open, budget, |group, pool| is_changed(case, &unchanged, group, pool)) {
+            case.board.verdict(self.number, true, Technique::StateEquation);
+        }
+    }
+
+    fn by_led_walks(&mut self, case: &Case<'a>, walk: &mut Walk<'a>, budget: &Budget) {
+        let Some(net) = case.net() else { return };
+        let (groups, mut conjuncts) = (&case.subject.groups.variables, std::mem::take(&mut self.conjuncts));
+        let unchanged: BTreeMap<usize, u128> = self.unchanged(case).iter().copied().collect();
+        let open: Vec<usize> = unchanged.keys().copied().collect();
+        let distance_to = |group: usize| {
+            let places = &groups[group];
+            let changers: Vec<TransitionId> = net.transition_ids().filter(|&t| !keeps(net, t, places)).collect();
+            let initially = unchanged.get(&group).copied();
+            move |walk: &Walk<'a>| match Some(sum(walk, places)) == initially {
+                true => nearest(net, &changers, walk).saturating_add(1),
+                false => 0,
+            }
+        };
+        conjuncts.lead(&open, walk, budget, distance_to, |walk| self.on_walk(case, walk));
+        self.conjuncts = conjuncts;
+    }
+
+    fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
+        let unchanged: BTreeMap<usize, u128> = self.unchanged(case).iter().copied().collect();
+        let open: Vec<usize> = unchanged.keys().copied().collect();
+        let all_change = self.conjuncts.by_reduction(case, &open, slice, |group, pool| {
+            let changed = is_changed(case, &unchanged, group, pool);
+            somewhere(pool, changed)
+        });
+        if let Some(all_change) = all_change {
+            case.board.verdict(self.number, !all_change, Technique::Reduction);
+        }
     }
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {

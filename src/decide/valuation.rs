@@ -87,6 +87,11 @@ impl<'a> Condition<'a> {
         (shallow && pool.subformulas(&[formula]).into_iter().all(plain)).then_some(Condition { model, pool, formula })
     }
 
+    /// A formula that is known to be such a condition.
+    pub(super) fn known(model: &'a dyn Kind, pool: &'a Pool, formula: FormulaId) -> Self {
+        Condition { model, pool, formula }
+    }
+
     /// Does the condition hold? `None` where an expression overflows or divides by zero.
     pub(super) fn holds(&self, state: &impl Values) -> Option<bool> {
         self.formula(self.formula, state)

@@ -150,6 +150,48 @@ fn global_properties_and_figures_are_those_of_the_graph() {
     assert!(GLOBAL.iter().all(|&e| outcomes.contains_key(&(e, true)) && outcomes.contains_key(&(e, false))));
 }
 
+/// Asked conjunct by conjunct of nets that are reduced for each, and by walks and programs. `NETS=n` draws so many nets.
+#[test]
+fn conjunctions_are_decided_by_their_conjuncts() {
+    let shape = NetShape { max_states: 300, ..NetShape::default() };
+    let decided = Mutex::new(BTreeMap::new());
+    let nets = std::env::var("NETS").ok().and_then(|nets| nets.parse().ok()).unwrap_or(60);
+    for seed in 300..300 + nets {
+        let mut rng = Rng::new(seed);
+        let net = net(&mut rng, &shape);
+        let graph = enumerate(&net, shape.max_states).unwrap();
+        for groups in [Groups::single(&net), grouped(&net, &mut rng)] {
+            for (ways, examination) in [
+                (Ways { reductions: true, search: true, ..Ways::NONE }, Examination::StableMarking),
+                (Ways { reductions: true, search: true, ..Ways::NONE }, Examination::QuasiLiveness),
+                (Ways { reductions: true, search: true, ..Ways::NONE }, Examination::Liveness),
+                (Ways { structure: true, walks: true, ..Ways::NONE }, Examination::StableMarking),
+                (Ways { structure: true, walks: true, ..Ways::NONE }, Examination::QuasiLiveness),
+                (Ways::default(), Examination::Liveness),
+            ] {
+                let settings = Settings { ways, threads: 1, ..Settings::default() };
+                let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+                let holds = global(&groups, &graph, examination);
+                let keep = |answer: Answer| match answer.value {
+                    Value::Unknown(_) => {}
+                    value => {
+                        assert_eq!(value, Value::Verdict(holds), "seed {seed}, {examination} by {ways:?} of\n{net:?}");
+                        let key = (examination, answer.technique.name());
+                        *decided.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(0) += 1;
+                    }
+                };
+                run((&net, &groups), examination, &[], &mut Pool::new(), &settings, &budget, &keep);
+            }
+        }
+    }
+    let decided = decided.into_inner().unwrap();
+    for examination in [Examination::StableMarking, Examination::QuasiLiveness, Examination::Liveness] {
+        let number = decided.get(&(examination, Technique::Reduction.name())).copied().unwrap_or(0);
+        assert!(number >= 10, "{decided:?}");
+    }
+    assert!(decided.contains_key(&(Examination::StableMarking, Technique::StateEquation.name())), "{decided:?}");
+}
+
 fn property(id: usize, query: Query) -> Property {
     Property {
         id: format!("{id:02}"),
