@@ -123,7 +123,9 @@ impl<'a> Questionnaire<'a> for Bounds<'a> {
             if query.tried != Some(query.seen) && refuter.is_at_most(query.variables, query.seen, budget) {
                 query.limit = Some(query.seen);
             }
-            query.tried = Some(query.seen);
+            if budget.check().is_ok() {
+                query.tried = Some(query.seen);
+            }
         }
         self.look_at(case, &net.initial_marking(), Technique::StateEquation);
     }
