@@ -13,7 +13,7 @@ use super::{Maker, Means, Uncertified};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::{Global, Question, Settings, StateSpace, Value, explore};
 use crate::files;
-use crate::formula::{Comparison, Expr, Formula, FormulaId, PathSemantics, Pool};
+use crate::formula::{Comparison, Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::with_deep_stack;
@@ -164,30 +164,15 @@ fn statement(
         (Question::Bound(variables), Value::Number(bound)) => {
             let bound = i128::try_from(bound).map_err(|_| Uncertified::Formula("a bound of more than 127 bits"))?;
             let variables: Vec<PlaceId> = variables.clone();
-            let never = compare(pool, variables.clone(), Comparison::Le, bound);
-            let once = compare(pool, variables, Comparison::Eq, bound);
-            let (never, once) = (always(pool, never), sometimes(pool, once));
+            let never = pool.compare(variables.clone(), Comparison::Le, bound);
+            let once = pool.compare(variables, Comparison::Eq, bound);
+            let (never, once) = (pool.always(never), pool.sometimes(once));
             Ok(Statement { formula: pool.and(vec![never, once]), paths, verdict: true })
         }
         (Question::Automaton { .. }, _) => Err(Uncertified::Formula("an automaton")),
         (Question::Figure(_), _) => Err(Uncertified::Formula("a number about the state space")),
         _ => Err(Uncertified::Formula("what is unknown")),
     }
-}
-
-fn always(pool: &mut Pool, formula: FormulaId) -> FormulaId {
-    let path = pool.add(Formula::Globally(formula));
-    pool.add(Formula::Forall(path))
-}
-
-fn sometimes(pool: &mut Pool, formula: FormulaId) -> FormulaId {
-    let path = pool.add(Formula::Finally(formula));
-    pool.add(Formula::Exists(path))
-}
-
-fn compare(pool: &mut Pool, places: Vec<PlaceId>, comparison: Comparison, number: i128) -> FormulaId {
-    let (sum, number) = (pool.add_expr(Expr::Tokens(places)), pool.add_expr(Expr::Const(number)));
-    pool.add(Formula::Compare(sum, comparison, number))
 }
 
 fn global_formula(
@@ -201,19 +186,19 @@ fn global_formula(
         let actions = groups.actions.iter().map(|group| group.iter().map(|action| TransitionId(action.0)).collect());
         let some_time = |actions| {
             let atom = pool.add(Formula::Enabled(actions));
-            sometimes(pool, atom)
+            pool.sometimes(atom)
         };
         actions.map(some_time).collect()
     };
     Ok(match global {
         Global::Deadlock => {
             let dead = pool.add(Formula::Deadlock);
-            sometimes(pool, dead)
+            pool.sometimes(dead)
         }
         Global::OneSafe => {
-            let small = sums().map(|places| compare(pool, places, Comparison::Le, 1)).collect();
+            let small = sums().map(|places| pool.compare(places, Comparison::Le, 1)).collect();
             let small = pool.and(small);
-            always(pool, small)
+            pool.always(small)
         }
         Global::StableMarking => {
             let Some(net) = model.as_net() else { return Err(Uncertified::Formula("a global property of a network")) };
@@ -221,8 +206,8 @@ fn global_formula(
             for places in sums() {
                 let places: Vec<PlaceId> = places;
                 let initial = places.iter().map(|&place| i128::from(net.place(place).initial)).sum();
-                let same = compare(pool, places, Comparison::Eq, initial);
-                stable.push(always(pool, same));
+                let same = pool.compare(places, Comparison::Eq, initial);
+                stable.push(pool.always(same));
             }
             pool.or(stable)
         }
@@ -231,7 +216,7 @@ fn global_formula(
             pool.and(all)
         }
         Global::Liveness => {
-            let all = enabled(pool).into_iter().map(|again| always(pool, again)).collect();
+            let all = enabled(pool).into_iter().map(|again| pool.always(again)).collect();
             pool.and(all)
         }
     })

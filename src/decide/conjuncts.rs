@@ -14,21 +14,13 @@ use super::reduced::{self, Smaller, ask_all};
 use super::refutation::Refuter;
 use super::walk::Walk;
 use crate::budget::Budget;
-use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::net::PetriNet;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Conjuncts that share a slice.
 const AT_A_TIME: usize = 8;
-/// By how much the linear programs for a conjunct become more from one time to the next.
-const HARDER: u32 = 8;
-
-/// `EF φ`.
-pub(super) fn somewhere(pool: &mut Pool, condition: FormulaId) -> FormulaId {
-    let finally = pool.add(Formula::Finally(condition));
-    pool.add(Formula::Exists(finally))
-}
 
 /// The conjuncts of one property, by number: what is known of them, and whose turn it is.
 #[derive(Debug, Default)]
@@ -59,7 +51,7 @@ impl<'a> Conjuncts<'a> {
         let mut due = self.in_turn(open, self.tried);
         due.retain(|conjunct| !self.unrefuted.contains(conjunct));
         match &mut self.refuter {
-            Some(refuter) => refuter.try_harder(HARDER),
+            Some(refuter) => refuter.try_harder(),
             None => self.refuter = Refuter::new(net),
         }
         let Some(refuter) = &mut self.refuter else { return false };

@@ -23,13 +23,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Markings that are looked at.
 const MARKINGS: usize = 3_000;
-/// By how much the linear programs for a condition become more when it is tried again.
-const HARDER: u32 = 8;
 
 /// Simplifies formulas about one net.
 pub(super) struct Constants<'a> {
     net: &'a PetriNet,
     refuter: Refuter<'a>,
+    /// Which values conditions have on the walk, by formula of the pool.
+    seen: FxHashMap<FormulaId, Seen>,
     /// What is known of conditions, by formula of the pool: constantly so, or not known to be constant.
     known: FxHashMap<FormulaId, Option<bool>>,
     /// Those of them that might be known with more work.
@@ -45,12 +45,13 @@ struct Seen {
 
 impl<'a> Constants<'a> {
     pub(super) fn new(net: &'a PetriNet) -> Option<Self> {
-        Some(Constants { net, refuter: Refuter::new(net)?, known: FxHashMap::default(), tired: Vec::new() })
+        let refuter = Refuter::new(net)?;
+        Some(Constants { net, refuter, seen: FxHashMap::default(), known: FxHashMap::default(), tired: Vec::new() })
     }
 
     /// Next time, try again what took too much work, and take more; is there anything?
     pub(super) fn try_harder(&mut self) -> bool {
-        self.refuter.try_harder(HARDER);
+        self.refuter.try_harder();
         let any = !self.tired.is_empty();
         for id in self.tired.drain(..) {
             self.known.remove(&id);
@@ -62,51 +63,37 @@ impl<'a> Constants<'a> {
     /// budget is used up, the rest stays as it is.
     pub(super) fn simplify(&mut self, pool: &mut Pool, formulas: &mut [(FormulaId, PathSemantics)], budget: &Budget) {
         let roots: Vec<FormulaId> = formulas.iter().map(|&(formula, _)| formula).collect();
-        let conditions: Vec<FormulaId> = {
-            let subformulas = pool.subformulas(&roots);
-            subformulas.into_iter().filter(|&id| self.is_condition(pool, id)).collect()
-        };
-        let seen = self.look_around(pool, &conditions, budget);
+        let constant = |id: FormulaId| matches!(pool[id], Formula::True | Formula::False);
+        let subformulas = pool.subformulas(&roots).into_iter().filter(|&id| !constant(id));
+        // No temporal operator, quantifier or bound.
+        let conditions: Vec<_> = subformulas.filter_map(|id| Condition::new(self.net, pool, id)).collect();
+        if !conditions.iter().all(|condition| self.seen.contains_key(&condition.formula)) {
+            let seen = self.look_around(pool, &conditions, budget);
+            // Where there was no time for a single marking, another look is due.
+            self.seen.extend(seen.into_iter().filter(|(_, seen)| seen.holds || seen.fails));
+        }
         for (formula, paths) in formulas {
-            let replaced = self.replace(pool, *formula, &seen, budget);
+            let replaced = self.replace(pool, *formula, budget);
             *formula = pool.simplify(replaced, *paths);
         }
     }
 
-    /// No temporal operator, quantifier or bound.
-    fn is_condition(&self, pool: &Pool, id: FormulaId) -> bool {
-        Condition::new(self.net, pool, id).is_some()
-    }
-
     /// Which values these conditions have on a walk. Operands come before what is made of them.
-    fn look_around(&self, pool: &Pool, conditions: &[FormulaId], budget: &Budget) -> FxHashMap<FormulaId, Seen> {
-        let place: FxHashMap<FormulaId, usize> = conditions.iter().copied().zip(0..).collect();
-        let operands: Vec<Vec<usize>> = conditions
-            .iter()
-            .map(|&id| pool[id].children().iter().filter_map(|child| place.get(child).copied()).collect())
-            .collect();
+    fn look_around(&self, pool: &Pool, conditions: &[Condition<'_>], budget: &Budget) -> FxHashMap<FormulaId, Seen> {
         let mut seen = vec![Seen::default(); conditions.len()];
-        let mut values: Vec<Option<bool>> = Vec::new();
+        let most = conditions.iter().map(|condition| condition.formula.index() + 1).max();
+        let mut values: Vec<Option<bool>> = vec![None; most.unwrap_or_default()];
         let mut markings = 0;
         Walk::new(self.net).run(budget, |walk| {
-            values.clear();
-            for (&id, operands) in conditions.iter().zip(&operands) {
-                let mut of_operands = operands.iter().map(|&operand| values[operand]);
-                let value = match &pool[id] {
-                    Formula::Not(_) => of_operands.next().flatten().map(|holds| !holds),
-                    Formula::And(_) => of_operands.try_fold(true, |all, value| Some(value? && all)),
-                    Formula::Or(_) => of_operands.try_fold(false, |any, value| Some(value? || any)),
-                    Formula::Implies(..) | Formula::Iff(..) => match (of_operands.next(), of_operands.next()) {
-                        (Some(Some(a)), Some(Some(b))) if matches!(pool[id], Formula::Iff(..)) => Some(a == b),
-                        (Some(Some(a)), Some(Some(b))) => Some(!a || b),
-                        _ => None,
-                    },
-                    _ => Condition::known(self.net, pool, id).holds(walk),
-                };
-                values.push(value);
-            }
             let mut all = true;
-            for (seen, value) in seen.iter_mut().zip(&values) {
+            for (condition, seen) in conditions.iter().zip(&mut seen) {
+                let id = condition.formula;
+                let value = condition.node(id, walk, |operand| match pool[operand] {
+                    Formula::True => Some(true),
+                    Formula::False => Some(false),
+                    _ => values[operand.index()],
+                });
+                values[id.index()] = value;
                 // Without a value somewhere: not to be touched.
                 seen.holds |= value.unwrap_or(true);
                 seen.fails |= !value.unwrap_or(false);
@@ -115,17 +102,11 @@ impl<'a> Constants<'a> {
             markings += 1;
             all || markings >= MARKINGS
         });
-        conditions.iter().copied().zip(seen).collect()
+        conditions.iter().map(|condition| condition.formula).zip(seen).collect()
     }
 
     /// The formula with the constant conditions in it replaced.
-    fn replace(
-        &mut self,
-        pool: &mut Pool,
-        formula: FormulaId,
-        seen: &FxHashMap<FormulaId, Seen>,
-        budget: &Budget,
-    ) -> FormulaId {
+    fn replace(&mut self, pool: &mut Pool, formula: FormulaId, budget: &Budget) -> FormulaId {
         // The largest first: operands have smaller indices.
         let mut wanted = FxHashSet::from_iter([formula]);
         let mut order = pool.subformulas(&[formula]);
@@ -134,7 +115,8 @@ impl<'a> Constants<'a> {
             if !wanted.contains(&id) {
                 continue;
             }
-            let constant = seen.get(&id).and_then(|&seen| self.constant(pool, id, seen, budget));
+            let seen = self.seen.get(&id).copied();
+            let constant = seen.and_then(|seen| self.constant(pool, id, seen, budget));
             match constant {
                 Some(value) => drop(constants.insert(id, value)),
                 None => wanted.extend(pool[id].children()),
@@ -167,6 +149,10 @@ impl<'a> Constants<'a> {
             Seen { holds: false, fails: true } => false,
             _ => return None,
         };
+        if budget.check().is_err() {
+            self.tired.push(id);
+            return None;
+        }
         let constant = self.refuter.never(pool, id, !value, budget).then_some(value);
         if constant.is_none() && (self.refuter.gave_up() || budget.check().is_err()) {
             self.tired.push(id);

@@ -19,7 +19,7 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire, some_enabled};
-use super::conjuncts::{Conjuncts, somewhere};
+use super::conjuncts::Conjuncts;
 use super::folded::Visited;
 use super::refutation::some_never_enabled;
 use super::skeleton::Skeletal;
@@ -97,9 +97,8 @@ impl<'a> Questionnaire<'a> for Liveness<'a> {
         let all: Vec<usize> = (0..groups.len()).collect();
         let live = self.conjuncts.by_reduction(case, &all, slice, |group, pool| {
             let enabled = pool.add(Formula::Enabled(groups[group].clone()));
-            let again = somewhere(pool, enabled);
-            let always = pool.add(Formula::Globally(again));
-            pool.add(Formula::Forall(always))
+            let again = pool.sometimes(enabled);
+            pool.always(again)
         });
         if let Some(live) = live {
             case.board.verdict(self.number, live, Technique::Reduction);

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire, some_enabled};
-use super::conjuncts::{Conjuncts, somewhere};
+use super::conjuncts::Conjuncts;
 use super::distance::nearest;
 use super::folded::Visited;
 use super::refutation::some_never_enabled;
@@ -122,7 +122,7 @@ impl<'a> Questionnaire<'a> for QuasiLiveness<'a> {
         let open = self.open(case);
         let all = self.conjuncts.by_reduction(case, &open, slice, |group, pool| {
             let enabled = pool.add(Formula::Enabled(groups[group].clone()));
-            somewhere(pool, enabled)
+            pool.sometimes(enabled)
         });
         if let Some(all) = all {
             case.board.verdict(self.number, all, Technique::Reduction);

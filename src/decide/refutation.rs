@@ -35,6 +35,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const PROGRAMS: u32 = 150;
 /// Places with a broken number of tokens that are split one inside the other.
 const BRANCHES: u32 = 10;
+/// Cases inside of cases: each takes stack, and a list of what waits.
+const DEPTH: u32 = 150;
+/// By how much the programs for a condition become more when it is tried harder.
+const HARDER: u32 = 8;
 /// Steps of the walk that tells which transitions can fire.
 const STEPS: u32 = 10_000;
 /// Parts of one condition.
@@ -92,9 +96,9 @@ impl<'a> Refuter<'a> {
         self.programs == 0
     }
 
-    /// Let so many times as many linear programs be solved for a condition.
-    pub(super) fn try_harder(&mut self, times: u32) {
-        self.limit = self.limit.saturating_mul(times);
+    /// Let more linear programs be solved for a condition.
+    pub(super) fn try_harder(&mut self) {
+        self.limit = self.limit.saturating_mul(HARDER);
     }
 
     /// Is it proved that the sum of the tokens in `places`, as often as listed, is never above this?
@@ -102,9 +106,7 @@ impl<'a> Refuter<'a> {
         if self.upper_bound(places, budget).is_some_and(|bound| bound <= most) {
             return true;
         }
-        let mut sum = Linear::default();
-        places.iter().for_each(|&place| *sum.weights.entry(place).or_default() += 1);
-        let above = i128::try_from(most).ok().and_then(|most| sum.at_least(most.checked_add(1)?));
+        let above = i128::try_from(most).ok().and_then(|most| Linear::sum(places).at_least(most.checked_add(1)?));
         above.is_some_and(|demand| self.refutes(&demand, budget))
     }
 
@@ -132,9 +134,7 @@ impl<'a> Refuter<'a> {
 
     /// An upper bound of the sum of the tokens in `places`, as often as listed.
     pub(super) fn upper_bound(&self, places: &[PlaceId], budget: &Budget) -> Option<u128> {
-        let mut weights: BTreeMap<PlaceId, i64> = BTreeMap::new();
-        places.iter().for_each(|&place| *weights.entry(place).or_default() += 1);
-        let weights: Vec<(PlaceId, i64)> = weights.into_iter().collect();
+        let weights: Vec<(PlaceId, i64)> = Linear::sum(places).weights.into_iter().collect();
         u128::try_from(self.equation.upper_bound(&weights, budget)?).ok()
     }
 
@@ -147,6 +147,9 @@ impl<'a> Refuter<'a> {
         branches: u32,
         budget: &Budget,
     ) -> Option<BTreeSet<u32>> {
+        if level > DEPTH {
+            return None;
+        }
         self.programs = self.programs.checked_sub(1)?;
         budget.check().ok()?;
         let marking = match self.equation.solve(&demanded.rows, budget) {
@@ -272,6 +275,13 @@ struct Linear {
 }
 
 impl Linear {
+    /// The tokens in these places, as often as listed.
+    fn sum(places: &[PlaceId]) -> Linear {
+        let mut sum = Linear::default();
+        places.iter().for_each(|&place| *sum.weights.entry(place).or_default() += 1);
+        sum
+    }
+
     fn plus(mut self, other: &Linear, factor: i64) -> Option<Linear> {
         for (&place, &weight) in &other.weights {
             let sum = self.weights.entry(place).or_default();
@@ -360,11 +370,7 @@ impl Builder<'_> {
         }
         match &self.pool[expr] {
             Expr::Const(constant) => Some(Linear { constant: *constant, ..Linear::default() }),
-            Expr::Tokens(places) => {
-                let mut sum = Linear::default();
-                places.iter().for_each(|&place| *sum.weights.entry(place).or_default() += 1);
-                Some(sum)
-            }
+            Expr::Tokens(places) => Some(Linear::sum(places)),
             Expr::Neg(a) => Linear::default().plus(&self.linear(*a)?, -1),
             Expr::Add(operands) => {
                 operands.iter().try_fold(Linear::default(), |sum, &operand| sum.plus(&self.linear(operand)?, 1))
@@ -462,6 +468,28 @@ mod tests {
         let mut pool = Pool::new();
         let none = parse("#single = 0", &Symbols::of(&net), &mut pool).unwrap();
         assert!(Refuter::new(&net).unwrap().never(&pool, none, true, &Budget::unlimited()));
+    }
+
+    /// However many programs may be solved, cases do not lie in one another without end.
+    #[test]
+    fn cases_inside_of_cases_have_an_end() {
+        let mut b = crate::net::NetBuilder::new("deep");
+        let mut disjunctions = Vec::new();
+        for i in 0..300 {
+            for name in ["x", "y"] {
+                let (place, t) =
+                    (b.place(format!("{name}{i}"), 1).unwrap(), b.transition(format!("take_{name}{i}")).unwrap());
+                b.input(place, t, 1).unwrap();
+            }
+            disjunctions.push(format!("(#x{i} = 0 | #y{i} = 0)"));
+        }
+        let net = b.build().unwrap();
+        let mut pool = Pool::new();
+        let all = parse(&disjunctions.join(" & "), &Symbols::of(&net), &mut pool).unwrap();
+        let mut refuter = Refuter::new(&net).unwrap();
+        (0..3).for_each(|_| refuter.try_harder());
+        assert!(!refuter.never(&pool, all, true, &Budget::unlimited()));
+        assert_eq!(refuter.limit - refuter.programs, DEPTH);
     }
 
     /// Many disjunctions that have no part in what is contradictory cost nothing.

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire};
-use super::conjuncts::{Conjuncts, somewhere};
+use super::conjuncts::Conjuncts;
 use super::distance::nearest;
 use super::folded::Visited;
 use super::skeleton::Skeletal;
@@ -12,11 +12,10 @@ use super::walk::Walk;
 use super::{Global, StateSpace, Technique};
 use crate::budget::Budget;
 use crate::explicit::View;
-use crate::formula::{Comparison, Expr, Formula, FormulaId, Pool};
+use crate::formula::{Comparison, FormulaId, Pool};
 use crate::halt::Halt;
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::structure::Coverability;
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The question.
@@ -42,6 +41,11 @@ impl StableMarking<'_> {
         })
     }
 
+    /// Those groups alone.
+    fn open(&mut self, case: &Case<'_>) -> Vec<usize> {
+        self.unchanged(case).iter().map(|&(group, _)| group).collect()
+    }
+
     /// Forget what is seen to change in this state; true if nothing is left.
     fn look_at(&mut self, case: &Case<'_>, state: &impl Values) -> bool {
         let groups = &case.subject.groups.variables;
@@ -61,12 +65,14 @@ fn keeps(net: &PetriNet, transition: TransitionId, places: &[PlaceId]) -> bool {
     sum(&transition.pre) == sum(&transition.post)
 }
 
-/// That a group has another sum than it had initially.
-fn is_changed(case: &Case<'_>, initially: &BTreeMap<usize, u128>, group: usize, pool: &mut Pool) -> FormulaId {
-    let sum = pool.add_expr(Expr::Tokens(case.subject.groups.variables[group].clone()));
-    let before = initially.get(&group).map_or(0, |&sum| i128::try_from(sum).unwrap_or(i128::MAX));
-    let before = pool.add_expr(Expr::Const(before));
-    pool.add(Formula::Compare(sum, Comparison::Ne, before))
+/// The tokens in these places initially.
+fn initially(net: &PetriNet, places: &[PlaceId]) -> i128 {
+    places.iter().map(|&place| i128::from(net.place(place).initial)).sum()
+}
+
+/// That there are more or fewer tokens in these places than initially.
+fn is_changed(net: &PetriNet, places: &[PlaceId], pool: &mut Pool) -> FormulaId {
+    pool.compare(places.to_vec(), Comparison::Ne, initially(net, places))
 }
 
 impl<'a> Questionnaire<'a> for StableMarking<'a> {
@@ -124,23 +130,22 @@ impl<'a> Questionnaire<'a> for StableMarking<'a> {
     }
 
     fn by_more_programs(&mut self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) {
-        let unchanged: BTreeMap<usize, u128> = self.unchanged(case).iter().copied().collect();
-        let open: Vec<usize> = unchanged.keys().copied().collect();
-        if self.conjuncts.is_refuted(net, &open, budget, |group, pool| is_changed(case, &unchanged, group, pool)) {
+        let (groups, open) = (&case.subject.groups.variables, self.open(case));
+        let changed = |group: usize, pool: &mut Pool| is_changed(net, &groups[group], pool);
+        if self.conjuncts.is_refuted(net, &open, budget, changed) {
             case.board.verdict(self.number, true, Technique::StateEquation);
         }
     }
 
     fn by_led_walks(&mut self, case: &Case<'a>, walk: &mut Walk<'a>, budget: &Budget) {
         let Some(net) = case.net() else { return };
-        let (groups, mut conjuncts) = (&case.subject.groups.variables, std::mem::take(&mut self.conjuncts));
-        let unchanged: BTreeMap<usize, u128> = self.unchanged(case).iter().copied().collect();
-        let open: Vec<usize> = unchanged.keys().copied().collect();
+        let (groups, open) = (&case.subject.groups.variables, self.open(case));
+        let mut conjuncts = std::mem::take(&mut self.conjuncts);
         let distance_to = |group: usize| {
             let places = &groups[group];
             let changers: Vec<TransitionId> = net.transition_ids().filter(|&t| !keeps(net, t, places)).collect();
-            let initially = unchanged.get(&group).copied();
-            move |walk: &Walk<'a>| match Some(sum(walk, places)) == initially {
+            let initially = u128::try_from(initially(net, places));
+            move |walk: &Walk<'a>| match Ok(sum(walk, places)) == initially {
                 true => nearest(net, &changers, walk).saturating_add(1),
                 false => 0,
             }
@@ -150,11 +155,11 @@ impl<'a> Questionnaire<'a> for StableMarking<'a> {
     }
 
     fn by_reduction(&mut self, case: &Case<'a>, slice: Duration) {
-        let unchanged: BTreeMap<usize, u128> = self.unchanged(case).iter().copied().collect();
-        let open: Vec<usize> = unchanged.keys().copied().collect();
+        let Some(net) = case.net() else { return };
+        let (groups, open) = (&case.subject.groups.variables, self.open(case));
         let all_change = self.conjuncts.by_reduction(case, &open, slice, |group, pool| {
-            let changed = is_changed(case, &unchanged, group, pool);
-            somewhere(pool, changed)
+            let changed = is_changed(net, &groups[group], pool);
+            pool.sometimes(changed)
         });
         if let Some(all_change) = all_change {
             case.board.verdict(self.number, !all_change, Technique::Reduction);

@@ -87,17 +87,22 @@ impl<'a> Condition<'a> {
         (shallow && pool.subformulas(&[formula]).into_iter().all(plain)).then_some(Condition { model, pool, formula })
     }
 
-    /// A formula that is known to be such a condition.
-    pub(super) fn known(model: &'a dyn Kind, pool: &'a Pool, formula: FormulaId) -> Self {
-        Condition { model, pool, formula }
-    }
-
     /// Does the condition hold? `None` where an expression overflows or divides by zero.
     pub(super) fn holds(&self, state: &impl Values) -> Option<bool> {
         self.formula(self.formula, state)
     }
 
     pub(super) fn formula(&self, id: FormulaId, state: &impl Values) -> Option<bool> {
+        self.node(id, state, |operand| self.formula(operand, state))
+    }
+
+    /// The same of a part of the condition whose operands have these values.
+    pub(super) fn node(
+        &self,
+        id: FormulaId,
+        state: &impl Values,
+        mut value: impl FnMut(FormulaId) -> Option<bool>,
+    ) -> Option<bool> {
         Some(match &self.pool[id] {
             Formula::True => true,
             Formula::False => false,
@@ -106,10 +111,10 @@ impl<'a> Condition<'a> {
             Formula::Enabled(transitions) => transitions.iter().any(|&t| state.enables(self.model, t)),
             Formula::Label(label) => state.labelled(self.model, *label)?,
             Formula::Compare(a, comparison, b) => comparison.holds(&self.expr(*a, state)?, &self.expr(*b, state)?),
-            Formula::Not(a) => !self.formula(*a, state)?,
+            Formula::Not(a) => !value(*a)?,
             Formula::And(operands) => {
                 for &operand in operands {
-                    if !self.formula(operand, state)? {
+                    if !value(operand)? {
                         return Some(false);
                     }
                 }
@@ -117,14 +122,14 @@ impl<'a> Condition<'a> {
             }
             Formula::Or(operands) => {
                 for &operand in operands {
-                    if self.formula(operand, state)? {
+                    if value(operand)? {
                         return Some(true);
                     }
                 }
                 false
             }
-            Formula::Implies(a, b) => !self.formula(*a, state)? || self.formula(*b, state)?,
-            Formula::Iff(a, b) => self.formula(*a, state)? == self.formula(*b, state)?,
+            Formula::Implies(a, b) => !value(*a)? || value(*b)?,
+            Formula::Iff(a, b) => value(*a)? == value(*b)?,
             _ => return None,
         })
     }

@@ -161,12 +161,14 @@ fn conjunctions_are_decided_by_their_conjuncts() {
         let net = net(&mut rng, &shape);
         let graph = enumerate(&net, shape.max_states).unwrap();
         for groups in [Groups::single(&net), grouped(&net, &mut rng)] {
+            let reduced = Ways { reductions: true, search: true, ..Ways::NONE };
+            let walked = Ways { structure: true, walks: true, ..Ways::NONE };
             for (ways, examination) in [
-                (Ways { reductions: true, search: true, ..Ways::NONE }, Examination::StableMarking),
-                (Ways { reductions: true, search: true, ..Ways::NONE }, Examination::QuasiLiveness),
-                (Ways { reductions: true, search: true, ..Ways::NONE }, Examination::Liveness),
-                (Ways { structure: true, walks: true, ..Ways::NONE }, Examination::StableMarking),
-                (Ways { structure: true, walks: true, ..Ways::NONE }, Examination::QuasiLiveness),
+                (reduced, Examination::StableMarking),
+                (reduced, Examination::QuasiLiveness),
+                (reduced, Examination::Liveness),
+                (walked, Examination::StableMarking),
+                (walked, Examination::QuasiLiveness),
                 (Ways::default(), Examination::Liveness),
             ] {
                 let settings = Settings { ways, threads: 1, ..Settings::default() };

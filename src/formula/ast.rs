@@ -579,6 +579,24 @@ impl Pool {
         self.add(Formula::Not(operand))
     }
 
+    /// `EF φ`
+    pub(crate) fn sometimes(&mut self, formula: FormulaId) -> FormulaId {
+        let path = self.add(Formula::Finally(formula));
+        self.add(Formula::Exists(path))
+    }
+
+    /// `AG φ`
+    pub(crate) fn always(&mut self, formula: FormulaId) -> FormulaId {
+        let path = self.add(Formula::Globally(formula));
+        self.add(Formula::Forall(path))
+    }
+
+    /// How the sum of the tokens in these places, as often as listed, compares with a number.
+    pub(crate) fn compare(&mut self, places: Vec<PlaceId>, comparison: Comparison, number: i128) -> FormulaId {
+        let (sum, number) = (self.add_expr(Expr::Tokens(places)), self.add_expr(Expr::Const(number)));
+        self.add(Formula::Compare(sum, comparison, number))
+    }
+
     /// The state formula that a formula given for checking stands for: itself if it is one, else `A φ`.
     pub fn close(&mut self, formula: FormulaId) -> FormulaId {
         if self.is_state(formula) { formula } else { self.add(Formula::Forall(formula)) }

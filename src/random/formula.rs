@@ -39,13 +39,7 @@ struct Draw<'a> {
 impl Draw<'_> {
     fn reachability(&mut self, size: usize) -> FormulaId {
         let condition = self.state(size, Logic::Boolean);
-        if self.rng.one_in(2) {
-            let path = self.pool.add(Formula::Finally(condition));
-            self.pool.add(Formula::Exists(path))
-        } else {
-            let path = self.pool.add(Formula::Globally(condition));
-            self.pool.add(Formula::Forall(path))
-        }
+        if self.rng.one_in(2) { self.pool.sometimes(condition) } else { self.pool.always(condition) }
     }
 
     /// A state formula of `logic`, one of Boolean, CTL, CTL*.
