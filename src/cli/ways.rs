@@ -66,6 +66,9 @@ pub(crate) struct Switches {
     /// Coloured nets: do not ask the skeleton, in which tokens have no colours
     #[arg(long)]
     no_skeleton: bool,
+    /// Formulas: ask Boolean combinations as a whole, not operand by operand
+    #[arg(long)]
+    no_operands: bool,
     /// Leave out search state by state
     #[arg(long)]
     no_search: bool,
@@ -144,6 +147,7 @@ impl Switches {
             units: !self.no_units,
             leads: !self.no_leads,
             skeleton: !self.no_skeleton,
+            operands: !self.no_operands,
         }
     }
 
@@ -181,6 +185,7 @@ impl Switches {
             ("walks", self.no_walks),
             ("leads", self.no_leads),
             ("skeleton", self.no_skeleton),
+            ("operands", self.no_operands),
             ("reductions", self.no_reductions),
             ("fusion", self.no_fusion),
             ("counting", self.no_counting),

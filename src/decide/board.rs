@@ -188,6 +188,7 @@ impl<'a> Board<'a> {
                 self.listener.answered(Answer { question, value, technique, explored });
                 drop(known);
                 self.settle_if_done(question);
+                self.withdraw_unwanted();
                 return;
             }
             before
@@ -198,6 +199,23 @@ impl<'a> Board<'a> {
             && !matches!(value, Value::Unknown(_))
         {
             self.listener.contradicted(question, before, (value, technique));
+        }
+    }
+
+    /// Close what the listener does not want any more.
+    pub(super) fn withdraw_unwanted(&self) {
+        for question in (0..self.slots.len()).filter(|&question| self.is_wanted(question)) {
+            if self.listener.is_wanted(question) {
+                continue;
+            }
+            let unwanted = Value::Unknown(Halt::Unsupported("the answer is not wanted any more"));
+            let mut known = self.known(question);
+            known.answer.get_or_insert((unwanted, Technique::None));
+            drop(known);
+            let slot = &self.slots[question];
+            slot.answered.store(true, Relaxed);
+            slot.settled.store(true, Relaxed);
+            self.look_whether_over();
         }
     }
 

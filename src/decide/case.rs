@@ -26,7 +26,7 @@ const PROGRAMS_PART: u32 = 8;
 const SWAPS_PART: u32 = 20;
 const SWAPS: Duration = Duration::from_secs(3);
 
-/// Asks questions of another model, from the beginning: [`super::rounds::run`].
+/// Asks questions of another model, from the beginning: [`super::operands::run`].
 pub(super) type Run = fn(Subject<'_>, &[Asked], &Settings<'_>, &Budget, &dyn Listener, Option<Duration>);
 
 /// Questions of one sort, as the ways that take turns see them. Each method answers what it can and leaves the rest
@@ -82,6 +82,9 @@ pub(super) trait Questionnaire<'a> {
     fn by_token_limit(&mut self, _case: &Case<'a>, _net: &'a PetriNet, _slice: &Budget) -> bool {
         false
     }
+
+    /// Look at the first states of a search, within this budget: what they decide need not be prepared for.
+    fn by_first_states(&mut self, _case: &Case<'a>, _budget: &Budget) {}
 
     /// Search state by state, within this budget.
     ///

@@ -73,7 +73,10 @@ impl<'a> Constants<'a> {
             self.seen.extend(seen.into_iter().filter(|(_, seen)| seen.holds || seen.fails));
         }
         for (formula, paths) in formulas {
-            let replaced = self.replace(pool, *formula, budget);
+            let replaced = replace(pool, *formula, |pool, id| {
+                let seen = self.seen.get(&id).copied()?;
+                self.constant(pool, id, seen, budget)
+            });
             *formula = pool.simplify(replaced, *paths);
         }
     }
@@ -105,40 +108,6 @@ impl<'a> Constants<'a> {
         conditions.iter().map(|condition| condition.formula).zip(seen).collect()
     }
 
-    /// The formula with the constant conditions in it replaced.
-    fn replace(&mut self, pool: &mut Pool, formula: FormulaId, budget: &Budget) -> FormulaId {
-        // The largest first: operands have smaller indices.
-        let mut wanted = FxHashSet::from_iter([formula]);
-        let mut order = pool.subformulas(&[formula]);
-        let mut constants: FxHashMap<FormulaId, bool> = FxHashMap::default();
-        for &id in order.iter().rev() {
-            if !wanted.contains(&id) {
-                continue;
-            }
-            let seen = self.seen.get(&id).copied();
-            let constant = seen.and_then(|seen| self.constant(pool, id, seen, budget));
-            match constant {
-                Some(value) => drop(constants.insert(id, value)),
-                None => wanted.extend(pool[id].children()),
-            }
-        }
-        if constants.is_empty() {
-            return formula;
-        }
-        order.retain(|id| wanted.contains(id));
-        let mut rebuilt: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-        for id in order {
-            let node = match constants.get(&id) {
-                Some(true) => Formula::True,
-                Some(false) => Formula::False,
-                None => pool[id].clone().map(|a| rebuilt.get(&a).copied().unwrap_or(a)),
-            };
-            let result = pool.add(node);
-            rebuilt.insert(id, result);
-        }
-        rebuilt.get(&formula).copied().unwrap_or(formula)
-    }
-
     /// The value that the condition has in all reachable markings, if that is proved.
     fn constant(&mut self, pool: &Pool, id: FormulaId, seen: Seen, budget: &Budget) -> Option<bool> {
         if let Some(&known) = self.known.get(&id) {
@@ -160,6 +129,42 @@ impl<'a> Constants<'a> {
         self.known.insert(id, constant);
         constant
     }
+}
+
+/// The formula with the constant conditions in it replaced: `constant` is asked for the largest first.
+pub(super) fn replace(
+    pool: &mut Pool,
+    formula: FormulaId,
+    mut constant: impl FnMut(&Pool, FormulaId) -> Option<bool>,
+) -> FormulaId {
+    // Operands have smaller indices.
+    let mut wanted = FxHashSet::from_iter([formula]);
+    let mut order = pool.subformulas(&[formula]);
+    let mut constants: FxHashMap<FormulaId, bool> = FxHashMap::default();
+    for &id in order.iter().rev() {
+        if !wanted.contains(&id) {
+            continue;
+        }
+        match constant(pool, id) {
+            Some(value) => drop(constants.insert(id, value)),
+            None => wanted.extend(pool[id].children()),
+        }
+    }
+    if constants.is_empty() {
+        return formula;
+    }
+    order.retain(|id| wanted.contains(id));
+    let mut rebuilt: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+    for id in order {
+        let node = match constants.get(&id) {
+            Some(true) => Formula::True,
+            Some(false) => Formula::False,
+            None => pool[id].clone().map(|a| rebuilt.get(&a).copied().unwrap_or(a)),
+        };
+        let result = pool.add(node);
+        rebuilt.insert(id, result);
+    }
+    rebuilt.get(&formula).copied().unwrap_or(formula)
 }
 
 #[cfg(test)]

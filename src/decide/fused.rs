@@ -90,6 +90,10 @@ pub(super) fn run(smaller: &Smaller, settings: &Settings<'_>, budget: &Budget, l
 struct Answers<'a>(&'a dyn Listener);
 
 impl Listener for Answers<'_> {
+    fn is_wanted(&self, question: usize) -> bool {
+        self.0.is_wanted(question)
+    }
+
     fn answered(&self, answer: Answer) {
         let technique = if answer.technique == Technique::None { Technique::None } else { Technique::Reduction };
         self.0.answered(Answer { technique, ..answer });

@@ -30,6 +30,8 @@
 //! is still open; who has nothing open any more ends. Time and memory are divided by
 //! [`Budget::share`] and [`Budget::part`] alone.
 //!
+//! **Boolean combinations** are asked operand by operand (`operands`).
+//!
 //! **Several initial states.** A formula holds initially if it does in each of them, which the ways that begin in one do not
 //! decide at once: then it is asked of each in turn (`starts`).
 //!
@@ -60,6 +62,7 @@ mod kept;
 mod liveness;
 mod localisation;
 mod one_safe;
+mod operands;
 mod passes;
 mod quasi_liveness;
 mod reduced;
@@ -360,6 +363,8 @@ pub struct Ideas {
     pub leads: bool,
     /// What the skeleton of a coloured net answers is not asked of its unfolding ([`crate::reduction::skeleton`]).
     pub skeleton: bool,
+    /// Boolean combinations are asked operand by operand.
+    pub operands: bool,
 }
 
 impl Default for Ideas {
@@ -373,6 +378,7 @@ impl Default for Ideas {
             units: true,
             leads: true,
             skeleton: true,
+            operands: true,
         }
     }
 }
@@ -426,8 +432,13 @@ impl Default for Settings<'_> {
 /// What hears of answers. All methods but the first do nothing unless they are written. They may be called from
 /// several threads, but one at a time for each question.
 pub trait Listener: Sync {
-    /// An answer: exactly one for every question, in the end [`Value::Unknown`].
+    /// An answer: exactly one for every question that is wanted, in the end [`Value::Unknown`].
     fn answered(&self, answer: Answer);
+
+    /// Is the answer to a question still wanted? That is asked after each answer, and no other is given to a question that is not.
+    fn is_wanted(&self, _question: usize) -> bool {
+        true
+    }
 
     /// Why an answer is as it is, where a witness is wanted: at most one for each question, after its answer.
     fn explained(&self, _question: usize, _explained: Explained) {}
@@ -507,17 +518,19 @@ pub fn decide(
         };
         return (0..asked.len()).for_each(refuse);
     }
-    if let Some(folded) = subject.model.as_folded() {
-        return with_deep_stack(subject.model.variables(), || {
-            folded::run(subject, folded, asked, settings, budget, listener);
-        });
-    }
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
-    with_deep_stack(subject.model.variables(), || match subject.model.initial_states().len() {
-        0 | 1 => match fused::smaller(subject, asked, settings, budget) {
-            Some(smaller) => fused::run(&smaller, settings, budget, listener),
-            None => rounds::run(subject, asked, settings, budget, listener, None),
-        },
-        several => starts::run(subject, asked, settings, budget, listener, several),
+    with_deep_stack(subject.model.variables(), || {
+        operands::ask(subject, asked, settings, listener, |subject, asked, listener| {
+            if let Some(folded) = subject.model.as_folded() {
+                return folded::run(subject, folded, asked, settings, budget, listener);
+            }
+            match subject.model.initial_states().len() {
+                0 | 1 => match fused::smaller(subject, asked, settings, budget) {
+                    Some(smaller) => fused::run(&smaller, settings, budget, listener),
+                    None => rounds::run(subject, asked, settings, budget, listener, None),
+                },
+                several => starts::run(subject, asked, settings, budget, listener, several),
+            }
+        });
     });
 }

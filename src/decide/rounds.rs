@@ -20,7 +20,9 @@ use super::structure::Structure;
 use super::together;
 use super::walk::Walk;
 use super::{Asked, Listener, Question, Settings, Subject, Technique, Value, Ways};
-use super::{bounds, deadlock, diagrams, figures, formulas, liveness, one_safe, quasi_liveness, stable_marking};
+use super::{
+    bounds, deadlock, diagrams, figures, formulas, liveness, one_safe, operands, quasi_liveness, stable_marking,
+};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::Global;
 use crate::halt::Halt;
@@ -156,7 +158,7 @@ fn turns<'a>(
     slice: Duration,
     beside: Option<&mpsc::Receiver<Result<(), Halt>>>,
 ) -> Result<(), Halt> {
-    let case = Case::new(board, settings, budget, run);
+    let case = Case::new(board, settings, budget, operands::run);
     let questions = questionnaires(board, settings);
     let mut turns = Turns {
         case: &case,
@@ -228,7 +230,7 @@ impl<'a> Turns<'_, 'a> {
             }
         }
         let mut effort = COVER;
-        let (mut first, mut descended) = (true, false);
+        let (mut first, mut descended, mut glanced) = (true, false, !ways.search);
         if !ways.search {
             self.no_search = Some(Halt::Unsupported("search was left out"));
         }
@@ -243,6 +245,7 @@ impl<'a> Turns<'_, 'a> {
                 self.beside = beside.recv_timeout(wait).is_err_and(|error| error == RecvTimeoutError::Timeout);
                 first = false;
             }
+            self.case.board.withdraw_unwanted();
             self.budget().check()?;
             if cover_again
                 && self.is_open()
@@ -274,6 +277,10 @@ impl<'a> Turns<'_, 'a> {
             {
                 let budget = self.budget().with_time(self.slice / PROGRAMS);
                 self.each(|questionnaire, case| questionnaire.by_more_programs(case, net, &budget));
+            }
+            if !std::mem::replace(&mut glanced, true) {
+                let budget = self.budget().with_time(self.slice);
+                self.each(|questionnaire, case| questionnaire.by_first_states(case, &budget));
             }
             if ways.reductions && self.case.settings.ideas.together && self.is_open() {
                 self.together();

@@ -6,6 +6,7 @@
 //! for a time that grows with it, too.
 
 mod approximation;
+mod constants;
 #[cfg(test)]
 mod tests;
 

@@ -182,6 +182,10 @@ impl Listener for Renumbered<'_> {
         }
     }
 
+    fn is_wanted(&self, question: usize) -> bool {
+        self.listener.is_wanted(self.numbers[question])
+    }
+
     fn explained(&self, question: usize, explained: Explained) {
         self.listener.explained(self.numbers[question], explained);
     }

@@ -43,6 +43,10 @@ struct Onto<'b, 'a> {
 }
 
 impl Listener for Onto<'_, '_> {
+    fn is_wanted(&self, question: usize) -> bool {
+        self.board.is_open(self.numbers[question])
+    }
+
     fn answered(&self, answer: Answer) {
         if !matches!(answer.value, Value::Unknown(_)) {
             self.board.give(self.numbers[answer.question], answer.value, Technique::Reduction, None);

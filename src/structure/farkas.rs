@@ -90,18 +90,16 @@ pub(super) fn minimal_solutions(
 impl Elimination<'_> {
     /// Annul columns, cheapest first. True when all are done.
     fn run(&mut self) -> Result<bool, Exhausted> {
-        let columns = self.in_column.len() as u32;
-        let mut heap = BinaryHeap::with_capacity(columns as usize);
-        for c in 0..columns {
-            heap.push(Reverse((self.cost(c), c)));
-        }
+        let mut listed: Vec<i64> = (0..self.in_column.len() as u32).map(|c| self.cost(c)).collect();
+        let mut heap: BinaryHeap<_> = (0..).zip(&listed).map(|(c, &cost)| Reverse((cost, c))).collect();
         let mut touched = Vec::new();
         let mut complete = true;
         while let Some(Reverse((cost, column))) = heap.pop() {
-            // Whenever a column changed, its new price was pushed; the others are stale.
+            // Whenever a price changed, the new one was pushed; the others are stale.
             if cost != self.cost(column) || self.signs[column as usize] == (0, 0) {
                 continue;
             }
+            self.budget.check()?;
             let (positive, negative) = self.members(column);
             let pairs = positive.len().saturating_mul(negative.len());
             if self.live.saturating_add(pairs) > self.effort.rows || self.work > self.effort.work {
@@ -112,7 +110,10 @@ impl Elimination<'_> {
             touched.sort_unstable();
             touched.dedup();
             for &c in &touched {
-                heap.push(Reverse((self.cost(c), c)));
+                let cost = self.cost(c);
+                if std::mem::replace(&mut listed[c as usize], cost) != cost {
+                    heap.push(Reverse((cost, c)));
+                }
             }
         }
         Ok(complete)

@@ -179,18 +179,30 @@ impl<'a> Formulas<'a> {
     }
 
     /// Replace what is constant in the open formulas, and answer those that become constant.
-    fn by_linear_programs(&mut self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) {
-        let Some(constants) = &mut self.constants else { return };
-        let mut open: Vec<&mut Query<'_>> =
-            self.queries.iter_mut().filter(|query| query.total && case.board.is_open(query.number)).collect();
+    fn by_linear_programs(&mut self, case: &Case<'a>, budget: &Budget) {
+        let Some(mut constants) = self.constants.take() else { return };
+        let simplify = |pool: &mut Pool, formulas: &mut [_]| constants.simplify(pool, formulas, budget);
+        self.simplify(case, simplify, Technique::StateEquation);
+        self.constants = Some(constants);
+    }
+
+    /// Simplify the open formulas in this way, and answer those that the initial state decides then.
+    fn simplify(
+        &mut self,
+        case: &Case<'a>,
+        simplify: impl FnOnce(&mut Pool, &mut [(FormulaId, PathSemantics)]),
+        technique: Technique,
+    ) {
+        let open = self.queries.iter_mut().filter(|query| query.total && case.board.is_open(query.number));
+        let mut open: Vec<&mut Query<'_>> = open.collect();
         let formulas = open.iter().flat_map(|q| [(q.formula, q.paths), (q.plain, q.paths)]);
         let mut formulas: Vec<_> = formulas.collect();
-        constants.simplify(&mut self.pool, &mut formulas, budget);
+        simplify(&mut self.pool, &mut formulas);
         for (query, simple) in open.iter_mut().zip(formulas.chunks_exact(2)) {
             (query.formula, query.plain) = (simple[0].0, simple[1].0);
-            let decided = simple.iter().find_map(|&(f, paths)| initially::verdict(net, &self.pool, f, paths));
-            if let Some(verdict) = decided {
-                case.board.verdict(query.number, verdict, Technique::StateEquation);
+            let decide = |&(f, paths): &_| initially::verdict(case.subject.model, &self.pool, f, paths);
+            if let Some(verdict) = simple.iter().find_map(decide) {
+                case.board.verdict(query.number, verdict, technique);
                 case.board.show(query.number, verdict, None);
             }
         }
@@ -319,6 +331,9 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
     }
 
     fn by_skeleton(&mut self, case: &Case<'a>, skeletal: &Skeletal) {
+        let model = case.subject.model;
+        let simplify = |pool: &mut Pool, formulas: &mut [_]| skeletal.simplify(model, pool, formulas);
+        self.simplify(case, simplify, Technique::Skeleton);
         let mut pool = self.pool.clone();
         // Without and with runs that end.
         let mut asked = [(Vec::new(), Vec::new()), (Vec::new(), Vec::new())];
@@ -346,12 +361,12 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
 
     fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
         self.constants = Constants::new(net);
-        self.by_linear_programs(case, net, &case.programs_budget());
+        self.by_linear_programs(case, &case.programs_budget());
     }
 
-    fn by_more_programs(&mut self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) {
+    fn by_more_programs(&mut self, case: &Case<'a>, _net: &'a PetriNet, budget: &Budget) {
         if self.constants.as_mut().is_some_and(Constants::try_harder) {
-            self.by_linear_programs(case, net, budget);
+            self.by_linear_programs(case, budget);
         }
     }
 
@@ -458,6 +473,11 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
             }
         }
         self.queries.iter().any(|query| wanted(&query))
+    }
+
+    fn by_first_states(&mut self, case: &Case<'a>, budget: &Budget) {
+        // What ends it will end the search, too.
+        let _ended = self.search_locally(case, budget);
     }
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {

@@ -263,7 +263,7 @@ impl<'a> Formulas<'a> {
     }
 
     /// Decide questions of CTL on the fly, each within its part of the time.
-    fn search_locally(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
+    pub(super) fn search_locally(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let compiled = case.compiled()?;
         let mut left = self.queries.iter().filter(|query| query.is_local(case)).count();
         for query in self.queries.iter_mut().filter(|query| query.is_local(case)) {

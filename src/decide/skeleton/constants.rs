@@ -1,0 +1,50 @@
+//! Conditions that have the same value in every reachable marking, as the skeleton tells.
+//!
+//! Its state equation has a row for each place of the coloured net, whatever the unfolding: what it refutes costs next to nothing
+//! there, and much on the unfolding, whose equation says little more of numbers of tokens whatever their colours.
+
+use super::{Approximation, Side, Skeletal};
+use crate::decide::constants::replace;
+use crate::decide::refutation::Refuter;
+use crate::decide::valuation::Condition;
+use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::kinds::Kind;
+use rustc_hash::FxHashMap;
+
+/// The part of its time that the skeleton has for this.
+const PART: u32 = 2;
+
+impl Skeletal {
+    /// Formulas equivalent to these in the initial state, each with its path semantics, simplified. When the time is used up, the rest
+    /// stays as it is.
+    pub(in crate::decide) fn simplify(
+        &self,
+        model: &dyn Kind,
+        pool: &mut Pool,
+        formulas: &mut [(FormulaId, PathSemantics)],
+    ) {
+        let budget = self.budget.part(1, PART);
+        let Some(mut refuter) = Refuter::new(self.skeleton.net()) else { return };
+        let initial = model.initial();
+        let mut known: FxHashMap<FormulaId, Option<bool>> = FxHashMap::default();
+        for (formula, paths) in formulas {
+            // What is put into the pool for the skeleton is of no use afterwards.
+            let mut there = pool.clone();
+            let mut constant = |pool: &Pool, id: FormulaId| {
+                if matches!(pool[id], Formula::True | Formula::False) || budget.check().is_err() {
+                    return None;
+                }
+                // What it is now it may be for ever.
+                let now = Condition::new(model, pool, id)?.holds(&initial)?;
+                let side = if now { Side::Lower } else { Side::Upper };
+                let image = Approximation::new(&self.skeleton, &mut there, *paths, model.actions()).of(id, side)?;
+                refuter.never(&there, image, !now, &budget).then_some(now)
+            };
+            let replaced = replace(pool, *formula, |pool, id| match known.get(&id) {
+                Some(&value) => value,
+                None => *known.entry(id).or_insert(constant(pool, id)),
+            });
+            *formula = pool.simplify(replaced, *paths);
+        }
+    }
+}
