@@ -72,10 +72,13 @@ impl<'a> Constants<'a> {
             // Where there was no time for a single marking, another look is due.
             self.seen.extend(seen.into_iter().filter(|(_, seen)| seen.holds || seen.fails));
         }
-        for (formula, paths) in formulas {
+        let count = formulas.len();
+        for (done, (formula, paths)) in formulas.iter_mut().enumerate() {
+            // One that takes long does not keep the others from being looked at.
+            let share = budget.share(count - done);
             let replaced = replace(pool, *formula, |pool, id| {
                 let seen = self.seen.get(&id).copied()?;
-                self.constant(pool, id, seen, budget)
+                self.constant(pool, id, seen, &share)
             });
             *formula = pool.simplify(replaced, *paths);
         }

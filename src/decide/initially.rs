@@ -3,7 +3,7 @@
 //! `EF a` holds where a holds already, `AG a` fails where a fails already; the same goes for the other
 //! temporal operators, on any path. So a formula is evaluated in three values (true, false, open), with
 //! conditions on the initial marking as the base: the rules are those that hold at the first position of every
-//! path, whatever follows.
+//! path, whatever follows. It also tells where a first step makes no difference ([`unrolled`]).
 
 use super::valuation::Condition;
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
@@ -49,6 +49,57 @@ pub(super) fn verdict(model: &dyn Kind, pool: &Pool, formula: FormulaId, paths: 
     values.get(&formula).copied().flatten()
 }
 
+/// A formula with the same value in the initial marking and fewer steps at its beginning, simplified.
+///
+/// `E(a U b) = b ∨ (a ∧ EX E(a U b))` in any marking, and likewise for the other operators: where the initial marking decides the other
+/// operands so that only the last is left, `EX` and `AX` before such a formula say nothing (`EX EF b`, where b does not hold initially), and
+/// without them the net can be reduced further. Quantified steps are moved to the operands of `∨` and `∧` before.
+pub(super) fn unrolled(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> FormulaId {
+    let initial = model.initial();
+    let is_dead = || !model.action_ids().any(|action| model.enables(&initial, action));
+    if paths == PathSemantics::Infinite || pool.depth(formula) > MAX_DEPTH || is_dead() {
+        return formula;
+    }
+    let unrolled = unroll(model, pool, formula, paths);
+    if unrolled == formula { formula } else { pool.simplify(unrolled, paths) }
+}
+
+fn unroll(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> FormulaId {
+    let (next, all) = match pool[formula] {
+        Formula::And(_) | Formula::Or(_) => {
+            let node = pool[formula].clone();
+            let parts = node.children().into_iter().map(|part| unroll(model, pool, part, paths)).collect();
+            return if matches!(node, Formula::And(_)) { pool.and(parts) } else { pool.or(parts) };
+        }
+        Formula::Exists(next) => (next, false),
+        Formula::Forall(next) => (next, true),
+        _ => return formula,
+    };
+    let Formula::Next(operand) = pool[next] else { return formula };
+    let path = match (pool[operand].clone(), all) {
+        (Formula::Or(parts), false) | (Formula::And(parts), true) => {
+            let step = |pool: &mut Pool, part| {
+                let next = pool.add(Formula::Next(part));
+                let step = pool.add(if all { Formula::Forall(next) } else { Formula::Exists(next) });
+                unroll(model, pool, step, paths)
+            };
+            let parts = parts.into_iter().map(|part| step(pool, part)).collect();
+            return if all { pool.and(parts) } else { pool.or(parts) };
+        }
+        (Formula::Exists(path), false) | (Formula::Forall(path), true) => path,
+        _ => return formula,
+    };
+    let value = |a| verdict(model, pool, a, paths);
+    let only_later = match pool[path] {
+        Formula::Finally(a) => value(a) == Some(false),
+        Formula::Globally(a) => value(a) == Some(true),
+        Formula::Until(a, b) | Formula::WeakUntil(a, b) => value(a) == Some(true) && value(b) == Some(false),
+        Formula::Release(a, b) | Formula::StrongRelease(a, b) => value(a) == Some(false) && value(b) == Some(true),
+        _ => false,
+    };
+    if only_later { operand } else { formula }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -79,5 +130,29 @@ mod tests {
             }
         }
         assert!(decided > 500, "{decided}");
+    }
+
+    #[test]
+    fn formulas_without_their_first_steps_have_the_same_verdict() {
+        let mut shorter = 0;
+        for seed in 0..4000 {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &NetShape { max_states: 30, ..NetShape::default() });
+            let graph = explore(&net, 100).unwrap();
+            let mut pool = Pool::new();
+            let mut formula = formula(&mut rng, &net, &FormulaShape { logic: Logic::Ctl, size: 4 }, &mut pool);
+            for _ in 0..1 + rng.below(2) {
+                let next = pool.add(Formula::Next(formula));
+                formula = pool.add(if rng.one_in(2) { Formula::Exists(next) } else { Formula::Forall(next) });
+            }
+            for paths in PathSemantics::ALL {
+                let before = pool.simplify(formula, paths);
+                let after = unrolled(&net, &mut pool, before, paths);
+                let value = |f| Some(check(Setting::new(&graph, &pool, paths), f).ok()?[&f][0]);
+                assert_eq!(value(before), value(after), "seed {seed} {paths}");
+                shorter += usize::from(before != after);
+            }
+        }
+        assert!(shorter > 200, "{shorter}");
     }
 }

@@ -7,6 +7,8 @@
 //! values are put together as soon as those that are known decide a whole formula (Kleene's three values). What only that
 //! formula wanted is not asked any more.
 //!
+//! What a first step says is left out where the initial marking tells that it is nothing ([`initially::unrolled`]).
+//!
 //! Quantifiers come apart first: `A(φ ∧ ψ) = A φ ∧ A ψ` ([`Pool::simplify`]), so that formulas of LTL have operands, too. Operands mean
 //! the same alone only if there is one initial state, and only where formulas have values in all states: others are
 //! asked as they are, and so is what wants a set or a witness.
@@ -27,6 +29,8 @@ use std::time::Duration;
 
 /// Formulas with more operands are asked as a whole.
 const MOST: usize = 64;
+/// First steps that are left out, at most.
+const MOST_STEPS: usize = 8;
 
 /// Answer the questions, as [`rounds::run`] does.
 pub(super) fn run(
@@ -57,16 +61,16 @@ pub(super) fn ask(
     {
         return run(subject, asked, listener);
     }
-    let mut split =
-        Split { pool: subject.pool.clone(), asked: Vec::new(), known: FxHashMap::default(), wholes: Vec::new() };
+    let (pool, known) = (subject.pool.clone(), FxHashMap::default());
+    let mut split = Split { pool, asked: Vec::new(), known, wholes: Vec::new(), changed: false };
     for (number, question) in asked.iter().enumerate() {
         let tree = Some(question).filter(|question| may_split(question));
         let tree = tree.and_then(|question| split.tree(subject.model, question, settings));
         let tree = tree.unwrap_or_else(|| split.alone(question.clone()));
         split.wholes.push(Whole { number, tree, answered: false });
     }
-    let Split { pool, asked: operands, wholes, .. } = split;
-    if wholes.iter().all(|whole| matches!(whole.tree, Tree::Operand(_))) {
+    let Split { pool, asked: operands, wholes, changed, .. } = split;
+    if !changed {
         return run(subject, asked, listener);
     }
     let heard = Heard { listener, known: Mutex::new(State { values: vec![None; operands.len()], wholes }) };
@@ -125,6 +129,8 @@ struct Split {
     asked: Vec<Asked>,
     known: FxHashMap<(FormulaId, PathSemantics), usize>,
     wholes: Vec<Whole>,
+    /// Is anything asked otherwise than it was?
+    changed: bool,
 }
 
 /// What was asked.
@@ -141,19 +147,35 @@ impl Split {
         Tree::Operand(self.asked.len() - 1)
     }
 
-    /// The operands of a question; `None` if it has less than two, or needs them together.
+    /// The operands of a question, its first steps left out where they make no difference; `None` if it is asked as it is.
     fn tree(&mut self, model: &dyn Kind, asked: &Asked, settings: &Settings<'_>) -> Option<Tree> {
         let Question::Formula { linear, paths, .. } = asked.question else { return None };
         if !is_total(&self.pool, linear) || self.pool.depth(linear) > MAX_DEPTH {
             return None;
         }
-        let simple = self.pool.simplify(linear, paths);
+        let mut simple = self.pool.simplify(linear, paths);
+        let mut unrolled = false;
+        if settings.ways.structure {
+            for _ in 0..MOST_STEPS {
+                let shorter = initially::unrolled(model, &mut self.pool, simple, paths);
+                if shorter == simple {
+                    break;
+                }
+                (simple, unrolled) = (shorter, true);
+            }
+        }
         let mut leaves = Vec::new();
         self.leaves(simple, &mut leaves);
         leaves.sort_unstable();
         leaves.dedup();
-        if !(2..=MOST).contains(&leaves.len()) || self.pool.depth(simple) > MAX_DEPTH {
+        let several = (2..=MOST).contains(&leaves.len());
+        if !(several || unrolled) || self.pool.depth(simple) > MAX_DEPTH {
             return None;
+        }
+        self.changed = true;
+        if !several {
+            let question = Question::formula(&mut self.pool, simple, paths, settings.route);
+            return Some(self.alone(question.into()));
         }
         Some(self.split(model, simple, (paths, settings)))
     }

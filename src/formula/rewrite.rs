@@ -20,6 +20,7 @@
 //! | `EF EF a = EF a`, `EF E(a U b) = EF b`, `EF E(a M b) = EF (a ∧ b)`, also inside a disjunction | |
 //! | `E(a U EF b) = EF b`, `EF a ∨ EF b = EF (a ∨ b)` | |
 //! | `AF EF a = EF a` | not infinite paths |
+//! | `A(a U (b ∨ EF c)) = A(a U b) ∨ EF c` and others of its kind | `persistent` |
 //!
 //! [`Pool::simplify`] stops there. [`Pool::push_quantifiers`] also moves quantifiers inward, towards CTL:
 //! `E X φ = EX E φ`, `E F φ = EF E φ`, `E(ψ U φ) = E(ψ U E φ)`, `E(φ R ψ) = E(E φ R ψ)`,
@@ -33,6 +34,8 @@
 //! Sources: Emerson and Halpern 1985 for the quantifier laws; Somenzi and Bloem, "Efficient Büchi automata
 //! from LTL formulae", CAV 2000; Bønneland et al., "Simplification of CTL formulae for efficient model
 //! checking of Petri nets", Petri Nets 2018.
+
+mod persistent;
 
 use super::ast::{Formula, FormulaId, MAX_DEPTH, Pool};
 use super::semantics::PathSemantics;
@@ -354,6 +357,9 @@ impl Rewriter<'_> {
             if pushed != path {
                 return self.quantified(side, pushed);
             }
+        }
+        if let Some(apart) = self.persistent(side, path) {
+            return apart;
         }
         match (self.pool[path].clone(), side) {
             (Formula::Next(a), _) if self.paths == PathSemantics::Maximal => {

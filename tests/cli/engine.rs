@@ -81,6 +81,7 @@ fn ideas_are_left_out_one_by_one() {
     for switch in [
         "--no-leads",
         "--no-skeleton",
+        "--no-operands",
         "--no-fusion",
         "--no-counting",
         "--no-symmetries",
