@@ -202,20 +202,22 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Close what the listener does not want any more.
+    /// Close what is open and the listener does not want any more.
     pub(super) fn withdraw_unwanted(&self) {
-        for question in (0..self.slots.len()).filter(|&question| self.is_wanted(question)) {
-            if self.listener.is_wanted(question) {
+        for (question, slot) in self.slots.iter().enumerate() {
+            if !self.is_open(question) || self.listener.is_wanted(question) {
                 continue;
             }
-            let unwanted = Value::Unknown(Halt::Unsupported("the answer is not wanted any more"));
             let mut known = self.known(question);
-            known.answer.get_or_insert((unwanted, Technique::None));
-            drop(known);
-            let slot = &self.slots[question];
-            slot.answered.store(true, Relaxed);
-            slot.settled.store(true, Relaxed);
-            self.look_whether_over();
+            // An answer that has come in between has its own witness and set to wait for.
+            if known.answer.is_none() {
+                let why = Halt::Unsupported("the answer is not wanted any more");
+                known.answer = Some((Value::Unknown(why), Technique::None));
+                slot.answered.store(true, Relaxed);
+                slot.settled.store(true, Relaxed);
+                drop(known);
+                self.look_whether_over();
+            }
         }
     }
 

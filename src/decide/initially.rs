@@ -55,13 +55,13 @@ pub(super) fn verdict(model: &dyn Kind, pool: &Pool, formula: FormulaId, paths: 
 /// operands so that only the last is left, `EX` and `AX` before such a formula say nothing (`EX EF b`, where b does not hold initially), and
 /// without them the net can be reduced further. Quantified steps are moved to the operands of `∨` and `∧` before.
 pub(super) fn unrolled(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> FormulaId {
-    let initial = model.initial();
-    let is_dead = || !model.action_ids().any(|action| model.enables(&initial, action));
-    if paths == PathSemantics::Infinite || pool.depth(formula) > MAX_DEPTH || is_dead() {
+    if paths == PathSemantics::Infinite || pool.depth(formula) > MAX_DEPTH {
         return formula;
     }
     let unrolled = unroll(model, pool, formula, paths);
-    if unrolled == formula { formula } else { pool.simplify(unrolled, paths) }
+    let initial = model.initial();
+    let is_dead = || !model.action_ids().any(|action| model.enables(&initial, action));
+    if unrolled == formula || is_dead() { formula } else { pool.simplify(unrolled, paths) }
 }
 
 fn unroll(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics) -> FormulaId {

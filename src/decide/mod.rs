@@ -435,7 +435,8 @@ pub trait Listener: Sync {
     /// An answer: exactly one for every question that is wanted, in the end [`Value::Unknown`].
     fn answered(&self, answer: Answer);
 
-    /// Is the answer to a question still wanted? That is asked after each answer, and no other is given to a question that is not.
+    /// Is the answer to a question that has none still wanted? That is asked after each answer; a question that is not wanted gets
+    /// none.
     fn is_wanted(&self, _question: usize) -> bool {
         true
     }

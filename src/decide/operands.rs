@@ -24,6 +24,7 @@ use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -62,20 +63,23 @@ pub(super) fn ask(
         return run(subject, asked, listener);
     }
     let (pool, known) = (subject.pool.clone(), FxHashMap::default());
-    let mut split = Split { pool, asked: Vec::new(), known, wholes: Vec::new(), changed: false };
-    for (number, question) in asked.iter().enumerate() {
+    let mut split = Split { pool, asked: Vec::new(), known, changed: false };
+    let whole = |(number, question): (usize, &Asked)| {
         let tree = Some(question).filter(|question| may_split(question));
         let tree = tree.and_then(|question| split.tree(subject.model, question, settings));
         let tree = tree.unwrap_or_else(|| split.alone(question.clone()));
-        split.wholes.push(Whole { number, tree, answered: false });
-    }
-    let Split { pool, asked: operands, wholes, changed, .. } = split;
+        Whole { number, tree, answered: AtomicBool::new(false) }
+    };
+    let wholes: Vec<Whole> = asked.iter().enumerate().map(whole).collect();
+    let Split { pool, asked: operands, changed, .. } = split;
     if !changed {
         return run(subject, asked, listener);
     }
-    let heard = Heard { listener, known: Mutex::new(State { values: vec![None; operands.len()], wholes }) };
-    heard.give(Technique::Structure, None);
-    run(Subject { pool: &pool, ..subject }, &operands, &heard);
+    let heard = Heard::new(listener, wholes, operands.len());
+    heard.give(0..asked.len(), Technique::Structure, None);
+    if !operands.is_empty() {
+        run(Subject { pool: &pool, ..subject }, &operands, &heard);
+    }
 }
 
 /// A question by the answers that it is put together from.
@@ -128,7 +132,6 @@ struct Split {
     pool: Pool,
     asked: Vec<Asked>,
     known: FxHashMap<(FormulaId, PathSemantics), usize>,
-    wholes: Vec<Whole>,
     /// Is anything asked otherwise than it was?
     changed: bool,
 }
@@ -137,7 +140,7 @@ struct Split {
 struct Whole {
     number: usize,
     tree: Tree,
-    answered: bool,
+    answered: AtomicBool,
 }
 
 impl Split {
@@ -216,49 +219,53 @@ impl Split {
 /// Puts answers together.
 struct Heard<'a> {
     listener: &'a dyn Listener,
-    known: Mutex<State>,
-}
-
-struct State {
-    /// What each operand was found to be.
-    values: Vec<Option<Value>>,
     wholes: Vec<Whole>,
+    /// For each operand, what it belongs to.
+    of: Vec<Vec<usize>>,
+    /// What each operand was found to be.
+    values: Mutex<Vec<Option<Value>>>,
 }
 
-impl Heard<'_> {
-    fn known(&self) -> MutexGuard<'_, State> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+impl<'a> Heard<'a> {
+    fn new(listener: &'a dyn Listener, wholes: Vec<Whole>, operands: usize) -> Self {
+        let mut of = vec![Vec::new(); operands];
+        for (number, whole) in wholes.iter().enumerate() {
+            let mut operands = Vec::new();
+            whole.tree.operands(&mut operands);
+            operands.into_iter().for_each(|operand| of[operand].push(number));
+        }
+        Heard { listener, wholes, of, values: Mutex::new(vec![None; operands]) }
     }
 
-    /// Answer what the operands decide now.
-    fn give(&self, technique: Technique, explored: Option<Stats>) {
+    fn values(&self) -> MutexGuard<'_, Vec<Option<Value>>> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Answer which of these the operands decide now.
+    fn give(&self, wholes: impl IntoIterator<Item = usize>, technique: Technique, explored: Option<Stats>) {
+        let values = self.values();
         let mut found = Vec::new();
-        let mut known = self.known();
-        let State { values, wholes } = &mut *known;
-        for whole in wholes.iter_mut().filter(|whole| !whole.answered) {
-            let Some(value) = whole.value(values) else { continue };
-            whole.answered = true;
-            let technique = if matches!(value, Value::Unknown(_)) { Technique::None } else { technique };
-            found.push(Answer { question: whole.number, value, technique, explored });
+        for whole in wholes.into_iter().map(|number| &self.wholes[number]) {
+            if !whole.answered.load(Relaxed)
+                && let Some(value) = whole.value(&values)
+            {
+                whole.answered.store(true, Relaxed);
+                let technique = if matches!(value, Value::Unknown(_)) { Technique::None } else { technique };
+                found.push(Answer { question: whole.number, value, technique, explored });
+            }
         }
-        drop(known);
+        drop(values);
         // Each of them comes once, from whoever has found it.
         found.into_iter().for_each(|answer| self.listener.answered(answer));
     }
 
     /// The number of the question that an operand is all of, or belongs to.
     fn whole(&self, operand: usize) -> Option<usize> {
-        self.known().wholes.iter().find(|whole| whole.has(operand)).map(|whole| whole.number)
+        self.of[operand].first().map(|&whole| self.wholes[whole].number)
     }
 }
 
 impl Whole {
-    fn has(&self, operand: usize) -> bool {
-        let mut operands = Vec::new();
-        self.tree.operands(&mut operands);
-        operands.contains(&operand)
-    }
-
     /// The answer, if it is known what it is or that none will come.
     fn value(&self, values: &[Option<Value>]) -> Option<Value> {
         if let Tree::Operand(number) = self.tree {
@@ -282,14 +289,13 @@ impl Whole {
 impl Listener for Heard<'_> {
     fn answered(&self, answer: Answer) {
         let Answer { question, value, technique, explored } = answer;
-        self.known().values[question] = Some(value);
-        self.give(technique, explored);
+        self.values()[question] = Some(value);
+        self.give(self.of[question].iter().copied(), technique, explored);
     }
 
     fn is_wanted(&self, question: usize) -> bool {
-        let known = self.known();
-        let mut open = known.wholes.iter().filter(|whole| whole.has(question) && !whole.answered);
-        open.any(|whole| self.listener.is_wanted(whole.number))
+        let mut wholes = self.of[question].iter().map(|&number| &self.wholes[number]);
+        wholes.any(|whole| !whole.answered.load(Relaxed) && self.listener.is_wanted(whole.number))
     }
 
     fn explained(&self, question: usize, explained: Explained) {

@@ -19,8 +19,7 @@
 //! | `E(φ ∨ φ') = E φ ∨ E φ'`, `E(ψ ∧ φ) = ψ ∧ E φ` | |
 //! | `EF EF a = EF a`, `EF E(a U b) = EF b`, `EF E(a M b) = EF (a ∧ b)`, also inside a disjunction | |
 //! | `E(a U EF b) = EF b`, `EF a ∨ EF b = EF (a ∨ b)` | |
-//! | `AF EF a = EF a` | not infinite paths |
-//! | `A(a U (b ∨ EF c)) = A(a U b) ∨ EF c` and others of its kind | `persistent` |
+//! | `AF EF a = EF a`, `A(a U (b ∨ EF c)) = A(a U b) ∨ EF c` and others of their kind | `persistent`; not infinite paths |
 //!
 //! [`Pool::simplify`] stops there. [`Pool::push_quantifiers`] also moves quantifiers inward, towards CTL:
 //! `E X φ = EX E φ`, `E F φ = EF E φ`, `E(ψ U φ) = E(ψ U E φ)`, `E(φ R ψ) = E(E φ R ψ)`,
@@ -106,6 +105,12 @@ enum Side {
 }
 
 use Side::{All, Some as Any};
+
+impl Side {
+    fn other(self) -> Side {
+        if self == Any { All } else { Any }
+    }
+}
 
 struct Rewriter<'a> {
     pool: &'a mut Pool,
@@ -204,7 +209,7 @@ impl Rewriter<'_> {
         flat.retain(|&a| !self.is_neutral(side, a));
         flat.sort_unstable();
         flat.dedup();
-        let other = if side == Any { All } else { Any };
+        let other = side.other();
         let present = |a: &FormulaId| flat.binary_search(a).is_ok();
         for &a in &flat {
             let complement = match self.pool[a] {
@@ -256,7 +261,7 @@ impl Rewriter<'_> {
             return a;
         }
         // F G F a = G F a
-        let other = if side == Any { All } else { Any };
+        let other = side.other();
         if self.eventual_operand(other, a).is_some_and(|b| self.eventual_operand(side, b).is_some()) {
             return a;
         }
@@ -329,7 +334,7 @@ impl Rewriter<'_> {
     }
 
     fn quantify(&mut self, side: Side, path: FormulaId) -> FormulaId {
-        let other = if side == Any { All } else { Any };
+        let other = side.other();
         let infinite = self.paths == PathSemantics::Infinite;
         if self.pool.is_state(path) {
             if !infinite || self.is_neutral(side, path) {
@@ -378,12 +383,8 @@ impl Rewriter<'_> {
                     return self.quantified(side, path);
                 }
             }
-            // AF AF a = AF a, AF A(a U b) = AF b, and AF EF a = EF a where a path always exists.
+            // AF AF a = AF a, AF A(a U b) = AF b.
             (Formula::Finally(a), All) | (Formula::Globally(a), Any) if self.pool.is_state(a) => {
-                let already = self.quantified_operand(other, a).and_then(|p| self.eventual_operand(other, p));
-                if already.is_some() && !infinite {
-                    return a;
-                }
                 // Only for a and b that are state formulas: a path formula need not hold on all paths from where
                 // it holds on one.
                 let state_only = |r: &Self, a| {
@@ -433,7 +434,7 @@ impl Rewriter<'_> {
             }
             // E(φ R ψ), A(φ U ψ)
             (Formula::Release(a, b), Any) | (Formula::Until(a, b), All) if state(self, b) => {
-                let other = if side == Any { All } else { Any };
+                let other = side.other();
                 let a = if state(self, a) { a } else { self.quantified(side, a) };
                 self.until(other, a, b)
             }
@@ -444,7 +445,7 @@ impl Rewriter<'_> {
             }
             // E(ψ W φ), A(ψ M φ)
             (Formula::WeakUntil(a, b), Any) | (Formula::StrongRelease(a, b), All) if state(self, a) => {
-                let other = if side == Any { All } else { Any };
+                let other = side.other();
                 let b = if state(self, b) { b } else { self.quantified(side, b) };
                 self.weak(other, a, b)
             }

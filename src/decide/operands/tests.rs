@@ -110,3 +110,39 @@ fn verdicts_of_combinations_are_right() {
     }
     assert!(decided > 1_000, "{decided}");
 }
+
+/// A question beside combinations keeps its set and its witness, which come after its answer.
+#[test]
+fn what_comes_after_an_answer_is_waited_for() {
+    use crate::decide::decide;
+    use crate::net::NetBuilder;
+    let mut b = NetBuilder::new("cycle");
+    let [p, q] = [("p", 1), ("q", 0)].map(|(id, tokens)| b.place(id, tokens).unwrap());
+    for (id, from, to) in [("go", p, q), ("back", q, p)] {
+        let t = b.transition(id).unwrap();
+        b.input(from, t, 1).unwrap();
+        b.output(t, to, 1).unwrap();
+    }
+    let net = b.build().unwrap();
+    let symbols = crate::formula::Symbols::new(&net);
+    let mut pool = Pool::new();
+    let [alone, whole] = ["EF #q = 1", "AG EF #p = 1 & !AF AG #q = 1"].map(|text| {
+        let formula = crate::formula::parse(text, &symbols, &mut pool).unwrap();
+        Question::formula(&mut pool, formula, PathSemantics::Maximal, Default::default())
+    });
+    let asked = [Asked { question: alone, set: false, witness: true }, whole.into()];
+    let groups = Groups::single(&net);
+    let subject = Subject { model: &net, groups: &groups, pool: &pool };
+    let kept = Kept::new(2);
+    decide(subject, &asked, &Settings::default(), &Budget::unlimited(), &kept);
+    let heard = kept.into_heard();
+    assert!(heard.iter().all(|heard| heard.answer.as_ref().unwrap().value == Value::Verdict(true)), "{heard:?}");
+    assert!(matches!(heard[0].explained, Some(Explained::Witness(_))), "{heard:?}");
+    // The same where the answer comes long before the witness.
+    let kept = Kept::new(2);
+    ask(subject, &asked, &Settings::default(), &kept, |subject, operands, listener| {
+        let board = crate::decide::board::Board::new(subject, operands, listener);
+        board.verdict(0, true, Technique::Structure);
+        assert!(board.wants_witness(0) && board.is_wanted(0) && !board.is_over());
+    });
+}

@@ -24,25 +24,30 @@ impl Skeletal {
         formulas: &mut [(FormulaId, PathSemantics)],
     ) {
         let budget = self.budget.part(1, PART);
-        let Some(mut refuter) = Refuter::new(self.skeleton.net()) else { return };
+        let (Some(mut refuter), Some(&(_, any))) = (Refuter::new(self.skeleton.net()), formulas.first()) else {
+            return;
+        };
         let initial = model.initial();
+        // What is put into the pool for the skeleton is of no use afterwards.
+        let mut there = pool.clone();
+        let mut approximation = Approximation::new(&self.skeleton, &mut there, any, model.actions());
+        let roots: Vec<FormulaId> = formulas.iter().map(|&(formula, _)| formula).collect();
+        let image = |id: FormulaId| {
+            if matches!(pool[id], Formula::True | Formula::False) {
+                return None;
+            }
+            // What it is now it may be for ever. Conditions mean the same whatever the paths.
+            let now = Condition::new(model, pool, id)?.holds(&initial)?;
+            Some((id, (now, approximation.of(id, if now { Side::Lower } else { Side::Upper })?)))
+        };
+        let images: FxHashMap<FormulaId, (bool, FormulaId)> =
+            pool.subformulas(&roots).into_iter().filter_map(image).collect();
         let mut known: FxHashMap<FormulaId, Option<bool>> = FxHashMap::default();
         for (formula, paths) in formulas {
-            // What is put into the pool for the skeleton is of no use afterwards.
-            let mut there = pool.clone();
-            let mut constant = |pool: &Pool, id: FormulaId| {
-                if matches!(pool[id], Formula::True | Formula::False) || budget.check().is_err() {
-                    return None;
-                }
-                // What it is now it may be for ever.
-                let now = Condition::new(model, pool, id)?.holds(&initial)?;
-                let side = if now { Side::Lower } else { Side::Upper };
-                let image = Approximation::new(&self.skeleton, &mut there, *paths, model.actions()).of(id, side)?;
-                refuter.never(&there, image, !now, &budget).then_some(now)
-            };
-            let replaced = replace(pool, *formula, |pool, id| match known.get(&id) {
-                Some(&value) => value,
-                None => *known.entry(id).or_insert(constant(pool, id)),
+            let replaced = replace(pool, *formula, |_, id| {
+                let &(now, image) = images.get(&id).filter(|_| budget.check().is_ok())?;
+                let constant = || refuter.never(&there, image, !now, &budget).then_some(now);
+                *known.entry(id).or_insert_with(constant)
             });
             *formula = pool.simplify(replaced, *paths);
         }

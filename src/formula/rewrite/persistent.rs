@@ -17,12 +17,6 @@
 use super::{All, Any, Rewriter, Side};
 use crate::formula::{Formula, FormulaId, PathSemantics};
 
-impl Side {
-    fn other(self) -> Side {
-        if self == Any { All } else { Any }
-    }
-}
-
 impl Rewriter<'_> {
     /// `E path` or `A path` with an operand taken out that holds at the first position or not at all; `None` if there is none.
     pub(super) fn persistent(&mut self, side: Side, path: FormulaId) -> Option<FormulaId> {
