@@ -69,6 +69,9 @@ pub(crate) struct Switches {
     /// Formulas: ask Boolean combinations as a whole, not operand by operand
     #[arg(long)]
     no_operands: bool,
+    /// Formulas: where every firing can be undone, do not ask parts that are constants first
+    #[arg(long)]
+    no_reversible: bool,
     /// Leave out search state by state
     #[arg(long)]
     no_search: bool,
@@ -148,6 +151,7 @@ impl Switches {
             leads: !self.no_leads,
             skeleton: !self.no_skeleton,
             operands: !self.no_operands,
+            reversible: !self.no_reversible,
         }
     }
 
@@ -186,6 +190,7 @@ impl Switches {
             ("leads", self.no_leads),
             ("skeleton", self.no_skeleton),
             ("operands", self.no_operands),
+            ("reversible", self.no_reversible),
             ("reductions", self.no_reductions),
             ("fusion", self.no_fusion),
             ("counting", self.no_counting),

@@ -67,6 +67,7 @@ mod passes;
 mod quasi_liveness;
 mod reduced;
 mod refutation;
+mod reversible;
 mod rounds;
 mod skeleton;
 mod space;
@@ -365,6 +366,8 @@ pub struct Ideas {
     pub skeleton: bool,
     /// Boolean combinations are asked operand by operand.
     pub operands: bool,
+    /// Parts of formulas are constants where every firing can be undone.
+    pub reversible: bool,
 }
 
 impl Default for Ideas {
@@ -379,6 +382,7 @@ impl Default for Ideas {
             leads: true,
             skeleton: true,
             operands: true,
+            reversible: true,
         }
     }
 }
@@ -521,17 +525,19 @@ pub fn decide(
     }
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || {
-        operands::ask(subject, asked, settings, listener, |subject, asked, listener| {
-            if let Some(folded) = subject.model.as_folded() {
-                return folded::run(subject, folded, asked, settings, budget, listener);
-            }
-            match subject.model.initial_states().len() {
-                0 | 1 => match fused::smaller(subject, asked, settings, budget) {
-                    Some(smaller) => fused::run(&smaller, settings, budget, listener),
-                    None => rounds::run(subject, asked, settings, budget, listener, None),
-                },
-                several => starts::run(subject, asked, settings, budget, listener, several),
-            }
+        reversible::ask(subject, asked, settings, budget, listener, |subject, asked, budget, listener| {
+            operands::ask(subject, asked, settings, listener, |subject, asked, listener| {
+                if let Some(folded) = subject.model.as_folded() {
+                    return folded::run(subject, folded, asked, settings, budget, listener);
+                }
+                match subject.model.initial_states().len() {
+                    0 | 1 => match fused::smaller(subject, asked, settings, budget) {
+                        Some(smaller) => fused::run(&smaller, settings, budget, listener),
+                        None => rounds::run(subject, asked, settings, budget, listener, None),
+                    },
+                    several => starts::run(subject, asked, settings, budget, listener, several),
+                }
+            });
         });
     });
 }

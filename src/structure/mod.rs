@@ -11,6 +11,7 @@
 //! * `Coverability`: which places are unbounded, by a search of labels after Karp and Miller.
 //! * `StateEquation`: linear conditions that no reachable marking satisfies, and bounds of weighted sums, by
 //!   linear programs whose conclusions are verified exactly.
+//! * `is_reversible`: each reachable marking leads to each other, since few tokens undo every firing.
 //! * `never_dead`: deadlock-freedom, since every siphon that could be empty contains a marked trap.
 //!
 //! Inhibitor arcs do not occur in the incidence matrix: they forbid firings and never add any, so that
@@ -28,6 +29,7 @@ mod incidence;
 pub(crate) mod linear_program;
 #[cfg(test)]
 pub(crate) mod random_nets;
+mod reversible;
 mod semiflows;
 mod siphons;
 mod sparse;
@@ -38,6 +40,9 @@ pub use bounds::PlaceBounds;
 pub(crate) use coverability::{Coverability, Supremum};
 pub use effort::Effort;
 pub(crate) use incidence::Incidence;
+pub(crate) use reversible::is_reversible;
+#[cfg(test)]
+pub(crate) use reversible::with_inverses;
 pub use semiflows::{Flows, PSemiflow, TSemiflow, p_semiflows, t_semiflows};
 pub(crate) use semiflows::{PFlow, p_flows};
 pub(crate) use siphons::never_dead;

@@ -21,23 +21,41 @@ use crate::halt::Halt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The rounds: how many attempts take part, and the work of each (2^24 calls take some seconds); `None` is a look at each,
-/// the same for the favourite as for the others. After the last one the leading attempt runs without a limit.
-const ROUNDS: [(usize, Option<u64>); 10] = [
-    (1, None),
-    (1, Some(1 << 22)),
-    (48, None),
-    (1, Some(1 << 24)),
-    (4, Some(1 << 22)),
-    (2, Some(1 << 24)),
-    (1, Some(1 << 26)),
-    (4, Some(1 << 24)),
-    (2, Some(1 << 26)),
-    (2, Some(1 << 29)),
+/// The rounds: how many attempts take part, and the work of each (2^22 calls take some seconds). The leader alone and the field have
+/// about as much in turn, and ever more: whoever is best, it costs a small multiple of its work to find that out. A short look tells the
+/// hopeless from the others and no more, so the field is narrowed step by step before anybody has many seconds. After the last round
+/// the leading attempt runs without a limit.
+const ROUNDS: [(usize, Work); 16] = [
+    (1, Work::Looks(4)),
+    (8, Work::Looks(1)),
+    (1, Work::Looks(16)),
+    (16, Work::Looks(2)),
+    (4, Work::Looks(8)),
+    (1, Work::Looks(64)),
+    (48, Work::Looks(2)),
+    (16, Work::Looks(8)),
+    (6, Work::Looks(32)),
+    (1, Work::Calls(1 << 24)),
+    (2, Work::Calls(1 << 24)),
+    (1, Work::Calls(1 << 26)),
+    (4, Work::Calls(1 << 24)),
+    (2, Work::Calls(1 << 26)),
+    (1, Work::Calls(1 << 29)),
+    (2, Work::Calls(1 << 29)),
 ];
 
+/// A share of work.
+#[derive(Clone, Copy)]
+enum Work {
+    /// So many times that of a look.
+    Looks(u64),
+    Calls(u64),
+}
+
 /// The first round in which others take part.
-const OTHERS: usize = 2;
+const OTHERS: usize = 1;
+/// Who had at most so many times the work need not begin again to be compared.
+const COMPARABLE: u64 = 2;
 
 /// How far an attempt is, by two measures: smaller is further.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -75,14 +93,11 @@ impl Runner {
         Runner { number, standings: Vec::new(), crammed: false }
     }
 
-    /// How far it got with this work.
+    /// How far it got with this work, or little more.
     fn with(&self, work: u64) -> Option<Standing> {
-        self.standings.iter().find(|(share, _)| *share == work).map(|&(_, standing)| standing)
-    }
-
-    /// Has it had as much work?
-    fn had(&self, work: u64) -> bool {
-        self.standings.iter().any(|&(share, _)| share >= work)
+        let comparable =
+            self.standings.iter().filter(|&&(share, _)| (work..=work.saturating_mul(COMPARABLE)).contains(&share));
+        comparable.min_by_key(|(share, _)| *share).map(|&(_, standing)| standing)
     }
 
     /// Run an attempt with a share of work.
@@ -180,7 +195,11 @@ fn rounds<T>(
 ) -> Result<(usize, T), Halt> {
     let mut field = vec![Runner::new(0)];
     let mut count = Some(count);
-    let rounds = ROUNDS.into_iter().map(|(size, work)| (size, Some(work.unwrap_or(look))));
+    let calls = |work| match work {
+        Work::Looks(times) => look.saturating_mul(times),
+        Work::Calls(calls) => calls,
+    };
+    let rounds = ROUNDS.into_iter().map(|(size, work)| (size, Some(calls(work))));
     for (round, (size, work)) in rounds.chain([(1, None)]).enumerate() {
         if round == OTHERS
             && let Some(count) = count.take()
@@ -192,7 +211,7 @@ fn rounds<T>(
             continue;
         }
         let mut runners: Vec<_> = field.iter_mut().take(size).collect();
-        runners.retain(|runner| work.is_none_or(|work| !runner.had(work) && !runner.crammed));
+        runners.retain(|runner| work.is_none_or(|work| runner.with(work).is_none() && !runner.crammed));
         let budget = work.map_or(budget.clone(), |work| budget.clone().with_work(work));
         if let Some((number, result)) = heat(&mut runners, &budget) {
             return result.map(|result| (number, result));
@@ -233,7 +252,7 @@ mod tests {
         Field { count: move || count, look: LOOK }
     }
 
-    const LOOK: u64 = 1 << 18;
+    const LOOK: u64 = 1 << 16;
 
     /// Attempts that need the given work; those that fail note how much of it is left.
     fn run(needs: &[u64]) -> (usize, u64) {
@@ -252,8 +271,8 @@ mod tests {
     #[test]
     fn an_easy_task_goes_to_the_favourite_at_no_extra_cost() {
         assert_eq!(run(&[1000, 10, 10]), (0, 1000));
-        assert_eq!(run(&[1 << 22, 10, 10]), (0, LOOK + (1 << 22)));
-        assert_eq!(run(&[1 << 40]), (0, LOOK + (1 << 40) + (1 << 22)));
+        assert_eq!(run(&[4 * LOOK, 10, 10]), (0, 4 * LOOK));
+        assert_eq!(run(&[1 << 40]), (0, 4 * LOOK + (1 << 40)));
     }
 
     #[test]

@@ -53,13 +53,21 @@ def array(node, program, folder, given, checks):
     until("a first result", some(1, 1))
     node.run("scontrol", "requeue", f"{job}_1")
     print(f"  task 1 is requeued, with {len(sample.lines(parts[0]))} results")
-    task = until("another task with results", lambda: next((n for n in running(node, job) if n != 1 and
-                 sample.lines(parts[n - 1]) and jobs_of(node, parts[n - 1])), None))
-    for process in jobs_of(node, parts[task - 1]):
-        node.kill(process, signal.SIGKILL)
-    print(f"  the batch of task {task} is killed, with {len(sample.lines(parts[task - 1]))} results")
     size = {number: len(range(number - 1, len(reference), SHARES)) for number in range(1, SHARES + 1)}
     in_the_middle = lambda: {n for n in running(node, job) if 0 < len(sample.lines(parts[n - 1])) < size[n]}
+
+    def killed():
+        """Another task whose jobs were killed before all of them had results: what has them all may end as if nothing were."""
+        for number in in_the_middle() - {1}:
+            processes = jobs_of(node, parts[number - 1])
+            for process in processes:
+                node.kill(process, signal.SIGKILL)
+            if processes and len(sample.lines(parts[number - 1])) < size[number]:
+                return number
+        return None
+
+    task = until("a task that is killed in the middle", killed)
+    print(f"  the batch of task {task} is killed, with {len(sample.lines(parts[task - 1]))} results")
     lost = until("a task with results, and something left to do", in_the_middle)
     node.crash()
     finished = len(sample.lines(*parts))
