@@ -21,8 +21,9 @@ use crate::structure::is_reversible;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Mutex, PoisonError};
 
-/// The part of the time that innermost parts may take; those around them have the same part of what is left.
-const PART: (u32, u32) = (1, 2);
+/// The part of what is left that innermost parts may take when they are asked for the first time, and what is still open of them for
+/// the second and last time.
+const PARTS: [(u32, u32); 2] = [(1, 8), (1, 2)];
 /// The part of the time that the proof may take.
 const PROOF: u32 = 20;
 
@@ -40,11 +41,11 @@ pub(super) fn ask(
 ) {
     let mut pool = subject.pool.clone();
     let mut open: Vec<(usize, Asked)> = asked.iter().cloned().enumerate().collect();
-    let mut tried = FxHashSet::default();
+    let mut tries: FxHashMap<Part, usize> = FxHashMap::default();
     let net = subject.model.as_net().filter(|_| settings.ideas.reversible && settings.ways.structure);
     let mut parts: Vec<Part> = Vec::new();
     if net.is_some() {
-        parts = innermost(&pool, &open, &tried);
+        parts = innermost(&pool, &open, &tries);
     }
     let is_liveness = |asked: &Asked| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
     let is_of_use = !parts.is_empty() || asked.iter().any(is_liveness);
@@ -65,17 +66,19 @@ pub(super) fn ask(
         let numbers = alone.iter().map(|&(number, _)| number).collect();
         let heard = Heard::new(listener, parts.len(), numbers);
         let whole = Subject { pool: &pool, ..subject };
-        run(whole, &together, &budget.part(PART.0, PART.1), &heard);
+        let least = parts.iter().map(|part| tries.get(part).copied().unwrap_or(0)).min().unwrap_or(0);
+        let (part, of) = PARTS[least];
+        run(whole, &together, &budget.part(part, of), &heard);
         let values = heard.values.into_inner().unwrap_or_else(PoisonError::into_inner);
         let known: FxHashMap<Part, bool> =
             parts.iter().zip(&values).filter_map(|(&part, &value)| Some((part, value?))).collect();
-        tried.extend(parts.iter().copied());
+        parts.iter().for_each(|&part| *tries.entry(part).or_default() += 1);
         let unanswered = alone.into_iter().zip(&values[parts.len()..]).filter(|(_, value)| value.is_none());
         open = unanswered.map(|(alone, _)| alone).collect();
         for (number, asked) in with_parts {
             open.push((number, without(&mut pool, &asked, &known, settings).unwrap_or(asked)));
         }
-        parts = innermost(&pool, &open, &tried);
+        parts = innermost(&pool, &open, &tries);
     }
     let (numbers, questions): (Vec<usize>, Vec<Asked>) = open.into_iter().unzip();
     if !questions.is_empty() {
@@ -119,7 +122,7 @@ fn is_constant(pool: &Pool, id: FormulaId) -> bool {
 }
 
 /// The parts of open formulas that are to be asked next: they have no such parts themselves.
-fn innermost(pool: &Pool, open: &[(usize, Asked)], tried: &FxHashSet<Part>) -> Vec<Part> {
+fn innermost(pool: &Pool, open: &[(usize, Asked)], tries: &FxHashMap<Part, usize>) -> Vec<Part> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     for (_, asked) in open {
@@ -127,7 +130,8 @@ fn innermost(pool: &Pool, open: &[(usize, Asked)], tried: &FxHashSet<Part>) -> V
         let parts = parts_of(pool, asked);
         let others = |part: FormulaId| pool.subformulas(&[part]).into_iter().filter(move |&id| id != part);
         for &part in parts.iter().filter(|&&part| !others(part).any(|id| parts.contains(&id))) {
-            if !tried.contains(&(part, paths)) && seen.insert((part, paths)) {
+            let again = tries.get(&(part, paths)).is_none_or(|&tries| tries < PARTS.len());
+            if again && seen.insert((part, paths)) {
                 found.push((part, paths));
             }
         }
@@ -252,7 +256,8 @@ mod tests {
             let (mut expected, mut asked): (Vec<bool>, Vec<Asked>) = (Vec::new(), Vec::new());
             for _ in 0..3 {
                 let logic = if rng.one_in(4) { Logic::CtlStar } else { Logic::Ctl };
-                let drawn = formula(&mut rng, &net, &FormulaShape { logic, size: 3 + rng.below(8) }, &mut pool);
+                let shape = FormulaShape { logic, size: 3 + rng.below(8) };
+                let drawn = formula(&mut rng, &net, &shape, &mut pool);
                 let drawn = pool.close(drawn);
                 let Ok(sets) = check(Setting::new(&graph, &pool, paths), drawn) else { continue };
                 expected.push(sets[&drawn][0]);
