@@ -21,26 +21,21 @@ use crate::halt::Halt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The rounds: how many attempts take part, and the work of each (2^22 calls take some seconds). The leader alone and the field have
-/// about as much in turn, and ever more: whoever is best, it costs a small multiple of its work to find that out. A short look tells the
-/// hopeless from the others and no more, so the field is narrowed step by step before anybody has many seconds. After the last round
-/// the leading attempt runs without a limit.
-const ROUNDS: [(usize, Work); 16] = [
-    (1, Work::Looks(4)),
-    (16, Work::Looks(1)),
-    (1, Work::Looks(16)),
-    (8, Work::Looks(4)),
+/// The rounds: how many attempts take part, and the work of each (2^22 calls take some seconds). The favourite begins, and is done with
+/// most tasks. A short look at the others tells the hopeless from the rest and no more, so the field is narrowed in small steps before
+/// the leader has many seconds. After the last round the leading attempt runs without a limit.
+const ROUNDS: [(usize, Work); 12] = [
+    (1, Work::Looks(1)),
+    (1, Work::Calls(1 << 22)),
+    (48, Work::Looks(1)),
+    (12, Work::Looks(4)),
     (4, Work::Looks(16)),
-    (1, Work::Looks(64)),
-    (32, Work::Looks(2)),
-    (10, Work::Looks(8)),
-    (4, Work::Looks(32)),
     (1, Work::Calls(1 << 24)),
+    (4, Work::Calls(1 << 22)),
     (2, Work::Calls(1 << 24)),
     (1, Work::Calls(1 << 26)),
     (4, Work::Calls(1 << 24)),
     (2, Work::Calls(1 << 26)),
-    (1, Work::Calls(1 << 29)),
     (2, Work::Calls(1 << 29)),
 ];
 
@@ -53,7 +48,7 @@ enum Work {
 }
 
 /// The first round in which others take part.
-const OTHERS: usize = 1;
+const OTHERS: usize = 2;
 /// Who had at most so many times the work need not begin again to be compared.
 const COMPARABLE: u64 = 2;
 
@@ -271,8 +266,8 @@ mod tests {
     #[test]
     fn an_easy_task_goes_to_the_favourite_at_no_extra_cost() {
         assert_eq!(run(&[1000, 10, 10]), (0, 1000));
-        assert_eq!(run(&[4 * LOOK, 10, 10]), (0, 4 * LOOK));
-        assert_eq!(run(&[1 << 40]), (0, 4 * LOOK + (1 << 40)));
+        assert_eq!(run(&[1 << 22, 10, 10]), (0, LOOK + (1 << 22)));
+        assert_eq!(run(&[1 << 40]), (0, LOOK + (1 << 40) + (1 << 22)));
     }
 
     #[test]
@@ -292,8 +287,8 @@ mod tests {
         let standings = [(5, 1), (1, 5), (4, 2), (2, 4), (3, 3)].map(|(cost, left)| Standing { cost, left });
         let runner = |(number, &standing)| Runner {
             number,
-            // One of them had another share.
-            standings: vec![(if number == 0 { 7 } else { 5 }, standing)],
+            // One of them had more than twice as much.
+            standings: vec![(if number == 0 { 11 } else { 5 }, standing)],
             crammed: number == 4,
         };
         let field = in_turn(standings.iter().enumerate().map(runner).collect(), 5);
