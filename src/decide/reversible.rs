@@ -39,26 +39,24 @@ pub(super) fn ask(
     listener: &dyn Listener,
     run: impl Fn(Subject<'_>, &[Asked], &Budget, &dyn Listener),
 ) {
+    let net = subject.model.as_net().filter(|_| settings.ideas.reversible && settings.ways.structure);
+    let is_liveness = |asked: &Asked| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
+    let is_of_use = |asked: &Asked| is_liveness(asked) || !innermost_of(subject.pool, asked).is_empty();
+    let proved = |net| asked.iter().any(is_of_use) && is_reversible(net, &budget.part(1, PROOF));
+    if !net.is_some_and(proved) {
+        return run(subject, asked, budget, listener);
+    }
     let mut pool = subject.pool.clone();
     let mut open: Vec<(usize, Asked)> = asked.iter().cloned().enumerate().collect();
     let mut tries: FxHashMap<Part, usize> = FxHashMap::default();
-    let net = subject.model.as_net().filter(|_| settings.ideas.reversible && settings.ways.structure);
-    let mut parts: Vec<Part> = Vec::new();
-    if net.is_some() {
-        parts = innermost(&pool, &open, &tries);
-    }
-    let is_liveness = |asked: &Asked| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
-    let is_of_use = !parts.is_empty() || asked.iter().any(is_liveness);
-    if !is_of_use || !net.is_some_and(|net| is_reversible(net, &budget.part(1, PROOF))) {
-        return run(subject, asked, budget, listener);
-    }
+    let mut parts = innermost(&pool, &open, &tries);
     for (_, asked) in open.iter_mut().filter(|(_, asked)| is_liveness(asked)) {
         // What can happen once can happen again.
         asked.question = Question::Global(Global::QuasiLiveness);
     }
     while !parts.is_empty() && budget.check().is_ok() {
         let (with_parts, alone): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|(_, asked)| !parts_of(&pool, asked).is_empty());
+            open.into_iter().partition(|(_, asked)| !innermost_of(&pool, asked).is_empty());
         let questions =
             parts.iter().map(|&(part, paths)| Question::formula(&mut pool, part, paths, settings.route).into());
         let mut together: Vec<Asked> = questions.collect();
@@ -98,8 +96,8 @@ fn formula(pool: &Pool, asked: &Asked) -> Option<Part> {
     }
 }
 
-/// What it has of `EF a` and `AG a` below other temporal operators, the innermost first.
-fn parts_of(pool: &Pool, asked: &Asked) -> Vec<FormulaId> {
+/// What it has of `EF a` and `AG a` below other temporal operators, with no other such part inside.
+fn innermost_of(pool: &Pool, asked: &Asked) -> Vec<FormulaId> {
     let Some((whole, _)) = formula(pool, asked) else { return Vec::new() };
     // What lies below a temporal operator.
     let mut below = FxHashSet::default();
@@ -109,7 +107,20 @@ fn parts_of(pool: &Pool, asked: &Asked) -> Vec<FormulaId> {
             below.extend(pool[id].children());
         }
     }
-    subformulas.into_iter().filter(|&id| below.contains(&id) && is_constant(pool, id)).collect()
+    let mut innermost = Vec::new();
+    // Parts, and what has one inside. Operands come first.
+    let mut with_parts = FxHashSet::default();
+    for id in subformulas {
+        let is_outer = pool[id].children().iter().any(|child| with_parts.contains(child));
+        let is_part = below.contains(&id) && is_constant(pool, id);
+        if is_part && !is_outer {
+            innermost.push(id);
+        }
+        if is_part || is_outer {
+            with_parts.insert(id);
+        }
+    }
+    innermost
 }
 
 /// Is it one of `EF a` and `AG a` with a state formula a?
@@ -121,15 +132,13 @@ fn is_constant(pool: &Pool, id: FormulaId) -> bool {
     }
 }
 
-/// The parts of open formulas that are to be asked next: they have no such parts themselves.
+/// The parts of open formulas that are to be asked next.
 fn innermost(pool: &Pool, open: &[(usize, Asked)], tries: &FxHashMap<Part, usize>) -> Vec<Part> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     for (_, asked) in open {
         let Some((_, paths)) = formula(pool, asked) else { continue };
-        let parts = parts_of(pool, asked);
-        let others = |part: FormulaId| pool.subformulas(&[part]).into_iter().filter(move |&id| id != part);
-        for &part in parts.iter().filter(|&&part| !others(part).any(|id| parts.contains(&id))) {
+        for part in innermost_of(pool, asked) {
             let again = tries.get(&(part, paths)).is_none_or(|&tries| tries < PARTS.len());
             if again && seen.insert((part, paths)) {
                 found.push((part, paths));
