@@ -45,7 +45,7 @@ pub(crate) struct Switches {
     /// Leave out random walks
     #[arg(long)]
     no_walks: bool,
-    /// Walks: none that are led to where questions are decided
+    /// Walks and searches for runs: none that are led to where questions are decided
     #[arg(long)]
     no_leads: bool,
     /// Leave out nets reduced for questions, and parts of networks

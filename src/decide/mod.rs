@@ -360,7 +360,7 @@ pub struct Ideas {
     pub together: bool,
     /// The places of a unit are one level while diagrams search ([`crate::order::united`]).
     pub units: bool,
-    /// Walks are led to where questions are decided.
+    /// Walks and searches for runs are led to where questions are decided.
     pub leads: bool,
     /// What the skeleton of a coloured net answers is not asked of its unfolding ([`crate::reduction::skeleton`]).
     pub skeleton: bool,

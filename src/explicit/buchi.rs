@@ -199,14 +199,14 @@ impl<'a> Buchi<'a> {
 }
 
 /// Does the edge carry acceptance inside a component that can accept?
-fn accepts(automaton: &Tgba, edge: &Edge) -> bool {
+pub(super) fn accepts(automaton: &Tgba, edge: &Edge) -> bool {
     let component = &automaton.components()[automaton.component_of(edge.source)];
     let marked = !edge.marks.is_empty() || automaton.acceptance_sets() == 0;
     automaton.is_internal(edge) && component.strength.is_accepting() && marked
 }
 
 /// Ten times D + T for each location (Bellman–Ford; automata are small).
-fn distances(automaton: &Tgba) -> Vec<u32> {
+pub(super) fn distances(automaton: &Tgba) -> Vec<u32> {
     let mut distance = vec![u32::MAX; automaton.location_count()];
     let cost = |edge: &Edge| 10 + edge.guard.cubes().iter().map(|c| c.literals().len()).min().unwrap_or(0) as u32;
     let mut changed = true;

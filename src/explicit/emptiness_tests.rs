@@ -129,14 +129,15 @@ fn all_encodings() -> [Encoding; 4] {
     })
 }
 
-/// All switches with one thread; those that several threads have with two, three and four.
+/// All switches with one thread; those that several threads have with two, three and four; and those of led searches.
 fn all_options() -> impl Iterator<Item = Options> {
-    (0..28).map(|k| Options {
+    (0..32).map(|k| Options {
         dynamic_fireset: k & 1 == 0 || k >= 16,
         heuristic_buchi: k & 2 == 0 || k >= 16,
         stubborn: if k < 16 { k & 4 == 0 } else { k & 1 == 0 },
         witness: if k < 16 { k & 8 == 0 } else { k & 2 == 0 },
-        threads: if k < 16 { 1 } else { 2 + (k - 16) / 4 },
+        threads: if !(16..28).contains(&k) { 1 } else { 2 + (k - 16) / 4 },
+        led: (k >= 28).then_some(k as u64 % 2),
         ..Options::default()
     })
 }

@@ -42,12 +42,13 @@ fn random_formulas_on_random_nets() {
             let expected = sets[&closed][0];
             yes += u32::from(expected);
             no += u32::from(!expected);
-            for k in 0..18usize {
+            for k in 0..22usize {
                 let options = Options {
                     dynamic_fireset: k & 2 == 0,
                     heuristic_buchi: k & 4 == 0,
                     stubborn: if k < 16 { k & 8 == 0 } else { k & 1 == 0 },
                     threads: if k < 16 { 1 } else { 2 + seed as usize % 3 },
+                    led: (k >= 18).then_some(k as u64 / 20),
                     ..Options::default()
                 };
                 let found = check_ltl(&*engines[k & 1], &mut pool, f, paths, &options, &Budget::unlimited()).unwrap();

@@ -9,6 +9,9 @@
 //! * **DYN** (`space`): enabled rules are enumerated one at a time and never stored.
 //! * **HBA** (`ltl`): the search follows automaton edges nearest to acceptance first.
 //!
+//! A search for runs can be *led* ([`Options::led`]): of all that is enabled it fires first what comes nearest to what the automaton
+//! waits for.
+//!
 //! It knows no kind of model. A kind compiles a model to a packed transition system, a `Space`, once
 //! ([`crate::kinds::Kind::compile`]); the searches are written over spaces and compiled for each kind, and are behind
 //! [`Explicit`], which has one call for a whole search. What is compiled is immutable and shared; what one search finds
@@ -112,6 +115,9 @@ pub struct Options {
     pub heuristic_buchi: bool,
     /// Stubborn sets, where the model has them and the property allows them.
     pub stubborn: bool,
+    /// Of the enabled rules fire first the one that comes nearest to what the automaton waits for; of those that are as near, by
+    /// lots drawn with this seed, or as they come with 0. Of searches for runs on one thread, to which this keeps them.
+    pub led: Option<u64>,
     /// Return a run that shows why, where there is one.
     pub witness: bool,
     /// Depth-first instead of breadth-first reachability.
@@ -126,6 +132,7 @@ impl Default for Options {
             dynamic_fireset: true,
             heuristic_buchi: true,
             stubborn: true,
+            led: None,
             witness: false,
             depth_first: false,
             threads: 1,

@@ -6,9 +6,7 @@
 //! furthest. The favourite runs first and alone, so that an easy task costs nothing extra; a hard one costs
 //! a small multiple of the winner's work.
 //!
-//! How far an attempt got is told by two measures, as each errs in its own way: of saturation, the levels that are left say
-//! nothing where hardly an event begins on the lower ones, and the states that are known for so many nodes say nothing of
-//! those that only the uppermost events lead to. Those that are best by the one and by the other lead in turn ([`Standing`]).
+//! How far an attempt got is told by what it has paid for what it knows ([`Standing`]).
 //!
 //! An attempt that runs out of memory is out of the race, too, but for the last round, where it has all the
 //! memory to itself.
@@ -22,20 +20,19 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The rounds: how many attempts take part, and the work of each (2^22 calls take some seconds). The favourite begins, and is done with
-/// most tasks. A short look at the others tells the hopeless from the rest and no more, so the field is narrowed in small steps before
-/// the leader has many seconds. After the last round the leading attempt runs without a limit.
-const ROUNDS: [(usize, Work); 12] = [
+/// most tasks. A look at each of the others tells much of them, so the field is soon narrow; the one that a look favours and the
+/// one that was the favourite before then have the most work. After the last round the leading attempt runs without a limit.
+const ROUNDS: [(usize, Work); 11] = [
     (1, Work::Looks(1)),
     (1, Work::Calls(1 << 22)),
     (48, Work::Looks(1)),
-    (12, Work::Looks(4)),
-    (4, Work::Looks(16)),
-    (1, Work::Calls(1 << 24)),
-    (4, Work::Calls(1 << 22)),
+    (8, Work::Looks(4)),
+    (3, Work::Looks(16)),
     (2, Work::Calls(1 << 24)),
-    (1, Work::Calls(1 << 26)),
-    (4, Work::Calls(1 << 24)),
+    (4, Work::Calls(1 << 22)),
     (2, Work::Calls(1 << 26)),
+    (4, Work::Calls(1 << 24)),
+    (4, Work::Calls(1 << 26)),
     (2, Work::Calls(1 << 29)),
 ];
 
@@ -52,18 +49,13 @@ const OTHERS: usize = 2;
 /// Who had at most so many times the work need not begin again to be compared.
 const COMPARABLE: u64 = 2;
 
-/// How far an attempt is, by two measures: smaller is further.
+/// How far an attempt is, by what it has paid for what it has found: less is further.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Standing {
-    /// What it has paid for what it has found.
-    pub(crate) cost: u32,
-    /// What it has not looked at yet.
-    pub(crate) left: u32,
-}
+pub(crate) struct Standing(pub(crate) u32);
 
 impl Standing {
     /// Nothing is known of it.
-    pub(crate) const UNKNOWN: Standing = Standing { cost: u32::MAX, left: u32::MAX };
+    pub(crate) const UNKNOWN: Standing = Standing(u32::MAX);
 }
 
 /// What races.
@@ -211,26 +203,22 @@ fn rounds<T>(
         if let Some((number, result)) = heat(&mut runners, &budget) {
             return result.map(|result| (number, result));
         }
-        field = in_turn(field, work.unwrap_or(u64::MAX));
+        rank(&mut field, work.unwrap_or(u64::MAX));
     }
     let crammed = field.iter().any(|runner| runner.crammed);
     Err(if crammed { Exhausted::Memory } else { Exhausted::Cancelled }.into())
 }
 
-/// The attempts that got furthest with this work first, by one measure and by the other in turn; those that have not had as
-/// much follow as they were, and those that found no room come last.
-fn in_turn(field: Vec<Runner>, work: u64) -> Vec<Runner> {
-    let sorted = |key: fn(Standing) -> (u32, u32)| {
-        let mut order: Vec<usize> = (0..field.len()).collect();
-        order.sort_by_key(|&at| {
-            let standing = field[at].with(work);
-            (field[at].crammed, standing.is_none(), standing.map(key))
-        });
-        order
-    };
-    let (one, other) = (sorted(|at| (at.cost, at.left)), sorted(|at| (at.left, at.cost)));
-    let mut field: Vec<Option<Runner>> = field.into_iter().map(Some).collect();
-    one.into_iter().zip(other).flat_map(<[usize; 2]>::from).filter_map(|at| field[at].take()).collect()
+/// The attempt that got furthest with this work first, then the favourite, whatever a look says of it, and the others by how
+/// far they got; those that have not had as much follow as they were, and those that found no room come last.
+fn rank(field: &mut [Runner], work: u64) {
+    field.sort_by_key(|runner| {
+        let standing = runner.with(work);
+        (runner.crammed, standing.is_none(), standing)
+    });
+    if let Some(favourite) = field.iter().position(|runner| runner.number == 0 && !runner.crammed) {
+        field[favourite.min(1)..=favourite].rotate_right(1);
+    }
 }
 
 #[cfg(test)]
@@ -238,9 +226,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// So much work is left, which one of the measures knows.
+    /// So much work is left.
     fn lacking(work: u64) -> Standing {
-        Standing { cost: (work >> 10) as u32, left: 7 }
+        Standing((work >> 10) as u32)
     }
 
     fn among(count: usize) -> Field<impl FnOnce() -> usize> {
@@ -281,18 +269,17 @@ mod tests {
         }
     }
 
-    /// Each of the measures has its favourite, and the others follow.
     #[test]
-    fn the_best_by_either_measure_lead() {
-        let standings = [(5, 1), (1, 5), (4, 2), (2, 4), (3, 3)].map(|(cost, left)| Standing { cost, left });
-        let runner = |(number, &standing)| Runner {
+    fn those_that_are_furthest_lead() {
+        let runner = |(number, standing)| Runner {
             number,
             // One of them had more than twice as much.
-            standings: vec![(if number == 0 { 11 } else { 5 }, standing)],
+            standings: vec![(if number == 0 { 11 } else { 5 }, Standing(standing))],
             crammed: number == 4,
         };
-        let field = in_turn(standings.iter().enumerate().map(runner).collect(), 5);
-        assert_eq!(field.iter().map(|runner| runner.number).collect::<Vec<_>>(), [1, 2, 3, 0, 4]);
+        let mut field: Vec<Runner> = [5, 4, 1, 2, 0].into_iter().enumerate().map(runner).collect();
+        rank(&mut field, 5);
+        assert_eq!(field.iter().map(|runner| runner.number).collect::<Vec<_>>(), [2, 0, 3, 1, 4]);
     }
 
     /// Whatever the number of threads, the same attempt wins.

@@ -8,6 +8,9 @@
 //! ever sees saturated nodes below. Values need no bounds beforehand: a value exists once an event leads
 //! to it.
 //!
+//! Where the budget ends, what was found in the nodes under construction is passed up as firing returns, so that the states
+//! that are known in the end are those of all levels, and tell of the order how far it has brought.
+//!
 //! Results of firing are cached by *link* (the steps from here down, shared between events; see
 //! [`crate::relation`]) and node. Idle events, which only test, add no state and are left out.
 
@@ -17,6 +20,7 @@ use super::sweep::Sweep;
 use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
 use crate::relation::{END, Effect, Link, LinkId, OutOfRange, Relation, Step};
+use std::cell::RefCell;
 
 /// One run of saturation on a relation.
 pub(crate) struct Saturation<'r, 's, 'm, 'id> {
@@ -24,12 +28,14 @@ pub(crate) struct Saturation<'r, 's, 'm, 'id> {
     session: &'s Session<'m, 'id>,
     /// First operator number of this run; firing link i is cached as operator `base + i`.
     base: u32,
+    /// Where the search has been stopped: the states that are known below the node it was in.
+    stopped: RefCell<Option<Held<'m, 'id>>>,
 }
 
 impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
     pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, Halt> {
         let base = session.reserve_operators(relation.link_count())?;
-        Ok(Saturation { relation, session, base })
+        Ok(Saturation { relation, session, base, stopped: RefCell::new(None) })
     }
 
     /// The states reachable from the initial state; where that fails, `known` are those that were found.
@@ -80,13 +86,56 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 // Insertions may have moved the value, and its child may have grown by this very loop.
                 let Ok(position) = list.position(value) else { continue };
                 let child = list.child_held(position);
-                let fired = self.fire(*next, level + 1, child.edge())?;
+                let fired = self.fire(*next, level + 1, child.edge());
+                let fired = fired.map_err(|halt| self.known_below(halt, level, list, target.ok()))?;
                 if !fired.is_empty() {
                     sweep.add(self.session, level, list, self.in_range(level, target)?, fired)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Where firing has been stopped below a node on `level`: what is known there belongs to these values of it.
+    #[cold]
+    #[inline(never)]
+    fn known_below(
+        &self,
+        halt: Halt,
+        level: u32,
+        list: &mut ChildList<'m, 'id>,
+        targets: impl IntoIterator<Item = u32>,
+    ) -> Halt {
+        let Some(known) = self.stopped.take() else { return halt };
+        for target in targets {
+            match list.position(target) {
+                // Without room for the union a part of it has to do.
+                Ok(position) => {
+                    if let Ok(union) = self.session.union(level + 1, list.child(position), known.edge()) {
+                        list.replace(position, union);
+                    }
+                }
+                Err(position) => list.insert(position, target, known.clone()),
+            }
+        }
+        halt
+    }
+
+    /// Where firing has been stopped below a child, which became that of `target`, of a node on `level`.
+    #[cold]
+    #[inline(never)]
+    fn stopped_in(&self, halt: Halt, level: u32, mut list: ChildList<'m, 'id>, target: Option<u32>) -> Halt {
+        let halt = self.known_below(halt, level, &mut list, target);
+        self.known_so_far(halt, level, list)
+    }
+
+    /// Where the search has been stopped in a node on `level`: its states are known, if not all of them.
+    #[cold]
+    #[inline(never)]
+    fn known_so_far(&self, halt: Halt, level: u32, list: ChildList<'m, 'id>) -> Halt {
+        let node = (!list.is_empty()).then(|| self.session.node(level, list).ok());
+        self.stopped.replace(node.flatten());
+        halt
     }
 
     /// Fire an event whose first step is not affine, on the child of one value.
@@ -107,7 +156,8 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                     // The child may have grown by this very loop.
                     let Ok(position) = list.position(value) else { continue };
                     let child = list.child_held(position);
-                    let fired = self.fire(arm.tail.next, level + 1, child.edge())?;
+                    let fired = self.fire(arm.tail.next, level + 1, child.edge());
+                    let fired = fired.map_err(|halt| self.known_below(halt, level, list, [arm.after(value)]))?;
                     if !fired.is_empty() {
                         sweep.add(self.session, level, list, arm.after(value), fired)?;
                     }
@@ -119,7 +169,8 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
             return Ok(());
         }
         let child = list.child_held(position);
-        let fired = self.fire(next, level + 1, child.edge())?;
+        let fired = self.fire(next, level + 1, child.edge());
+        let fired = fired.map_err(|halt| self.known_below(halt, level, list, targets.iter().copied()))?;
         if !fired.is_empty() {
             for &target in targets {
                 sweep.add(self.session, level, list, target, fired.clone())?;
@@ -142,19 +193,27 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         let shared = self.relation.link(link);
         if shared.level() == level {
             let Link::Step { step: step @ Step { effect: Effect::Affine { .. }, .. }, next } = shared else {
-                self.fire_otherwise(level, node, &mut list, shared)?;
-                return self.fired(operator, level, node, list);
+                return match self.fire_otherwise(level, node, &mut list, shared) {
+                    Ok(()) => self.fired(operator, level, node, list),
+                    Err(halt) => Err(self.known_so_far(halt, level, list)),
+                };
             };
             for (value, child) in self.session.pairs(node) {
                 let Some(target) = step.affine_image(value).transpose() else { continue };
-                let fired = self.fire(*next, level + 1, child)?;
+                let fired = match self.fire(*next, level + 1, child) {
+                    Ok(fired) => fired,
+                    Err(halt) => return Err(self.stopped_in(halt, level, list, target.ok())),
+                };
                 if !fired.is_empty() {
                     list.push(self.in_range(level, target)?, fired);
                 }
             }
         } else {
             for (value, child) in self.session.pairs(node) {
-                list.push(value, self.fire(link, level + 1, child)?);
+                match self.fire(link, level + 1, child) {
+                    Ok(fired) => list.push(value, fired),
+                    Err(halt) => return Err(self.stopped_in(halt, level, list, Some(value))),
+                }
             }
         }
         self.fired(operator, level, node, list)
@@ -172,7 +231,9 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         let result = if list.is_empty() {
             self.session.empty()
         } else {
-            self.close(level, &mut list)?;
+            if let Err(halt) = self.close(level, &mut list) {
+                return Err(self.known_so_far(halt, level, list));
+            }
             self.session.node(level, list)?
         };
         self.session.remember(operator, [node; 3], &result);
@@ -194,7 +255,8 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 Link::Step { step, next } => (step.table().map_or(&[][..], |table| table.after(value)), *next),
                 Link::Branch { branches, .. } => {
                     for arm in branches.arms(value) {
-                        let fired = self.fire(arm.tail.next, level + 1, child)?;
+                        let fired = self.fire(arm.tail.next, level + 1, child);
+                        let fired = fired.map_err(|halt| self.known_below(halt, level, list, [arm.after(value)]))?;
                         join(self.session, level, list, arm.after(value), fired)?;
                     }
                     continue;
@@ -203,7 +265,8 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
             if targets.is_empty() {
                 continue;
             }
-            let fired = self.fire(next, level + 1, child)?;
+            let fired = self.fire(next, level + 1, child);
+            let fired = fired.map_err(|halt| self.known_below(halt, level, list, targets.iter().copied()))?;
             for &target in targets {
                 join(self.session, level, list, target, fired.clone())?;
             }

@@ -80,6 +80,7 @@ fn ltl_formulas_have_the_expected_verdicts() {
                     dynamic_fireset: number % 8 != 2,
                     heuristic_buchi: number % 8 != 3,
                     stubborn: number % 4 != 0,
+                    led: (number % 8 == 5).then_some(1),
                     ..Options::default()
                 };
                 let engine = if number % 8 == 1 { &*decoded } else { &*packed };

@@ -8,9 +8,11 @@ use proptest::prelude::*;
 use starset::Halt;
 use starset::budget::{Budget, Exhausted};
 use starset::kinds::Kind;
+use starset::kinds::net::families;
 use starset::net::{NetBuilder, PetriNet, PlaceId};
+use starset::order::candidates;
 use starset::relation::Relation;
-use starset::symbolic::{Search, count_transitions, deadlocks};
+use starset::symbolic::{Search, count_transitions, deadlocks, discover};
 use std::time::{Duration, Instant};
 
 fn in_order(net: &PetriNet) -> Relation {
@@ -105,6 +107,34 @@ fn growth_without_end() {
             }
         }
     }
+}
+
+/// Where saturation is stopped, what it knows is part of the reachable set, and more of it the longer it went on.
+#[test]
+fn stopped_searches_know_reachable_states() {
+    let (budget, mut stopped, mut far) = (Budget::unlimited(), 0, 0);
+    for (family, size) in [("philo", 200), ("slot", 10), ("kanban", 20), ("phils", 100), ("fms", 10)] {
+        let net = families::family(family).unwrap().generate(size).unwrap();
+        for scored in candidates(&net, &budget, 0).into_iter().take(4) {
+            let relation = net.relation(scored.order.as_slice()).unwrap();
+            let space = small_space(&relation);
+            let whole = reach(&relation, &space, Search::Saturation, &budget).unwrap();
+            for work in (10..16).map(|log| 1 << log) {
+                let (limited, mut known) = (Budget::unlimited().with_work(work), None);
+                let search = Search::Saturation;
+                let found = discover(&relation, &space, search, &limited, &mut |_| (), &mut known);
+                if found.is_ok() {
+                    break;
+                }
+                let known = known.unwrap();
+                assert!(known.is_subset(&whole, &budget).unwrap(), "{family}, {}: {work}", scored.name);
+                stopped += 1;
+                far += u32::from(known.count(&budget).unwrap() > BigUint::from(work / 64));
+            }
+        }
+    }
+    // What is known in the nodes that are closed alone is a few states, or all of a part of the net.
+    assert!(stopped > 20 && far * 2 > stopped, "{stopped} searches, of which {far} know much");
 }
 
 /// A long counter is few nodes with many values.

@@ -111,6 +111,8 @@ pub(super) struct Formulas<'a> {
     no_labelling: Option<Halt>,
     /// The next attempt to decide questions of CTL on the fly.
     attempt: Attempt,
+    /// The lots that are drawn in the next led search for runs.
+    lots: u64,
     /// Has every search had its turn?
     has_looked: bool,
     /// The limit of memory that the search for a state has reached.
@@ -171,6 +173,7 @@ impl<'a> Formulas<'a> {
             graph: labels::Graph::Unknown,
             no_labelling: None,
             attempt: Attempt(0),
+            lots: 0,
             has_looked: false,
             flooded_at: None,
             passes: Passes::default(),

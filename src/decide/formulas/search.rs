@@ -36,6 +36,9 @@ const FLOODS: u32 = 6;
 /// later.
 const SOON: Duration = Duration::from_millis(25);
 const RUNS_PART: u32 = 4;
+/// The part of the time of a search for runs that led ones have, and how many there are.
+const LED: u32 = 4;
+const LOTS: u64 = 2;
 /// The threads of a search for runs that has them all.
 fn for_runs(case: &Case<'_>) -> usize {
     let threads = case.options(false).threads;
@@ -380,6 +383,8 @@ impl<'a> Formulas<'a> {
     fn search_runs(&mut self, case: &Case<'a>, budget: &Budget, threads: usize) -> Result<(), Halt> {
         let mut left = self.queries.iter().filter(|query| query.is_running(case)).count();
         let mut out_of_time = Ok(());
+        let first = self.lots;
+        self.lots += LOTS;
         for query in self.queries.iter_mut().filter(|query| query.is_running(case)) {
             case.budget.check()?;
             let limited = budget.share(left).or_at_least(LEAST, case.budget);
@@ -387,8 +392,21 @@ impl<'a> Formulas<'a> {
             let limited = case.board.until_settled(query.number, &limited);
             let witness = case.board.wants_witness(query.number);
             let formula = if witness { query.linear } else { query.plain };
-            let (compiled, options) = (case.compiled()?, explicit::Options { threads, ..case.options(witness) });
-            match explicit::check_ltl(compiled, &mut self.pool, formula, query.paths, &options, &limited) {
+            let compiled = case.compiled()?;
+            let mut check = |options: &explicit::Options, budget: &Budget| {
+                explicit::check_ltl(compiled, &mut self.pool, formula, query.paths, options, budget)
+            };
+            let options = explicit::Options { threads, ..case.options(witness) };
+            // What is led finds a run soon or not at all, and then perhaps another time, in another way.
+            let soon = limited.part(1, LED);
+            let led = case.settings.ideas.leads && soon.remaining().is_some();
+            let mut attempts = (0..LOTS).filter(|_| led).map(|lots| {
+                let options = explicit::Options { led: Some(first + lots), ..options.clone() };
+                check(&options, &soon.share((LOTS - lots) as usize))
+            });
+            let is_over = |found: &Result<_, Halt>| matches!(found, Ok(_) | Err(Halt::Exhausted(Exhausted::Cancelled)));
+            let found = attempts.find(is_over).unwrap_or_else(|| check(&options, &limited));
+            match found {
                 Ok(found) => {
                     let path = found.path.filter(|path| is_showable(case, path));
                     case.board.found(query.number, found.holds, found.stats, path.as_ref());

@@ -112,15 +112,11 @@ impl<'a> Race<'a> {
         let searched = units.as_ref().map_or(&relation, |(merged, _)| merged);
         let space = MddSpace::new(searched.levels(), budget)?;
         (self.watch)(Progress::Start { order: &name, space: &space });
-        let mut step_reached = searched.levels();
-        let mut progress = |step| {
-            step_reached = step;
-            (self.watch)(Progress::Step(step));
-        };
+        let mut progress = |step| (self.watch)(Progress::Step(step));
         let mut known = None;
         let found = symbolic::discover(searched, &space, self.settings.search, budget, &mut progress, &mut known);
         (self.watch)(Progress::End);
-        *at = standing(step_reached, searched.levels(), space.peak_nodes(), known.as_ref());
+        *at = standing(space.peak_nodes(), known.as_ref());
         if let Some(Ok(known)) = known.map(|known| known.count(&Budget::unlimited().with_time(COUNTED))) {
             (self.watch)(Progress::AtLeast(&known));
         }
@@ -194,13 +190,15 @@ struct Found {
     peak: usize,
 }
 
-/// How far a search is: by what it has paid in nodes for the states that it knows, the one and the other in doublings, and by
-/// the part of its levels that is left.
-fn standing(left: u32, levels: u32, nodes: usize, known: Option<&Mdd>) -> Standing {
+/// How far a search is: what it has paid in nodes for the states that it knows, the one and the other in doublings.
+///
+/// **Measured** on six place/transition nets whose race has more than one round, some 40 orders each run for 5 s, after looks of a
+/// hundredth to a tenth of a second: the order that is done first is among the first two of those that have paid least on five
+/// of them. The levels that are left, which this replaces, had it between the 4th and the 26th place.
+fn standing(nodes: usize, known: Option<&Mdd>) -> Standing {
     let doublings = known.map_or(0.0, Mdd::magnitude);
-    let cost = f64::from(nodes.max(1).ilog2() + 1) / (doublings + 1.0);
-    let part = (u64::from(left) << 16) / u64::from(levels.max(1));
-    Standing { cost: (cost * 65536.0) as u32, left: part as u32 }
+    let cost = ((nodes + 2) as f64).log2() / (doublings + 1.0);
+    Standing((cost * 65536.0) as u32)
 }
 
 #[cfg(test)]

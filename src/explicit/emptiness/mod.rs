@@ -35,6 +35,7 @@
 //! Complexity: linear in the edges of the product explored, each refired once per further automaton move.
 
 mod component;
+mod lead;
 mod live;
 mod run;
 mod stack;
@@ -53,6 +54,7 @@ use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::model::Path;
 pub(super) use component::read;
+use lead::Lead;
 use live::Live;
 use stack::{Frames, Roots};
 use std::sync::Arc;
@@ -100,7 +102,7 @@ pub(super) fn find_accepting_run<S: Space>(
     let reader = Reader::new(&product, options)?;
     let extra = bits(u64::from(reader.buchi.location_count() - 1));
     let states = States::new(space, extra, budget);
-    let threads = ufscc::threads(options, product.automaton);
+    let threads = if options.led.is_some() { 1 } else { ufscc::threads(options, product.automaton) };
     if threads > 1 {
         return ufscc::find_accepting_run(states, product, reader, options, threads, budget);
     }
@@ -200,6 +202,8 @@ struct Search<'a, S: Space> {
     atoms: Atoms,
     buchi: Buchi<'a>,
     reducer: Option<S::Reducer>,
+    /// Which of the rules to fire first, if it matters.
+    lead: Option<Lead<'a>>,
     budget: &'a Budget,
     stored_firesets: bool,
     deadlocks_repeat: bool,
@@ -243,6 +247,7 @@ impl<'a, S: Space> Search<'a, S> {
             atoms,
             buchi,
             reducer,
+            lead: options.led.map(|lots| Lead::new(product.automaton, lots)),
             budget,
             stored_firesets: !options.dynamic_fireset,
             deadlocks_repeat,
@@ -393,6 +398,11 @@ impl<'a, S: Space> Search<'a, S> {
         self.states.layout().set_extra(&mut self.next, u64::from(step.target));
         match self.states.insert(&self.next)? {
             Inserted::New(id) => {
+                if let Some(lead) = &mut self.lead
+                    && step.marks == self.buchi.all_marks()
+                {
+                    lead.accepted(&self.next, self.stack.depth());
+                }
                 self.push(id, step.marks)?;
                 if self.stop_at_terminal && self.buchi.is_terminal(step.target) {
                     return Ok(Some(Accepted::Terminal));
@@ -428,7 +438,7 @@ impl<'a, S: Space> Search<'a, S> {
         {
             self.pool.extend_from_slice(reduced);
             source = Source::Reduced;
-        } else if self.stored_firesets {
+        } else if self.stored_firesets || self.lead.is_some() {
             let mut cursor = self.states.cursor(&self.words, 0);
             while let Some(rule) = self.states.next(&self.words, &mut cursor) {
                 self.pool.push(rule);
@@ -436,6 +446,9 @@ impl<'a, S: Space> Search<'a, S> {
             source = Source::Stored;
         } else {
             self.cursor = self.states.cursor(&self.words, 0);
+        }
+        if let Some(lead) = &mut self.lead {
+            lead.sort(&mut self.pool[list as usize..], &mut self.states, &self.atoms, &self.words, &mut self.next);
         }
         let letter = self.next_letter;
         self.stack.push(Frame { id, letter, rule: NO_RULE, step: 0, step_end: 0, list, at: 0, source });
@@ -465,6 +478,9 @@ impl<'a, S: Space> Search<'a, S> {
         self.pool.truncate(frame.list as usize);
         self.stack.pop();
         self.loaded = false;
+        if let Some(lead) = &mut self.lead {
+            lead.cut(self.stack.depth());
+        }
     }
 
     /// Leave to the store what the search's own tables do not take.

@@ -89,6 +89,11 @@ pub(super) struct Frames {
 }
 
 impl Frames {
+    /// How many frames there are.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
     /// The frame on top.
     #[inline]
     pub(super) fn last(&self) -> Option<Frame> {
