@@ -91,6 +91,26 @@ fn path_semantics_matter_at_deadlocks() {
     assert_eq!(holds("(E F deadlock) & !(A F deadlock)"), [true, true, false]);
 }
 
+/// Three philosophers of forty eat at the same time again and again; few of all markings are like that. With lots, most searches
+/// that are led come there and back in some hundred markings.
+#[test]
+fn led_searches_find_runs_soon() {
+    let net = crate::kinds::net::families::family("philo").unwrap().generate(40).unwrap();
+    let engine = compiled(&net, &Encoding::default());
+    let mut pool = Pool::new();
+    let text = "E G F (#Eat_10 = 1 & #Eat_20 = 1 & #Eat_30 = 1)";
+    let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
+    let mut soon = 0;
+    for lots in 1..9 {
+        let options = Options { led: Some(lots), witness: true, ..Options::default() };
+        let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(10));
+        let Ok(found) = check_ltl(&*engine, &mut pool, f, PathSemantics::Maximal, &options, &budget) else { continue };
+        assert!(found.holds && matches!(found.path.unwrap().then, Then::Cycle(_)), "{lots}");
+        soon += u32::from(found.stats.states < 2_000);
+    }
+    assert!(soon >= 4, "{soon} of 8");
+}
+
 #[test]
 fn lassos_are_returned_on_request() {
     let net = ring_with_exit();

@@ -109,7 +109,7 @@ fn growth_without_end() {
     }
 }
 
-/// Where saturation is stopped, what it knows is part of the reachable set, and more of it the longer it went on.
+/// Where saturation is stopped, what it knows is part of the reachable set, and mostly more than a few states.
 #[test]
 fn stopped_searches_know_reachable_states() {
     let (budget, mut stopped, mut far) = (Budget::unlimited(), 0, 0);

@@ -87,7 +87,7 @@ impl<'a> Lead<'a> {
     pub(super) fn sort<S: Space>(
         &mut self,
         rules: &mut [Rule],
-        states: &mut States<S>,
+        states: &States<S>,
         atoms: &Atoms,
         words: &[u64],
         next: &mut Vec<u64>,
@@ -98,12 +98,11 @@ impl<'a> Lead<'a> {
         if rules.len() < 2 || (cubes.is_empty() && self.seed.is_none()) {
             return;
         }
-        let far = u64::MAX;
         self.ranked.clear();
         for (at, &rule) in rules.iter().enumerate() {
             let fired = at < RULES && states.fire(words, rule, next) == Fired::Done;
             let distance = match &self.seed {
-                _ if !fired => far,
+                _ if !fired => u64::MAX,
                 Some(seed) => seed.words.iter().zip(&*next).map(|(a, b)| u64::from((a ^ b).count_ones())).sum(),
                 None => distance(cubes, states.space(), atoms, next),
             };

@@ -448,7 +448,7 @@ impl<'a, S: Space> Search<'a, S> {
             self.cursor = self.states.cursor(&self.words, 0);
         }
         if let Some(lead) = &mut self.lead {
-            lead.sort(&mut self.pool[list as usize..], &mut self.states, &self.atoms, &self.words, &mut self.next);
+            lead.sort(&mut self.pool[list as usize..], &self.states, &self.atoms, &self.words, &mut self.next);
         }
         let letter = self.next_letter;
         self.stack.push(Frame { id, letter, rule: NO_RULE, step: 0, step_end: 0, list, at: 0, source });
