@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 /// The exit status of a program ended by SIGINT, as shells report it.
 const STATUS: i32 = 130;
-/// So much time has whoever reads to end by itself, and to say more.
-const GRACE: Duration = Duration::from_millis(500);
+/// So much time has whoever reads or answers to end by itself, and to say more.
+pub(crate) const GRACE: Duration = Duration::from_millis(500);
 
 /// Is a model being read?
 static READING: AtomicBool = AtomicBool::new(false);
@@ -60,6 +60,11 @@ fn end_after(time: Duration, why: &'static str) {
         }
     };
     let _without = thread::Builder::new().name("limits".into()).spawn(end);
+}
+
+/// End the program with this status. Everything has been said and written.
+pub(crate) fn end(status: Status) -> ! {
+    process::exit(status.code().into())
 }
 
 /// Standard output must end with this line where the limits were not enough to begin with.

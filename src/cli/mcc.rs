@@ -1,7 +1,7 @@
 //! `starset mcc`: one examination of the Model Checking Contest.
 
 use super::examples;
-use super::interrupt::last_words;
+use super::interrupt::{GRACE, end, last_words};
 use super::model;
 use super::options::Limits;
 use super::order::OrderArgs;
@@ -9,16 +9,17 @@ use super::ways::{Engine, Switches};
 use super::{Console, Failure, Status, certify};
 use clap::ValueEnum as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use rustc_hash::FxHashSet;
 use starset::Halt;
-use starset::budget::Budget;
+use starset::budget::{Budget, Exhausted};
 use starset::certify::{Certified, Uncertified};
-use starset::decide::{Question, Settings, Subject, Value};
+use starset::decide::{Question, Settings, Subject, Technique, Value};
 use starset::examination::{self, Answer, Examination};
 use starset::formula::{Pool, Property};
 use starset::kinds::{self, Loaded, Reading};
 use starset::report::mcc::{CANNOT_COMPUTE, CERTIFIED, line};
 use std::path::PathBuf;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
@@ -111,6 +112,8 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let (sender, receiver) = mpsc::channel();
     let mut status = Status::Answered;
     let started = console.started();
+    let mut open: FxHashSet<String> =
+        examination::questions(examination, &properties, &mut pool.clone()).into_iter().map(|(id, _)| id).collect();
     thread::scope(|scope| {
         scope.spawn(|| {
             let sender = sender;
@@ -119,7 +122,8 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
             let subject = (&*loaded.model, &loaded.groups);
             examination::run(subject, examination, &properties, &mut pool, &settings, &budget, &answer);
         });
-        for answer in receiver {
+        while let Some(answer) = next(&receiver, &open, &budget) {
+            open.remove(&answer.id);
             let seconds = started.elapsed().as_secs_f64();
             match &answer.value {
                 Value::Unknown(reason) => {
@@ -134,8 +138,25 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
             console.line(line(examination, &answer))?;
             console.flush()?;
         }
-        Ok(status)
+        // To give back a large model and its diagrams piece by piece takes seconds; the system takes them as a whole.
+        end(status)
     })
+}
+
+/// The next answer, until there is none to come. When the limit has been over for a while, what is open is unknown: whoever works on
+/// it has not looked at the clock.
+fn next(receiver: &Receiver<Answer>, open: &FxHashSet<String>, budget: &Budget) -> Option<Answer> {
+    let id = open.iter().min()?;
+    let Some(deadline) = budget.deadline() else { return receiver.recv().ok() };
+    let left = (deadline + GRACE).saturating_duration_since(Instant::now());
+    match receiver.recv_timeout(left) {
+        Ok(answer) => Some(answer),
+        Err(RecvTimeoutError::Disconnected) => None,
+        Err(RecvTimeoutError::Timeout) => {
+            let value = Value::Unknown(Exhausted::Time.into());
+            Some(Answer { id: id.clone(), value, technique: Technique::None })
+        }
+    }
 }
 
 /// The answers that have certificates, and the others as unknown.

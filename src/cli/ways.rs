@@ -72,6 +72,9 @@ pub(crate) struct Switches {
     /// Formulas: where every firing can be undone, do not ask parts that are constants first
     #[arg(long)]
     no_reversible: bool,
+    /// Formulas: where every run ends, do not ask of deadlocks what is a matter of these alone
+    #[arg(long)]
+    no_termination: bool,
     /// Leave out search state by state
     #[arg(long)]
     no_search: bool,
@@ -152,6 +155,7 @@ impl Switches {
             skeleton: !self.no_skeleton,
             operands: !self.no_operands,
             reversible: !self.no_reversible,
+            termination: !self.no_termination,
         }
     }
 
@@ -191,6 +195,7 @@ impl Switches {
             ("skeleton", self.no_skeleton),
             ("operands", self.no_operands),
             ("reversible", self.no_reversible),
+            ("termination", self.no_termination),
             ("reductions", self.no_reductions),
             ("fusion", self.no_fusion),
             ("counting", self.no_counting),

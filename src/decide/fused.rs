@@ -15,7 +15,7 @@ use crate::reduction::fusion::Tokens;
 use std::time::Duration;
 
 /// The part of the time that looking for equivalent places may take, up to so much.
-const PART: u32 = 6;
+const PART: u32 = 2;
 const MOST: Duration = Duration::from_secs(60);
 
 /// The questions on a net that is smaller by a good part, with their pool and what belongs together there.

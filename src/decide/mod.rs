@@ -74,6 +74,7 @@ mod space;
 mod stable_marking;
 mod starts;
 mod structure;
+mod terminating;
 mod together;
 mod translated;
 mod valuation;
@@ -368,6 +369,8 @@ pub struct Ideas {
     pub operands: bool,
     /// Parts of formulas are constants where every firing can be undone.
     pub reversible: bool,
+    /// What holds again and again is a matter of deadlocks where every run ends.
+    pub termination: bool,
 }
 
 impl Default for Ideas {
@@ -383,6 +386,7 @@ impl Default for Ideas {
             skeleton: true,
             operands: true,
             reversible: true,
+            termination: true,
         }
     }
 }
@@ -525,18 +529,20 @@ pub fn decide(
     }
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || {
-        reversible::ask(subject, asked, settings, budget, listener, |subject, asked, budget, listener| {
-            operands::ask(subject, asked, settings, listener, |subject, asked, listener| {
-                if let Some(folded) = subject.model.as_folded() {
-                    return folded::run(subject, folded, asked, settings, budget, listener);
-                }
-                match subject.model.initial_states().len() {
-                    0 | 1 => match fused::smaller(subject, asked, settings, budget) {
-                        Some(smaller) => fused::run(&smaller, settings, budget, listener),
-                        None => rounds::run(subject, asked, settings, budget, listener, None),
-                    },
-                    several => starts::run(subject, asked, settings, budget, listener, several),
-                }
+        terminating::ask(subject, asked, settings, budget, |subject, asked| {
+            reversible::ask(subject, asked, settings, budget, listener, |subject, asked, budget, listener| {
+                operands::ask(subject, asked, settings, listener, |subject, asked, listener| {
+                    if let Some(folded) = subject.model.as_folded() {
+                        return folded::run(subject, folded, asked, settings, budget, listener);
+                    }
+                    match subject.model.initial_states().len() {
+                        0 | 1 => match fused::smaller(subject, asked, settings, budget) {
+                            Some(smaller) => fused::run(&smaller, settings, budget, listener),
+                            None => rounds::run(subject, asked, settings, budget, listener, None),
+                        },
+                        several => starts::run(subject, asked, settings, budget, listener, several),
+                    }
+                });
             });
         });
     });

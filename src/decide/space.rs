@@ -15,7 +15,7 @@ use crate::kinds::Kind;
 use crate::mdd::{Layers, Mdd, MddSpace, SetError};
 use crate::model::{Standstill, State};
 use crate::net::{PetriNet, PlaceId};
-use crate::order::{Scored, candidates};
+use crate::order::{Scored, candidates, sampled};
 use crate::relation::Relation;
 use crate::structure::{Coverability, Effort};
 use crate::symbolic;
@@ -98,7 +98,7 @@ pub fn explore(
     let chosen;
     let plain = match &settings.orders[..] {
         [] => {
-            chosen = candidates(&model.interactions(), &budget.part(1, ORDERS), settings.seed);
+            chosen = candidates(&sampled(model.interactions()), &budget.part(1, ORDERS), settings.seed);
             &chosen[..]
         }
         given => given,

@@ -156,6 +156,18 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Walk on, without starting over: does that come to a deadlock within the budget?
+    pub(super) fn ends(&mut self, budget: &Budget) -> bool {
+        let mut step = 0u32;
+        while !self.enabled.is_empty() {
+            if step.is_multiple_of(STEPS_PER_CHECK) && budget.check().is_err() || !self.step() {
+                return false;
+            }
+            step = step.wrapping_add(1);
+        }
+        true
+    }
+
     /// Fire one of the enabled transitions; false if a count would leave 64 bits.
     fn step(&mut self) -> bool {
         let Some(&chosen) = self.rng.pick(&self.enabled) else { return false };

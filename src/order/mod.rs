@@ -6,6 +6,8 @@
 //! orders by all heuristics that suit the size of the net, as they are, reversed, and refined by FORCE, and
 //! sorts them by what the metrics foretell.
 //!
+//! Nets with very many transitions are given an order by a sample of these ([`sampled()`]).
+//!
 //! [`united()`] gives orders of the *units* of a net, sets of places of which one has a token, which then are one level each.
 //!
 //! Everything here is a function of the net and the seed: the clock takes part only through the caller's
@@ -27,6 +29,7 @@ mod lists;
 pub mod metrics;
 mod noack;
 mod nupn;
+mod sampled;
 mod semiflow_chain;
 mod semiflow_gradient;
 mod sloan;
@@ -38,6 +41,7 @@ pub use choice::{Metrics, Scored, candidates, measure, thorough};
 pub use context::Context;
 pub use file::{OrderFileError, read_order, write_order};
 pub use heuristics::{HEURISTICS, Heuristic, heuristic};
+pub use sampled::sampled;
 pub use united::{United, united};
 
 use crate::net::{PetriNet, PlaceId};

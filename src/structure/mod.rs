@@ -12,6 +12,7 @@
 //! * `StateEquation`: linear conditions that no reachable marking satisfies, and bounds of weighted sums, by
 //!   linear programs whose conclusions are verified exactly.
 //! * `is_reversible`: each reachable marking leads to each other, since few tokens undo every firing.
+//! * `is_terminating`: every run ends, since every firing makes a weighted sum of tokens smaller.
 //! * `never_dead`: deadlock-freedom, since every siphon that could be empty contains a marked trap.
 //!
 //! Inhibitor arcs do not occur in the incidence matrix: they forbid firings and never add any, so that
@@ -34,6 +35,7 @@ mod semiflows;
 mod siphons;
 mod sparse;
 mod state_equation;
+mod terminating;
 mod units;
 
 pub use bounds::PlaceBounds;
@@ -47,4 +49,5 @@ pub use semiflows::{Flows, PSemiflow, TSemiflow, p_semiflows, t_semiflows};
 pub(crate) use semiflows::{PFlow, p_flows};
 pub(crate) use siphons::never_dead;
 pub(crate) use state_equation::{Inequality, Refutation, Solvability, StateEquation};
+pub(crate) use terminating::is_terminating;
 pub(crate) use units::units;

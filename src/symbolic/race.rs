@@ -184,7 +184,7 @@ fn rounds<T>(
     let mut count = Some(count);
     let calls = |work| match work {
         Work::Looks(times) => look.saturating_mul(times),
-        Work::Calls(calls) => calls,
+        Work::Calls(calls) => calls.max(look),
     };
     let rounds = ROUNDS.into_iter().map(|(size, work)| (size, Some(calls(work))));
     for (round, (size, work)) in rounds.chain([(1, None)]).enumerate() {

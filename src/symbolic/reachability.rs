@@ -63,9 +63,7 @@ pub fn discover(
                 complete = with_events;
                 Ok(set)
             }),
-            (None, Search::Saturation) => {
-                Saturation::new(relation, session).and_then(|search| search.reachable(progress, &mut found))
-            }
+            (None, Search::Saturation) => saturation(relation, session, progress, &mut found),
             (None, Search::BreadthFirst) => breadth_first(relation, session, progress, &mut found),
             (None, Search::Chaining) => chaining(relation, session, progress, &mut found),
         };
@@ -73,6 +71,22 @@ pub fn discover(
         reached
     })?;
     Ok((set, complete))
+}
+
+/// Saturation with all events; where they are very many, with a few of them first.
+fn saturation<'m, 'id>(
+    relation: &Relation,
+    session: &Session<'m, 'id>,
+    progress: &mut dyn FnMut(u32),
+    known: &mut Option<Held<'m, 'id>>,
+) -> Result<Held<'m, 'id>, Halt> {
+    let Some(few) = relation.sample() else {
+        return Saturation::new(relation, session)?.reachable(progress, known);
+    };
+    let start = Saturation::with_events(relation, &few, session)?.reachable(progress, known)?;
+    let reached = Saturation::of_nearly_closed(relation, session)?.saturated(0, start.edge());
+    *known = Some(start).filter(|_| reached.is_err());
+    reached
 }
 
 /// A set of states below a level, with the values of the initial state above it.

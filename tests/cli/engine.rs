@@ -83,6 +83,7 @@ fn ideas_are_left_out_one_by_one() {
         "--no-skeleton",
         "--no-operands",
         "--no-reversible",
+        "--no-termination",
         "--no-fusion",
         "--no-counting",
         "--no-symmetries",

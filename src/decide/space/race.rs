@@ -11,7 +11,7 @@ use crate::decide::Settings;
 use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::{Mdd, MddSpace, with_deep_stack};
-use crate::order::{Scored, United, thorough, united};
+use crate::order::{Scored, United, sampled, thorough, united};
 use crate::relation::{Relation, RelationError};
 use crate::symbolic::{self, Field, Search, Standing};
 use std::sync::OnceLock;
@@ -31,6 +31,8 @@ const PART: u32 = 8;
 
 /// The work of a look at an order: at least, for each level, and at most.
 const LOOK: (u64, u64, u64) = (1 << 16, 1 << 7, 1 << 18);
+/// But it is at least so much for each action: to make their relation is work, too.
+const LOOK_PER_ACTION: u64 = 8;
 
 /// A variable order to try.
 #[derive(Clone)]
@@ -73,7 +75,7 @@ impl<'a> Race<'a> {
             let mut plain = self.plain.to_vec();
             if free {
                 plain.truncate(1);
-                let more = thorough(&self.model.interactions(), &looking(), self.settings.seed);
+                let more = thorough(&sampled(self.model.interactions()), &looking(), self.settings.seed);
                 plain.extend(more.into_iter().filter(|scored| scored.order != self.plain[0].order));
             }
             let plain = plain.into_iter().map(|scored| Candidate { scored, units: None });
@@ -146,7 +148,7 @@ impl<'a> Race<'a> {
         // Only saturation tells how far it is.
         let alone = self.settings.search != Search::Saturation || self.settings.orders.len() == 1;
         let count = || if alone { 1 } else { self.all(budget).len() };
-        let look = (LOOK.0 + LOOK.1 * levels as u64).min(LOOK.2);
+        let look = (LOOK.0 + LOOK.1 * levels as u64).min(LOOK.2).max(LOOK_PER_ACTION * self.model.actions() as u64);
         let (mut winner, mut found) = match self.settings.threads {
             _ if alone => (0, with_deep_stack(levels, || attempt(0, budget, &mut { Standing::UNKNOWN }))?),
             0..=2 => with_deep_stack(levels, || symbolic::race(Field { count, look }, budget, attempt))?,
