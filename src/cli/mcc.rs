@@ -112,7 +112,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     let (sender, receiver) = mpsc::channel();
     let mut status = Status::Answered;
     let started = console.started();
-    let mut open: FxHashSet<String> =
+    let open =
         examination::questions(examination, &properties, &mut pool.clone()).into_iter().map(|(id, _)| id).collect();
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -122,8 +122,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
             let subject = (&*loaded.model, &loaded.groups);
             examination::run(subject, examination, &properties, &mut pool, &settings, &budget, &answer);
         });
-        while let Some(answer) = next(&receiver, &open, &budget) {
-            open.remove(&answer.id);
+        for answer in (Answers { receiver, open, budget: &budget, over: None }) {
             let seconds = started.elapsed().as_secs_f64();
             match &answer.value {
                 Value::Unknown(reason) => {
@@ -143,19 +142,42 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     })
 }
 
-/// The next answer, until there is none to come. When the limit has been over for a while, what is open is unknown: whoever works on
-/// it has not looked at the clock.
-fn next(receiver: &Receiver<Answer>, open: &FxHashSet<String>, budget: &Budget) -> Option<Answer> {
-    let id = open.iter().min()?;
-    let Some(deadline) = budget.deadline() else { return receiver.recv().ok() };
-    let left = (deadline + GRACE).saturating_duration_since(Instant::now());
-    match receiver.recv_timeout(left) {
-        Ok(answer) => Some(answer),
-        Err(RecvTimeoutError::Disconnected) => None,
-        Err(RecvTimeoutError::Timeout) => {
-            let value = Value::Unknown(Exhausted::Time.into());
-            Some(Answer { id: id.clone(), value, technique: Technique::None })
+/// The answers as they come, one for each question. When the limits have been over for a while, or it was interrupted, what is open
+/// is unknown: whoever works on it has not looked at the clock.
+struct Answers<'a> {
+    receiver: Receiver<Answer>,
+    /// The questions without an answer.
+    open: FxHashSet<String>,
+    budget: &'a Budget,
+    /// Since when the limits have been over, and which.
+    over: Option<(Instant, Exhausted)>,
+}
+
+/// How often limits are looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+impl Iterator for Answers<'_> {
+    type Item = Answer;
+
+    fn next(&mut self) -> Option<Answer> {
+        while !self.open.is_empty() {
+            match self.receiver.recv_timeout(LOOK) {
+                Ok(answer) => {
+                    self.open.remove(&answer.id);
+                    return Some(answer);
+                }
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let Err(exhausted) = self.budget.check() else { continue };
+            let (since, why) = *self.over.get_or_insert((Instant::now(), exhausted));
+            if since.elapsed() >= GRACE {
+                let id = self.open.iter().min()?.clone();
+                self.open.remove(&id);
+                return Some(Answer { id, value: Value::Unknown(why.into()), technique: Technique::None });
+            }
         }
+        None
     }
 }
 

@@ -2,6 +2,9 @@
 
 use super::board::{Board, Explained};
 use super::case::{Case, Questionnaire};
+use super::greatest::Greatest;
+use super::structure::Structure;
+use super::walk::Walk;
 use super::{Asked, Figure, Progress, Question, StateSpace, Technique, Value};
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit, Family};
@@ -13,12 +16,17 @@ use crate::structure::Coverability;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+/// The part of the time that linear programs may take, which the diagrams are beside.
+const PROGRAMS: u32 = 20;
+
 /// The numbers that are asked for.
 pub(super) struct Figures<'a> {
     asked: Vec<(usize, Figure)>,
     /// The net compiled so that of markings which are alike one is kept, and what is alike, once it has been looked for;
     /// nothing if all differ.
     alike: OnceCell<Option<Alike<'a>>>,
+    /// What is known of the greatest numbers of tokens.
+    greatest: Greatest,
 }
 
 /// A net of which one of several markings that are alike is kept.
@@ -37,7 +45,28 @@ fn asked<'a>(board: &Board<'a>) -> impl Iterator<Item = (usize, Figure)> + use<'
 
 impl<'a> Figures<'a> {
     pub(super) fn new(board: &Board<'_>) -> Self {
-        Figures { asked: asked(board).collect(), alike: OnceCell::new() }
+        Figures { asked: asked(board).collect(), alike: OnceCell::new(), greatest: Greatest::default() }
+    }
+
+    /// Are the greatest numbers of tokens of this net asked for, and not known?
+    fn wants_greatest(&self, case: &Case<'a>) -> Option<&'a PetriNet> {
+        let is_one = |figure| matches!(figure, Figure::MaxInVariable | Figure::MaxInState);
+        let wanted = self.asked.iter().any(|&(number, figure)| is_one(figure) && case.board.is_open(number));
+        case.net().filter(|_| wanted)
+    }
+
+    /// Answer what is known of them.
+    fn give_greatest(&self, case: &Case<'a>, technique: Technique) {
+        for &(number, figure) in self.asked.iter().filter(|&&(number, _)| case.board.is_open(number)) {
+            let value = match figure {
+                Figure::MaxInVariable => self.greatest.in_place.value(),
+                Figure::MaxInState => self.greatest.in_marking.value(),
+                _ => None,
+            };
+            if let Some(value) = value {
+                case.board.give(number, Value::Number(value.into()), technique, None);
+            }
+        }
     }
 
     /// The net with families of blocks that are alike, if there are such and nothing is asked but numbers.
@@ -62,6 +91,40 @@ impl<'a> Questionnaire<'a> for Figures<'a> {
         self.asked.iter().any(|&(number, _)| case.board.is_open(number) || case.board.wants_witness(number))
     }
 
+    fn by_initial_state(&mut self, case: &Case<'a>) {
+        if let Some(net) = self.wants_greatest(case) {
+            self.greatest.look_at(net, &net.initial_marking());
+        }
+    }
+
+    fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, structure: &Structure) {
+        if self.wants_greatest(case).is_some() {
+            self.greatest.by_structure(net, structure);
+            self.give_greatest(case, Technique::Structure);
+        }
+    }
+
+    fn by_more_programs(&mut self, case: &Case<'a>, net: &'a PetriNet, _budget: &Budget) {
+        if self.wants_greatest(case).is_some() {
+            self.greatest.by_programs(net, &case.budget.part(1, PROGRAMS));
+            self.give_greatest(case, Technique::StateEquation);
+        }
+    }
+
+    fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
+        let Some(net) = self.wants_greatest(case).filter(|_| self.greatest.is_open()) else { return true };
+        self.greatest.look_at(net, walk);
+        self.give_greatest(case, Technique::RandomWalk);
+        !self.greatest.is_open()
+    }
+
+    fn by_led_walks(&mut self, case: &Case<'a>, walk: &mut Walk<'a>, budget: &Budget) {
+        if let Some(net) = self.wants_greatest(case) {
+            self.greatest.by_led_walk(net, walk, budget);
+            self.give_greatest(case, Technique::RandomWalk);
+        }
+    }
+
     fn by_coverability(&mut self, case: &Case<'a>, _net: &'a PetriNet, cover: &Coverability) {
         if !cover.unbounded() {
             return;
@@ -79,7 +142,7 @@ impl<'a> Questionnaire<'a> for Figures<'a> {
     }
 
     fn is_search_only(&self) -> bool {
-        true
+        !self.greatest.is_promising()
     }
 
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {

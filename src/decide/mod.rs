@@ -57,6 +57,7 @@ mod figures;
 mod folded;
 mod formulas;
 mod fused;
+mod greatest;
 mod initially;
 mod kept;
 mod liveness;
