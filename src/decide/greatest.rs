@@ -101,11 +101,8 @@ impl Greatest {
         }
     }
 
-    /// Lead a walk to more tokens.
+    /// Lead a walk to more tokens, which are worth looking for.
     pub(super) fn by_led_walk<'a>(&mut self, net: &'a PetriNet, walk: &mut Walk<'a>, budget: &Budget) {
-        if !self.is_open() {
-            return;
-        }
         let by_sum = self.in_marking.is_open() && (!self.in_place.is_open() || self.walks.is_multiple_of(2));
         self.walks += 1;
         let tokens = |walk: &Walk<'_>| {

@@ -27,10 +27,11 @@ use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::structure::is_terminating;
 use rustc_hash::FxHashMap;
-use std::time::Duration;
 
-/// The part of the time that a walk to a deadlock may take, and at most; and the proof that all runs come to one.
-const WALK: (u32, Duration) = (40, Duration::from_millis(200));
+/// A walk that has not come to a deadlock by then is taken to have none before it: some milliseconds of most nets.
+const STEPS: u32 = 1 << 14;
+/// The part of the time that the walk may take, and that of the proof that all runs come to a deadlock.
+const WALK: u32 = 40;
 const PROOF: u32 = 20;
 
 /// Let `run` answer the questions with formulas that say the same of the net and are simpler.
@@ -46,8 +47,7 @@ pub(super) fn ask(
     let mut pool = subject.pool.clone();
     let simpler: Vec<Option<Asked>> = asked.iter().map(|asked| simpler(&mut pool, asked, settings)).collect();
     // Most nets have no such walk, which is soon seen.
-    let (part, most) = WALK;
-    let ends = || Walk::with_seed(net, settings.seed).ends(&budget.part_up_to(1, part, most));
+    let ends = || Walk::with_seed(net, settings.seed).ends(STEPS, &budget.part(1, WALK));
     if simpler.iter().all(Option::is_none) || !ends() || !is_terminating(net, &budget.part(1, PROOF)) {
         return run(subject, asked);
     }

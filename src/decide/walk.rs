@@ -156,16 +156,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walk on, without starting over: does that come to a deadlock within the budget?
-    pub(super) fn ends(&mut self, budget: &Budget) -> bool {
-        let mut step = 0u32;
-        while !self.enabled.is_empty() {
-            if step.is_multiple_of(STEPS_PER_CHECK) && budget.check().is_err() || !self.step() {
+    /// Walk on, without starting over: does that come to a deadlock within so many steps and the budget?
+    pub(super) fn ends(&mut self, steps: u32, budget: &Budget) -> bool {
+        for step in 0..steps {
+            if self.enabled.is_empty() {
+                return true;
+            }
+            if step % STEPS_PER_CHECK == 0 && budget.check().is_err() || !self.step() {
                 return false;
             }
-            step = step.wrapping_add(1);
         }
-        true
+        false
     }
 
     /// Fire one of the enabled transitions; false if a count would leave 64 bits.

@@ -1,57 +1,42 @@
 //! Nets with very many transitions, without most of them.
 //!
-//! An unfolding may have a million transitions on two hundred places. To look at all of them takes longer than the rest of a search,
-//! and those that are most drown the others: what is done to a place by few transitions is what should keep it near others.
-//! So orders are chosen for a sample that changes each place in each way, the same that saturation begins with
-//! ([`crate::relation::Relation::sample`]).
+//! What is done to a place by few transitions is what should keep it near others. So orders are chosen for a sample that changes each
+//! place in each way ([`crate::model::sample`]), as saturation begins with one ([`crate::relation::Relation::sample`]).
 
-use crate::net::{NetBuilder, PetriNet, Transition, TransitionId};
-use rustc_hash::FxHashSet;
+use crate::model::sample;
+use crate::net::{NetBuilder, PetriNet};
 use std::borrow::Cow;
-
-/// So many times as many transitions as places are very many.
-const MANY: usize = 32;
 
 /// The net that orders are chosen for: the net itself, or one with the same places and a sample of its transitions.
 pub fn sampled(net: Cow<'_, PetriNet>) -> Cow<'_, PetriNet> {
-    match sample(&net) {
+    let transition = |number: usize| &net.transitions()[number];
+    let needs = |number| Some(transition(number).pre.iter().map(|arc| arc.weight).max().unwrap_or(0));
+    let changes = |number| {
+        let (taken, given) = (&transition(number).pre, &transition(number).post);
+        let taken = taken.iter().map(|arc| (arc.place, arc.weight, true));
+        taken.chain(given.iter().map(|arc| (arc.place, arc.weight, false)))
+    };
+    let drawn = sample(net.transition_count(), net.place_count(), needs, changes);
+    match drawn.and_then(|drawn| with_transitions(&net, &drawn)) {
         Some(sample) => Cow::Owned(sample),
         None => net,
     }
 }
 
-fn sample(net: &PetriNet) -> Option<PetriNet> {
-    if net.transition_count() < MANY * net.place_count() {
-        return None;
-    }
-    let needs = |transition: &Transition| transition.pre.iter().map(|arc| arc.weight).max().unwrap_or(0);
-    let mut numbers: Vec<(u64, TransitionId)> =
-        net.transition_ids().map(|id| (needs(net.transition(id)), id)).collect();
-    numbers.sort_unstable();
-    let mut seen = FxHashSet::default();
+/// The net with these of its transitions alone.
+fn with_transitions(net: &PetriNet, numbers: &[usize]) -> Option<PetriNet> {
     let mut b = NetBuilder::new(net.name());
     let places: Vec<_> =
         net.places().iter().map(|place| b.place(place.id.clone(), place.initial)).collect::<Result<_, _>>().ok()?;
-    let mut size = 0;
-    for (_, id) in numbers {
-        let transition = net.transition(id);
-        let mut new = false;
-        for (arcs, taken) in [(&transition.pre, true), (&transition.post, false)] {
-            for arc in arcs {
-                new |= seen.insert((arc.place, arc.weight, taken));
-            }
-        }
-        if !new {
-            continue;
-        }
-        size += 1;
+    for &number in numbers {
+        let transition = &net.transitions()[number];
         let t = b.transition(transition.id.clone()).ok()?;
         transition.pre.iter().try_for_each(|arc| b.input(places[arc.place.index()], t, arc.weight)).ok()?;
         transition.post.iter().try_for_each(|arc| b.output(t, places[arc.place.index()], arc.weight)).ok()?;
         transition.inhibitors.iter().try_for_each(|arc| b.inhibitor(places[arc.place.index()], t, arc.weight)).ok()?;
     }
     net.nupn().cloned().into_iter().for_each(|units| b.set_nupn(units));
-    if size * 2 < net.transition_count() { b.build().ok() } else { None }
+    b.build().ok()
 }
 
 #[cfg(test)]

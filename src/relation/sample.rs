@@ -1,47 +1,31 @@
-//! A few of very many events.
+//! A few of very many events: those that saturation begins with.
 //!
-//! **Problem.** A coloured transition may unfold to a million events on two hundred levels. While the reachable set grows, each of
-//! them is fired on each set that is made on the way.
-//!
-//! **Idea.** Most of them do to some levels what others do to these. A sample that has each change of each level once
-//! is about as large as there are levels, and reaches most of the states, often all of them. What the others are fired on
-//! then is the set as it is in the end. Events that need few tokens of each place are drawn first: others may never be enabled.
+//! While the reachable set grows, each event is fired on each set that is made on the way. Where a sample of them
+//! ([`crate::model::sample`]) goes first, what the others are fired on is the set as it is in the end.
 
-use super::{Effect, Relation, Step};
-use rustc_hash::FxHashSet;
-
-/// So many times as many events as levels are very many.
-const MANY: usize = 32;
+use super::{Effect, Event, Relation, Step};
+use crate::model::sample;
 
 impl Relation {
     /// Per level, the numbers of the events of a sample with that top; `None` if the events are not very many, or are no
     /// products of affine steps.
     pub(crate) fn sample(&self) -> Option<Vec<Vec<u32>>> {
-        if self.learned.is_some() || self.events().len() < MANY * self.levels() as usize {
+        if self.learned.is_some() {
             return None;
         }
-        let mut numbers: Vec<(u32, u32)> = Vec::with_capacity(self.events().len());
-        for (number, event) in (0..).zip(self.events()) {
-            let needed = self.steps(event.first)?.iter().map(|step| affine(step).0).max();
-            numbers.push((needed.unwrap_or(0), number));
-        }
-        numbers.sort_unstable();
-        let mut seen = FxHashSet::default();
+        let steps = |number: usize| self.events().get(number).and_then(|event: &Event| self.steps(event.first));
+        let needs = |number| Some(steps(number)?.iter().map(|step| affine(step).0.into()).max().unwrap_or(0));
+        let changes = |number| {
+            let steps = steps(number).into_iter().flatten();
+            steps.map(|step| (step.level, affine(&step).1)).filter(|&(_, change)| change != 0)
+        };
+        let drawn = sample(self.events().len(), self.levels() as usize, needs, changes)?;
         let mut tops: Vec<Vec<u32>> = vec![Vec::new(); self.levels() as usize];
-        let mut size = 0;
-        for (_, number) in numbers {
-            let steps = self.steps(self.events()[number as usize].first)?;
-            let mut new = false;
-            for step in &steps {
-                let (_, change) = affine(step);
-                new |= change != 0 && seen.insert((step.level, change));
-            }
-            if let Some(top) = steps.first().filter(|_| new) {
-                tops[top.level as usize].push(number);
-                size += 1;
-            }
+        for number in drawn {
+            let top = self.link(self.events()[number].first).level();
+            tops[top as usize].push(number as u32);
         }
-        (size * 2 < self.events().len()).then_some(tops)
+        Some(tops)
     }
 }
 
