@@ -30,6 +30,7 @@ mod incidence;
 pub(crate) mod linear_program;
 #[cfg(test)]
 pub(crate) mod random_nets;
+mod refutations;
 mod reversible;
 mod semiflows;
 mod siphons;

@@ -22,17 +22,21 @@
 //! safety properties using integer programming: beyond the state equation", Formal Methods in System Design
 //! 16, 2000). Traps are kept for later questions.
 //!
-//! The cost is that of a few linear programs with a variable for each transition or place.
+//! The cost is that of a few linear programs with a variable for each transition or place. Questions come in rows that grow by one
+//! and shrink again: a program is solved from the solution of the longest beginning of its rows that is known, by the dual simplex
+//! method. What was refuted before is looked at first ([`super::refutations`]).
 
 use super::Incidence;
-use super::linear_program::{LinearProgram, Outcome};
+use super::linear_program::{Failure, LinearProgram, Optimum, Outcome};
+use super::refutations::Refutations;
 use super::siphons::largest_trap;
 use crate::budget::Budget;
 use crate::net::{PetriNet, PlaceId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The demand that a weighted sum of tokens be at least some number.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Inequality {
     /// Places with their weights, each place once.
     pub terms: Vec<(PlaceId, i64)>,
@@ -70,6 +74,8 @@ pub(crate) struct Refutation {
     pub traps: Vec<(Inequality, i128)>,
 }
 
+/// Solutions are kept as long as they have so many coefficients together: some hundred megabytes.
+const KEPT: usize = 1 << 20;
 /// Initially marked traps found in one question.
 const TRAPS: usize = 12;
 /// Common denominators that are tried to turn a dual solution into integers.
@@ -84,8 +90,15 @@ pub(crate) struct StateEquation<'a> {
     incidence: Incidence,
     /// The distinct columns of the incidence matrix other than 0.
     columns: Vec<Vec<(u32, i64)>>,
+    /// For each place, the columns that change it.
+    changes: Vec<Vec<(usize, f64)>>,
     /// Inequalities that hold in all reachable markings.
     traps: Vec<Inequality>,
+    refutations: Refutations,
+    /// The program without further inequalities, if it is solved in time; `None` before it is needed.
+    base: Option<Result<Arc<Optimum>, Failure>>,
+    /// The solutions with these inequalities and all before.
+    solved: Vec<(Inequality, Arc<Optimum>)>,
 }
 
 /// Integer factors that prove something: see the module documentation.
@@ -103,16 +116,32 @@ impl<'a> StateEquation<'a> {
     pub(crate) fn new(net: &'a PetriNet) -> Option<Self> {
         let incidence = Incidence::new(net)?;
         let columns: BTreeSet<_> = incidence.columns().iter().filter(|column| !column.is_empty()).collect();
-        let columns = columns.into_iter().cloned().collect();
-        Some(StateEquation { net, incidence, columns, traps: Vec::new() })
+        let columns: Vec<_> = columns.into_iter().cloned().collect();
+        let mut changes = vec![Vec::new(); net.place_count()];
+        for (t, column) in columns.iter().enumerate() {
+            column.iter().for_each(|&(p, change)| changes[p as usize].push((t, change as f64)));
+        }
+        let (traps, refutations, solved) = (Vec::new(), Refutations::default(), Vec::new());
+        Some(StateEquation { net, incidence, columns, changes, traps, refutations, base: None, solved })
     }
 
     /// Can a reachable marking satisfy all of these?
     pub(crate) fn solve(&mut self, inequalities: &[Inequality], budget: &Budget) -> Solvability {
+        if let Some(refutation) = self.refutations.apply(inequalities) {
+            return Solvability::Impossible(refutation);
+        }
         for _ in 0..=TRAPS {
-            let rows: Vec<&Inequality> = inequalities.iter().chain(&self.traps).collect();
-            match self.primal(&rows, budget) {
-                Outcome::Infeasible => {
+            match self.primal(inequalities, budget) {
+                Ok(firings) => {
+                    let marking = self.marking(&firings);
+                    match self.empty_trap(&marking) {
+                        Some(trap) => self.traps.push(trap),
+                        None => return Solvability::Candidate(marking),
+                    }
+                }
+                Err(Failure::Unknown) => break,
+                Err(Failure::Infeasible) => {
+                    let rows: Vec<&Inequality> = inequalities.iter().chain(&self.traps).collect();
                     let Some(proof) = self.refutation(&rows, budget) else { break };
                     let mut weights = proof.slack;
                     for (row, factor) in rows.iter().zip(&proof.factors) {
@@ -120,16 +149,9 @@ impl<'a> StateEquation<'a> {
                     }
                     let (factors, of_traps) = proof.factors.split_at(inequalities.len());
                     let traps = self.traps.iter().cloned().zip(of_traps.iter().copied()).filter(|trap| trap.1 > 0);
-                    let (factors, traps) = (factors.to_vec(), traps.collect());
-                    return Solvability::Impossible(Refutation { weights, factors, traps });
-                }
-                Outcome::Unknown => break,
-                Outcome::Optimal(firings) => {
-                    let marking = self.marking(&firings);
-                    match self.empty_trap(&marking) {
-                        Some(trap) => self.traps.push(trap),
-                        None => return Solvability::Candidate(marking),
-                    }
+                    let refutation = Refutation { weights, factors: factors.to_vec(), traps: traps.collect() };
+                    self.refutations.learn(self.net, inequalities, &refutation);
+                    return Solvability::Impossible(refutation);
                 }
             }
         }
@@ -148,38 +170,79 @@ impl<'a> StateEquation<'a> {
         bounds.map(|(bound, denominator)| bound.div_euclid(denominator)).next()
     }
 
-    /// Firing counts for a marking that satisfies the rows.
-    fn primal(&self, rows: &[&Inequality], budget: &Budget) -> Outcome {
-        let mut program = LinearProgram::minimize(self.columns.iter().map(|_| 1.0));
-        let mut change: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.net.place_count()];
-        for (t, column) in self.columns.iter().enumerate() {
-            for &(p, c) in column {
-                change[p as usize].push((t, c as f64));
+    /// Firing counts for a marking that satisfies these inequalities and those of traps.
+    fn primal(&mut self, inequalities: &[Inequality], budget: &Budget) -> Result<Vec<f64>, Failure> {
+        let rows: Vec<&Inequality> = self.traps.iter().chain(inequalities).collect();
+        let known = self.solved.iter().zip(&rows).take_while(|(solved, row)| solved.0 == ***row).count();
+        self.solved.truncate(known);
+        if self.base.is_none() {
+            self.base = Some(self.program().optimum().map(Arc::new));
+        }
+        let Some(Ok(base)) = &self.base else { return self.primal_at_once(&rows, budget) };
+        let mut optimum = Arc::clone(self.solved.last().map_or(base, |(_, optimum)| optimum));
+        let most = KEPT / (self.incidence_size() + 1);
+        for row in &rows[known..] {
+            let (terms, bound) = self.constraint(row);
+            if !terms.is_empty() {
+                optimum = match optimum.at_least(&terms, bound, budget) {
+                    Ok(next) => Arc::new(next),
+                    Err(Failure::Infeasible) => return Err(Failure::Infeasible),
+                    Err(Failure::Unknown) => return self.primal_at_once(&rows, budget),
+                };
+            } else if bound > 0.0 {
+                return Err(Failure::Infeasible);
+            }
+            if self.solved.len() < most {
+                self.solved.push(((*row).clone(), Arc::clone(&optimum)));
             }
         }
-        for (place, terms) in self.net.places().iter().zip(&change) {
+        Ok(optimum.values())
+    }
+
+    /// The same, from the beginning.
+    fn primal_at_once(&self, rows: &[&Inequality], budget: &Budget) -> Result<Vec<f64>, Failure> {
+        let mut program = self.program();
+        for row in rows {
+            let (terms, bound) = self.constraint(row);
+            if !terms.is_empty() {
+                program.at_least(&terms, bound);
+            } else if bound > 0.0 {
+                return Err(Failure::Infeasible);
+            }
+        }
+        match program.solve(budget) {
+            Outcome::Optimal(values) => Ok(values),
+            Outcome::Infeasible => Err(Failure::Infeasible),
+            Outcome::Unknown => Err(Failure::Unknown),
+        }
+    }
+
+    /// The program: how often each column is fired, as seldom as possible, so that no place is below 0.
+    fn program(&self) -> LinearProgram {
+        let mut program = LinearProgram::minimize(self.columns.iter().map(|_| 1.0));
+        for (place, terms) in self.net.places().iter().zip(&self.changes) {
             if terms.iter().any(|&(_, c)| c < 0.0) {
                 program.at_least(terms, -(place.initial as f64));
             }
         }
-        for row in rows {
-            let mut sums = vec![0.0; self.columns.len()];
-            let mut initially = 0.0;
-            for &(p, weight) in &row.terms {
-                initially += weight as f64 * self.net.place(p).initial as f64;
-                for &(t, c) in &change[p.index()] {
-                    sums[t] += weight as f64 * c;
-                }
-            }
-            let terms: Vec<(usize, f64)> = sums.into_iter().enumerate().filter(|&(_, c)| c != 0.0).collect();
-            let bound = row.least as f64 - initially;
-            if !terms.is_empty() {
-                program.at_least(&terms, bound);
-            } else if bound > 0.0 {
-                return Outcome::Infeasible;
+        program
+    }
+
+    /// What an inequality demands of the firing counts: terms, and what they are at least.
+    fn constraint(&self, row: &Inequality) -> (Vec<(usize, f64)>, f64) {
+        let mut sums = BTreeMap::new();
+        let mut initially = 0.0;
+        for &(p, weight) in &row.terms {
+            initially += weight as f64 * self.net.place(p).initial as f64;
+            for &(t, c) in &self.changes[p.index()] {
+                *sums.entry(t).or_insert(0.0) += weight as f64 * c;
             }
         }
-        program.solve(budget)
+        (sums.into_iter().filter(|&(_, c)| c != 0.0).collect(), row.least as f64 - initially)
+    }
+
+    fn incidence_size(&self) -> usize {
+        self.columns.iter().map(Vec::len).sum()
     }
 
     fn marking(&self, firings: &[f64]) -> Vec<f64> {
@@ -348,23 +411,76 @@ mod tests {
         terms.iter().map(|&(p, weight)| i128::from(weight) * i128::from(marking.tokens(p))).sum()
     }
 
+    /// Is it as the documentation of the module says?
+    fn is_proof(net: &PetriNet, rows: &[Inequality], Refutation { weights, factors, traps }: &Refutation) -> bool {
+        let incidence = Incidence::new(net).unwrap();
+        let gain =
+            |t| incidence.transition_column(t).iter().map(|&(p, c)| weights[p as usize] * i128::from(c)).sum::<i128>();
+        let never_grows = net.transition_ids().all(|t| gain(t) <= 0);
+        let (mut slack, mut excess) = (weights.clone(), 0i128);
+        for (row, factor) in rows.iter().zip(factors).chain(traps.iter().map(|(row, factor)| (row, factor))) {
+            assert!(*factor >= 0);
+            row.terms.iter().for_each(|&(p, weight)| slack[p.index()] -= factor * i128::from(weight));
+            excess += factor * row.least;
+        }
+        let initially: i128 = net.places().iter().zip(weights).map(|(place, w)| i128::from(place.initial) * w).sum();
+        never_grows && slack.iter().all(|&rest| rest >= 0) && initially < excess && factors.len() == rows.len()
+    }
+
+    /// From the solution of other rows, and from the beginning, there are solutions of the same rows.
+    #[test]
+    fn programs_go_on_from_where_they_were() {
+        let budget = Budget::unlimited();
+        let (mut possible, mut impossible) = (0, 0);
+        for seed in 0..200 {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &NetShape::default());
+            let mut equation = StateEquation::new(&net).unwrap();
+            let mut rows: Vec<Inequality> = Vec::new();
+            for _ in 0..12 {
+                rows.truncate(rng.below(rows.len() + 1));
+                rows.extend((0..1 + rng.below(3)).map(|_| inequality(&mut rng, &net)));
+                let step_by_step = equation.primal(&rows, &budget).map(|_| ());
+                let at_once = equation.primal_at_once(&rows.iter().collect::<Vec<_>>(), &budget).map(|_| ());
+                assert_eq!(step_by_step, at_once, "seed {seed}: {rows:?}");
+                match at_once {
+                    Ok(()) => possible += 1,
+                    Err(_) => impossible += 1,
+                }
+            }
+        }
+        assert!(possible > 300 && impossible > 300, "{possible} {impossible}");
+    }
+
     /// What is impossible holds in no reachable marking, and bounds are bounds; both are found often.
     #[test]
     fn conclusions_hold_in_the_reachability_graph() {
         let budget = Budget::unlimited();
-        let (mut refuted, mut refutable, mut bounds, mut tight) = (0, 0, 0, 0);
+        let (mut refuted, mut remembered, mut refutable, mut bounds, mut tight) = (0, 0, 0, 0, 0);
         for seed in 0..400 {
             let mut rng = Rng::new(seed);
             let net = net(&mut rng, &NetShape::default());
             let graph = explore(&net, 400).unwrap();
             let mut equation = StateEquation::new(&net).unwrap();
-            for _ in 0..4 {
-                let rows: Vec<Inequality> = (0..1 + rng.below(2)).map(|_| inequality(&mut rng, &net)).collect();
+            for round in 0..12 {
+                let mut rows: Vec<Inequality> = (0..1 + rng.below(2)).map(|_| inequality(&mut rng, &net)).collect();
+                if round >= 4 {
+                    // Single places, as enabled transitions ask for them.
+                    let places = net.place_ids().filter(|_| rng.one_in(2)).collect::<Vec<_>>();
+                    let terms = places.into_iter().map(|p| vec![(p, if rng.one_in(4) { -1 } else { 1 })]);
+                    rows = terms.map(|terms| Inequality { least: terms[0].1.into(), terms }).collect();
+                }
+                if rows.is_empty() {
+                    continue;
+                }
                 let holds = graph.markings.iter().any(|m| rows.iter().all(|row| sum(m, &row.terms) >= row.least));
                 refutable += usize::from(!holds);
-                if matches!(equation.solve(&rows, &budget), Solvability::Impossible(_)) {
+                let again = equation.refutations.apply(&rows).is_some();
+                if let Solvability::Impossible(refutation) = equation.solve(&rows, &budget) {
                     assert!(!holds, "seed {seed}: {rows:?}");
+                    assert!(is_proof(&net, &rows, &refutation), "seed {seed}: {refutation:?} of {rows:?}");
                     refuted += 1;
+                    remembered += usize::from(again);
                 }
                 let greatest = graph.markings.iter().map(|m| sum(m, &rows[0].terms)).max().unwrap();
                 if let Some(bound) = equation.upper_bound(&rows[0].terms, &budget) {
@@ -375,8 +491,8 @@ mod tests {
             }
         }
         assert!(
-            refuted * 2 > refutable && tight * 3 > bounds && bounds > 500,
-            "{refuted}/{refutable} {tight}/{bounds}"
+            refuted * 2 > refutable && remembered > 50 && tight * 3 > bounds && bounds > 500,
+            "{refuted}/{refutable} {remembered} {tight}/{bounds}"
         );
     }
 
