@@ -20,7 +20,7 @@
 use super::Rule;
 use super::draft::{Draft, Step, weight};
 use crate::budget::Budget;
-use crate::structure::linear_program::{LinearProgram, Outcome};
+use crate::structure::linear_program::LinearProgram;
 
 pub(super) const RULE: Rule =
     Rule { name: "implicit places", late: true, preserves: |_| true, apply: |draft, _, budget| apply(draft, budget) };
@@ -99,7 +99,7 @@ pub(super) fn weights(
             false => program.at_least(&terms, lacking),
         }
     }
-    let Outcome::Optimal(solution) = program.solve(budget) else { return None };
+    let solution = program.solve(budget).ok()?;
     (1..=DENOMINATORS).find_map(|k| {
         let scaled = solution.iter().map(|y| (y * f64::from(k)).max(0.0));
         let near = scaled.clone().all(|y| y < 1e6 && (y - y.round()).abs() < 1e-4);

@@ -19,16 +19,6 @@ pub(crate) struct LinearProgram {
     variables: Vec<microlp::Variable>,
 }
 
-/// What the solver says.
-pub(crate) enum Outcome {
-    /// An optimal assignment.
-    Optimal(Vec<f64>),
-    /// There is no assignment.
-    Infeasible,
-    /// Nothing: out of time, unbounded, or in numerical trouble.
-    Unknown,
-}
-
 impl LinearProgram {
     /// A program with a variable for each of these coefficients of the function.
     pub(crate) fn minimize(costs: impl IntoIterator<Item = f64>) -> Self {
@@ -57,16 +47,14 @@ impl LinearProgram {
         self.problem.add_constraint(terms.collect::<Vec<_>>(), comparison, bound);
     }
 
-    /// Solve it within the budget.
-    pub(crate) fn solve(self, budget: &Budget) -> Outcome {
-        if budget.check().is_err() {
-            return Outcome::Unknown;
-        }
-        match self.solve_within(budget.remaining().map_or(LIMIT, |time| time.min(LIMIT))) {
-            Ok(optimum) => Outcome::Optimal(optimum.values()),
-            Err(Failure::Infeasible) => Outcome::Infeasible,
-            Err(Failure::Unknown) => Outcome::Unknown,
-        }
+    /// The variables of a solution that is found within the budget.
+    ///
+    /// # Errors
+    /// When there is no solution, or none is found.
+    pub(crate) fn solve(self, budget: &Budget) -> Result<Vec<f64>, Failure> {
+        budget.check().map_err(|_| Failure::Unknown)?;
+        let limit = budget.remaining().map_or(LIMIT, |time| time.min(LIMIT));
+        self.solve_within(limit).map(|optimum| optimum.values())
     }
 
     /// Solve it, to add demands to it afterwards.

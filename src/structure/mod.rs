@@ -43,12 +43,13 @@ pub use bounds::PlaceBounds;
 pub(crate) use coverability::{Coverability, Supremum};
 pub use effort::Effort;
 pub(crate) use incidence::Incidence;
+pub(crate) use refutations::{Inequality, Refutation};
 pub(crate) use reversible::is_reversible;
 #[cfg(test)]
 pub(crate) use reversible::with_inverses;
 pub use semiflows::{Flows, PSemiflow, TSemiflow, p_semiflows, t_semiflows};
 pub(crate) use semiflows::{PFlow, p_flows};
 pub(crate) use siphons::never_dead;
-pub(crate) use state_equation::{Inequality, Refutation, Solvability, StateEquation};
+pub(crate) use state_equation::{Solvability, StateEquation};
 pub(crate) use terminating::is_terminating;
 pub(crate) use units::units;

@@ -12,9 +12,36 @@
 //!
 //! Everything is in whole numbers, and exact.
 
-use super::state_equation::{Inequality, Refutation};
 use crate::net::{PetriNet, PlaceId};
 use rustc_hash::FxHashMap;
+
+/// The demand that a weighted sum of tokens be at least some number.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Inequality {
+    /// Places with their weights, each place once.
+    pub terms: Vec<(PlaceId, i64)>,
+    /// The least sum that satisfies it.
+    pub least: i128,
+}
+
+impl Inequality {
+    /// Does it hold in this (not necessarily integral) marking, up to rounding?
+    pub(crate) fn nearly_holds(&self, marking: &[f64]) -> bool {
+        let sum: f64 = self.terms.iter().map(|&(p, weight)| weight as f64 * marking[p.index()]).sum();
+        sum >= self.least as f64 - 1e-6 * (1.0 + self.least.unsigned_abs() as f64)
+    }
+}
+
+/// Why inequalities cannot hold together: see [`super::state_equation`].
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Refutation {
+    /// By place: the weighted sum of tokens never grows.
+    pub weights: Vec<i128>,
+    /// The factors of the inequalities.
+    pub factors: Vec<i128>,
+    /// Inequalities of traps, with their factors.
+    pub traps: Vec<(Inequality, i128)>,
+}
 
 /// Refutations that are kept: those that were of use last.
 const MOST: usize = 1_000;
@@ -34,7 +61,6 @@ struct Known {
     bound: i128,
     /// Inequalities that are not of single places, with their factors.
     rows: Vec<(Inequality, i128)>,
-    weights: Vec<i128>,
     traps: Vec<(Inequality, i128)>,
 }
 
@@ -65,7 +91,17 @@ impl Known {
             bound = bound.checked_sub(factor.checked_mul(row.least)?)?;
         }
         let rest = net.place_ids().zip(rest).filter(|&(_, weight)| weight != 0).collect();
-        Some(Known { rest, bound, rows, weights: refutation.weights.clone(), traps: refutation.traps.clone() })
+        Some(Known { rest, bound, rows, traps: refutation.traps.clone() })
+    }
+
+    /// The weights of all places: the rest and what was taken off.
+    fn weights(&self, net: &PetriNet) -> Vec<i128> {
+        let mut weights = vec![0; net.place_count()];
+        self.rest.iter().for_each(|&(place, weight)| weights[place.index()] = weight);
+        for (row, factor) in self.rows.iter().chain(&self.traps) {
+            row.terms.iter().for_each(|&(place, weight)| weights[place.index()] += factor * i128::from(weight));
+        }
+        weights
     }
 
     /// The factors of these inequalities with which they contradict each other.
@@ -131,7 +167,7 @@ impl Refutations {
     }
 
     /// Why these inequalities cannot hold together, if what is known tells.
-    pub(super) fn apply(&mut self, inequalities: &[Inequality]) -> Option<Refutation> {
+    pub(super) fn apply(&mut self, net: &PetriNet, inequalities: &[Inequality]) -> Option<Refutation> {
         if self.known.is_empty() {
             return None;
         }
@@ -140,7 +176,7 @@ impl Refutations {
         let (at, factors) = self.known.iter().enumerate().find_map(found)?;
         self.known[..=at].rotate_right(1);
         let known = &self.known[0];
-        Some(Refutation { weights: known.weights.clone(), factors, traps: known.traps.clone() })
+        Some(Refutation { weights: known.weights(net), factors, traps: known.traps.clone() })
     }
 }
 
@@ -162,19 +198,19 @@ mod tests {
         let row = |terms: &[(PlaceId, i64)], least| Inequality { terms: terms.to_vec(), least };
         let mut refutations = Refutations::default();
         let both = [row(&[(p, 1)], 1), row(&[(q, 1)], 1)];
-        assert_eq!(refutations.apply(&both), None);
+        assert_eq!(refutations.apply(&net, &both), None);
         refutations.learn(&net, &both, &Refutation { weights: vec![1, 1, 0], factors: vec![1, 1], traps: Vec::new() });
         // Another number, another row before it, the tighter of two.
         let two = [row(&[(r, -1)], 0), row(&[(q, 1)], 1), row(&[(q, 1)], 2)];
-        assert_eq!(refutations.apply(&two).unwrap().factors, [0, 0, 1]);
-        assert_eq!(refutations.apply(&[row(&[(q, 1)], 1), row(&[(r, 1)], 5)]), None);
+        assert_eq!(refutations.apply(&net, &two).unwrap().factors, [0, 0, 1]);
+        assert_eq!(refutations.apply(&net, &[row(&[(q, 1)], 1), row(&[(r, 1)], 5)]), None);
         // A row of several places counts where it is demanded again.
         let sum = [row(&[(p, 1), (r, 1)], 2), row(&[(r, -1)], 0)];
         let weights = Refutation { weights: vec![1, 1, 0], factors: vec![1, 1], traps: Vec::new() };
         refutations.learn(&net, &sum, &weights);
         let again = [row(&[(q, 1)], 0), row(&[(r, -1)], 0), row(&[(p, 1), (r, 1)], 2)];
-        assert_eq!(refutations.apply(&again).unwrap().factors, [0, 1, 1]);
-        assert_eq!(refutations.apply(&again[..2]), None);
-        assert_eq!(refutations.apply(&[row(&[(r, -1)], -1), again[2].clone()]), None);
+        assert_eq!(refutations.apply(&net, &again).unwrap().factors, [0, 1, 1]);
+        assert_eq!(refutations.apply(&net, &again[..2]), None);
+        assert_eq!(refutations.apply(&net, &[row(&[(r, -1)], -1), again[2].clone()]), None);
     }
 }

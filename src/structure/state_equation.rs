@@ -27,30 +27,13 @@
 //! method. What was refuted before is looked at first ([`super::refutations`]).
 
 use super::Incidence;
-use super::linear_program::{Failure, LinearProgram, Optimum, Outcome};
-use super::refutations::Refutations;
+use super::linear_program::{Failure, LinearProgram, Optimum};
+use super::refutations::{Inequality, Refutation, Refutations};
 use super::siphons::largest_trap;
 use crate::budget::Budget;
 use crate::net::{PetriNet, PlaceId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// The demand that a weighted sum of tokens be at least some number.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Inequality {
-    /// Places with their weights, each place once.
-    pub terms: Vec<(PlaceId, i64)>,
-    /// The least sum that satisfies it.
-    pub least: i128,
-}
-
-impl Inequality {
-    /// Does it hold in this (not necessarily integral) marking, up to rounding?
-    pub(crate) fn nearly_holds(&self, marking: &[f64]) -> bool {
-        let sum: f64 = self.terms.iter().map(|&(p, weight)| weight as f64 * marking[p.index()]).sum();
-        sum >= self.least as f64 - 1e-6 * (1.0 + self.least.unsigned_abs() as f64)
-    }
-}
 
 /// Whether some inequalities can hold together in a reachable marking.
 #[derive(Clone, PartialEq, Debug)]
@@ -61,17 +44,6 @@ pub(crate) enum Solvability {
     Candidate(Vec<f64>),
     /// Not known.
     Unknown,
-}
-
-/// Why inequalities cannot hold together: see the module documentation.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Refutation {
-    /// By place: the weighted sum of tokens never grows.
-    pub weights: Vec<i128>,
-    /// The factors of the inequalities.
-    pub factors: Vec<i128>,
-    /// Inequalities of traps, with their factors.
-    pub traps: Vec<(Inequality, i128)>,
 }
 
 /// Solutions are kept as long as they have so many coefficients together: some hundred megabytes.
@@ -99,6 +71,8 @@ pub(crate) struct StateEquation<'a> {
     base: Option<Result<Arc<Optimum>, Failure>>,
     /// The solutions with these inequalities and all before.
     solved: Vec<(Inequality, Arc<Optimum>)>,
+    /// How many of them may be kept.
+    kept: usize,
 }
 
 /// Integer factors that prove something: see the module documentation.
@@ -121,13 +95,14 @@ impl<'a> StateEquation<'a> {
         for (t, column) in columns.iter().enumerate() {
             column.iter().for_each(|&(p, change)| changes[p as usize].push((t, change as f64)));
         }
+        let kept = KEPT / (columns.iter().map(Vec::len).sum::<usize>() + 1);
         let (traps, refutations, solved) = (Vec::new(), Refutations::default(), Vec::new());
-        Some(StateEquation { net, incidence, columns, changes, traps, refutations, base: None, solved })
+        Some(StateEquation { net, incidence, columns, changes, traps, refutations, base: None, solved, kept })
     }
 
     /// Can a reachable marking satisfy all of these?
     pub(crate) fn solve(&mut self, inequalities: &[Inequality], budget: &Budget) -> Solvability {
-        if let Some(refutation) = self.refutations.apply(inequalities) {
+        if let Some(refutation) = self.refutations.apply(self.net, inequalities) {
             return Solvability::Impossible(refutation);
         }
         for _ in 0..=TRAPS {
@@ -180,7 +155,6 @@ impl<'a> StateEquation<'a> {
         }
         let Some(Ok(base)) = &self.base else { return self.primal_at_once(&rows, budget) };
         let mut optimum = Arc::clone(self.solved.last().map_or(base, |(_, optimum)| optimum));
-        let most = KEPT / (self.incidence_size() + 1);
         for row in &rows[known..] {
             let (terms, bound) = self.constraint(row);
             if !terms.is_empty() {
@@ -192,7 +166,7 @@ impl<'a> StateEquation<'a> {
             } else if bound > 0.0 {
                 return Err(Failure::Infeasible);
             }
-            if self.solved.len() < most {
+            if self.solved.len() < self.kept {
                 self.solved.push(((*row).clone(), Arc::clone(&optimum)));
             }
         }
@@ -210,11 +184,7 @@ impl<'a> StateEquation<'a> {
                 return Err(Failure::Infeasible);
             }
         }
-        match program.solve(budget) {
-            Outcome::Optimal(values) => Ok(values),
-            Outcome::Infeasible => Err(Failure::Infeasible),
-            Outcome::Unknown => Err(Failure::Unknown),
-        }
+        program.solve(budget)
     }
 
     /// The program: how often each column is fired, as seldom as possible, so that no place is below 0.
@@ -239,10 +209,6 @@ impl<'a> StateEquation<'a> {
             }
         }
         (sums.into_iter().filter(|&(_, c)| c != 0.0).collect(), row.least as f64 - initially)
-    }
-
-    fn incidence_size(&self) -> usize {
-        self.columns.iter().map(Vec::len).sum()
     }
 
     fn marking(&self, firings: &[f64]) -> Vec<f64> {
@@ -310,10 +276,7 @@ impl<'a> StateEquation<'a> {
             let sum: Vec<(usize, f64)> = (0..rows.len()).map(|i| (places + i, 1.0)).collect();
             program.at_most(&sum, 1.0);
         }
-        match program.solve(budget) {
-            Outcome::Optimal(solution) => Some(solution),
-            Outcome::Infeasible | Outcome::Unknown => None,
-        }
+        program.solve(budget).ok()
     }
 
     /// A proof that the rows cannot hold together.
@@ -475,7 +438,7 @@ mod tests {
                 }
                 let holds = graph.markings.iter().any(|m| rows.iter().all(|row| sum(m, &row.terms) >= row.least));
                 refutable += usize::from(!holds);
-                let again = equation.refutations.apply(&rows).is_some();
+                let again = equation.refutations.apply(&net, &rows).is_some();
                 if let Solvability::Impossible(refutation) = equation.solve(&rows, &budget) {
                     assert!(!holds, "seed {seed}: {rows:?}");
                     assert!(is_proof(&net, &rows, &refutation), "seed {seed}: {refutation:?} of {rows:?}");

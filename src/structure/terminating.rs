@@ -7,7 +7,7 @@
 //! What the program finds is rounded to whole numbers and verified. Inhibitor arcs only forbid firings.
 
 use super::Incidence;
-use super::linear_program::{LinearProgram, Outcome};
+use super::linear_program::LinearProgram;
 use crate::budget::Budget;
 use crate::net::PetriNet;
 
@@ -30,7 +30,7 @@ pub(crate) fn is_terminating(net: &PetriNet, budget: &Budget) -> bool {
             column.iter().map(|&(place, change)| (place as usize, -(change as f64))).collect();
         program.at_least(&terms, 1.0);
     }
-    let Outcome::Optimal(weights) = program.solve(budget) else { return false };
+    let Ok(weights) = program.solve(budget) else { return false };
     let rounded = |scale: f64| {
         let whole = |weight: &f64| Some((weight * scale).round().max(0.0)).filter(|&weight| weight <= HEAVIEST);
         weights.iter().map(|weight| whole(weight).map(|weight| weight as i128)).collect::<Option<Vec<i128>>>()
