@@ -10,11 +10,9 @@
 //! packed space (`explicit`), and [`crate::kinds::Kind`] says how to get them.
 
 mod path;
-mod sample;
 mod system;
 
 pub use path::{Path, Then};
-pub(crate) use sample::sample;
 pub use system::{Row, Terms, TransitionSystem, Vocabulary};
 
 /// Index of a variable in its model: of a place in its net, of a component in its network.

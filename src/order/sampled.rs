@@ -1,26 +1,52 @@
 //! Nets with very many transitions, without most of them.
 //!
-//! What is done to a place by few transitions is what should keep it near others. So orders are chosen for a sample that changes each
-//! place in each way ([`crate::model::sample`]), as saturation begins with one ([`crate::relation::Relation::sample`]).
+//! **Problem.** A coloured transition may unfold to a million transitions on two hundred places. To look at each of them takes longer
+//! than the rest of a search, and those that are most drown the others.
+//!
+//! **Idea.** Most of them do to some places what others do to these. What is done to a place by few transitions is what should
+//! keep it near others: orders are chosen for a sample that has each change of each place once, which is about as large as
+//! there are places. Transitions that need few tokens are drawn first: others may never be enabled.
 
-use crate::model::sample;
-use crate::net::{NetBuilder, PetriNet};
+use crate::net::{Arc, NetBuilder, PetriNet, Transition};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
+
+/// So many times as many transitions as places are very many.
+const MANY: usize = 32;
 
 /// The net that orders are chosen for: the net itself, or one with the same places and a sample of its transitions.
 pub fn sampled(net: Cow<'_, PetriNet>) -> Cow<'_, PetriNet> {
-    let transition = |number: usize| &net.transitions()[number];
-    let needs = |number| Some(transition(number).pre.iter().map(|arc| arc.weight).max().unwrap_or(0));
-    let changes = |number| {
-        let (taken, given) = (&transition(number).pre, &transition(number).post);
-        let taken = taken.iter().map(|arc| (arc.place, arc.weight, true));
-        taken.chain(given.iter().map(|arc| (arc.place, arc.weight, false)))
-    };
-    let drawn = sample(net.transition_count(), net.place_count(), needs, changes);
-    match drawn.and_then(|drawn| with_transitions(&net, &drawn)) {
-        Some(sample) => Cow::Owned(sample),
-        None => net,
+    if net.transition_count() < MANY * net.place_count() {
+        return net;
     }
+    let drawn = drawn(net.transitions());
+    // A sample that is no smaller by half is not worth it.
+    let sample = (drawn.len() * 2 < net.transition_count()).then(|| with_transitions(&net, &drawn)).flatten();
+    sample.map_or(net, Cow::Owned)
+}
+
+/// The numbers of transitions that have each change of each place once, as far as others before have not.
+fn drawn(transitions: &[Transition]) -> Vec<usize> {
+    let needs = |t: &Transition| t.pre.iter().map(|arc| arc.weight).max().unwrap_or(0);
+    let mut numbers: Vec<(u64, usize)> = transitions.iter().map(needs).zip(0..).collect();
+    numbers.sort_unstable();
+    let mut seen = FxHashSet::default();
+    let mut drawn = Vec::new();
+    for (_, number) in numbers {
+        let Transition { pre, post, .. } = &transitions[number];
+        let mut new = false;
+        let mut see = |arcs: &[Arc], taken| {
+            for arc in arcs {
+                new |= seen.insert((arc.place, arc.weight, taken));
+            }
+        };
+        see(pre, true);
+        see(post, false);
+        if new {
+            drawn.push(number);
+        }
+    }
+    drawn
 }
 
 /// The net with these of its transitions alone.

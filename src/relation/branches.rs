@@ -6,22 +6,42 @@
 //!
 //! On a level that the group reads there is a row of arms for each value; on one that it only writes, the same arms for
 //! all values, where [`KEEP`] is a target, too: the value stays. (A level on which every arm keeps the value is not
-//! stored.) Between the two, some values have rows and all others, of which nobody knows how many there are, keep their
-//! value and go on by one link: tokens that are there or not. Arms count how many successors they stand for, which matters where they end: sets of states do not tell
-//! two ways to the same successor apart, the number of transitions does.
+//! stored.) Between the two, some values have rows, and all others, of which nobody knows how many there are, the same
+//! arms, each of which adds to the value: tokens that are there or not. Arms count how many successors they stand for,
+//! which matters where they end: sets of states do not tell two ways to the same successor apart, the number of transitions
+//! does.
 
-use super::LinkId;
+use super::{LinkId, OutOfRange};
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
-/// The target that leaves the value as it is. No value is this number.
+/// What a learner writes where the value stays as it is. No value is this number.
 pub(crate) const KEEP: u32 = u32::MAX;
+
+/// What a value becomes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Target {
+    /// This one.
+    Value(u32),
+    /// It, and so much more or less.
+    Shift(i32),
+}
+
+impl Target {
+    /// The value stays as it is.
+    pub(crate) const KEPT: Target = Target::Shift(0);
+
+    /// What is written, or [`KEEP`].
+    pub(crate) fn written(value: u32) -> Target {
+        if value == KEEP { Target::KEPT } else { Target::Value(value) }
+    }
+}
 
 /// A target, and how it goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Arm {
-    /// What the value becomes, or [`KEEP`].
-    pub(crate) target: u32,
+    /// What the value becomes.
+    pub(crate) target: Target,
     /// The steps below.
     pub(crate) tail: Tail,
 }
@@ -38,8 +58,11 @@ pub(crate) struct Tail {
 impl Arm {
     /// What `value` becomes.
     #[inline]
-    pub(crate) fn after(&self, value: u32) -> u32 {
-        if self.target == KEEP { value } else { self.target }
+    pub(crate) fn after(&self, value: u32) -> Result<u32, OutOfRange> {
+        match self.target {
+            Target::Value(target) => Ok(target),
+            Target::Shift(shift) => value.checked_add_signed(shift).ok_or(OutOfRange),
+        }
     }
 }
 
@@ -48,8 +71,8 @@ impl Arm {
 pub(crate) struct Branches {
     /// The values with a row, increasing, and where each row ends; `None` if there is one row for all values.
     rows: Option<Box<[(u32, u32)]>>,
-    /// The rows one after the other, each by target; then, if there are rows, the arm of the values without one, which
-    /// keeps them.
+    /// The rows one after the other, each by target; then, if there are rows, the arms of the values without one, which
+    /// are shifts.
     arms: Box<[Arm]>,
     /// For levels that are read: (target, value, link), sorted, of the values with rows. Made when it is asked for.
     backward: OnceLock<Box<[(u32, u32, LinkId)]>>,
@@ -86,11 +109,18 @@ impl Branches {
         Branches { rows: Some(ends.into()), arms: arms.into(), backward: OnceLock::new() }
     }
 
-    /// The same, where all values without a row stay as they are and go on by a link.
-    pub(crate) fn with_others<'a>(rows: impl IntoIterator<Item = (u32, &'a [Arm])>, others: Tail) -> Self {
+    /// The same, where all values without a row have these arms, whose targets are shifts.
+    pub(crate) fn with_others<'a>(rows: impl IntoIterator<Item = (u32, &'a [Arm])>, others: &[Arm]) -> Self {
         let mut branches = Branches::of_each(rows);
-        branches.arms = branches.arms.iter().copied().chain([Arm { target: KEEP, tail: others }]).collect();
+        branches.arms = branches.arms.iter().chain(others).copied().collect();
         branches
+    }
+
+    /// The same with other links for what is below.
+    pub(crate) fn going_on(&self, mut next: impl FnMut(LinkId) -> LinkId) -> Self {
+        let arm = |arm: &Arm| Arm { tail: Tail { next: next(arm.tail.next), ..arm.tail }, ..*arm };
+        let arms = self.arms.iter().map(arm).collect();
+        Branches { rows: self.rows.clone(), arms, backward: OnceLock::new() }
     }
 
     /// The arms of the values without a row, if some values have one.
@@ -117,12 +147,14 @@ impl Branches {
     /// Which of the values that are `present` become `target`, each with the steps that go with it.
     pub(crate) fn before(&self, target: u32, present: impl Iterator<Item = u32>) -> Vec<(u32, LinkId)> {
         let Some(ends) = self.rows.as_deref() else {
-            let becomes = |value: u32| self.arms.iter().filter(move |arm| arm.after(value) == target);
+            let becomes = |value: u32| self.arms.iter().filter(move |arm| arm.after(value) == Ok(target));
             return present.flat_map(|value| becomes(value).map(move |arm| (value, arm.tail.next))).collect();
         };
         let backward = self.backward.get_or_init(|| {
             let arms = self.rows().into_iter().flatten();
-            let all = arms.flat_map(|(value, row)| row.iter().map(move |arm| (arm.after(value), value, arm.tail.next)));
+            let all = arms.flat_map(|(value, row)| {
+                row.iter().filter_map(move |arm| Some((arm.after(value).ok()?, value, arm.tail.next)))
+            });
             let mut all: Vec<(u32, u32, LinkId)> = all.collect();
             all.sort_unstable();
             all.into()
@@ -130,17 +162,23 @@ impl Branches {
         let start = backward.partition_point(|&(after, ..)| after < target);
         let these = backward[start..].iter().take_while(|&&(after, ..)| after == target);
         let these = these.map(|&(_, value, link)| (value, link));
-        let has_row = ends.binary_search_by_key(&target, |&(value, _)| value).is_ok();
-        let kept = if has_row { &[] } else { self.others(ends) };
-        these.chain(kept.iter().map(|arm| (target, arm.tail.next))).collect()
+        let has_row = |value: u32| ends.binary_search_by_key(&value, |&(value, _)| value).is_ok();
+        let others = self.others(ends).iter().filter_map(|arm| {
+            let Target::Shift(shift) = arm.target else { return None };
+            let value = u32::try_from(i64::from(target) - i64::from(shift)).ok().filter(|&value| !has_row(value))?;
+            Some((value, arm.tail.next))
+        });
+        these.chain(others).collect()
     }
 
     /// Do all arms leave their value as it is?
     pub(crate) fn is_test(&self) -> bool {
-        // Values without a row stay as they are.
-        match self.rows() {
-            Some(mut rows) => rows.all(|(value, row)| row.iter().all(|arm| arm.after(value) == value)),
-            None => self.arms.iter().all(|arm| arm.target == KEEP),
+        let kept = |arms: &[Arm]| arms.iter().all(|arm| arm.target == Target::KEPT);
+        match (self.rows(), self.rows.as_deref()) {
+            (Some(mut rows), Some(ends)) => {
+                rows.all(|(value, row)| row.iter().all(|arm| arm.after(value) == Ok(value))) && kept(self.others(ends))
+            }
+            _ => kept(&self.arms),
         }
     }
 }
@@ -151,7 +189,11 @@ mod tests {
     use crate::relation::END;
 
     fn arm(target: u32, next: LinkId) -> Arm {
-        Arm { target, tail: Tail { next, times: 1 } }
+        Arm { target: Target::written(target), tail: Tail { next, times: 1 } }
+    }
+
+    fn shift(shift: i32, next: LinkId) -> Arm {
+        Arm { target: Target::Shift(shift), tail: Tail { next, times: 1 } }
     }
 
     #[test]
@@ -159,17 +201,19 @@ mod tests {
         let rows = [(2, vec![arm(0, 7), arm(2, END), arm(5, 7)]), (5, vec![arm(2, 3)]), (6, vec![arm(2, 3)])];
         let each = Branches::of_each(rows.iter().map(|(value, row)| (*value, &row[..])));
         let all = Branches::of_all(vec![arm(2, 4), arm(KEEP, 3)]);
-        let some =
-            Branches::with_others(rows.iter().map(|(value, row)| (*value, &row[..])), Tail { next: 9, times: 1 });
-        for branches in [&each, &all, &some] {
+        let some = Branches::with_others(rows.iter().map(|(value, row)| (*value, &row[..])), &[shift(0, 9)]);
+        let others = [shift(-1, 4), shift(0, 9), shift(2, END)];
+        let moved = Branches::with_others(rows.iter().map(|(value, row)| (*value, &row[..])), &others);
+        for branches in [&each, &all, &some, &moved] {
             let mut pairs = 0;
             for target in 0..8 {
                 let mut expected: Vec<(u32, LinkId)> = (0..8)
                     .flat_map(|value| branches.arms(value).iter().map(move |arm| (value, arm)))
-                    .filter(|(value, arm)| arm.after(*value) == target)
+                    .filter(|(value, arm)| arm.after(*value) == Ok(target))
                     .map(|(value, arm)| (value, arm.tail.next))
                     .collect();
                 let mut found = branches.before(target, 0..8);
+                found.retain(|&(value, _)| value < 8);
                 expected.sort_unstable();
                 found.sort_unstable();
                 assert_eq!(found, expected, "{target}");
@@ -181,6 +225,9 @@ mod tests {
         assert_eq!(each.arms(3), []);
         assert_eq!(some.arms(3), [arm(KEEP, 9)]);
         assert_eq!(some.before(3, 0..8), [(3, 9)]);
+        assert_eq!(moved.before(3, 0..8), [(4, 4), (3, 9), (1, END)]);
+        assert_eq!(shift(2, END).after(u32::MAX - 1), Err(OutOfRange));
+        assert!(!moved.is_test());
         assert!(!each.is_test() && !all.is_test());
         assert!(Branches::of_each([(4, &[arm(4, END)][..])]).is_test());
     }

@@ -11,7 +11,7 @@
 //! more; the smallest are united when they have grown alike (the logarithmic method of Bentley and Saxe 1980). When all
 //! is known they become one, and links that are not used any more are left out ([`Growing::settled`]).
 
-use super::{Arm, Branches, END, KEEP, Link, LinkId, Links, Partition, Tail};
+use super::{Arm, Branches, END, KEEP, Link, LinkId, Links, Partition, Tail, Target};
 use crate::halt::Halt;
 use crate::model::{LabelId, VariableId};
 use rustc_hash::FxHashMap;
@@ -204,7 +204,8 @@ impl Growing {
 
     /// The arms of entries, sorted, that are the same above a place in their support and read the same value there.
     fn row(&mut self, support: &[Touched], at: usize, entries: &[Entry]) -> Vec<Arm> {
-        let arm = |same: &[Entry]| Arm { target: same[0][at].1, tail: self.tail(support, at + 1, same) };
+        let arm =
+            |same: &[Entry]| Arm { target: Target::written(same[0][at].1), tail: self.tail(support, at + 1, same) };
         entries.chunk_by(|a, b| a[at].1 == b[at].1).map(arm).collect()
     }
 
@@ -225,7 +226,7 @@ impl Growing {
     /// The same arms for all values of a level.
     fn of_all(&mut self, level: u32, arms: Vec<Arm>) -> Tail {
         match arms[..] {
-            [Arm { target: KEEP, tail }] => tail,
+            [Arm { target: Target::KEPT, tail }] => tail,
             _ => self.link(level, Branches::of_all(arms)),
         }
     }
@@ -261,7 +262,7 @@ impl Growing {
         // A diagram that goes on further down keeps the values of this level, which is not read.
         let here = |branches: Option<(u32, Arc<Branches>)>, tail| match branches {
             Some((at, branches)) if at == level => branches,
-            _ => Arc::new(Branches::of_all(vec![Arm { target: KEEP, tail }])),
+            _ => Arc::new(Branches::of_all(vec![Arm { target: Target::KEPT, tail }])),
         };
         let (x, y) = (here(x, a), here(y, b));
         let (Some(xs), Some(ys)) = (x.rows(), y.rows()) else {
@@ -320,7 +321,7 @@ impl Growing {
         let mut partition = Partition::new(levels as usize);
         for group in 0..self.supports.len() {
             let Some(root) = self.root(group) else { continue };
-            let (first, idle) = self.copy(root, &mut links, &mut known);
+            let (first, idle) = self.copy(root.next, &mut links, &mut known);
             let times = if first == END { root.times } else { 1 };
             partition.label(first, idle, (0..times).map(|_| group as u32), &links.links);
         }
@@ -347,32 +348,22 @@ impl Growing {
     }
 
     /// The link in other links, and whether it changes nothing.
-    fn copy(&self, tail: Tail, links: &mut Links, known: &mut FxHashMap<LinkId, (LinkId, bool)>) -> (LinkId, bool) {
-        if tail.next == END {
+    fn copy(&self, link: LinkId, links: &mut Links, known: &mut FxHashMap<LinkId, (LinkId, bool)>) -> (LinkId, bool) {
+        if link == END {
             return (END, true);
         }
-        if let Some(&copied) = known.get(&tail.next) {
+        if let Some(&copied) = known.get(&link) {
             return copied;
         }
-        let (level, branches) = self.branches(tail.next);
+        let (level, branches) = self.branches(link);
         let mut idle = branches.is_test();
-        let mut arms = |row: &[Arm]| {
-            let copied = |arm: &Arm| {
-                let (next, test) = self.copy(arm.tail, links, known);
-                idle &= test;
-                Arm { tail: Tail { next, ..arm.tail }, ..*arm }
-            };
-            row.iter().map(copied).collect::<Vec<Arm>>()
-        };
-        let branches = match branches.rows() {
-            None => Branches::of_all(arms(branches.arms(0))),
-            Some(rows) => {
-                let rows: Vec<(u32, Vec<Arm>)> = rows.map(|(value, row)| (value, arms(row))).collect();
-                Branches::of_each(rows.iter().map(|(value, row)| (*value, &row[..])))
-            }
-        };
+        let branches = branches.going_on(|next| {
+            let (next, test) = self.copy(next, links, known);
+            idle &= test;
+            next
+        });
         let copied = (links.intern(Link::Branch { level, branches: Arc::new(branches) }), idle);
-        known.insert(tail.next, copied);
+        known.insert(link, copied);
         copied
     }
 }
@@ -417,7 +408,7 @@ mod tests {
         let Link::Branch { level, branches } = relation.link(link) else { panic!("a step") };
         let level = *level as usize;
         for arm in branches.arms(from[level]) {
-            to[level] = arm.after(from[level]);
+            to[level] = arm.after(from[level]).unwrap();
             match arm.tail.next {
                 END => (0..arm.tail.times).for_each(|_| found.push(to.clone())),
                 next => walk(relation, next, from, to, found),

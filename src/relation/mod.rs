@@ -18,10 +18,10 @@
 mod branches;
 mod learned;
 mod merged;
-mod sample;
 mod step;
+mod united;
 
-pub(crate) use branches::{Arm, Branches, KEEP, Tail};
+pub(crate) use branches::{Arm, Branches, KEEP, Tail, Target};
 pub(crate) use learned::{Growing, Learned, Learner, entry};
 pub(crate) use step::{Effect, OutOfRange, Step, Table, Values};
 

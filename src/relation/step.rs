@@ -179,6 +179,14 @@ impl Step {
         }
     }
 
+    /// From which value on all are treated alike: all accepted with the same change, or none.
+    pub(crate) fn rows(&self) -> Option<u32> {
+        match &self.effect {
+            &Effect::Affine { least, below, .. } => Some(least.max(below.unwrap_or(0))),
+            Effect::Table(table) => u32::try_from(table.forward.len()).ok(),
+        }
+    }
+
     /// Does the step accept the value?
     #[inline(always)]
     pub(crate) fn accepts(&self, value: u32) -> bool {

@@ -4,10 +4,11 @@
 //! taken care of by one recursive call per child. So the descent is shared by all events instead of being
 //! repeated for each.
 
+use super::in_range;
 use crate::budget::Exhausted;
 use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
-use crate::relation::{Branches, END, Link, LinkId, OutOfRange, Relation, Values};
+use crate::relation::{Branches, END, Link, LinkId, Relation, Values};
 
 /// Operator numbers that images over this relation need.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -121,7 +122,9 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
     ) -> Result<(), Halt> {
         for arm in branches.arms(value) {
             let fired = self.fire(arm.tail.next, level + 1, child)?;
-            join(self.session, level, list, arm.after(value), fired)?;
+            if !fired.is_empty() {
+                join(self.session, level, list, in_range(self.relation, level, arm.after(value))?, fired)?;
+            }
         }
         Ok(())
     }
@@ -137,7 +140,7 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         match targets {
             _ if fired.is_empty() => {}
             Values::None => {}
-            Values::One(target) => join(self.session, level, list, self.in_range(level, target)?, fired)?,
+            Values::One(target) => join(self.session, level, list, in_range(self.relation, level, target)?, fired)?,
             Values::Many(targets) => {
                 for &target in targets {
                     join(self.session, level, list, target, fired.clone())?;
@@ -145,13 +148,6 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
             }
         }
         Ok(())
-    }
-
-    /// The target of a step that some state takes; an error only now, since until then an event may be
-    /// disabled on a lower level.
-    #[inline(always)]
-    fn in_range(&self, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, Halt> {
-        target.map_err(|OutOfRange| crate::symbolic::out_of_range(self.relation, level))
     }
 }
 

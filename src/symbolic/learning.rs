@@ -24,6 +24,7 @@
 
 use super::Search;
 use super::image::join;
+use super::in_range;
 use super::sweep::Sweep;
 use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
@@ -269,7 +270,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
             for row in self.growing.arms(group, value) {
                 for arm in row.iter() {
                     let fired = self.fire(arm.tail.next, level + 1, child)?;
-                    join(self.session, level, list, arm.after(value), fired)?;
+                    join(self.session, level, list, in_range(self.relation, level, arm.after(value))?, fired)?;
                 }
             }
         }
@@ -332,7 +333,13 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
                     for arm in row.iter() {
                         let fired = self.fire(arm.tail.next, level + 1, child.edge())?;
                         if !fired.is_empty() {
-                            sweep.add(self.session, level, list, arm.after(value), fired)?;
+                            sweep.add(
+                                self.session,
+                                level,
+                                list,
+                                in_range(self.relation, level, arm.after(value))?,
+                                fired,
+                            )?;
                         }
                     }
                 }
@@ -382,7 +389,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         for (value, child) in self.session.pairs(node) {
             for arm in branches.arms(value) {
                 let fired = self.fire(arm.tail.next, level + 1, child)?;
-                join(self.session, level, list, arm.after(value), fired)?;
+                join(self.session, level, list, in_range(self.relation, level, arm.after(value))?, fired)?;
             }
         }
         Ok(())

@@ -27,8 +27,18 @@ pub(crate) use race::{Field, Standing, race, race_on_threads};
 pub use reachability::{Search, discover, reachable_set};
 pub use standstill::standstills;
 
+use crate::halt::Halt;
+use crate::relation::{OutOfRange, Relation};
+
+/// The target of a step that some state takes, on a level; an error only now, since until then an event may be disabled
+/// on a lower level.
+#[inline(always)]
+fn in_range(relation: &Relation, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, Halt> {
+    target.map_err(|OutOfRange| out_of_range(relation, level))
+}
+
 /// A variable has left the range of diagram values.
 #[cold]
-fn out_of_range(relation: &crate::relation::Relation, level: u32) -> crate::halt::Halt {
-    crate::halt::Halt::OutOfRange { variable: relation.names()[level as usize].clone(), bits: 32 }
+fn out_of_range(relation: &Relation, level: u32) -> Halt {
+    Halt::OutOfRange { variable: relation.names()[level as usize].clone(), bits: 32 }
 }

@@ -63,7 +63,8 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
                     Link::Step { step, next } => (step, *next),
                     Link::Branch { branches, .. } => {
                         for arm in branches.arms(value) {
-                            let Some(child) = self.session.child(target, arm.after(value)) else { continue };
+                            let Ok(next) = arm.after(value) else { continue };
+                            let Some(child) = self.session.child(target, next) else { continue };
                             let through = self.through(arm.tail.next, level + 1, child, allowed)?;
                             before = self.session.union(level + 1, before.edge(), through.edge())?;
                         }
@@ -148,7 +149,7 @@ pub(super) fn before<'m, 'id>(
             for (value, allowed) in session.pairs(constraint) {
                 let mut before = session.empty();
                 for arm in branches.arms(value) {
-                    if let Some(child) = session.child(target, arm.after(value)) {
+                    if let Some(child) = arm.after(value).ok().and_then(|after| session.child(target, after)) {
                         before = either(session, level + 1, before, further(arm.tail.next, child, allowed)?)?;
                     }
                 }

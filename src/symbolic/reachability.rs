@@ -73,20 +73,14 @@ pub fn discover(
     Ok((set, complete))
 }
 
-/// Saturation with all events; where they are very many, with a few of them first.
+/// Saturation with the events of each level as one.
 fn saturation<'m, 'id>(
     relation: &Relation,
     session: &Session<'m, 'id>,
     progress: &mut dyn FnMut(u32),
     known: &mut Option<Held<'m, 'id>>,
 ) -> Result<Held<'m, 'id>, Halt> {
-    let Some(few) = relation.sample() else {
-        return Saturation::new(relation, session)?.reachable(progress, known);
-    };
-    let start = Saturation::with_events(relation, &few, session)?.reachable(progress, known)?;
-    let reached = Saturation::of_nearly_closed(relation, session)?.saturated(0, start.edge());
-    *known = Some(start).filter(|_| reached.is_err());
-    reached
+    Saturation::new(&relation.united(), session)?.reachable(progress, known)
 }
 
 /// A set of states below a level, with the values of the initial state above it.

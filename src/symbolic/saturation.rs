@@ -13,51 +13,30 @@
 //!
 //! Results of firing are cached by *link* (the steps from here down, shared between events; see
 //! [`crate::relation`]) and node. Idle events, which only test, add no state and are left out.
-//!
-//! Where events are very many, as in the unfoldings of coloured nets, a few of them often reach most states: those go first
-//! ([`Relation::sample`]), so that the others are fired on few nodes.
 
 use super::image::join;
+use super::in_range;
 use super::reachability::under_initial;
 use super::sweep::Sweep;
 use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
-use crate::relation::{END, Effect, Link, LinkId, OutOfRange, Relation, Step};
+use crate::relation::{END, Effect, Link, LinkId, Relation, Step};
 use std::cell::RefCell;
 
 /// One run of saturation on a relation.
 pub(crate) struct Saturation<'r, 's, 'm, 'id> {
     relation: &'r Relation,
-    /// Per level, the numbers of the events that are fired there.
-    tops: &'r [Vec<u32>],
     session: &'s Session<'m, 'id>,
-    /// First operator number of this run; firing link i is cached as operator `base + i`. After those, saturating; then, whether
-    /// what link i leads to is within a set.
+    /// First operator number of this run; firing link i is cached as operator `base + i`.
     base: u32,
-    /// Is it likely that most firings add nothing? Then that is looked at first.
-    nearly_closed: bool,
     /// Where the search has been stopped: the states that are known below the node it was in.
     stopped: RefCell<Option<Held<'m, 'id>>>,
 }
 
 impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
     pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, Halt> {
-        Self::with_events(relation, relation.all_tops(), session)
-    }
-
-    /// Of a set that is nearly closed.
-    pub(super) fn of_nearly_closed(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, Halt> {
-        Ok(Saturation { nearly_closed: true, ..Self::new(relation, session)? })
-    }
-
-    /// With these events, per level, alone.
-    pub(super) fn with_events(
-        relation: &'r Relation,
-        tops: &'r [Vec<u32>],
-        session: &'s Session<'m, 'id>,
-    ) -> Result<Self, Halt> {
-        let base = session.reserve_operators(relation.link_count().saturating_mul(2).saturating_add(1))?;
-        Ok(Saturation { relation, tops, session, base, nearly_closed: false, stopped: RefCell::new(None) })
+        let base = session.reserve_operators(relation.link_count())?;
+        Ok(Saturation { relation, session, base, stopped: RefCell::new(None) })
     }
 
     /// The states reachable from the initial state; where that fails, `known` are those that were found.
@@ -82,29 +61,10 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         Ok(below)
     }
 
-    /// The states that are reachable from those of a node on `level`.
-    pub(super) fn saturated(&self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
-        if level == self.relation.levels() {
-            return Ok(self.session.hold(node));
-        }
-        let operator = self.base + self.relation.link_count();
-        if let Some(result) = self.session.cached(operator, [node; 3]) {
-            return Ok(result);
-        }
-        let mut list = self.session.list();
-        for (value, child) in self.session.pairs(node) {
-            list.push(value, self.saturated(level + 1, child)?);
-        }
-        self.close(level, &mut list)?;
-        let result = self.session.node(level, list)?;
-        self.session.remember(operator, [node; 3], &result);
-        Ok(result)
-    }
-
     /// Fire the events whose top is `level` on a node under construction until nothing is added. The
     /// children are saturated before and after.
     fn close(&self, level: u32, list: &mut ChildList<'m, 'id>) -> Result<(), Halt> {
-        let events = &self.tops[level as usize];
+        let events = self.relation.tops(level);
         if events.is_empty() {
             return Ok(());
         }
@@ -127,63 +87,14 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 // Insertions may have moved the value, and its child may have grown by this very loop.
                 let Ok(position) = list.position(value) else { continue };
                 let child = list.child_held(position);
-                if self.nearly_closed {
-                    let known = target.as_ref().ok().and_then(|&target| list.position(target).ok());
-                    let nothing = self.session.empty();
-                    let known = known.map_or(nothing.edge(), |position| list.child(position));
-                    if self.leads_within(*next, level + 1, child.edge(), known)? {
-                        continue;
-                    }
-                }
                 let fired = self.fire(*next, level + 1, child.edge());
                 let fired = fired.map_err(|halt| self.known_below(halt, level, list, target.ok()))?;
                 if !fired.is_empty() {
-                    sweep.add(self.session, level, list, self.in_range(level, target)?, fired)?;
+                    sweep.add(self.session, level, list, in_range(self.relation, level, target)?, fired)?;
                 }
             }
         }
         Ok(())
-    }
-
-    /// Do the affine steps from `link` down lead from a node on `level` to nothing but what is in `set`?
-    fn leads_within(
-        &self,
-        link: LinkId,
-        level: u32,
-        node: EdgeRef<'_, 'id>,
-        set: EdgeRef<'_, 'id>,
-    ) -> Result<bool, Halt> {
-        if link == END {
-            return Ok(self.session.is_subset(node, set)?);
-        }
-        let operator = self.base + self.relation.link_count() + 1 + link;
-        let operands = [node, set, set];
-        if let Some(result) = self.session.cached(operator, operands) {
-            return Ok(!result.is_empty());
-        }
-        self.session.tick()?;
-        let (step, next) = match self.relation.link(link) {
-            shared if shared.level() != level => (None, link),
-            Link::Step { step: step @ Step { effect: Effect::Affine { .. }, .. }, next } => (Some(step), *next),
-            Link::Step { .. } | Link::Branch { .. } => return Ok(false),
-        };
-        let nothing = self.session.empty();
-        let mut within = true;
-        for (value, child) in self.session.pairs(node) {
-            // Beyond what is in the set, or out of range, the event may be disabled below.
-            let target = match step.map_or(Ok(Some(value)), |step| step.affine_image(value)) {
-                Ok(None) => continue,
-                Ok(Some(target)) => self.session.child(set, target).unwrap_or(nothing.edge()),
-                Err(OutOfRange) => nothing.edge(),
-            };
-            if !self.leads_within(next, level + 1, child, target)? {
-                within = false;
-                break;
-            }
-        }
-        let result = if within { self.session.hold(node) } else { self.session.empty() };
-        self.session.remember(operator, operands, &result);
-        Ok(within)
     }
 
     /// Where firing has been stopped below a node on `level`: what is known there belongs to these values of it.
@@ -247,9 +158,15 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                     let Ok(position) = list.position(value) else { continue };
                     let child = list.child_held(position);
                     let fired = self.fire(arm.tail.next, level + 1, child.edge());
-                    let fired = fired.map_err(|halt| self.known_below(halt, level, list, [arm.after(value)]))?;
+                    let fired = fired.map_err(|halt| self.known_below(halt, level, list, arm.after(value).ok()))?;
                     if !fired.is_empty() {
-                        sweep.add(self.session, level, list, arm.after(value), fired)?;
+                        sweep.add(
+                            self.session,
+                            level,
+                            list,
+                            in_range(self.relation, level, arm.after(value))?,
+                            fired,
+                        )?;
                     }
                 }
                 return Ok(());
@@ -295,7 +212,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                     Err(halt) => return Err(self.stopped_in(halt, level, list, target.ok())),
                 };
                 if !fired.is_empty() {
-                    list.push(self.in_range(level, target)?, fired);
+                    list.push(in_range(self.relation, level, target)?, fired);
                 }
             }
         } else {
@@ -346,8 +263,10 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 Link::Branch { branches, .. } => {
                     for arm in branches.arms(value) {
                         let fired = self.fire(arm.tail.next, level + 1, child);
-                        let fired = fired.map_err(|halt| self.known_below(halt, level, list, [arm.after(value)]))?;
-                        join(self.session, level, list, arm.after(value), fired)?;
+                        let fired = fired.map_err(|halt| self.known_below(halt, level, list, arm.after(value).ok()))?;
+                        if !fired.is_empty() {
+                            join(self.session, level, list, in_range(self.relation, level, arm.after(value))?, fired)?;
+                        }
                     }
                     continue;
                 }
@@ -362,12 +281,5 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
             }
         }
         Ok(())
-    }
-
-    /// The target of a step that some state takes; an error only now, since until then an event may be
-    /// disabled on a lower level.
-    #[inline(always)]
-    fn in_range(&self, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, Halt> {
-        target.map_err(|OutOfRange| crate::symbolic::out_of_range(self.relation, level))
     }
 }

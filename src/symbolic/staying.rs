@@ -102,8 +102,9 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
                     step.image(part.value).in_range().try_for_each(|after| lead_to(after, *next))?;
                 }
                 Link::Branch { branches, .. } => {
-                    let mut arms = branches.arms(part.value).iter();
-                    arms.try_for_each(|arm| lead_to(arm.after(part.value), arm.tail.next))?;
+                    let arms = branches.arms(part.value).iter();
+                    let mut leading = arms.filter_map(|arm| Some((arm.after(part.value).ok()?, arm.tail.next)));
+                    leading.try_for_each(|(after, next)| lead_to(after, next))?;
                 }
             }
         }

@@ -22,7 +22,9 @@ use super::system::IntegerNet;
 use super::zone::{ClockBox, Interval};
 use crate::budget::Budget;
 use crate::model::{TransitionSystem, VariableId};
-use crate::relation::{Arm, Branches, END, Effect, Level, Link, LinkId, Relation, RelationError, Step, Table, Tail};
+use crate::relation::{
+    Arm, Branches, END, Effect, Level, Link, LinkId, Relation, RelationError, Step, Table, Tail, Target,
+};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
@@ -316,13 +318,14 @@ fn branches(ways: &[Way], largest: u32, below: &[LinkId]) -> Branches {
     let row = |value: u32| -> Vec<Arm> {
         let ways = ways.iter().filter(|(step, _)| accepts(step, value));
         let target = |step: &Option<Step>| step.as_ref().and_then(|step| step.image(value).in_range().next());
-        ways.map(|(step, next)| Arm { target: target(step).unwrap_or(value), tail: tail(*next) }).collect()
+        ways.map(|(step, next)| Arm { target: Target::Value(target(step).unwrap_or(value)), tail: tail(*next) })
+            .collect()
     };
     let rows: Vec<(u32, Vec<Arm>)> =
         (0..=largest).map(|value| (value, row(value))).filter(|r| !r.1.is_empty()).collect();
     let rows = rows.iter().map(|(value, row)| (*value, &row[..]));
     match ways.iter().find(|(step, _)| accepts(step, largest + 1)) {
-        Some((_, next)) => Branches::with_others(rows, tail(*next)),
+        Some((_, next)) => Branches::with_others(rows, &[Arm { target: Target::KEPT, tail: tail(*next) }]),
         None => Branches::of_each(rows),
     }
 }

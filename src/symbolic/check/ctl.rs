@@ -109,9 +109,10 @@ impl Checker<'_> {
 
     /// The same by some of the steps alone.
     pub(super) fn pre_by(&self, steps: Option<&Steps>, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
-        let (relation, operator) =
-            steps.map_or((&self.relation, self.preimage), |steps| (&steps.relation, steps.preimage));
-        set.run(budget, |session, target| Preimage::new(relation, session, operator).all(target, within.edge(session)?))
+        let Steps { relation, preimage, .. } = steps.unwrap_or(&self.all);
+        set.run(budget, |session, target| {
+            Preimage::new(relation, session, *preimage).all(target, within.edge(session)?)
+        })
     }
 
     /// The successors of the states of `set`.
@@ -121,8 +122,8 @@ impl Checker<'_> {
 
     /// The successors of the states of `set` by these steps, or by all.
     pub(super) fn post_by(&self, steps: Option<&Steps>, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
-        let (relation, operator) = steps.map_or((&self.relation, self.image), |steps| (&steps.relation, steps.image));
-        set.run(budget, |session, states| Image::new(relation, session, operator).post(states))
+        let Steps { relation, image, .. } = steps.unwrap_or(&self.all);
+        set.run(budget, |session, states| Image::new(relation, session, *image).post(states))
     }
 
     /// Sat(EX f).
@@ -157,11 +158,10 @@ impl Checker<'_> {
         target: &Mdd,
         budget: &Budget,
     ) -> Result<Mdd, Halt> {
-        let (relation, operator) =
-            steps.map_or((&self.relation, self.backward), |steps| (&steps.relation, steps.backward));
+        let Steps { relation, backward, .. } = steps.unwrap_or(&self.all);
         let constraint = within.union(target, budget)?;
         target.run(budget, |session, target| {
-            Backward::new(relation, session, operator).reaching(target, constraint.edge(session)?)
+            Backward::new(relation, session, *backward).reaching(target, constraint.edge(session)?)
         })
     }
 
@@ -193,12 +193,9 @@ impl Checker<'_> {
         ends: &Mdd,
         budget: &Budget,
     ) -> Result<Mdd, Halt> {
-        let (relation, staying, preimage) = match steps {
-            None => (&self.relation, self.staying, self.preimage),
-            Some(steps) => (&steps.relation, steps.staying, steps.preimage),
-        };
+        let Steps { relation, staying, preimage, .. } = steps.unwrap_or(&self.all);
         within.run(budget, |session, within| {
-            Staying::new(relation, session, staying, preimage).staying(within, ends.edge(session)?)
+            Staying::new(relation, session, *staying, *preimage).staying(within, ends.edge(session)?)
         })
     }
 }

@@ -16,7 +16,7 @@ mod verdict;
 
 pub use concurrent::{Verdicts, Work};
 
-use super::{backward, enabled::Enabled, image, preimage, standstills, staying};
+use super::{enabled::Enabled, standstills};
 use crate::automaton::{Builtin, Tgba, Translator};
 use crate::budget::Budget;
 use crate::formula::{Foreign, Formula, FormulaId, PathNode, PathSemantics, Pool};
@@ -64,11 +64,8 @@ pub struct Checker<'a> {
     product: ProductKind,
     route: Route,
     translator: &'a dyn Translator,
-    /// First operator numbers of pre-images, of images, of backward saturation, and of staying.
-    preimage: u32,
-    image: u32,
-    backward: u32,
-    staying: u32,
+    /// All steps.
+    all: Steps,
     /// Sat-sets computed so far.
     known: FxHashMap<FormulaId, Mdd>,
     deadlocks: OnceCell<Mdd>,
@@ -88,11 +85,7 @@ impl<'a> Checker<'a> {
     /// [`Halt`] when the set is one of other tuples than the relation's.
     pub fn new(relation: &Relation, states: Mdd, paths: PathSemantics) -> Result<Self, Halt> {
         states.space().expect(relation.levels() as usize)?;
-        let budget = Budget::unlimited();
-        let (preimages, backwards) = (preimage::operators(relation), backward::operators(relation));
-        let images = image::operators(relation);
-        let all = preimages + backwards + images + staying::OPERATORS;
-        let preimage = states.with_session(&budget, |session, _| session.reserve_operators(all))?;
+        let all = Steps::new(Vec::new(), relation, &states, &Budget::unlimited())?;
         Ok(Checker {
             relation: relation.clone(),
             states,
@@ -100,10 +93,7 @@ impl<'a> Checker<'a> {
             product: ProductKind::default(),
             translator: &Builtin,
             route: Route::default(),
-            preimage,
-            image: preimage + preimages + backwards,
-            backward: preimage + preimages,
-            staying: preimage + preimages + backwards + images,
+            all,
             known: FxHashMap::default(),
             deadlocks: OnceCell::new(),
             infinite: OnceCell::new(),

@@ -23,7 +23,8 @@ use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::model::{Path, Then};
-use crate::relation::{END, Event, Link, LinkId, OutOfRange, Relation, Values};
+use crate::relation::{END, Event, Link, LinkId, Relation, Values};
+use crate::symbolic::in_range;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -456,13 +457,12 @@ fn fire_from(
     match link {
         Link::Step { step, next } => match step.image(values[level]) {
             Values::None => Ok(()),
-            Values::One(Ok(target)) => go_on(target, *next),
-            Values::One(Err(OutOfRange)) => Err(crate::symbolic::out_of_range(relation, level as u32)),
+            Values::One(target) => go_on(in_range(relation, level as u32, target)?, *next),
             Values::Many(targets) => targets.iter().try_for_each(|&target| go_on(target, *next)),
         },
         Link::Branch { branches, .. } => {
             let mut arms = branches.arms(values[level]).iter();
-            arms.try_for_each(|arm| go_on(arm.after(values[level]), arm.tail.next))
+            arms.try_for_each(|arm| go_on(in_range(relation, level as u32, arm.after(values[level]))?, arm.tail.next))
         }
     }
 }

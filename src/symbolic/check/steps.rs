@@ -24,16 +24,30 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The steps with some labels alone, with operator numbers of their own.
+/// The steps with some labels alone, or all, with operator numbers of their own.
 #[derive(Debug)]
 pub(super) struct Steps {
-    /// The labels, sorted.
+    /// The labels, sorted; none where it is all.
     labels: Vec<u32>,
+    /// Without labels.
     pub(super) relation: Relation,
     pub(super) image: u32,
     pub(super) preimage: u32,
     pub(super) backward: u32,
     pub(super) staying: u32,
+}
+
+impl Steps {
+    /// The steps of a relation, whose labels these are, between some states.
+    pub(super) fn new(labels: Vec<u32>, relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Steps, Halt> {
+        let relation = relation.united();
+        let (preimages, backwards) = (preimage::operators(&relation), backward::operators(&relation));
+        let all = preimages + backwards + staying::OPERATORS + image::operators(&relation);
+        let preimage = states.with_session(budget, |session, _| session.reserve_operators(all))?;
+        let (backward, staying) = (preimage + preimages, preimage + preimages + backwards);
+        let image = staying + staying::OPERATORS;
+        Ok(Steps { labels, relation, image, preimage, backward, staying })
+    }
 }
 
 /// What a proposition of an automaton stands for.
@@ -92,12 +106,7 @@ impl Checker<'_> {
             return Ok(Arc::clone(known));
         }
         let relation = self.relation.restricted(|label| labels.binary_search(&label).is_ok());
-        let (preimages, backwards) = (preimage::operators(&relation), backward::operators(&relation));
-        let all = preimages + backwards + staying::OPERATORS + image::operators(&relation);
-        let preimage = self.states.with_session(budget, |session, _| session.reserve_operators(all))?;
-        let (backward, staying) = (preimage + preimages, preimage + preimages + backwards);
-        let image = staying + staying::OPERATORS;
-        let steps = Arc::new(Steps { labels: labels.clone(), relation, image, preimage, backward, staying });
+        let steps = Arc::new(Steps::new(labels.clone(), &relation, &self.states, budget)?);
         self.steps.borrow_mut().insert(labels, Arc::clone(&steps));
         Ok(steps)
     }
