@@ -18,7 +18,7 @@ use crate::model::{LabelId, TransitionSystem, Unit};
 use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Which names count: a file may use as display name of one place the identifier of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -111,33 +111,73 @@ type Meanings<T> = SmallVec<[(Origin, Nodes<T>); 1]>;
 struct Table<T> {
     /// What a node is called, and what one of the other kind is.
     kinds: [&'static str; 2],
+    nodes: Vec<T>,
     ids: Vec<Arc<str>>,
     /// Display names, where there are any.
     names: Vec<Option<String>>,
-    meanings: FxHashMap<Arc<str>, Meanings<T>>,
+    /// What the names of the nodes mean: made when one is looked up. An unfolding has a million of them, of which formulas
+    /// mostly use none.
+    own: OnceLock<FxHashMap<Arc<str>, Meanings<T>>>,
+    /// What the names of nodes begin with, alone or before `_`, if that is known.
+    stems: Option<Vec<String>>,
+    /// What other names mean.
+    more: FxHashMap<Arc<str>, Meanings<T>>,
     /// Names that stand for no node, but could.
     absent: Vec<InstanceNames>,
 }
 
 impl<T: Copy + PartialEq> Table<T> {
     fn new<'a>(kinds: [&'static str; 2], nodes: impl Iterator<Item = (T, &'a str, Option<&'a str>)>) -> Self {
-        let mut table =
-            Table { kinds, ids: Vec::new(), names: Vec::new(), meanings: FxHashMap::default(), absent: Vec::new() };
+        let mut table = Table {
+            kinds,
+            nodes: Vec::new(),
+            ids: Vec::new(),
+            names: Vec::new(),
+            own: OnceLock::new(),
+            stems: None,
+            more: FxHashMap::default(),
+            absent: Vec::new(),
+        };
         for (node, id, name) in nodes {
-            let id: Arc<str> = id.into();
-            table.ids.push(Arc::clone(&id));
-            let name = name.filter(|n| **n != *id);
-            table.names.push(name.map(str::to_owned));
-            table.add(id, if name.is_some() { Origin::Id } else { Origin::OnlyName }, smallvec![node]);
-            if let Some(name) = name {
-                table.add(name.into(), Origin::Name, smallvec![node]);
-            }
+            table.nodes.push(node);
+            table.ids.push(id.into());
+            table.names.push(name.filter(|name| *name != id).map(str::to_owned));
         }
         table
     }
 
     fn add(&mut self, name: Arc<str>, origin: Origin, nodes: Nodes<T>) {
-        self.meanings.entry(name).or_default().push((origin, nodes));
+        self.more.entry(name).or_default().push((origin, nodes));
+    }
+
+    /// What the names of the nodes mean.
+    fn own(&self) -> &FxHashMap<Arc<str>, Meanings<T>> {
+        self.own.get_or_init(|| {
+            let mut own: FxHashMap<Arc<str>, Meanings<T>> = FxHashMap::default();
+            let mut add = |name, origin, node| own.entry(name).or_default().push((origin, smallvec![node]));
+            for ((id, name), &node) in self.ids.iter().zip(&self.names).zip(&self.nodes) {
+                add(Arc::clone(id), if name.is_some() { Origin::Id } else { Origin::OnlyName }, node);
+                if let Some(name) = name {
+                    add(name.as_str().into(), Origin::Name, node);
+                }
+            }
+            own
+        })
+    }
+
+    /// What a name means.
+    fn meanings(&self, name: &str) -> impl Iterator<Item = &(Origin, Nodes<T>)> + Clone {
+        let more = self.more.get(name);
+        let may_be_own = self.stems.as_ref().is_none_or(|stems| {
+            // A stem that is a name by itself means all nodes that begin with it, so that one is no other.
+            let begins = |stem: &String| match name.strip_prefix(stem.as_str()) {
+                Some("") => more.is_none(),
+                rest => rest.is_some_and(|rest| rest.starts_with('_')),
+            };
+            stems.iter().any(begins)
+        });
+        let own = may_be_own.then(|| self.own().get(name)).flatten();
+        own.into_iter().chain(more).flatten()
     }
 
     /// What a node is called where people read it: its display name if that means this node and no other, else its
@@ -156,7 +196,7 @@ impl<T: Copy + PartialEq> Table<T> {
             Naming::Name => origin != Origin::Id,
         };
         let mut found: Vec<&[T]> = Vec::new();
-        for (_, nodes) in self.meanings.get(name).into_iter().flatten().filter(|(o, _)| fits(*o)) {
+        for (_, nodes) in self.meanings(name).filter(|(origin, _)| fits(*origin)) {
             if !found.contains(&&nodes[..]) {
                 found.push(&nodes[..]);
             }
@@ -170,10 +210,10 @@ impl<T: Copy + PartialEq> Table<T> {
         &self,
         naming: Naming,
         name: &str,
-        other: bool,
+        other: impl FnOnce() -> bool,
         index: impl Fn(T) -> usize,
     ) -> Result<Vec<T>, NameError> {
-        let meanings = || self.meanings.get(name).into_iter().flatten();
+        let meanings = || self.meanings(name);
         let mut named: Vec<T> = Vec::new();
         for (_, nodes) in meanings().filter(|(origin, _)| *origin != Origin::Id) {
             named.extend(nodes);
@@ -190,15 +230,21 @@ impl<T: Copy + PartialEq> Table<T> {
     }
 
     /// The one meaning of a name. `other` says whether the name belongs to a node of the other kind.
-    fn resolve(&self, naming: Naming, name: &str, other: bool, index: impl Fn(T) -> usize) -> Result<&[T], NameError> {
+    fn resolve(
+        &self,
+        naming: Naming,
+        name: &str,
+        other: impl FnOnce() -> bool,
+        index: impl Fn(T) -> usize,
+    ) -> Result<&[T], NameError> {
         let found = self.find(naming, name);
         let ([kind, kind_of_other], owned) = (self.kinds, name.to_owned());
         match found[..] {
             [nodes] => Ok(nodes),
             [] if self.absent.iter().any(|names| names.fits(name)) => Ok(&[]),
-            [] if other => Err(NameError::WrongKind { kind, other: kind_of_other, name: owned }),
+            [] if other() => Err(NameError::WrongKind { kind, other: kind_of_other, name: owned }),
             [] => {
-                let known = self.meanings.keys().filter(|n| !self.find(naming, n).is_empty());
+                let known = self.own().keys().chain(self.more.keys()).filter(|n| !self.find(naming, n).is_empty());
                 let nearest = nearest(name, known.map(|name| &**name)).map(str::to_owned);
                 Err(NameError::Unknown { kind, name: owned, nearest })
             }
@@ -345,7 +391,7 @@ impl Symbols {
 
     /// The transitions with this label: a name that several transitions share stands for all of them.
     pub fn labelled(&self, name: &str) -> Result<Vec<TransitionId>, NameError> {
-        let other = !self.places.find(self.labels, name).is_empty();
+        let other = || !self.places.find(self.labels, name).is_empty();
         self.transitions.resolve_all(self.labels, name, other, TransitionId::index)
     }
 
@@ -364,6 +410,11 @@ impl Symbols {
     /// One more name, for several transitions together.
     pub(crate) fn group_transitions(&mut self, name: &str, transitions: Vec<TransitionId>) {
         self.transitions.add(name.into(), Origin::OnlyName, transitions.into());
+    }
+
+    /// What the names of places and of transitions begin with, alone or before `_`.
+    pub(crate) fn beginning_with(&mut self, places: Vec<String>, transitions: Vec<String>) {
+        (self.places.stems, self.transitions.stems) = (Some(places), Some(transitions));
     }
 
     /// Names that places of a coloured net could have. One that no place has stands for no place at all: its
@@ -389,13 +440,13 @@ impl Symbols {
 
     /// As [`Symbols::place`], under another naming.
     pub(super) fn place_in(&self, naming: Naming, name: &str) -> Result<&[PlaceId], NameError> {
-        let other = !self.transitions.find(naming, name).is_empty();
+        let other = || !self.transitions.find(naming, name).is_empty();
         self.places.resolve(naming, name, other, PlaceId::index)
     }
 
     /// As [`Symbols::transition`], under another naming.
     pub(super) fn transition_in(&self, naming: Naming, name: &str) -> Result<&[TransitionId], NameError> {
-        let other = !self.places.find(naming, name).is_empty();
+        let other = || !self.places.find(naming, name).is_empty();
         self.transitions.resolve(naming, name, other, TransitionId::index)
     }
 

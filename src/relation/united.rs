@@ -15,6 +15,7 @@
 //! partitioning"; Miner 2006, "Saturation for a general class of models".
 
 use super::{Arm, Branches, END, Event, Link, LinkId, Links, Partition, Relation, Step, Tail, Target, Values};
+use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -54,12 +55,15 @@ struct Union<'a> {
 
 impl Relation {
     /// The same relation with the events of each level as one, as far as that does not become too large; without labels.
-    pub(crate) fn united(&self) -> Relation {
-        self.united_within(WORK)
+    ///
+    /// # Errors
+    /// When the budget is used up.
+    pub(crate) fn united(&self, budget: &Budget) -> Result<Relation, Exhausted> {
+        self.united_within(WORK, budget)
     }
 
     /// The same with so much work.
-    fn united_within(&self, work: Work) -> Relation {
+    fn united_within(&self, work: Work, budget: &Budget) -> Result<Relation, Exhausted> {
         let (links, known, copied) = (Links::default(), FxHashMap::default(), FxHashMap::default());
         let mut union = Union { relation: self, links, known, copied, left: 0, all_left: work.all };
         let mut partition = Partition::new(self.levels() as usize);
@@ -73,17 +77,25 @@ impl Relation {
                 let mut firsts: Vec<LinkId> = events.map(|event| event.first).collect();
                 firsts.sort_unstable();
                 let mut united = Vec::new();
-                self.unite(&mut union, &firsts, work, &mut united);
+                self.unite(&mut union, &firsts, work, budget, &mut united)?;
                 for first in united {
                     partition.add(Event { first, labels: SmallVec::new(), idle }, &union.links.links);
                 }
             }
         }
-        Relation { links: Arc::new(union.links), partition: Arc::new(partition), ..self.clone() }
+        Ok(Relation { links: Arc::new(union.links), partition: Arc::new(partition), ..self.clone() })
     }
 
     /// The union of these events, or of each half of them if that is too large.
-    fn unite(&self, union: &mut Union<'_>, firsts: &[LinkId], work: Work, found: &mut Vec<LinkId>) {
+    fn unite(
+        &self,
+        union: &mut Union<'_>,
+        firsts: &[LinkId],
+        work: Work,
+        budget: &Budget,
+        found: &mut Vec<LinkId>,
+    ) -> Result<(), Exhausted> {
+        budget.check()?;
         let length = |&first: &LinkId| {
             let next = |&link: &LinkId| match self.link(link) {
                 Link::Step { next, .. } => Some(*next).filter(|&next| next != END),
@@ -100,10 +112,11 @@ impl Relation {
             Some(all) => found.extend(all),
             None => {
                 let (some, others) = firsts.split_at(firsts.len() / 2);
-                self.unite(union, some, work, found);
-                self.unite(union, others, work, found);
+                self.unite(union, some, work, budget, found)?;
+                self.unite(union, others, work, budget, found)?;
             }
         }
+        Ok(())
     }
 }
 
@@ -325,8 +338,8 @@ mod tests {
             let net = with_many_transitions(&mut rng);
             let order: Vec<VariableId> = (0..PLACES as u32).map(VariableId).collect();
             let relation = net.relation(&order).unwrap();
-            let whole = relation.united();
-            let small = relation.united_within(Work { for_each: 1, least: 1, ..WORK });
+            let whole = relation.united(&Budget::unlimited()).unwrap();
+            let small = relation.united_within(Work { for_each: 1, least: 1, ..WORK }, &Budget::unlimited()).unwrap();
             fewer += usize::from(whole.events().len() < relation.events().len());
             divided += usize::from(small.events().len() > whole.events().len());
             for _ in 0..200 {
@@ -357,7 +370,7 @@ mod tests {
         }
         let order: Vec<VariableId> = (0..4).map(VariableId).collect();
         let merged = b.build().unwrap().relation(&order).unwrap().merged(&[2, 2]).unwrap();
-        let united = merged.united();
+        let united = merged.united(&Budget::unlimited()).unwrap();
         assert_eq!((merged.events().len(), united.events().len()), (5, 1));
         for state in (0..4).flat_map(|a| (0..4).map(move |b| [a, b])) {
             assert_eq!(successors(&united, &state), successors(&merged, &state), "{state:?}");

@@ -63,7 +63,7 @@ pub fn discover(
                 complete = with_events;
                 Ok(set)
             }),
-            (None, Search::Saturation) => saturation(relation, session, progress, &mut found),
+            (None, Search::Saturation) => saturation(relation, session, budget, progress, &mut found),
             (None, Search::BreadthFirst) => breadth_first(relation, session, progress, &mut found),
             (None, Search::Chaining) => chaining(relation, session, progress, &mut found),
         };
@@ -77,10 +77,11 @@ pub fn discover(
 fn saturation<'m, 'id>(
     relation: &Relation,
     session: &Session<'m, 'id>,
+    budget: &Budget,
     progress: &mut dyn FnMut(u32),
     known: &mut Option<Held<'m, 'id>>,
 ) -> Result<Held<'m, 'id>, Halt> {
-    Saturation::new(&relation.united(), session)?.reachable(progress, known)
+    Saturation::new(&relation.united(budget)?, session)?.reachable(progress, known)
 }
 
 /// A set of states below a level, with the values of the initial state above it.

@@ -40,7 +40,7 @@ pub(super) struct Steps {
 impl Steps {
     /// The steps of a relation, whose labels these are, between some states.
     pub(super) fn new(labels: Vec<u32>, relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Steps, Halt> {
-        let relation = relation.united();
+        let relation = relation.united(budget)?;
         let (preimages, backwards) = (preimage::operators(&relation), backward::operators(&relation));
         let all = preimages + backwards + staying::OPERATORS + image::operators(&relation);
         let preimage = states.with_session(budget, |session, _| session.reserve_operators(all))?;

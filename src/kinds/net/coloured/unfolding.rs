@@ -67,6 +67,11 @@ impl Unfolding {
             let name = name.clone().filter(|name| !ids.contains(name.as_str()));
             std::iter::once(id.clone()).chain(name).collect::<Vec<_>>()
         };
+        let stems = |id: &String, name: &Option<String>| std::iter::once(id.clone()).chain(name.clone());
+        symbols.beginning_with(
+            self.places.iter().flat_map(|family| stems(&family.id, &family.name)).collect(),
+            self.transitions.iter().flat_map(|family| stems(&family.id, &family.name)).collect(),
+        );
         for family in &self.places {
             symbols.instances_of_place(family.names());
             for name in names(&family.id, &family.name) {
