@@ -69,7 +69,7 @@ impl Relation {
     }
 
     /// The affine steps from a link down; `None` if there are others.
-    pub(super) fn steps(&self, mut link: LinkId) -> Option<Vec<Step>> {
+    fn steps(&self, mut link: LinkId) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
         while link != END {
             match self.link(link) {

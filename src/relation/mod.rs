@@ -338,10 +338,6 @@ impl Relation {
     pub(crate) fn tops(&self, level: u32) -> &[u32] {
         &self.partition.tops[level as usize]
     }
-    /// Per level, the indices of the events whose highest step is there.
-    pub(crate) fn all_tops(&self) -> &[Vec<u32>] {
-        &self.partition.tops
-    }
     /// Add an event with the given steps, sorted by level from the top.
     pub(crate) fn add_event(&mut self, label: u32, steps: Vec<Step>) {
         let idle = steps.iter().all(Step::is_test);

@@ -180,10 +180,10 @@ impl Step {
     }
 
     /// From which value on all are treated alike: all accepted with the same change, or none.
-    pub(crate) fn rows(&self) -> Option<u32> {
+    pub(super) fn rows(&self) -> u32 {
         match &self.effect {
-            &Effect::Affine { least, below, .. } => Some(least.max(below.unwrap_or(0))),
-            Effect::Table(table) => u32::try_from(table.forward.len()).ok(),
+            &Effect::Affine { least, below, .. } => least.max(below.unwrap_or(0)),
+            Effect::Table(table) => u32::try_from(table.forward.len()).unwrap_or(u32::MAX),
         }
     }
 

@@ -42,15 +42,17 @@ type United = SmallVec<[LinkId; 1]>;
 struct Union<'a> {
     /// What is united.
     relation: &'a Relation,
+    budget: &'a Budget,
+    /// What is left for all unions in it, as well.
+    work: Work,
     /// The links of the union.
     links: Links,
     /// By links that are united, sorted, those of the union.
     known: FxHashMap<Box<[LinkId]>, United>,
     /// By link that is as it was, the same in the union.
     copied: FxHashMap<LinkId, LinkId>,
-    /// How much more work this union may take, and all together.
+    /// How much more work the union of these events may take.
     left: usize,
-    all_left: usize,
 }
 
 impl Relation {
@@ -65,19 +67,19 @@ impl Relation {
     /// The same with so much work.
     fn united_within(&self, work: Work, budget: &Budget) -> Result<Relation, Exhausted> {
         let (links, known, copied) = (Links::default(), FxHashMap::default(), FxHashMap::default());
-        let mut union = Union { relation: self, links, known, copied, left: 0, all_left: work.all };
+        let mut union = Union { relation: self, budget, work, links, known, copied, left: 0 };
         let mut partition = Partition::new(self.levels() as usize);
         for event in self.events().iter().filter(|event| event.first == END) {
             partition.add(event.clone(), &union.links.links);
         }
-        for numbers in self.all_tops() {
+        for numbers in (0..self.levels()).map(|level| self.tops(level)) {
             for idle in [false, true] {
                 let events = numbers.iter().map(|&number| &self.events()[number as usize]);
                 let events = events.filter(|event| event.idle == idle);
                 let mut firsts: Vec<LinkId> = events.map(|event| event.first).collect();
                 firsts.sort_unstable();
                 let mut united = Vec::new();
-                self.unite(&mut union, &firsts, work, budget, &mut united)?;
+                union.unite(&firsts, &mut united)?;
                 for first in united {
                     partition.add(Event { first, labels: SmallVec::new(), idle }, &union.links.links);
                 }
@@ -85,42 +87,34 @@ impl Relation {
         }
         Ok(Relation { links: Arc::new(union.links), partition: Arc::new(partition), ..self.clone() })
     }
+}
 
+impl Union<'_> {
     /// The union of these events, or of each half of them if that is too large.
-    fn unite(
-        &self,
-        union: &mut Union<'_>,
-        firsts: &[LinkId],
-        work: Work,
-        budget: &Budget,
-        found: &mut Vec<LinkId>,
-    ) -> Result<(), Exhausted> {
-        budget.check()?;
-        let length = |&first: &LinkId| {
-            let next = |&link: &LinkId| match self.link(link) {
-                Link::Step { next, .. } => Some(*next).filter(|&next| next != END),
-                Link::Branch { .. } => None,
-            };
-            std::iter::successors(Some(first), next).count()
+    fn unite(&mut self, firsts: &[LinkId], found: &mut Vec<LinkId>) -> Result<(), Exhausted> {
+        self.budget.check()?;
+        let relation = self.relation;
+        let next = |&link: &LinkId| match relation.link(link) {
+            Link::Step { next, .. } => Some(*next).filter(|&next| next != END),
+            Link::Branch { .. } => None,
         };
-        let steps = firsts.iter().map(length).sum::<usize>();
-        let given = work.for_each.saturating_mul(steps).max(work.least).min(work.most).min(union.all_left);
-        union.left = given;
-        let united = union.of(firsts.to_vec());
-        union.all_left -= given - union.left;
+        let steps: usize = firsts.iter().map(|&first| std::iter::successors(Some(first), next).count()).sum();
+        let Work { for_each, least, most, all } = self.work;
+        let given = for_each.saturating_mul(steps).max(least).min(most).min(all);
+        self.left = given;
+        let united = self.of(firsts.to_vec());
+        self.work.all -= given - self.left;
         match united {
             Some(all) => found.extend(all),
             None => {
                 let (some, others) = firsts.split_at(firsts.len() / 2);
-                self.unite(union, some, work, budget, found)?;
-                self.unite(union, others, work, budget, found)?;
+                self.unite(some, found)?;
+                self.unite(others, found)?;
             }
         }
         Ok(())
     }
-}
 
-impl Union<'_> {
     /// What links, sorted, do together; `None` if that takes too much work.
     fn of(&mut self, links: Vec<LinkId>) -> Option<United> {
         if links.len() < 2 {
@@ -173,7 +167,7 @@ impl Union<'_> {
     /// same. `None` if rows are too many, or the links are no steps.
     fn rows(&self, links: &[LinkId]) -> Option<u32> {
         let own = |&link: &LinkId| match self.relation.link(link) {
-            Link::Step { step, .. } => step.rows(),
+            Link::Step { step, .. } => Some(step.rows()),
             Link::Branch { .. } => None,
         };
         links.iter().map(own).try_fold(0, |most, rows| Some(most.max(rows?))).filter(|&rows| rows <= ROWS)

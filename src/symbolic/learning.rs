@@ -333,13 +333,8 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
                     for arm in row.iter() {
                         let fired = self.fire(arm.tail.next, level + 1, child.edge())?;
                         if !fired.is_empty() {
-                            sweep.add(
-                                self.session,
-                                level,
-                                list,
-                                in_range(self.relation, level, arm.after(value))?,
-                                fired,
-                            )?;
+                            let after = in_range(self.relation, level, arm.after(value))?;
+                            sweep.add(self.session, level, list, after, fired)?;
                         }
                     }
                 }

@@ -160,13 +160,8 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                     let fired = self.fire(arm.tail.next, level + 1, child.edge());
                     let fired = fired.map_err(|halt| self.known_below(halt, level, list, arm.after(value).ok()))?;
                     if !fired.is_empty() {
-                        sweep.add(
-                            self.session,
-                            level,
-                            list,
-                            in_range(self.relation, level, arm.after(value))?,
-                            fired,
-                        )?;
+                        let after = in_range(self.relation, level, arm.after(value))?;
+                        sweep.add(self.session, level, list, after, fired)?;
                     }
                 }
                 return Ok(());
