@@ -9,8 +9,28 @@
 //! removes them or changes what can be seen of them. Where a formula asks whether transitions are enabled, it is
 //! rewritten to speak of their places first.
 //!
-//! Counts of reachable markings and sat-sets are those of the net itself: nothing that is reduced is used for
-//! them.
+//! Sat-sets are those of the net itself: nothing that is reduced is used for them. Reachable markings are counted on a smaller
+//! net where equations tell how many markings each of its markings stands for ([`counting`]).
+//!
+//! # What others switched off
+//!
+//! Read in TAPAAL (`PetriEngine/Reducer.cpp`, f5845044) and ITS-tools (`StructuralReduction.java`, 91044f03), since a rule that looks right is the
+//! easiest way to a wrong verdict:
+//!
+//! * TAPAAL's rule K, off, as it was never proved and experiments speak against it for CTL: outside of what a formula depends on, a transition
+//!   that takes one token and puts it back keeps runs going, so other consumers of that place are removed. Here such loops only make each other
+//!   superfluous (`idle_loops`), and `suffixes` cuts off only what comes to an end by itself.
+//! * TAPAAL's rule R (agglomeration for some consumers after the other) takes part in LTL without next only, its rule S in the form that agglomerates
+//!   transitions with other inputs in reachability only, where no deadlock is asked for; its rules that remove loops where neither runs
+//!   without end nor deadlocks count. [`Preserved`] draws the same lines here.
+//! * ITS-tools' symmetric choice is off; fusing places with the same future took its place. `fusion` is the latter, by refinement of classes
+//!   instead of comparing pairs.
+//! * ITS-tools' partial post-agglomeration is in use for LTL without next, "almost legitimate, but not quite" by its own comment. It is not built here,
+//!   and neither are rules that agglomerate until a limit of explosion (`agglomeration` says what they would bring).
+//! * ITS-tools' removal of transitions that undo others is off for deadlocks. It is not built here.
+//! * ITS-tools fires beforehand what empties an initial place, not where next counts or liveness is asked. Here that is
+//!   post-agglomeration of a place without producers, and has the same limits.
+//! * ITS-tools' redundant compositions take part in CTL without next as well. They do not preserve it (`compositions`).
 //!
 //! Berthelot, "Transformations and decompositions of nets", Advances in Petri Nets 1986, LNCS 254;
 //! Thierry-Mieg, "Structural reductions revisited", Petri Nets 2020; Bønneland et al., "Stubborn versus
