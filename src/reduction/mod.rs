@@ -20,12 +20,12 @@
 //! * TAPAAL's rule K, off, as it was never proved and experiments speak against it for CTL: outside of what a formula depends on, a transition
 //!   that takes one token and puts it back keeps runs going, so other consumers of that place are removed. Here such loops only make each other
 //!   superfluous (`idle_loops`), and `suffixes` cuts off only what comes to an end by itself.
-//! * TAPAAL's rule R (agglomeration for some consumers after the other) takes part in LTL without next only, its rule S in the form that agglomerates
-//!   transitions with other inputs in reachability only, where no deadlock is asked for; its rules that remove loops where neither runs
-//!   without end nor deadlocks count. [`Preserved`] draws the same lines here.
+//! * TAPAAL's rule R, which agglomerates a producer with all consumers, takes part where all is LTL without next. Its rule S, for producers that give
+//!   to the place alone, takes multiples of weights and some of the consumers where reachability matters and deadlocks do not; otherwise each
+//!   producer gives just what each consumer takes. [`Preserved`] draws such lines here.
 //! * ITS-tools' symmetric choice is off; fusing places with the same future took its place. `fusion` is the latter, by refinement of classes
 //!   instead of comparing pairs.
-//! * ITS-tools' partial post-agglomeration is in use for LTL without next, "almost legitimate, but not quite" by its own comment. It is not built here,
+//! * ITS-tools' partial post-agglomeration is in use for LTL without next, for which a comment beside it calls it not quite right. It is not built here,
 //!   and neither are rules that agglomerate until a limit of explosion (`agglomeration` says what they would bring).
 //! * ITS-tools' removal of transitions that undo others is off for deadlocks. It is not built here.
 //! * ITS-tools fires beforehand what empties an initial place, not where next counts or liveness is asked. Here that is
