@@ -23,7 +23,7 @@ pub use check::{Checker, ProductKind, Route, Verdicts, Work};
 pub use figures::{count_transitions, deadlocks};
 pub use fireable::fireable;
 pub use projection::without;
-pub(crate) use race::{Field, Standing, race, race_on_threads};
+pub(crate) use race::{Field, Standing, others, race, race_on_threads};
 pub use reachability::{Search, discover, reachable_set};
 pub use standstill::standstills;
 

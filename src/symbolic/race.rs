@@ -36,12 +36,26 @@ const ROUNDS: [(usize, Work); 11] = [
     (2, Work::Calls(1 << 29)),
 ];
 
+/// The rounds in which others are tried once an attempt has finished ([`others`]): the part of those looked at that takes part, and the
+/// work of each.
+const AGAIN: [(usize, Work); 3] = [(1, Work::Looks(1)), (8, Work::Looks(4)), (16, Work::Looks(16))];
+
 /// A share of work.
 #[derive(Clone, Copy)]
 enum Work {
     /// So many times that of a look.
     Looks(u64),
     Calls(u64),
+}
+
+impl Work {
+    /// It in calls, where a look takes so many.
+    fn calls(self, look: u64) -> u64 {
+        match self {
+            Work::Looks(times) => look.saturating_mul(times),
+            Work::Calls(calls) => calls.max(look),
+        }
+    }
 }
 
 /// The first round in which others take part.
@@ -125,6 +139,30 @@ pub(crate) fn race<T>(
     rounds(field, budget, |heat, budget| heat.iter_mut().find_map(|runner| runner.run(budget, &mut attempt)))
 }
 
+/// Run `attempt` on some of the numbers below `count`, with about twice this work in all, until one finishes. That an attempt failed in
+/// any way is no error here.
+pub(crate) fn others<T>(
+    Field { count, look }: Field<usize>,
+    work: u64,
+    budget: &Budget,
+    mut attempt: impl FnMut(usize, &Budget, &mut Standing) -> Result<T, Halt>,
+) -> Option<(usize, T)> {
+    let looks = usize::try_from(work / look.max(1)).unwrap_or(usize::MAX).min(count);
+    let mut field: Vec<Runner> = (0..looks).map(Runner::new).collect();
+    for (part, share) in AGAIN {
+        let share = share.calls(look);
+        let limited = budget.clone().with_work(share);
+        for runner in field.iter_mut().take(looks / part).filter(|runner| !runner.crammed) {
+            budget.check().ok()?;
+            if let Some((number, Ok(found))) = runner.run(&limited, &mut attempt) {
+                return Some((number, found));
+            }
+        }
+        field.sort_by_key(|runner| (runner.crammed, runner.with(share).is_none(), runner.with(share)));
+    }
+    None
+}
+
 /// As [`race`], with the attempts of a round on up to `threads` threads at the same time. The winner is the
 /// same: an attempt wins its round when those before it have used up their shares.
 ///
@@ -182,11 +220,7 @@ fn rounds<T>(
 ) -> Result<(usize, T), Halt> {
     let mut field = vec![Runner::new(0)];
     let mut count = Some(count);
-    let calls = |work| match work {
-        Work::Looks(times) => look.saturating_mul(times),
-        Work::Calls(calls) => calls.max(look),
-    };
-    let rounds = ROUNDS.into_iter().map(|(size, work)| (size, Some(calls(work))));
+    let rounds = ROUNDS.into_iter().map(|(size, work)| (size, Some(work.calls(look))));
     for (round, (size, work)) in rounds.chain([(1, None)]).enumerate() {
         if round == OTHERS
             && let Some(count) = count.take()
@@ -314,6 +348,28 @@ mod tests {
             );
         }
         assert_eq!(race(among(2), &Budget::unlimited(), attempt), Err(Exhausted::Memory.into()));
+    }
+
+    #[test]
+    fn once_one_has_finished_others_are_tried_with_twice_the_work() {
+        for (count, position, need, finds) in [
+            (40, 11, 4 * LOOK, true),
+            (40, 3, LOOK, true),
+            (40, 3, 1 << 30, false),
+            (3, 1, 4 * LOOK, false),
+            (1, 0, 1, true),
+        ] {
+            let (mut total, work) = (0, 32 * LOOK);
+            let found = others(Field { count, look: LOOK }, work, &Budget::unlimited(), |number, budget, standing| {
+                let needed = if number == position { need } else { 1 << 32 };
+                let share = budget.work().unwrap();
+                total += share.min(needed);
+                *standing = lacking(needed.saturating_sub(share));
+                if needed <= share { Ok(()) } else { Err(Exhausted::Work.into()) }
+            });
+            assert_eq!(found.map(|(number, ())| number), finds.then_some(position));
+            assert!(total <= 3 * work, "{total}");
+        }
     }
 
     #[test]

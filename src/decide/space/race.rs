@@ -20,13 +20,12 @@ use std::time::Duration;
 
 /// To count what was found when the time is over.
 const COUNTED: Duration = Duration::from_millis(200);
-/// Fixpoints in a diagram of fewer nodes are quick.
+/// Where a search has had no more nodes than so many, fixpoints in what it found are quick.
 const LARGE: usize = 50_000;
-/// How many other orders are tried for a smaller diagram, and the work that each of them may take: so much for each
-/// node of the first diagram, but no more than that of some seconds, nor more than this part of the budget.
-const TRIES: usize = 8;
-const WORK_PER_NODE: u64 = 4;
-const MOST_WORK: u64 = 1 << 22;
+/// The work by which other orders are looked at for a smaller diagram, for each node that the search had at most, and no more than
+/// so much; nor more than this part of the budget.
+const WORK_PER_NODE: u64 = 8;
+const MOST_WORK: u64 = 1 << 24;
 const PART: u32 = 8;
 
 /// The work of a look at an order: at least, for each level, and at most.
@@ -158,19 +157,17 @@ impl<'a> Race<'a> {
                 })?
             }
         };
-        let nodes = found.set.size().nodes;
-        if self.fixpoints && count() > 1 && nodes > LARGE {
-            // The order that is quickest to explore is seldom the worst to work with, but may be far from the best.
-            let limited = budget.part(1, PART).with_work((WORK_PER_NODE * nodes as u64).min(MOST_WORK));
-            let first = winner;
-            for number in (0..count()).filter(|&number| number != first).take(TRIES) {
-                let other = with_deep_stack(levels, || attempt(number, &limited, &mut { Standing::UNKNOWN }));
-                if let Ok(smaller) = other
-                    && smaller.set.size().nodes < found.set.size().nodes
-                {
-                    (winner, found) = (number, smaller);
-                }
-            }
+        // The order that is quickest to explore is seldom the worst to work with, but may be far from the best.
+        if self.fixpoints && found.peak > LARGE && count() > 1 {
+            let (first, nodes) = (winner, found.set.size().nodes);
+            let smaller = |number: usize, budget: &Budget, standing: &mut Standing| {
+                let other = (number != first).then(|| attempt(number, budget, standing)).transpose()?;
+                other.filter(|other| other.set.size().nodes < nodes).ok_or(Exhausted::Work.into())
+            };
+            let work = (WORK_PER_NODE * found.peak as u64).min(MOST_WORK);
+            let (field, limited) = (Field { count: count(), look }, budget.part(1, PART));
+            let other = with_deep_stack(levels, || symbolic::others(field, work, &limited, smaller));
+            (winner, found) = other.unwrap_or((winner, found));
         }
         Ok(StateSpace {
             relation: found.relation,
