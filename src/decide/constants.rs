@@ -13,11 +13,12 @@
 //! A condition that has one value in all reachable markings may be replaced by it under any path semantics,
 //! since formulas are evaluated in reachable markings only.
 
+use super::context::Contexts;
 use super::refutation::Refuter;
 use super::valuation::Condition;
 use super::walk::Walk;
 use crate::budget::Budget;
-use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::net::PetriNet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -63,15 +64,7 @@ impl<'a> Constants<'a> {
     /// budget is used up, the rest stays as it is.
     pub(super) fn simplify(&mut self, pool: &mut Pool, formulas: &mut [(FormulaId, PathSemantics)], budget: &Budget) {
         let roots: Vec<FormulaId> = formulas.iter().map(|&(formula, _)| formula).collect();
-        let constant = |id: FormulaId| matches!(pool[id], Formula::True | Formula::False);
-        let subformulas = pool.subformulas(&roots).into_iter().filter(|&id| !constant(id));
-        // No temporal operator, quantifier or bound.
-        let conditions: Vec<_> = subformulas.filter_map(|id| Condition::new(self.net, pool, id)).collect();
-        if !conditions.iter().all(|condition| self.seen.contains_key(&condition.formula)) {
-            let seen = self.look_around(pool, &conditions, budget);
-            // Where there was no time for a single marking, another look is due.
-            self.seen.extend(seen.into_iter().filter(|(_, seen)| seen.holds || seen.fails));
-        }
+        self.look_at(pool, &roots, budget);
         let count = formulas.len();
         for (done, (formula, paths)) in formulas.iter_mut().enumerate() {
             // One that takes long does not keep the others from being looked at.
@@ -81,6 +74,47 @@ impl<'a> Constants<'a> {
                 self.constant(pool, id, seen, &share)
             });
             *formula = pool.simplify(replaced, *paths);
+        }
+        self.simplify_in_context(pool, formulas, budget);
+    }
+
+    /// What is more to be simplified as conditions are asked beside others only.
+    fn simplify_in_context(&mut self, pool: &mut Pool, formulas: &mut [(FormulaId, PathSemantics)], budget: &Budget) {
+        let mut shallow: Vec<_> =
+            formulas.iter_mut().filter(|(formula, _)| pool.depth(*formula) <= MAX_DEPTH).collect();
+        let (net, count) = (self.net, shallow.len());
+        let mut asked = Vec::new();
+        let mut collect = Contexts::new(net, pool, |_: &Pool, id| {
+            asked.push(id);
+            false
+        });
+        for (formula, _) in &shallow {
+            collect.rewrite(*formula);
+        }
+        self.look_at(pool, &asked, budget);
+        for (done, (formula, paths)) in shallow.iter_mut().enumerate() {
+            let share = budget.share(count - done);
+            let never = |pool: &Pool, id| {
+                let seen = self.seen.get(&id).copied();
+                seen.is_some_and(|seen| self.constant(pool, id, seen, &share) == Some(false))
+            };
+            let rewritten = Contexts::new(net, pool, never).rewrite(*formula);
+                eprintln!("CTX {count}");
+            }
+            *formula = pool.simplify(rewritten, *paths);
+        }
+    }
+
+    /// Look which values the conditions in these formulas have on a walk, if that is not known.
+    fn look_at(&mut self, pool: &Pool, roots: &[FormulaId], budget: &Budget) {
+        let constant = |id: FormulaId| matches!(pool[id], Formula::True | Formula::False);
+        let subformulas = pool.subformulas(roots).into_iter().filter(|&id| !constant(id));
+        // No temporal operator, quantifier or bound.
+        let conditions: Vec<_> = subformulas.filter_map(|id| Condition::new(self.net, pool, id)).collect();
+        if !conditions.iter().all(|condition| self.seen.contains_key(&condition.formula)) {
+            let seen = self.look_around(pool, &conditions, budget);
+            // Where there was no time for a single marking, another look is due.
+            self.seen.extend(seen.into_iter().filter(|(_, seen)| seen.holds || seen.fails));
         }
     }
 

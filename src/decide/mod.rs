@@ -48,6 +48,7 @@ mod capped;
 mod case;
 mod conjuncts;
 mod constants;
+mod context;
 mod counted;
 mod covering;
 mod deadlock;
