@@ -128,6 +128,8 @@ pub(super) struct Draft {
     pub(super) observed: Vec<bool>,
     /// Removed places have no arcs.
     pub(super) removed: Vec<bool>,
+    /// Have the arcs been held against the state equation?
+    pub(super) bounded: bool,
     pub(super) steps: Vec<Step>,
 }
 
@@ -143,6 +145,7 @@ impl Draft {
             initial: net.places().iter().map(|place| place.initial).collect(),
             observed: vec![false; net.place_count()],
             removed: vec![false; net.place_count()],
+            bounded: false,
             steps: net.transitions().iter().map(step).collect(),
         };
         observed.iter().for_each(|place| draft.observed[place.index()] = true);
