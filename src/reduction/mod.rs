@@ -24,7 +24,7 @@
 //! | suffixes | (slicing) | yes | yes | yes | |
 //! | free cycles | yes | yes | yes | yes | |
 //! | post-agglomeration | yes | yes | yes | one consumer | |
-//! | pre-agglomeration | yes | no rivals but producers of the place | likewise | no rivals | |
+//! | pre-agglomeration, partial pre-agglomeration | yes | no rivals but producers of the place | likewise | no rivals | |
 //! | compositions | yes | yes | by longer runs | | |
 //!
 //! # What others switched off
@@ -81,6 +81,7 @@ pub mod fusion;
 mod identical_transitions;
 mod idle_loops;
 mod implicit_places;
+mod partial_pre_agglomeration;
 mod post_agglomeration;
 mod pre_agglomeration;
 pub mod quotient;
@@ -130,7 +131,7 @@ struct Rule {
 }
 
 /// All rules, the cheap ones first.
-const RULES: [Rule; 15] = [
+const RULES: [Rule; 16] = [
     constant_places::RULE,
     slicing::RULE,
     suffixes::RULE,
@@ -146,6 +147,7 @@ const RULES: [Rule; 15] = [
     compositions::RULE,
     implicit_places::RULE,
     arc_bounds::RULE,
+    partial_pre_agglomeration::RULE,
 ];
 
 /// Rounds over all rules. Nearly each round but the last removes a node, and few nets need more than a dozen.
