@@ -1,6 +1,7 @@
-//! What agglomerations have in common: a place is removed, and its producers and consumers become pairs.
+//! What agglomerations have in common: a place is removed, and its producers and consumers become pairs. Or the place stays, and some
+//! of them do.
 //!
-//! Where that is right is for each rule to say (`post_agglomeration`, `pre_agglomeration`). There may be as many pairs as there were
+//! Where that is right is for each rule to say (`post_agglomeration`, `pre_agglomeration`, `partial_pre_agglomeration`). There may be as many pairs as there were
 //! transitions, and no more. Up to 16 or 100 pairs, once nothing else applies, were tried on nets of the Model Checking Contest:
 //! one place in 500 went, and places and transitions together became more (TAPAAL and ITS-tools have such limits, which pay where
 //! fewer other rules take part).
@@ -33,4 +34,25 @@ pub(super) fn agglomerate_all(draft: &mut Draft, kind: Preserved, agglomerate: A
         }
     }
     replacing.finish(draft)
+}
+
+/// What a rule makes of some of the transitions next to a place that stays, if it applies there: those, and what comes instead.
+pub(super) type Divide = fn(&Draft, &[Neighbours], usize, Preserved) -> Option<(Vec<usize>, Vec<Step>)>;
+
+/// Agglomerate in part, once at each place: around a cycle it could go on for ever. Was there such a place?
+pub(super) fn divide_all(draft: &mut Draft, kind: Preserved, divide: Divide) -> bool {
+    let mut replacing = Replacing::new(draft);
+    let mut changed = false;
+    for p in draft.places() {
+        if draft.divided[p] || draft.observed[p] || !replacing.neighbours[p].inhibited.is_empty() {
+            continue;
+        }
+        if let Some((old, new)) = divide(draft, &replacing.neighbours, p, kind) {
+            draft.divided[p] = true;
+            replacing.exchange(draft, old, new);
+            changed = true;
+        }
+    }
+    replacing.finish(draft);
+    changed
 }

@@ -91,7 +91,13 @@ impl Replacing {
     /// Replace the transitions next to a place by these, and remove the place.
     pub(super) fn replace(&mut self, draft: &mut Draft, place: usize, steps: Vec<Step>) {
         let Neighbours { consumers, producers, .. } = std::mem::take(&mut self.neighbours[place]);
-        for t in consumers.into_iter().chain(producers) {
+        self.exchange(draft, consumers.into_iter().chain(producers), steps);
+        draft.removed[place] = true;
+    }
+
+    /// Replace some transitions by others.
+    pub(super) fn exchange(&mut self, draft: &mut Draft, old: impl IntoIterator<Item = usize>, new: Vec<Step>) {
+        for t in old {
             if std::mem::replace(&mut self.gone[t], true) {
                 continue;
             }
@@ -100,12 +106,11 @@ impl Replacing {
             step.post.iter().for_each(|&(p, _)| self.neighbours[p].producers.retain(|&other| other != t));
             step.inhibitors.iter().for_each(|&(p, _)| self.neighbours[p].inhibited.retain(|&other| other != t));
         }
-        for step in steps {
+        for step in new {
             connect(&mut self.neighbours, draft.steps.len(), &step);
             self.gone.push(false);
             draft.steps.push(step);
         }
-        draft.removed[place] = true;
     }
 
     /// Take what was replaced out of the draft; was there anything?
@@ -128,6 +133,10 @@ pub(super) struct Draft {
     pub(super) observed: Vec<bool>,
     /// Removed places have no arcs.
     pub(super) removed: Vec<bool>,
+    /// Places at which some transitions were agglomerated, and others not.
+    pub(super) divided: Vec<bool>,
+    /// Have the arcs been held against the state equation?
+    pub(super) bounded: bool,
     pub(super) steps: Vec<Step>,
 }
 
@@ -143,6 +152,8 @@ impl Draft {
             initial: net.places().iter().map(|place| place.initial).collect(),
             observed: vec![false; net.place_count()],
             removed: vec![false; net.place_count()],
+            divided: vec![false; net.place_count()],
+            bounded: false,
             steps: net.transitions().iter().map(step).collect(),
         };
         observed.iter().for_each(|place| draft.observed[place.index()] = true);

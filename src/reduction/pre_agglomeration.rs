@@ -52,22 +52,32 @@ fn may_compete(kind: Preserved, h: usize, producers: &[usize], consumers: &[usiz
     }
 }
 
+/// May this producer, which gives so many tokens to a place, wait until they are needed, as others of its producers do?
+pub(super) fn waits(
+    draft: &Draft,
+    neighbours: &[Neighbours],
+    (p, given): (usize, u64),
+    kind: Preserved,
+    h: usize,
+    producers: &[usize],
+) -> bool {
+    let step = &draft.steps[h];
+    let prepares = step.post == [(p, given)] && step.inhibitors.is_empty() && !step.pre.is_empty();
+    let takes = |&(q, _): &(usize, u64)| {
+        let allowed = may_compete(kind, h, producers, &neighbours[q].consumers);
+        q != p && allowed && !draft.observed[q] && neighbours[q].inhibited.is_empty()
+    };
+    prepares && step.pre.iter().all(takes)
+}
+
 fn agglomerate(draft: &Draft, neighbours: &[Neighbours], p: usize, kind: Preserved) -> Option<Agglomeration> {
     let Neighbours { consumers, producers, inhibited } = &neighbours[p];
     if draft.observed[p] || !inhibited.is_empty() || consumers.is_empty() {
         return None;
     }
     let given = weight(&draft.steps[*producers.first()?].post, p);
-    for &h in producers {
-        let step = &draft.steps[h];
-        let prepares = step.post == [(p, given)] && step.inhibitors.is_empty() && !step.pre.is_empty();
-        let takes = |&(q, _): &(usize, u64)| {
-            let allowed = may_compete(kind, h, producers, &neighbours[q].consumers);
-            q != p && allowed && !draft.observed[q] && neighbours[q].inhibited.is_empty()
-        };
-        if !prepares || !step.pre.iter().all(takes) {
-            return None;
-        }
+    if !producers.iter().all(|&h| waits(draft, neighbours, (p, given), kind, h, producers)) {
+        return None;
     }
     let mut steps = Vec::new();
     for &f in consumers {

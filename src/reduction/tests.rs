@@ -304,3 +304,28 @@ fn reachable_counts_of_unbounded_nets_are_preserved() {
     }
     assert!(compared > 1000, "{compared}");
 }
+
+/// Of two tests that imply each other one stays, although both places are observed; and what needs tokens that are never there together goes.
+#[test]
+fn arcs_and_transitions_that_invariants_decide_go() {
+    let mut b = crate::net::NetBuilder::new("invariants");
+    let [p, beside, other, fuel] =
+        [("p", 1), ("beside", 1), ("other", 0), ("fuel", 2)].map(|(name, tokens)| b.place(name, tokens).unwrap());
+    let steps: [(&[PlaceId], &[PlaceId]); 4] = [
+        (&[p, beside], &[other]),
+        (&[other], &[p, beside]),
+        (&[p, beside, fuel], &[p, beside]),
+        (&[p, other, fuel], &[p, other]),
+    ];
+    for (i, (pre, post)) in steps.into_iter().enumerate() {
+        let t = b.transition(format!("t{i}")).unwrap();
+        pre.iter().for_each(|&place| b.input(place, t, 1).unwrap());
+        post.iter().for_each(|&place| b.output(t, place, 1).unwrap());
+    }
+    let net = b.build().unwrap();
+    let rule: Vec<&Rule> = RULES.iter().filter(|rule| rule.name == "arc bounds").collect();
+    let places = [p, beside, other, fuel];
+    let reduced = reduce_by(&rule, &net, &places, Preserved::Ctl, &Budget::unlimited()).unwrap();
+    let inputs: Vec<usize> = reduced.net.transitions().iter().map(|t| t.pre.len()).collect();
+    assert_eq!(inputs, [2, 1, 2]);
+}
