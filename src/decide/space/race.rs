@@ -21,7 +21,7 @@ use std::time::Duration;
 /// To count what was found when the time is over.
 const COUNTED: Duration = Duration::from_millis(200);
 /// Fixpoints in a diagram of fewer nodes are quick.
-const LARGE: usize = 50_000;
+pub(in crate::decide) const LARGE: usize = 50_000;
 /// How many other orders are tried for a smaller diagram, and the work that each of them may take: so much for each
 /// node of the first diagram, but no more than that of some seconds, nor more than this part of the budget.
 const TRIES: usize = 8;
