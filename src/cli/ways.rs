@@ -54,7 +54,7 @@ pub(crate) struct Switches {
     /// Reductions: places that nothing tells apart are not made one
     #[arg(long)]
     no_fusion: bool,
-    /// Reductions: count the states of the net itself
+    /// Reductions: count and explore the states of the net itself
     #[arg(long)]
     no_counting: bool,
     /// Reductions: keep all states, however alike

@@ -99,8 +99,6 @@ impl<'a> Constants<'a> {
                 seen.is_some_and(|seen| self.constant(pool, id, seen, &share) == Some(false))
             };
             let rewritten = Contexts::new(net, pool, never).rewrite(*formula);
-                eprintln!("CTX {count}");
-            }
             *formula = pool.simplify(rewritten, *paths);
         }
     }

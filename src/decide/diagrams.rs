@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::counted::Outcome;
-use super::{Global, Question, Settings, bounds, counted, deadlock, explore, figures, formulas, liveness};
+use super::{Global, Question, Settings, bounds, carried, counted, deadlock, explore, figures, formulas, liveness};
 use super::{one_safe, quasi_liveness, stable_marking};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
@@ -26,7 +26,11 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
     let space = match counted::run(board, settings, budget)? {
         Outcome::Answered => return Ok(()),
         Outcome::Explored(space) => *space,
-        Outcome::Open => explore(board.subject.model, settings, fixpoints, budget, &watch)?,
+        Outcome::Open => match carried::run(board, settings, fixpoints, budget)? {
+            Outcome::Answered => return Ok(()),
+            Outcome::Explored(space) => *space,
+            Outcome::Open => explore(board.subject.model, settings, fixpoints, budget, &watch)?,
+        },
     };
     board.listener().explored(&space);
     if let Ok(states) = space.states(budget)

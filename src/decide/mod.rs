@@ -45,6 +45,7 @@ mod board;
 mod both;
 mod bounds;
 mod capped;
+mod carried;
 mod case;
 mod conjuncts;
 mod constants;
@@ -355,7 +356,7 @@ impl Default for Ways {
 pub struct Ideas {
     /// Places that nothing tells apart are one ([`crate::reduction::fusion`]).
     pub fusion: bool,
-    /// State spaces are counted behind those of smaller nets ([`crate::reduction::counting`]).
+    /// State spaces are counted behind those of smaller nets, or carried back from them ([`crate::reduction::counting`]).
     pub counting: bool,
     /// Of markings that are alike one is kept ([`crate::reduction::symmetries`]).
     pub symmetries: bool,

@@ -323,7 +323,7 @@ fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
 }
 
 /// The formula with its questions for enabled transitions written out; `None` if it speaks of deadlocks.
-fn over_places(net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
+pub(super) fn over_places(net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
     rebuild(pool, formula, |pool, node| match node {
         Formula::Deadlock | Formula::Still(_) => None,
         Formula::Enabled(transitions) => {
@@ -347,8 +347,8 @@ fn over_places(net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> Option<Fo
     })
 }
 
-/// The places that the formulas mention; `None` if one asks for bounds.
-fn observed_places(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<PlaceId>> {
+/// The places that the formulas mention, sorted; `None` if one asks for bounds.
+pub(super) fn observed_places(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<PlaceId>> {
     let mut places = BTreeSet::new();
     for id in pool.subformulas(formulas) {
         let Formula::Compare(a, _, b) = pool[id] else { continue };

@@ -20,6 +20,7 @@ use crate::relation::Relation;
 use crate::structure::{Coverability, Effort};
 use crate::symbolic;
 use num_bigint::BigUint;
+pub(super) use race::LARGE;
 use race::Race;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -140,6 +141,13 @@ fn unbounded_place(net: &PetriNet, budget: &Budget) -> Option<PlaceId> {
 }
 
 impl StateSpace {
+    /// The state space of a model that was found behind that of another.
+    pub(super) fn behind(other: &StateSpace, relation: Relation, set: Mdd, order: Scored) -> Self {
+        let peak = other.peak.max(set.size().nodes);
+        let (counted, maxima) = Default::default();
+        StateSpace { relation, set, order, tried: other.tried, peak, counted, maxima }
+    }
+
     /// The number of reachable markings.
     pub fn states(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
         if let Some(known) = self.counted.get() {

@@ -36,12 +36,19 @@ pub struct Maxima {
 }
 
 /// The nodes of one level: the (value, child) pairs of all nodes in one row, and where each node starts.
+#[derive(Default)]
 pub(crate) struct Layer {
     starts: Vec<usize>,
     pairs: Vec<(u32, u32)>,
 }
 
 impl Layer {
+    /// One node more.
+    pub(super) fn push(&mut self, pairs: impl IntoIterator<Item = (u32, u32)>) {
+        self.starts.push(self.pairs.len());
+        self.pairs.extend(pairs);
+    }
+
     /// Number of nodes.
     pub(crate) fn width(&self) -> usize {
         self.starts.len()

@@ -31,6 +31,7 @@
 //! # Ok::<(), SetError>(())
 //! ```
 
+mod behind;
 mod cache;
 mod count;
 mod diagram;
@@ -53,6 +54,7 @@ mod transfer;
 mod turn;
 mod weighted;
 
+pub(crate) use behind::{Cell, NotWritten};
 pub(crate) use count::{Count, Layers, Rows};
 pub use count::{Maxima, Size};
 pub use file::{LoadError, MatchError, SavedSet};

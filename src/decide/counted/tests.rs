@@ -11,7 +11,7 @@ use crate::reference::explore as brute_force;
 
 /// The net with some places drawn out to chains and loops, or to trees of them: who takes from a place takes from one of the
 /// places that its tokens move to.
-fn drawn_out(rng: &mut Rng, net: &PetriNet) -> PetriNet {
+pub(in crate::decide) fn drawn_out(rng: &mut Rng, net: &PetriNet) -> PetriNet {
     let mut b = NetBuilder::new("drawn out");
     let mut ends: Vec<Vec<PlaceId>> = Vec::new();
     for p in net.place_ids() {
@@ -45,7 +45,7 @@ fn drawn_out(rng: &mut Rng, net: &PetriNet) -> PetriNet {
 }
 
 /// The net with places more, each a weighted sum of others.
-fn with_sums(rng: &mut Rng, net: &PetriNet) -> PetriNet {
+pub(in crate::decide) fn with_sums(rng: &mut Rng, net: &PetriNet) -> PetriNet {
     let mut b = NetBuilder::new("with sums");
     for place in net.places() {
         b.place(&*place.id, place.initial).unwrap();

@@ -43,6 +43,9 @@
 
 mod equations;
 mod moves;
+mod parts;
+
+pub use parts::{Part, PartSum, Parts};
 
 use super::draft::{Draft, Step};
 use super::free_cycles;
