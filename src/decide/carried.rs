@@ -38,9 +38,10 @@ const PROGRAMS: u32 = 20;
 const MOST: Duration = Duration::from_secs(5);
 /// The part of the time that each of these may have: exploring the smaller net, the reachability formulas, and the whole set.
 const PART: u32 = 4;
-/// The work of exploring it, and that of a set behind it, which takes some hundred bytes for each.
-const WORK: u64 = 1 << 25;
-const WORK_BEHIND: u64 = 1 << 22;
+/// The work of exploring it, and that of a set behind it, which takes some hundred bytes for each: little more than the moment that the net
+/// itself has had, as its other orders wait.
+const WORK: u64 = 1 << 22;
+const WORK_BEHIND: u64 = 1 << 21;
 
 /// Is a smaller net worth a try?
 fn is_possible(board: &Board<'_>, settings: &Settings<'_>) -> bool {
