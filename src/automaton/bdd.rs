@@ -272,6 +272,12 @@ impl Bdds {
         Ok((products.len() <= limit).then_some((products, whole)))
     }
 
+    /// A function with a short sum of products that is `f` where `care` holds; elsewhere it is whatever is shortest.
+    pub(super) fn between(&mut self, f: Bdd, care: Bdd) -> Result<Bdd, Exhausted> {
+        let (lower, upper) = (self.and(f, care)?, self.or(f, care.negated())?);
+        Ok(self.isop(lower, upper, MAX_CUBES)?.map_or(f, |(_, short)| short))
+    }
+
     /// The function of a product.
     pub(super) fn product(&mut self, product: &[(Variable, bool)]) -> Result<Bdd, Exhausted> {
         let mut result = Bdd::TRUE;
@@ -294,7 +300,6 @@ impl Bdds {
         Ok(Guard::from_cubes(cubes.collect::<Vec<_>>()))
     }
 
-    #[cfg(test)]
     /// An edge label as a function; proposition `p` is variable `variable(p)`.
     pub(super) fn of_guard(&mut self, guard: &Guard, variable: impl Fn(Prop) -> Variable) -> Result<Bdd, Exhausted> {
         let mut result = Bdd::FALSE;

@@ -18,6 +18,7 @@ mod graph;
 mod guard;
 pub mod hoa;
 mod intersection;
+mod knowledge;
 pub mod ltl;
 mod merging;
 mod simulation;
@@ -37,6 +38,7 @@ pub use emptiness::common_word;
 pub use error::TranslationError;
 pub use external::External;
 pub use guard::{Cube, Guard, Literal, Prop};
+pub use knowledge::Knowledge;
 #[cfg(feature = "spot")]
 pub use spot::Spot;
 pub use statistics::Statistics;

@@ -75,6 +75,9 @@ pub(crate) struct Switches {
     /// Formulas: where every run ends, do not ask of deadlocks what is a matter of these alone
     #[arg(long)]
     no_termination: bool,
+    /// Formulas: make automata without what is known of conditions beforehand
+    #[arg(long)]
+    no_knowledge: bool,
     /// Leave out search state by state
     #[arg(long)]
     no_search: bool,
@@ -156,6 +159,7 @@ impl Switches {
             operands: !self.no_operands,
             reversible: !self.no_reversible,
             termination: !self.no_termination,
+            knowledge: !self.no_knowledge,
         }
     }
 
@@ -196,6 +200,7 @@ impl Switches {
             ("operands", self.no_operands),
             ("reversible", self.no_reversible),
             ("termination", self.no_termination),
+            ("knowledge", self.no_knowledge),
             ("reductions", self.no_reductions),
             ("fusion", self.no_fusion),
             ("counting", self.no_counting),

@@ -20,6 +20,8 @@ pub struct Strategy<'a> {
     pub route: Route,
     /// Who makes the automata; `None` for our own translator.
     pub translator: Option<&'a dyn Translator>,
+    /// Is what is known of propositions folded into automata?
+    pub knowledge: bool,
 }
 
 /// Another engine, as a function of the model and a closed formula. `None` where it does not know.
@@ -40,10 +42,14 @@ pub struct Plan<'a> {
 
 /// The ways to compute verdicts with our own translator.
 const STRATEGIES: [Strategy<'static>; 3] = [
-    Strategy { name: "", product: ProductKind::Components, route: Route::Fixpoints, translator: None },
-    Strategy { name: ", automata", product: ProductKind::Components, route: Route::Automata, translator: None },
-    Strategy { name: ", plain product", product: ProductKind::Plain, route: Route::Automata, translator: None },
+    strategy("", ProductKind::Components, Route::Fixpoints, true),
+    strategy(", automata", ProductKind::Components, Route::Automata, true),
+    strategy(", plain product", ProductKind::Plain, Route::Automata, false),
 ];
+
+const fn strategy(name: &str, product: ProductKind, route: Route, knowledge: bool) -> Strategy<'_> {
+    Strategy { name, product, route, translator: None, knowledge }
+}
 
 const SEARCHES: [(&str, Search); 3] =
     [("saturation", Search::Saturation), ("bfs", Search::BreadthFirst), ("chaining", Search::Chaining)];

@@ -50,6 +50,11 @@ impl<'a> Constants<'a> {
         Some(Constants { net, refuter, seen: FxHashMap::default(), known: FxHashMap::default(), tired: Vec::new() })
     }
 
+    /// What refutes conditions on the net.
+    pub(super) fn refuter(&mut self) -> &mut Refuter<'a> {
+        &mut self.refuter
+    }
+
     /// Next time, try again what took too much work, and take more; is there anything?
     pub(super) fn try_harder(&mut self) -> bool {
         self.refuter.try_harder();

@@ -12,7 +12,7 @@
 //! | the initial state | `initially`, `valuation` | no |
 //! | structure: semiflows, effects of transitions, siphons | `structure` | yes |
 //! | the skeleton: tokens without their colours | `skeleton` | with families |
-//! | linear programs over the state equation | `refutation`, `constants` | yes |
+//! | linear programs over the state equation | `refutation`, `constants`, `knowledge` | yes |
 //! | a coverability graph, where the net may be unbounded | `rounds` | yes |
 //! | random walks | `walk` | yes |
 //! | growing limits on the tokens of unbounded places | `capped` | yes |
@@ -62,6 +62,7 @@ mod fused;
 mod greatest;
 mod initially;
 mod kept;
+mod knowledge;
 mod liveness;
 mod localisation;
 mod one_safe;
@@ -374,6 +375,8 @@ pub struct Ideas {
     pub reversible: bool,
     /// What holds again and again is a matter of deadlocks where every run ends.
     pub termination: bool,
+    /// What is known of conditions beforehand is folded into automata.
+    pub knowledge: bool,
 }
 
 impl Default for Ideas {
@@ -390,6 +393,7 @@ impl Default for Ideas {
             operands: true,
             reversible: true,
             termination: true,
+            knowledge: true,
         }
     }
 }

@@ -24,7 +24,6 @@
 //! there, so `EG a` keeps them; under `stutter` they are their own successors for `EX`; under `infinite` no
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
 
-use super::Stats;
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
 use super::explore::Growth;
 use super::fair_states::FairStates;
@@ -35,6 +34,7 @@ use super::pieces::{PIECE, pieces, share};
 use super::space::Space;
 use super::states::States;
 use super::store::StateId;
+use super::{Facts, Stats};
 use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
@@ -321,7 +321,7 @@ impl<'g> Labelling<'_> {
         budget: &'g Budget,
     ) -> Result<FairStates<'g>, Halt> {
         let (path, negated) = quantified(pool, formula)?;
-        let automaton = PathAutomaton::new(&mut pool.clone(), path, negated, paths, budget)?;
+        let automaton = PathAutomaton::new(&mut pool.clone(), path, negated, paths, &Facts::default(), budget)?;
         if automaton.has_actions || automaton.atoms.len() > MAX_PROPOSITIONS {
             return Err(ACTIONS);
         }

@@ -9,7 +9,8 @@ use super::bitstate::{Pass, Pursuit};
 use super::bounds::substitute;
 use super::emptiness::{Emptiness, Product};
 use super::path_automaton::PathAutomaton;
-use super::{Explicit, Options, Stats};
+use super::{Explicit, Facts, Options, Stats};
+use crate::automaton::Strength;
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
@@ -107,6 +108,36 @@ struct Sought {
     stats: Stats,
 }
 
+/// What the automata of a formula about runs tell alone, once the facts are folded into them: an automaton that accepts nothing. Its
+/// paths begin in the initial state; there is only one.
+///
+/// # Errors
+/// [`Halt`] when the budget is used up, or an automaton too large.
+pub(crate) fn by_facts(
+    pool: &mut Pool,
+    formula: FormulaId,
+    paths: PathSemantics,
+    facts: &Facts,
+    budget: &Budget,
+) -> Result<Option<bool>, Halt> {
+    let closed = pool.close(formula);
+    let mut for_path = |pool: &mut Pool, path, negate, paths| {
+        let mut is_empty = |negate| {
+            let PathAutomaton { automaton, .. } = PathAutomaton::new(pool, path, negate, paths, facts, budget)?;
+            Ok::<bool, Halt>(automaton.strength() == Strength::Rejecting)
+        };
+        let empty = match is_empty(negate)? {
+            true => Some(true),
+            // Some path begins in the initial state, and each satisfies the formula or its negation. (Under `maximal` one that ends
+            // may satisfy neither `X f` nor `X !f`, and under `infinite` there need not be one.)
+            false if paths == PathSemantics::Stutter && is_empty(!negate)? => Some(false),
+            false => None,
+        };
+        Ok(Sought { empty, path: None, stats: Stats::default() })
+    };
+    Ok(by_parts(pool, closed, paths, &mut for_path)?.0)
+}
+
 /// Decide a formula by the search for runs of its parts, as far as they are decided.
 fn decide(
     engine: &dyn Explicit<'_>,
@@ -123,7 +154,26 @@ fn decide(
     }
     let closed = pool.close(formula);
     let (root, mut stats) = substitute(engine, pool, closed, options, budget)?;
-    let mut shown = None;
+    let mut for_path = |pool: &mut Pool, path, negate, paths| {
+        let made = PathAutomaton::new(pool, path, negate, paths, &options.facts, budget)?;
+        search(Product { automaton: &made.automaton, atoms: &made.atoms, pool, paths })
+    };
+    let (holds, path, searches) = by_parts(pool, root, paths, &mut for_path)?;
+    stats.add(&searches);
+    Ok((holds, path, stats))
+}
+
+/// Searches for a run that satisfies a path formula or, if true, one that does not.
+type ForPath<'f> = &'f mut dyn FnMut(&mut Pool, FormulaId, bool, PathSemantics) -> Result<Sought, Halt>;
+
+/// Decide a closed formula by searches for its parts, as far as they are decided.
+fn by_parts(
+    pool: &mut Pool,
+    root: FormulaId,
+    paths: PathSemantics,
+    for_path: ForPath<'_>,
+) -> Result<(Option<bool>, Option<Path>, Stats), Halt> {
+    let (mut shown, mut stats) = (None, Stats::default());
     let mut values: FxHashMap<FormulaId, Option<bool>> = FxHashMap::default();
     // Subformulas come after their operands; what is inside a quantifier is left to it.
     for id in pool.reach(&[root], |f| !matches!(pool[f], Formula::Exists(_) | Formula::Forall(_))) {
@@ -140,7 +190,7 @@ fn decide(
                     // A condition on the initial state, whatever paths there are.
                     _ => (id, true, PathSemantics::Stutter),
                 };
-                let found = for_path(pool, path, negate, paths, budget, search)?;
+                let found = for_path(pool, path, negate, paths)?;
                 stats.add(&found.stats);
                 shown = found.path;
                 found.empty.map(|empty| empty == negate)
@@ -163,17 +213,4 @@ fn decisive(value: bool, operands: impl IntoIterator<Item = Option<bool>>) -> Op
         all = all.and(operand);
     }
     all
-}
-
-/// Search for a run that satisfies a path formula, or one that does not.
-fn for_path(
-    pool: &mut Pool,
-    path: FormulaId,
-    negate: bool,
-    paths: PathSemantics,
-    budget: &Budget,
-    search: &mut dyn FnMut(Product<'_>) -> Result<Sought, Halt>,
-) -> Result<Sought, Halt> {
-    let PathAutomaton { automaton, atoms, .. } = PathAutomaton::new(pool, path, negate, paths, budget)?;
-    search(Product { automaton: &automaton, atoms: &atoms, pool, paths })
 }

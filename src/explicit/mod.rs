@@ -35,6 +35,7 @@ mod emptiness;
 mod emptiness_tests;
 mod expand;
 mod explore;
+mod facts;
 mod fair_states;
 mod fixpoints;
 mod graph;
@@ -68,9 +69,11 @@ pub(crate) use compiled::Compiled;
 pub use compiled::Explicit;
 pub use emptiness::{Emptiness, Product};
 pub use explore::{Exploration, Growth, Searched, Trace, View};
+pub use facts::{Facts, Values};
 pub use labelling::{AllLabels, Growing, Labelling, Labels};
 pub(crate) use layout::{Builder, Implied, Layout, Slot, bits};
 pub use local::{Attempt, Decided};
+pub(crate) use ltl::by_facts;
 pub use ltl::{Verdict, check_ltl, pursue_ltl};
 pub(crate) use path_automaton::stuttering;
 pub(crate) use space::{Action, Event, Fired, NoReduction, Reducer, Rule, Space};
@@ -124,6 +127,9 @@ pub struct Options {
     pub depth_first: bool,
     /// How many threads explore and search for runs; 0 counts as 1. With one, states are found in the same order each time.
     pub threads: usize,
+    /// What is known of the reachable states: folded into automata of formulas of LTL, not into those that are given. It must be
+    /// true.
+    pub facts: Arc<Facts>,
 }
 
 impl Default for Options {
@@ -136,6 +142,7 @@ impl Default for Options {
             witness: false,
             depth_first: false,
             threads: 1,
+            facts: Arc::default(),
         }
     }
 }

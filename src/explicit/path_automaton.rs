@@ -7,6 +7,7 @@
 //! each `X` promises a next step. As a path ends in a deadlock and has none before, `X f` on a maximal path is
 //! `¬deadlock ∧ X f` on a stuttering one.
 
+use super::Facts;
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Passes, Prop, Stuttering, Tgba, TranslationError, translate};
 use crate::budget::Budget;
@@ -24,7 +25,7 @@ pub(super) struct PathAutomaton {
 }
 
 impl PathAutomaton {
-    /// The automaton of a path formula, or of its negation.
+    /// The automaton of a path formula, or of its negation; of runs of which these facts are true.
     ///
     /// # Errors
     /// [`Halt`] when the budget is used up, or the automaton too large.
@@ -33,6 +34,7 @@ impl PathAutomaton {
         path: FormulaId,
         negate: bool,
         paths: PathSemantics,
+        facts: &Facts,
         budget: &Budget,
     ) -> Result<Self, Halt> {
         let parts = pool.decompose(path);
@@ -100,6 +102,7 @@ impl PathAutomaton {
         })?;
         let invariant = store.is_next_free(simple) || automaton.stutter_invariant() == Some(true);
         let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
+        let automaton = automaton.knowing(&facts.about(&atoms), budget)?;
         Ok(PathAutomaton { automaton, atoms, has_actions: !parts.actions.is_empty() })
     }
 }
@@ -110,5 +113,7 @@ impl PathAutomaton {
 /// # Errors
 /// Those of [`PathAutomaton::new`].
 pub(crate) fn stuttering(pool: &mut Pool, path: FormulaId, negate: bool, budget: &Budget) -> Result<Stuttering, Halt> {
-    Ok(PathAutomaton::new(pool, path, negate, PathSemantics::Stutter, budget)?.automaton.stuttering())
+    Ok(PathAutomaton::new(pool, path, negate, PathSemantics::Stutter, &Facts::default(), budget)?
+        .automaton
+        .stuttering())
 }

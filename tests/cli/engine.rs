@@ -84,6 +84,7 @@ fn ideas_are_left_out_one_by_one() {
         "--no-operands",
         "--no-reversible",
         "--no-termination",
+        "--no-knowledge",
         "--no-fusion",
         "--no-counting",
         "--no-symmetries",

@@ -150,6 +150,7 @@ fn threads_give_the_same_verdicts() {
             product: ProductKind::Components,
             route: Route::Fixpoints,
             translator: &starset::automaton::Builtin,
+            knowledge: true,
         };
         for threads in [1, 2, 5] {
             let together: Vec<_> = std::thread::scope(|scope| {

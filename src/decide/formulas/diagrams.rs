@@ -79,7 +79,7 @@ pub fn sat_in(
 fn checker<'a>(space: &StateSpace, paths: PathSemantics, settings: &Settings<'a>) -> Result<Checker<'a>, Halt> {
     let checker = Checker::new(&space.relation, space.set.clone(), paths)?;
     let checker = checker.with_product(settings.product).with_route(settings.route);
-    Ok(checker.with_translator(settings.translator))
+    Ok(checker.with_translator(settings.translator).with_knowledge(settings.ideas.knowledge))
 }
 
 impl<'a> Evaluation<'a> {
@@ -123,6 +123,7 @@ impl<'a> Evaluation<'a> {
             product: self.settings.product,
             route: self.settings.route,
             translator: self.settings.translator,
+            knowledge: self.settings.ideas.knowledge,
         };
         std::thread::scope(|scope| {
             let mut verdicts = Verdicts::start(scope, threads, work, &budget.part(1, 2));

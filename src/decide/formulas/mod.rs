@@ -34,9 +34,9 @@ use super::structure::Structure;
 use super::together::Together;
 use super::valuation::{Reachability, Values, is_total};
 use super::walk::Walk;
-use super::{Explained, Question, Technique, Value, alike, initially};
+use super::{Explained, Question, Technique, Value, alike, initially, knowledge};
 use crate::budget::Budget;
-use crate::explicit::{Attempt, Explicit};
+use crate::explicit::{self, Attempt, Explicit, Facts};
 use crate::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::model::{Path, State, Then};
@@ -48,6 +48,9 @@ use std::time::Duration;
 
 /// States of all positions of a run that is shown, in values: more take too much memory to be written down.
 const MOST_SHOWN: usize = 1 << 25;
+
+/// The part of the time for linear programs that facts for automata may take.
+const KNOWLEDGE: u32 = 4;
 
 /// The first limit on the tokens of an unbounded net, and the last.
 const FIRST_LIMIT: u64 = 2;
@@ -103,6 +106,8 @@ pub(super) struct Formulas<'a> {
     automata: Vec<usize>,
     /// What is known to be constant, once that has been tried.
     constants: Option<Constants<'a>>,
+    /// What is known of the conditions of formulas about runs.
+    facts: Arc<Facts>,
     /// The net with markings that are alike made one, once that has been tried.
     alike: OnceLock<Option<Arc<dyn Explicit<'a> + 'a>>>,
     /// The reachability graph, as far as it has been built.
@@ -169,6 +174,7 @@ impl<'a> Formulas<'a> {
             queries,
             automata,
             constants: None,
+            facts: Arc::default(),
             alike: OnceLock::new(),
             graph: labels::Graph::Unknown,
             no_labelling: None,
@@ -187,6 +193,26 @@ impl<'a> Formulas<'a> {
         let simplify = |pool: &mut Pool, formulas: &mut [_]| constants.simplify(pool, formulas, budget);
         self.simplify(case, simplify, Technique::StateEquation);
         self.constants = Some(constants);
+    }
+
+    /// Find out what can be known of the conditions in open formulas about runs, and answer those whose automata accept
+    /// nothing then.
+    fn by_facts(&mut self, case: &Case<'a>, net: &'a PetriNet, budget: &Budget) {
+        let Some(constants) = &mut self.constants else { return };
+        let open: Vec<_> = self.queries.iter().filter(|query| query.is_running(case)).collect();
+        if open.is_empty() {
+            return;
+        }
+        let formulas: Vec<FormulaId> = open.iter().map(|query| query.plain).collect();
+        let facts = knowledge::facts(net, &mut self.pool, &formulas, constants.refuter(), &budget.part(1, 2));
+        for query in open {
+            let known = explicit::by_facts(&mut self.pool, query.plain, query.paths, &facts, budget);
+            if let Ok(Some(verdict)) = known {
+                case.board.verdict(query.number, verdict, Technique::StateEquation);
+                case.board.show(query.number, verdict, None);
+            }
+        }
+        self.facts = Arc::new(facts);
     }
 
     /// Simplify the open formulas in this way, and answer those that the initial state decides then.
@@ -365,6 +391,9 @@ impl<'a> Questionnaire<'a> for Formulas<'a> {
     fn by_structure(&mut self, case: &Case<'a>, net: &'a PetriNet, _structure: &Structure) {
         self.constants = Constants::new(net);
         self.by_linear_programs(case, &case.programs_budget());
+        if case.settings.ideas.knowledge {
+            self.by_facts(case, net, &case.programs_budget().part(1, KNOWLEDGE));
+        }
     }
 
     fn by_more_programs(&mut self, case: &Case<'a>, _net: &'a PetriNet, budget: &Budget) {

@@ -7,6 +7,7 @@ use super::super::case::Case;
 use super::{Formulas, MOST_SHOWN, Query, is_showable};
 use crate::budget::Budget;
 use crate::explicit::{self, Trace};
+use std::sync::Arc;
 
 impl Query<'_> {
     /// Has a search for a state that decides it run out of memory, and is such a state wanted?
@@ -93,7 +94,8 @@ impl<'a> Formulas<'a> {
         let witness = case.board.wants_witness(query.number);
         let formula = if witness { query.linear } else { query.plain };
         let Ok(compiled) = case.compiled() else { return false };
-        let (pass, options) = (query.passes.next(case, longest.filter(|_| witness)), case.options(witness));
+        let pass = query.passes.next(case, longest.filter(|_| witness));
+        let options = explicit::Options { facts: Arc::clone(&self.facts), ..case.options(witness) };
         let pool = &mut self.pool;
         let pursuit = explicit::pursue_ltl(compiled, pool, formula, query.paths, pass, &options, &budget);
         query.passes.note(&pursuit);

@@ -79,7 +79,7 @@ impl Query<'_> {
     }
 
     /// Is it wanted, and decided by the search for a run?
-    fn is_running(&self, case: &Case<'_>) -> bool {
+    pub(super) fn is_running(&self, case: &Case<'_>) -> bool {
         self.running && self.total && self.reachability.is_none() && self.is_wanted(case)
     }
 }
@@ -396,7 +396,7 @@ impl<'a> Formulas<'a> {
             let mut check = |options: &explicit::Options, budget: &Budget| {
                 explicit::check_ltl(compiled, &mut self.pool, formula, query.paths, options, budget)
             };
-            let options = explicit::Options { threads, ..case.options(witness) };
+            let options = explicit::Options { threads, facts: Arc::clone(&self.facts), ..case.options(witness) };
             // What is led finds a run soon or not at all, and then perhaps another time, in another way.
             let soon = limited.part(1, LED);
             let led = case.settings.ideas.leads && soon.remaining().is_some();

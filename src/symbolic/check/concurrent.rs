@@ -40,6 +40,8 @@ pub struct Work<'w> {
     pub route: Route,
     /// Where automata come from.
     pub translator: &'w dyn Translator,
+    /// Is what sets say of propositions folded into automata?
+    pub knowledge: bool,
 }
 
 /// A verdict, or why there is none, with the number of its task.
@@ -137,7 +139,7 @@ fn take_tasks(
             Some(known) => Ok(checkers.swap_remove(known)),
             None => Checker::new(work.relation, states.clone(), paths)
                 .map(|checker| checker.with_product(work.product).with_route(work.route))
-                .map(|checker| checker.with_translator(work.translator)),
+                .map(|checker| checker.with_translator(work.translator).with_knowledge(work.knowledge)),
         };
         let verdict = checker.and_then(|mut checker| {
             let verdict = checker.holds_initially(work.pool, formula, budget);

@@ -6,6 +6,7 @@
 mod atoms;
 mod concurrent;
 mod ctl;
+mod knowledge;
 mod labels;
 mod path;
 mod plain;
@@ -64,6 +65,8 @@ pub struct Checker<'a> {
     product: ProductKind,
     route: Route,
     translator: &'a dyn Translator,
+    /// Is what sets say of propositions folded into automata?
+    knowledge: bool,
     /// All steps.
     all: Steps,
     /// Sat-sets computed so far.
@@ -92,6 +95,7 @@ impl<'a> Checker<'a> {
             paths,
             product: ProductKind::default(),
             translator: &Builtin,
+            knowledge: false,
             route: Route::default(),
             all,
             known: FxHashMap::default(),
@@ -121,6 +125,13 @@ impl<'a> Checker<'a> {
     #[must_use]
     pub fn with_translator(mut self, translator: &'a dyn Translator) -> Self {
         self.translator = translator;
+        self
+    }
+
+    /// The same checker, folding what the sets of propositions say of each other into automata, or not.
+    #[must_use]
+    pub fn with_knowledge(mut self, knowledge: bool) -> Self {
+        self.knowledge = knowledge;
         self
     }
 

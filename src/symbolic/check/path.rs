@@ -78,6 +78,10 @@ impl Checker<'_> {
             }
         };
         let meanings = self.meanings(pool, &automaton, &propositions, &actions, budget)?;
+        let automaton = match self.knowledge {
+            true => Arc::new(self.knowing(&automaton, &meanings, budget)?),
+            false => automaton,
+        };
         let ways = self.ways(&automaton, &meanings, budget)?;
         Ok((automaton, ways))
     }
