@@ -38,10 +38,12 @@ const PROGRAMS: u32 = 20;
 const MOST: Duration = Duration::from_secs(5);
 /// The part of the time that each of these may have: exploring the smaller net, the reachability formulas, and the whole set.
 const PART: u32 = 4;
-/// The work of exploring it, and that of a set behind it, which takes some hundred bytes for each: little more than the moment that the net
-/// itself has had, as its other orders wait.
+/// The work of exploring it, and that of a set behind it, of which each takes some microseconds and some hundred bytes: little more than the
+/// moment that the net itself has had, as its other orders wait.
 const WORK: u64 = 1 << 22;
-const WORK_BEHIND: u64 = 1 << 21;
+const WORK_BEHIND: u64 = 1 << 18;
+/// Reachability formulas that may take more than that.
+const FAILURES: usize = 2;
 
 /// Is a smaller net worth a try?
 fn is_possible(board: &Board<'_>, settings: &Settings<'_>) -> bool {
@@ -63,8 +65,7 @@ pub(super) fn run(
         return Ok(Outcome::Open);
     };
     let watch = |progress: Progress<'_>| board.listener().progress(progress);
-    let orders = candidates(&sampled(Cow::Borrowed(net)), &budget.part(1, ORDERS), settings.seed);
-    let favourite = Settings { orders: orders.into_iter().take(1).collect(), ..settings.clone() };
+    let favourite = favourite(net, settings, budget);
     let moment = budget.clone().with_work(WORK_OF_A_MOMENT);
     match explore(net, &favourite, fixpoints, &moment, &watch) {
         // A smaller diagram is worth a search.
@@ -90,7 +91,8 @@ fn on_smaller(
 ) -> Result<Outcome, Halt> {
     let watch = |progress: Progress<'_>| board.listener().progress(progress);
     let limited = |work: u64| budget.part(1, PART).with_work(work);
-    let explored = explore(smaller.net(), settings, fixpoints, &limited(WORK), &watch);
+    let favourite = favourite(smaller.net(), settings, budget);
+    let explored = explore(smaller.net(), &favourite, fixpoints, &limited(WORK), &watch);
     let carried = explored.and_then(|space| {
         let behind = Behind { net, smaller, space: &space };
         behind.answer(board, &limited(WORK_BEHIND))?;
@@ -112,6 +114,12 @@ fn on_smaller(
         }
         carried => carried,
     }
+}
+
+/// With the order that the metrics favour alone.
+fn favourite<'a>(net: &PetriNet, settings: &Settings<'a>, budget: &Budget) -> Settings<'a> {
+    let orders = candidates(&sampled(Cow::Borrowed(net)), &budget.part(1, ORDERS), settings.seed);
+    Settings { orders: orders.into_iter().take(1).collect(), ..settings.clone() }
 }
 
 /// The net that is explored in place of this one.
@@ -156,6 +164,7 @@ impl Behind<'_> {
     fn answer(&self, board: &Board<'_>, budget: &Budget) -> Result<(), Halt> {
         let mut pool = board.subject.pool.clone();
         let asked: Vec<_> = board.questions().collect();
+        let mut failures = 0;
         for (done, &(number, asked)) in asked.iter().enumerate() {
             let Question::Formula { formula, paths, .. } = asked.question else { continue };
             budget.check()?;
@@ -165,8 +174,13 @@ impl Behind<'_> {
             let Some((condition, found)) = condition(&mut pool, formula) else { continue };
             let budget = board.until_answered(number, &budget.share(board.questions().count() - done));
             // What cannot be answered so is a matter of the whole set.
-            if let Ok(Some(holds)) = self.holds_somewhere(&mut pool, condition, &budget) {
-                board.verdict(number, holds == found, Technique::DecisionDiagrams);
+            match self.holds_somewhere(&mut pool, condition, &budget) {
+                Ok(Some(holds)) => board.verdict(number, holds == found, Technique::DecisionDiagrams),
+                Ok(None) => {}
+                Err(_) => failures += 1,
+            }
+            if failures >= FAILURES {
+                break;
             }
         }
         Ok(())
