@@ -112,7 +112,7 @@ impl Folding<'_> {
         if self.cost(&started)? < self.cost(&graph)? {
             graph = started;
         }
-        let folded = self.to_tgba(&graph, automaton)?;
+        let folded = self.finished(&graph, automaton)?;
         Ok(if size(&folded) < size(automaton) { folded } else { automaton.clone() })
     }
 
@@ -142,7 +142,7 @@ impl Folding<'_> {
     }
 
     /// The finished automaton, with guards as short as what never occurs allows.
-    fn to_tgba(&mut self, graph: &Graph, of: &Tgba) -> Result<Tgba, Exhausted> {
+    fn finished(&mut self, graph: &Graph, of: &Tgba) -> Result<Tgba, Exhausted> {
         let starts_once = !graph.arcs.iter().flatten().any(|arc| arc.target == graph.initial);
         let mut short = graph.clone();
         for (state, arcs) in short.arcs.iter_mut().enumerate() {
@@ -181,7 +181,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn literal(code: u32) -> Literal {
-        Literal { prop: Prop(code / 2), positive: code % 2 == 0 }
+        Literal { prop: Prop(code / 2), positive: code.is_multiple_of(2) }
     }
 
     fn cubes(codes: &[Vec<u32>]) -> Vec<Cube> {
