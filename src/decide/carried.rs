@@ -15,7 +15,7 @@
 //! the set behind it takes too long.
 
 use super::board::Board;
-use super::counted::{Outcome, WORK_OF_A_MOMENT, is_countable};
+use super::counted::{Outcome, is_countable};
 use super::reduced::{observed_places, over_places};
 use super::space::{LARGE, ORDERS};
 use super::translated::{is_smaller, translate};
@@ -38,8 +38,10 @@ const PROGRAMS: u32 = 20;
 const MOST: Duration = Duration::from_secs(5);
 /// The part of the time that each of these may have: exploring the smaller net, the reachability formulas, and the whole set.
 const PART: u32 = 4;
-/// The work of exploring it, and that of a set behind it, of which each takes some microseconds and some hundred bytes: little more than the
-/// moment that the net itself has had, as its other orders wait.
+/// The work of the moment that the net itself has first: most nets are done with it, and what it takes is lost where there is no smaller net.
+const MOMENT: u64 = 1 << 19;
+/// The work of exploring the smaller net, and that of a set behind it, of which each takes some microseconds and some hundred bytes: not
+/// much, as the orders of the net itself wait.
 const WORK: u64 = 1 << 22;
 const WORK_BEHIND: u64 = 1 << 18;
 /// Reachability formulas that may take more than that.
@@ -66,7 +68,7 @@ pub(super) fn run(
     };
     let watch = |progress: Progress<'_>| board.listener().progress(progress);
     let favourite = favourite(net, settings, budget);
-    let moment = budget.clone().with_work(WORK_OF_A_MOMENT);
+    let moment = budget.clone().with_work(MOMENT);
     match explore(net, &favourite, fixpoints, &moment, &watch) {
         // A smaller diagram is worth a search.
         Ok(space) if fixpoints && space.set.size().nodes > LARGE => return Ok(Outcome::Open),

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The work and the time of the first attempt.
-pub(super) const WORK_OF_A_MOMENT: u64 = 1 << 21;
+const FIRST: u64 = 1 << 21;
 const MOMENT: Duration = Duration::from_millis(500);
 /// The part of the time that the rules which take linear programs may have, up to so much.
 const PART: u32 = 6;
@@ -60,7 +60,7 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
     let first = if merged.is_all() { net } else { merged.net() };
     let orders = candidates(first, &budget.part(1, ORDERS), settings.seed);
     let favourite = Settings { orders: orders.iter().take(1).cloned().collect(), ..settings.clone() };
-    match explore(first, &favourite, false, &budget.clone().with_work(WORK_OF_A_MOMENT).with_time(MOMENT), &watch) {
+    match explore(first, &favourite, false, &budget.clone().with_work(FIRST).with_time(MOMENT), &watch) {
         // The questions are asked of the net itself, where all the ways to answer them are known.
         Ok(space) if merged.is_all() => return Ok(Outcome::Explored(Box::new(space))),
         Ok(space) => return answer(board, net, &merged, &space, budget),
