@@ -55,9 +55,7 @@ impl Tgba {
     /// # Errors
     /// [`Exhausted`] when the budget is used up.
     pub fn knowing(&self, knowledge: &Knowledge, budget: &Budget) -> Result<Tgba, Exhausted> {
-        let mut props: Vec<Prop> = self.edges().iter().flat_map(|edge| edge.guard.support()).collect();
-        props.sort_unstable();
-        props.dedup();
+        let props = self.read();
         let is_read = |prop: &Prop| props.binary_search(prop).is_ok();
         let never = knowledge.never.iter().filter(|cube| cube.literals().iter().all(|literal| is_read(&literal.prop)));
         let never: Vec<&Cube> = never.collect();

@@ -32,9 +32,6 @@ pub struct Statistics {
 impl Statistics {
     /// Measures an automaton.
     pub fn of(automaton: &Tgba) -> Statistics {
-        let mut propositions: Vec<_> = automaton.edges().iter().flat_map(|e| e.guard.support()).collect();
-        propositions.sort_unstable();
-        propositions.dedup();
         let mut by_strength: BTreeMap<Strength, usize> = BTreeMap::new();
         for component in automaton.components() {
             *by_strength.entry(component.strength).or_default() += 1;
@@ -43,7 +40,7 @@ impl Statistics {
             locations: automaton.location_count(),
             edges: automaton.edges().len(),
             acceptance_sets: automaton.acceptance_sets(),
-            propositions: propositions.len(),
+            propositions: automaton.read().len(),
             components: automaton.components().len(),
             components_by_strength: by_strength.into_iter().collect(),
             nondeterministic_locations: automaton.nondeterministic_locations(),

@@ -19,7 +19,7 @@
 //! Construction is through [`TgbaBuilder`], which checks indices, drops unsatisfiable edges and unreachable
 //! locations, and classifies. Linear in the size of the automaton, times the number of acceptance sets.
 
-use super::guard::{Guard, covers_all};
+use super::guard::{Guard, Prop, covers_all};
 use super::stutter::Stuttering;
 use crate::scc::{self, UNREACHED};
 use std::fmt;
@@ -227,6 +227,14 @@ impl Tgba {
     /// All edges, sorted by source.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
+    }
+
+    /// The propositions that some guard reads, ascending.
+    pub fn read(&self) -> Vec<Prop> {
+        let mut read: Vec<Prop> = self.edges.iter().flat_map(|edge| edge.guard.support()).collect();
+        read.sort_unstable();
+        read.dedup();
+        read
     }
 
     /// The edges that leave a location.

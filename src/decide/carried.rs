@@ -165,16 +165,16 @@ impl Behind<'_> {
     /// Answer the reachability formulas that are open.
     fn answer(&self, board: &Board<'_>, budget: &Budget) -> Result<(), Halt> {
         let mut pool = board.subject.pool.clone();
-        let asked: Vec<_> = board.questions().collect();
+        let all: Vec<_> = board.questions().collect();
         let mut failures = 0;
-        for (done, &(number, asked)) in asked.iter().enumerate() {
+        for (done, &(number, asked)) in all.iter().enumerate() {
             let Question::Formula { formula, paths, .. } = asked.question else { continue };
             budget.check()?;
             if !board.is_open(number) || paths == PathSemantics::Infinite {
                 continue;
             }
             let Some((condition, found)) = condition(&mut pool, formula) else { continue };
-            let budget = board.until_answered(number, &budget.share(board.questions().count() - done));
+            let budget = board.until_answered(number, &budget.share(all.len() - done));
             // What cannot be answered so is a matter of the whole set.
             match self.holds_somewhere(&mut pool, condition, &budget) {
                 Ok(Some(holds)) => board.verdict(number, holds == found, Technique::DecisionDiagrams),

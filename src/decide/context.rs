@@ -79,19 +79,12 @@ impl<'a, F: FnMut(&Pool, FormulaId) -> bool> Contexts<'a, F> {
                 let beside = self.beside(context, &[a], true);
                 Formula::Implies(a, self.within(b, beside))
             }
-            Formula::Until(a, b) | Formula::WeakUntil(a, b) => {
+            Formula::Until(a, b) | Formula::WeakUntil(a, b) | Formula::Release(a, b) | Formula::StrongRelease(a, b) => {
                 let after = self.within(b, None);
-                let beside = self.beside(None, &[after], false);
+                let holds = matches!(node, Formula::Release(..) | Formula::StrongRelease(..));
+                let beside = self.beside(None, &[after], holds);
                 let before = self.within(a, beside);
-                let is_weak = matches!(self.pool[id], Formula::WeakUntil(..));
-                if is_weak { Formula::WeakUntil(before, after) } else { Formula::Until(before, after) }
-            }
-            Formula::Release(a, b) | Formula::StrongRelease(a, b) => {
-                let before = self.within(b, None);
-                let beside = self.beside(None, &[before], true);
-                let end = self.within(a, beside);
-                let is_strong = matches!(self.pool[id], Formula::StrongRelease(..));
-                if is_strong { Formula::StrongRelease(end, before) } else { Formula::Release(end, before) }
+                node.map(|operand| if operand == b { after } else { before })
             }
             Formula::Not(_) | Formula::Iff(..) | Formula::Exists(_) | Formula::Forall(_) => {
                 node.map(|operand| self.within(operand, context))

@@ -1,7 +1,7 @@
 //! State spaces carried back from smaller nets, against brute force.
 #![allow(clippy::unwrap_used)]
 
-use super::super::counted::tests::{drawn_out, with_sums};
+use super::super::counted::tests::{drawn_out, with_parts_and_sums};
 use super::*;
 use crate::decide::{Asked, Kept, Subject, sat_in};
 use crate::model::Groups;
@@ -17,11 +17,7 @@ fn sets_and_verdicts_are_those_of_the_net() {
     let (mut merged, mut left_out, mut sets, mut seen) = (0, 0, 0, [0, 0]);
     for seed in 0..400 {
         let mut rng = Rng::new(seed);
-        let shape =
-            NetShape { max_states: 25, places: 5, transitions: 5, inhibitors: seed % 3 == 0, ..NetShape::default() };
-        let small = plain(&mut rng, &shape);
-        let net = drawn_out(&mut rng, &small);
-        let net = with_sums(&mut rng, &net);
+        let net = with_parts_and_sums(&mut rng, seed % 3 == 0);
         let Some(graph) = brute_force(&net, 1000) else { continue };
         let budget = Budget::unlimited();
         let by_moves = Counting::by_moves(&net, &budget).unwrap();

@@ -45,7 +45,7 @@ pub(in crate::decide) fn drawn_out(rng: &mut Rng, net: &PetriNet) -> PetriNet {
 }
 
 /// The net with places more, each a weighted sum of others.
-pub(in crate::decide) fn with_sums(rng: &mut Rng, net: &PetriNet) -> PetriNet {
+fn with_sums(rng: &mut Rng, net: &PetriNet) -> PetriNet {
     let mut b = NetBuilder::new("with sums");
     for place in net.places() {
         b.place(&*place.id, place.initial).unwrap();
@@ -76,16 +76,20 @@ pub(in crate::decide) fn with_sums(rng: &mut Rng, net: &PetriNet) -> PetriNet {
     b.build().unwrap()
 }
 
+/// A random net, perhaps with inhibitor arcs, with some places drawn out, and sums.
+pub(in crate::decide) fn with_parts_and_sums(rng: &mut Rng, inhibitors: bool) -> PetriNet {
+    let shape = NetShape { max_states: 25, places: 5, transitions: 5, inhibitors, ..NetShape::default() };
+    let small = plain(rng, &shape);
+    let net = drawn_out(rng, &small);
+    with_sums(rng, &net)
+}
+
 #[test]
 fn numbers_are_those_of_the_net() {
     let (mut merged, mut left_out) = (0, 0);
     for seed in 0..600 {
         let mut rng = Rng::new(seed);
-        let shape =
-            NetShape { max_states: 25, places: 5, transitions: 5, inhibitors: seed % 3 == 0, ..NetShape::default() };
-        let small = plain(&mut rng, &shape);
-        let net = drawn_out(&mut rng, &small);
-        let net = with_sums(&mut rng, &net);
+        let net = with_parts_and_sums(&mut rng, seed % 3 == 0);
         let Some(graph) = brute_force(&net, 3000) else { continue };
         let most = |p: PlaceId| graph.markings.iter().map(|m| u128::from(m.tokens(p))).max().unwrap();
         let bounds: Vec<u128> = net.place_ids().map(most).collect();

@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         if product.atoms.len() < product.automaton.propositions().len() {
             return Err(Halt::Unsupported("the automaton has a proposition that stands for nothing"));
         }
-        let used: Vec<Prop> = product.automaton.edges().iter().flat_map(|e| e.guard.support()).collect();
+        let used: Vec<Prop> = product.automaton.read();
         let is_action = |p: &Prop| matches!(product.pool[product.atoms[p.index()]], Formula::Action(_));
         // A firing that a guard reads is no repetition of a letter.
         let actions = used.iter().any(is_action);

@@ -16,14 +16,11 @@ const MOST: usize = 8;
 impl Checker<'_> {
     /// The automaton, knowing what its propositions are in the reachable states.
     pub(super) fn knowing(&self, automaton: &Tgba, meanings: &[Meaning], budget: &Budget) -> Result<Tgba, Halt> {
-        let mut read: Vec<Prop> = automaton.edges().iter().flat_map(|edge| edge.guard.support()).collect();
-        read.sort_unstable();
-        read.dedup();
         let set = |prop: Prop| match meanings.get(prop.index()) {
             Some(Meaning::States(set)) => Some((prop, set)),
             _ => None,
         };
-        let read: Vec<(Prop, &Mdd)> = read.into_iter().filter_map(set).take(MOST).collect();
+        let read: Vec<(Prop, &Mdd)> = automaton.read().into_iter().filter_map(set).take(MOST).collect();
         let mut never = Vec::new();
         for (i, &(p, a)) in read.iter().enumerate() {
             let alone = [(a.is_empty(), true), (*a == self.states, false)];
