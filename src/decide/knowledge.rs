@@ -5,7 +5,7 @@
 //!
 //! **Idea.** Of each two conditions of a formula, four combinations of values are possible. Those that a walk does not see are given to
 //! the state equation (`refutation`): most that it does not see never occur. What is proved is handed to whoever makes an automaton
-//! of the formula ([`explicit::Facts`]), which becomes smaller by it; and where it accepts nothing any more the formula is decided.
+//! of the formula ([`Facts`]), which becomes smaller by it; and where it accepts nothing any more the formula is decided.
 
 use super::refutation::Refuter;
 use super::valuation::Condition;
