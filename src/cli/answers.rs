@@ -92,7 +92,8 @@ impl Desk<'_> {
             let fields = of.shown.clone().unwrap_or_else(|| self.fields(record));
             collected.add(fields, record.witness(), beside);
         }
-        let levels = self.space.as_ref().map(|space| (&space.variables, &space.levels[..]));
+        let levels = self.space.as_ref().and_then(|space| space.levels.as_ref());
+        let levels = levels.map(|(variables, nodes)| (variables, &nodes[..]));
         collected.write(file, self.model, levels)
     }
 

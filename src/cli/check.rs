@@ -13,6 +13,7 @@ use super::progress::Meter;
 use super::sets::{Named, SetArgs};
 use super::ways::{Engine, WaysArgs};
 use super::{Console, Failure, Status};
+use num_bigint::BigUint;
 use starset::budget::Budget;
 use starset::decide::{
     self, Answer, Asked, Comparison, Explained, Figure, Listener, Progress, Settings, StateSpace, Subject, Technique,
@@ -239,8 +240,8 @@ impl Listener for Wire<'_> {
         self.send(Event::Contradicted(question, one, other));
     }
 
-    fn explored(&self, space: &StateSpace) {
-        self.send(Event::Explored(Explored::of(space, self.budget)));
+    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
+        self.send(Event::Explored(Explored::of(space, behind, self.budget)));
         if let Some(saved) = self.saved {
             let named = Named { formula: saved.formula(), suffix: None };
             match saved.within(&*self.loaded.model, &space.relation, &space.set, self.budget) {

@@ -407,7 +407,7 @@ impl Listener for Heard<'_> {
         self.results().disagreement = Some(format!("{by} says {figure} {one}, {otherwise} says {other}"));
     }
 
-    fn explored(&self, space: &StateSpace) {
+    fn explored(&self, space: &StateSpace, _behind: Option<&BigUint>) {
         let size = space.set.size();
         {
             let mut results = self.results();

@@ -86,9 +86,9 @@ fn answer(
     space: &StateSpace,
     budget: &Budget,
 ) -> Result<Outcome, Halt> {
-    board.listener().explored(space);
     let counted = Counted::new(counting, space, budget)?;
     let states = counted.weighted.total();
+    board.listener().explored(space, Some(&states));
     if let Ok(states) = u64::try_from(&states) {
         board.note_states(states);
     }
@@ -117,11 +117,8 @@ fn answer(
 
 /// In how many ways `tokens` can be divided among `leaves` places: C(tokens + leaves − 1, leaves − 1).
 fn divisions(tokens: u64, leaves: u64) -> BigUint {
-    let mut ways = BigUint::from(1u32);
-    for chosen in 1..leaves {
-        ways = ways * (BigUint::from(tokens) + chosen) / chosen;
-    }
-    ways
+    let (less, more) = (tokens.min(leaves - 1), BigUint::from(tokens.max(leaves - 1)));
+    (1..=less).fold(BigUint::from(1u32), |ways, chosen| ways * (&more + chosen) / chosen)
 }
 
 /// The markings of the net behind those of the collapsed net.

@@ -32,7 +32,7 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
             Outcome::Open => explore(board.subject.model, settings, fixpoints, budget, &watch)?,
         },
     };
-    board.listener().explored(&space);
+    board.listener().explored(&space, None);
     if let Ok(states) = space.states(budget)
         && let Ok(states) = u64::try_from(&states)
     {

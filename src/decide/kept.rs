@@ -3,6 +3,7 @@
 use super::board::Explained;
 use super::{Answer, Listener, Progress, StateSpace};
 use crate::mdd::Mdd;
+use num_bigint::BigUint;
 use std::sync::{Mutex, PoisonError};
 
 /// What was heard of a question.
@@ -59,8 +60,8 @@ impl Listener for Kept<'_> {
         self.other.iter().for_each(|other| other.set(question, space, set));
     }
 
-    fn explored(&self, space: &StateSpace) {
-        self.other.iter().for_each(|other| other.explored(space));
+    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
+        self.other.iter().for_each(|other| other.explored(space, behind));
     }
 
     fn progress(&self, progress: Progress<'_>) {

@@ -465,8 +465,9 @@ pub trait Listener: Sync {
     /// Two ways contradict each other, with what each says: an error of the program.
     fn contradicted(&self, _question: usize, _one: (Value, Technique), _other: (Value, Technique)) {}
 
-    /// The reachable set has been found.
-    fn explored(&self, _space: &StateSpace) {}
+    /// The reachable set has been found. Or it is that of a smaller net, *behind* which so many states of the model stand: then
+    /// its variables are not those of the model.
+    fn explored(&self, _space: &StateSpace, _behind: Option<&BigUint>) {}
 
     /// What a search for the reachable set is doing.
     fn progress(&self, _progress: Progress<'_>) {}

@@ -23,6 +23,7 @@ use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
+use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -316,8 +317,8 @@ impl Listener for Heard<'_> {
         }
     }
 
-    fn explored(&self, space: &StateSpace) {
-        self.listener.explored(space);
+    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
+        self.listener.explored(space, behind);
     }
 
     fn progress(&self, progress: Progress<'_>) {

@@ -306,15 +306,18 @@ fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
         _ => None,
     };
     let all = pool.subformulas(&[formula]);
-    let nested = |id| {
-        let inside = quantified(id).map(|path| pool.subformulas(&[path]));
-        inside.is_some_and(|inside| inside.into_iter().any(|id| quantified(id).is_some()))
+    let quantifies = |path| pool.subformulas(&[path]).into_iter().any(|id| quantified(id).is_some());
+    // A path formula stands for all paths.
+    let nested = if pool.is_state(formula) {
+        all.iter().any(|&id| quantified(id).is_some_and(quantifies))
+    } else {
+        quantifies(formula)
     };
     if pool.logic(formula) <= Logic::Reachability {
         Preserved::Reachability
     } else if all.iter().any(|&id| matches!(pool[id], Formula::Next(_))) {
         Preserved::Ctl
-    } else if pool.is_state(formula) && all.iter().any(|&id| nested(id)) {
+    } else if nested {
         Preserved::StutterCtl
     } else {
         // Each quantifier speaks of all runs, and of nothing but their observations.

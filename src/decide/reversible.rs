@@ -18,6 +18,7 @@ use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::structure::is_reversible;
+use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Mutex, PoisonError};
 
@@ -213,8 +214,8 @@ impl Listener for Heard<'_> {
         self.listener.contradicted(self.number(question).unwrap_or(0), one, other);
     }
 
-    fn explored(&self, space: &StateSpace) {
-        self.listener.explored(space);
+    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
+        self.listener.explored(space, behind);
     }
 
     fn progress(&self, progress: Progress<'_>) {

@@ -19,6 +19,7 @@ use crate::explicit::substitute_bounds;
 use crate::formula::{Expr, Formula, Pool};
 use crate::halt::Halt;
 use crate::mdd::Mdd;
+use num_bigint::BigUint;
 use std::sync::{Mutex, PoisonError};
 
 /// Answer the questions about a model with so many initial states.
@@ -198,8 +199,8 @@ impl Listener for Renumbered<'_> {
         self.listener.contradicted(self.numbers[question], one, other);
     }
 
-    fn explored(&self, space: &StateSpace) {
-        self.listener.explored(space);
+    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
+        self.listener.explored(space, behind);
     }
 
     fn progress(&self, progress: Progress<'_>) {

@@ -7,7 +7,8 @@
 //! The classes overlap: `AX p` is both CTL and LTL. The first of Boolean, reachability, CTL, LTL is taken, so
 //! that a formula with its quantifiers written out is CTL if it can be.
 
-use super::ast::{Formula, FormulaId, Pool};
+use super::ast::Formula;
+use super::pool::{FormulaId, Pool};
 use super::semantics::Logic;
 use rustc_hash::FxHashMap;
 

@@ -8,7 +8,8 @@
 //! Emerson and Lei, "Modalities for model checking: branching time logic strikes back", Science of Computer
 //! Programming 8, 1987.
 
-use super::ast::{Formula, FormulaId, Pool};
+use super::ast::Formula;
+use super::pool::{FormulaId, Pool};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 

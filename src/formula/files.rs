@@ -1,10 +1,10 @@
 //! Property files of each form, told apart by how they begin: XML of the Model Checking Contest, numbered formulas of
 //! the RERS challenge, or a formula on each line; notations of other tools, which look like ours, by the extension.
 
-use super::ast::Pool;
 use super::dialects::{Dialect, read_dialect};
 use super::lines::{is_comment, named, read_lines};
 use super::mcc::{Property, PropertyError, Query, read_properties};
+use super::pool::Pool;
 use super::rers::{Numbered, NumberedError, read_numbered};
 use super::symbols::Symbols;
 use crate::files;

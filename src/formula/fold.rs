@@ -5,7 +5,8 @@
 //! a division by zero or a value out of range stays where it is. Factors are not cancelled (`0 * e` stays) for
 //! the same reason.
 
-use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
+use super::ast::{Comparison, Expr, Formula};
+use super::pool::{ExprId, FormulaId, Pool};
 use rustc_hash::FxHashMap;
 
 impl Pool {

@@ -4,9 +4,9 @@
 //! name is called by its number in the file. Blank lines do not count, nor those that begin with `# ` (or are `#`
 //! alone) or with `//`: `#p = 1` is a formula. A formula that cannot be read costs no other one.
 
-use super::ast::Pool;
 use super::mcc::{Property, PropertyError, PropertyProblem, Query};
 use super::parse::{is_name_part, parse_with_remarks};
+use super::pool::Pool;
 use super::symbols::Symbols;
 use crate::xml::Location;
 

@@ -11,7 +11,8 @@
 //! Grammar: Kordon et al., Model Checking Contest manual; the elements in use are those of the 2025 files,
 //! `next` without steps. Also read are the other Boolean connectives and comparisons, and sums and differences.
 
-use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
+use super::ast::{Comparison, Expr, Formula, MAX_DEPTH};
+use super::pool::{ExprId, FormulaId, Pool};
 use super::symbols::{NameError, Naming, Symbols};
 use crate::model::Standstill;
 use crate::net::{PlaceId, TransitionId};

@@ -8,7 +8,8 @@
 //! pass back builds them, each at most once in each form. So the result has at most twice as many distinct
 //! subformulas, although an equivalence uses both forms of both sides: as a tree it could be exponential.
 
-use super::ast::{Formula, FormulaId, Pool};
+use super::ast::Formula;
+use super::pool::{FormulaId, Pool};
 use rustc_hash::FxHashMap;
 
 /// In which forms a subformula is needed: `[positive, negative]`.

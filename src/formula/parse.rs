@@ -43,7 +43,8 @@ mod error;
 mod lexer;
 mod operators;
 
-use super::ast::{Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
+use super::ast::{Expr, Formula, MAX_DEPTH};
+use super::pool::{ExprId, FormulaId, Pool};
 use super::symbols::Symbols;
 use operators::{Infix, Level, Prefix};
 

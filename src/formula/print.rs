@@ -8,8 +8,9 @@
 //! Works on a stack of its own, not by recursion: a formula made by a program may be deeper than those the
 //! readers accept.
 
-use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
+use super::ast::{Comparison, Expr, Formula};
 use super::parse::{is_name_part, is_name_start};
+use super::pool::{ExprId, FormulaId, Pool};
 use super::symbols::Symbols;
 use crate::model::Standstill;
 use crate::net::PlaceId;

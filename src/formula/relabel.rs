@@ -1,6 +1,7 @@
 //! The same formula about the labels of another model.
 
-use super::ast::{Formula, FormulaId, Pool};
+use super::ast::Formula;
+use super::pool::{FormulaId, Pool};
 use crate::net::TransitionId;
 use rustc_hash::FxHashMap;
 

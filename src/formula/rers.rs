@@ -7,8 +7,9 @@
 //!
 //! *Sources*: the problem descriptions of the parallel tracks, RERS 2016 to 2020.
 
-use super::ast::{Formula, FormulaId, Pool};
+use super::ast::Formula;
 use super::parse::parse_actions;
+use super::pool::{FormulaId, Pool};
 use super::symbols::Symbols;
 use crate::xml::Location;
 

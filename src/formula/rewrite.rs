@@ -36,7 +36,8 @@
 
 mod persistent;
 
-use super::ast::{Formula, FormulaId, MAX_DEPTH, Pool};
+use super::ast::{Formula, MAX_DEPTH};
+use super::pool::{FormulaId, Pool};
 use super::semantics::PathSemantics;
 use rustc_hash::FxHashMap;
 

@@ -14,7 +14,8 @@
 //! induction from the atoms, on the negation normal form. Related: De Giacomo and Vardi, "Linear temporal
 //! logic and linear dynamic logic on finite traces", IJCAI 2013, who mark the end of the trace in a similar way.
 
-use super::ast::{Formula, FormulaId, Pool};
+use super::ast::Formula;
+use super::pool::{FormulaId, Pool};
 use super::semantics::PathSemantics;
 use rustc_hash::FxHashMap;
 

@@ -7,13 +7,17 @@
 //!
 //! **Complexity.** Each place is looked at once. Two places differ in what may follow, as the sums that they carry are
 //! written down below: so the work is linear in the diagram of the target (but for sums that are not integers, which an
-//! exact caller does not have), times the number of values that are divided.
+//! exact caller does not have), times the number of values that are divided. What is left of a component is written down for each
+//! value of a part, so that memory is quadratic in the number of values of a node; it counts as work.
 
 use super::count::{Layer, Layers};
 use super::set::{Mdd, MddSpace};
 use crate::budget::{Budget, Exhausted};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+
+/// So many values of what is left count as much work as a place.
+const KEPT_PER_TICK: usize = 64;
 
 /// A level of the target.
 #[derive(Clone, Debug)]
@@ -112,7 +116,10 @@ impl Mdd {
                                 for taken in 0..=values.last().map_or(0, |&(most, _)| most) {
                                     session.tick()?;
                                     let enough = &values[values.partition_point(|&(value, _)| value < taken)..];
-                                    let left = enough.iter().map(|&(value, child)| (value - taken, child)).collect();
+                                    let left: Box<[_]> =
+                                        enough.iter().map(|&(value, child)| (value - taken, child)).collect();
+                                    // What is kept counts as work, or it would be memory without a limit.
+                                    (0..left.len() / KEPT_PER_TICK).try_for_each(|_| session.tick())?;
                                     go_on(taken, (Rest::Some(left), with(sums, terms, taken)?));
                                 }
                             }
@@ -181,5 +188,22 @@ mod tests {
             assert_eq!(set.behind(&space(4), &cells(constant), &budget).err(), Some(NotWritten::TooLarge));
         }
         assert!(source.empty().behind(&space(4), &cells(4), &budget).unwrap().is_empty());
+    }
+
+    /// A component with many values that is divided needs quadratic memory: that ends as work does.
+    #[test]
+    fn many_values_are_much_work() {
+        let budget = Budget::unlimited();
+        let space = |levels| MddSpace::new(levels, &budget).unwrap();
+        let source = space(1);
+        let values = source.run(&budget, |session| {
+            let mut list = session.list();
+            (0..20_000).for_each(|value| list.push(value, session.unit()));
+            session.node(0, list)
+        });
+        let values = values.unwrap();
+        let cells = [false, true].map(|last| Cell::Part { last, terms: Vec::new() });
+        let behind = |work| values.behind(&space(2), &cells, &budget.clone().with_work(work));
+        assert_eq!(behind(1 << 18).err(), Some(NotWritten::Exhausted(Exhausted::Work)));
     }
 }

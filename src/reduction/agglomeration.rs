@@ -8,6 +8,7 @@
 
 use super::Preserved;
 use super::draft::{Draft, Neighbours, Replacing, Step};
+use crate::budget::Budget;
 
 /// What a place is replaced by.
 pub(super) struct Agglomeration {
@@ -20,8 +21,8 @@ pub(super) struct Agglomeration {
 /// What a rule makes of a place, if it applies there.
 pub(super) type Agglomerate = fn(&Draft, &[Neighbours], usize, Preserved) -> Option<Agglomeration>;
 
-/// Agglomerate where there are not more transitions then; was there such a place?
-pub(super) fn agglomerate_all(draft: &mut Draft, kind: Preserved, agglomerate: Agglomerate) -> bool {
+/// Agglomerate where there are not more transitions then, as far as the budget allows; was there such a place?
+pub(super) fn agglomerate_all(draft: &mut Draft, kind: Preserved, agglomerate: Agglomerate, budget: &Budget) -> bool {
     let mut replacing = Replacing::new(draft);
     for p in draft.places() {
         let Neighbours { consumers, producers, .. } = &replacing.neighbours[p];
@@ -32,6 +33,9 @@ pub(super) fn agglomerate_all(draft: &mut Draft, kind: Preserved, agglomerate: A
             initial.into_iter().for_each(|(q, tokens)| draft.initial[q] = tokens);
             replacing.replace(draft, p, steps);
         }
+        if budget.check().is_err() {
+            break;
+        }
     }
     replacing.finish(draft)
 }
@@ -39,8 +43,8 @@ pub(super) fn agglomerate_all(draft: &mut Draft, kind: Preserved, agglomerate: A
 /// What a rule makes of some of the transitions next to a place that stays, if it applies there: those, and what comes instead.
 pub(super) type Divide = fn(&Draft, &[Neighbours], usize, Preserved) -> Option<(Vec<usize>, Vec<Step>)>;
 
-/// Agglomerate in part, once at each place: around a cycle it could go on for ever. Was there such a place?
-pub(super) fn divide_all(draft: &mut Draft, kind: Preserved, divide: Divide) -> bool {
+/// Agglomerate in part, once at each place: around a cycle it could go on for ever. As far as the budget allows. Was there such a place?
+pub(super) fn divide_all(draft: &mut Draft, kind: Preserved, divide: Divide, budget: &Budget) -> bool {
     let mut replacing = Replacing::new(draft);
     let mut changed = false;
     for p in draft.places() {
@@ -51,6 +55,9 @@ pub(super) fn divide_all(draft: &mut Draft, kind: Preserved, divide: Divide) -> 
             draft.divided[p] = true;
             replacing.exchange(draft, old, new);
             changed = true;
+        }
+        if budget.check().is_err() {
+            break;
         }
     }
     replacing.finish(draft);

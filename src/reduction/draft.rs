@@ -66,7 +66,7 @@ impl Step {
     }
 }
 
-/// What is connected to a place, by number of transition.
+/// What is connected to a place, by number of transition, ascending.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Neighbours {
     /// Transitions with an arc from the place.
@@ -209,7 +209,8 @@ impl Draft {
             // The units still tell what belongs together, but not any more that they hold one token.
             let mut nupn = Nupn { safe: false, ..nupn.clone() };
             for unit in &mut nupn.units {
-                unit.places = unit.places.iter().filter_map(|place| places[place.index()]).collect();
+                unit.places =
+                    unit.places.iter().filter_map(|place| places.get(place.index()).copied().flatten()).collect();
             }
             b.set_nupn(nupn);
         })

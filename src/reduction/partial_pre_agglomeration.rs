@@ -40,7 +40,7 @@ pub(super) const RULE: Rule = Rule {
     name: "partial pre-agglomeration",
     late: true,
     preserves: |kind| kind != Preserved::Ctl,
-    apply: |draft, kind, _| divide_all(draft, kind, divide),
+    apply: |draft, kind, budget| divide_all(draft, kind, divide, budget),
 };
 
 fn divide(draft: &Draft, neighbours: &[Neighbours], p: usize, kind: Preserved) -> Option<(Vec<usize>, Vec<Step>)> {

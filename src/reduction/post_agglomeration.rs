@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
     name: "post-agglomeration",
     late: false,
     preserves: |kind| kind != Preserved::Ctl,
-    apply: |draft, kind, _| agglomerate_all(draft, kind, agglomerate),
+    apply: |draft, kind, budget| agglomerate_all(draft, kind, agglomerate, budget),
 };
 
 fn agglomerate(draft: &Draft, neighbours: &[Neighbours], p: usize, kind: Preserved) -> Option<Agglomeration> {

@@ -38,15 +38,15 @@ pub(super) const RULE: Rule = Rule {
     name: "pre-agglomeration",
     late: false,
     preserves: |kind| kind != Preserved::Ctl,
-    apply: |draft, kind, _| agglomerate_all(draft, kind, agglomerate),
+    apply: |draft, kind, budget| agglomerate_all(draft, kind, agglomerate, budget),
 };
 
-/// Who else may take from the places from which a producer takes.
+/// Who else may take from the places from which a producer takes. The producers are ascending.
 fn may_compete(kind: Preserved, h: usize, producers: &[usize], consumers: &[usize]) -> bool {
     match kind {
         Preserved::Reachability => true,
         Preserved::Deadlock | Preserved::StutterLtl | Preserved::ShorterLtl => {
-            consumers.iter().all(|other| producers.contains(other))
+            consumers.iter().all(|other| producers.binary_search(other).is_ok())
         }
         _ => consumers == [h],
     }

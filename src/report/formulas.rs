@@ -21,22 +21,21 @@ use std::time::Duration;
 /// What there is to say of the reachable set.
 pub struct Explored {
     pub order: String,
-    pub variables: Order,
-    /// Nodes on each level, from the top.
-    pub levels: Vec<usize>,
+    /// Which variable is on each level, and how many nodes, from the top. `None` if the diagram is that of a smaller net.
+    pub levels: Option<(Order, Vec<usize>)>,
     pub peak_nodes: usize,
     pub states: Option<BigUint>,
 }
 
 impl Explored {
-    /// Of this space.
-    pub fn of(space: &StateSpace, budget: &Budget) -> Self {
+    /// Of this space, or of that *behind* which so many states stand.
+    pub fn of(space: &StateSpace, behind: Option<&BigUint>, budget: &Budget) -> Self {
+        let levels = || (space.order.order.clone(), space.set.size().nodes_per_level);
         Explored {
             order: space.order.name.clone(),
-            variables: space.order.order.clone(),
-            levels: space.set.size().nodes_per_level,
+            levels: behind.is_none().then(levels),
             peak_nodes: space.peak_nodes(),
-            states: space.states(budget).ok(),
+            states: behind.cloned().or_else(|| space.states(budget).ok()),
         }
     }
 }

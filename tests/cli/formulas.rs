@@ -274,6 +274,26 @@ fn property_files() {
     refused(check("check", &philo, &["-x", name]), &["p.xml:2:"]);
 }
 
+/// Bounds are found in a smaller net; what is said of the reachable set is said of the net itself.
+#[test]
+fn bounds_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, page] = ["bounds.xml", "page.html"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let property = "<property><id>one</id><formula><place-bound><place>P1</place></place-bound></formula></property>";
+    fs::write(&file, format!("<property-set xmlns=\"http://mcc.lip6.fr/\">{property}</property-set>")).unwrap();
+    let diagrams = ["-x", &file, "--no-structure", "--no-coverability", "--no-walks", "--no-search"];
+    let kanban = model("kanban-3.pnml");
+    for counting in [&[][..], &["--no-counting"]] {
+        let found = json("check", &kanban, &[&diagrams, counting].concat()).remove(0);
+        assert_eq!((&found["bound"], &found["reachable"]), (&"3".into(), &"58400".into()), "{counting:?} {found}");
+        let (_, err, status) = check("check", &kanban, &[&diagrams, counting, &["--report", &page]].concat());
+        assert_eq!(status, 0, "{err}");
+        // The levels are those of all 16 places, or not shown.
+        let text = fs::read_to_string(&page).unwrap();
+        assert_eq!(text.contains("\"levels\":[[\""), !counting.is_empty());
+    }
+}
+
 /// The file that docs/set-format.md shows is one, and holds what it says.
 #[test]
 fn documented_format() {

@@ -131,4 +131,6 @@ fn numbers_are_those_of_the_net() {
 fn divisions_by_hand() {
     let divided = |tokens, leaves| u64::try_from(divisions(tokens, leaves)).unwrap();
     assert_eq!((divided(0, 4), divided(5, 1), divided(5, 2), divided(3, 3)), (1, 1, 6, 10));
+    // Few among very many take as long as many among few.
+    assert_eq!((divided(2, 1 << 31), divided((1 << 31) - 1, 3)), ((1 << 61) + (1 << 30), (1 << 61) + (1 << 30)));
 }

@@ -2,11 +2,26 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::net::NetBuilder;
+use crate::net::{NetBuilder, TransitionId};
 use crate::oracle::{Setting, check};
 use crate::random::{FormulaShape, NetShape, Rng, formula as draw, net as plain};
 use crate::reference::explore;
 use std::collections::BTreeMap;
+
+/// Whether a formula speaks of all runs alone or of branches does not depend on whether its outermost quantifier is written.
+#[test]
+fn path_formulas_with_branches() {
+    let mut pool = Pool::new();
+    let p = pool.add(Formula::Enabled(vec![TransitionId(0)]));
+    let finally = pool.add(Formula::Finally(p));
+    let exists = pool.add(Formula::Exists(finally));
+    let always = pool.add(Formula::Globally(exists));
+    let linear = pool.add(Formula::Globally(finally));
+    for (path, expected) in [(always, Preserved::StutterCtl), (linear, Preserved::StutterLtl)] {
+        let closed = pool.close(path);
+        assert_eq!([path, closed].map(|formula| kind(&pool, formula)), [expected; 2]);
+    }
+}
 
 /// All ways to take so many tokens from so many colours.
 fn multisets(colours: usize, tokens: u64) -> Vec<Vec<u64>> {

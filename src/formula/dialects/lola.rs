@@ -9,8 +9,9 @@
 //! what LoLA's nets allow, so that `a-b` may be one name: it is, if there is such a node. `INITIAL` and `oo` are refused.
 
 use super::{Infix, Operand, Parsed, Reader, Token, comparison};
-use crate::formula::ast::{Expr, ExprId, Formula};
+use crate::formula::ast::{Expr, Formula};
 use crate::formula::mcc::Query;
+use crate::formula::pool::ExprId;
 use crate::net::PlaceId;
 
 /// Characters that end a word.

@@ -24,8 +24,9 @@ mod tapaal;
 #[cfg(test)]
 mod tests;
 
-use super::ast::{Comparison, Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
+use super::ast::{Comparison, Expr, Formula, MAX_DEPTH};
 use super::mcc::{Property, PropertyError, PropertyProblem, Query};
+use super::pool::{ExprId, FormulaId, Pool};
 use super::symbols::Symbols;
 use crate::net::{PlaceId, TransitionId};
 use crate::xml::Location;

@@ -3,7 +3,8 @@
 use super::lexer::is_name_part;
 use super::operators::Infix;
 use super::{Item, Operand, ParseErrorKind, Parsed, Parser, fail, misuse};
-use crate::formula::ast::{Comparison, Expr, ExprId, Formula, FormulaId};
+use crate::formula::ast::{Comparison, Expr, Formula};
+use crate::formula::pool::{ExprId, FormulaId};
 use crate::model::Unit;
 use crate::net::PlaceId;
 

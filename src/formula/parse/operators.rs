@@ -1,6 +1,7 @@
 //! The operators: how they are spelled, and how tightly they bind.
 
-use crate::formula::ast::{Comparison, Formula, FormulaId};
+use crate::formula::ast::{Comparison, Formula};
+use crate::formula::pool::FormulaId;
 
 /// How tightly an operator binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

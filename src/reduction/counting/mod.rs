@@ -216,8 +216,10 @@ impl Sum {
         self.divisor = divisor;
         let scaled = |value: i128, by: i128| value.checked_mul(by).filter(|value| value.unsigned_abs() < 1 << 62);
         self.constant = scaled(self.constant, own)?.checked_add(scaled(other.constant, others)?)?;
-        for weight in self.terms.values_mut() {
-            *weight = scaled(*weight, own)?;
+        if own != 1 {
+            for weight in self.terms.values_mut() {
+                *weight = scaled(*weight, own)?;
+            }
         }
         for (&leaf, &weight) in &other.terms {
             let sum = self.terms.entry(leaf).or_insert(0);

@@ -34,11 +34,20 @@ fn chains(draft: &Draft, moves: &[(usize, usize)]) -> Option<Vec<usize>> {
             before[to] = Some(from);
         }
     }
-    let first = |mut place: usize| {
-        while let Some(next) = before[place] {
-            place = next;
+    if before.iter().all(Option::is_none) {
+        return None;
+    }
+    // What is known of a place is known of all that lead to it, so that long chains are walked once.
+    let mut first: Vec<Option<usize>> = vec![None; before.len()];
+    for place in 0..before.len() {
+        let mut chain = vec![place];
+        let mut end = place;
+        while let (None, Some(next)) = (first[end], before[end]) {
+            end = next;
+            chain.push(end);
         }
-        place
-    };
-    before.iter().any(Option::is_some).then(|| (0..givers.len()).map(first).collect())
+        let known = first[end].unwrap_or(end);
+        chain.into_iter().for_each(|place| first[place] = Some(known));
+    }
+    first.into_iter().collect()
 }
