@@ -10,7 +10,7 @@
 use super::case::Case;
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit};
-use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
+use crate::formula::{Expr, ExprId, Formula, FormulaId, MAX_SIZE, Pool};
 use crate::net::{Arc, PetriNet, PlaceId, TransitionId};
 use crate::reduction::symmetries::{Colour, Colours, Swap, kept, mix, swaps};
 use rustc_hash::FxHashMap;
@@ -79,8 +79,8 @@ pub(super) fn compiled<'a>(
     (encoding.swaps.len() >= ENOUGH).then(compile).flatten().map(std::sync::Arc::from)
 }
 
-/// The conditions on single states that formulas are made of; `None` if these ask for more than tokens and steps. Greatest
-/// sums of tokens are more: they would be those of the markings that are kept.
+/// The conditions on single states that formulas are made of; `None` if these ask for more than tokens and steps, or are too large.
+/// Greatest sums of tokens are more: they would be those of the markings that are kept.
 fn conditions(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<FormulaId>> {
     let all = pool.subformulas(formulas);
     let mut plain: FxHashMap<FormulaId, bool> = FxHashMap::default();
@@ -106,7 +106,7 @@ fn conditions(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<FormulaId>> {
     }
     conditions.sort_unstable();
     conditions.dedup();
-    Some(conditions)
+    conditions.iter().all(|&id| pool.size(id) <= MAX_SIZE).then_some(conditions)
 }
 
 /// What distinguishes kinds of nodes.

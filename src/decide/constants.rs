@@ -85,6 +85,9 @@ impl<'a> Constants<'a> {
 
     /// What is more to be simplified as conditions are asked beside others only.
     fn simplify_in_context(&mut self, pool: &mut Pool, formulas: &mut [(FormulaId, PathSemantics)], budget: &Budget) {
+        if budget.check().is_err() {
+            return;
+        }
         let mut shallow: Vec<_> =
             formulas.iter_mut().filter(|(formula, _)| pool.depth(*formula) <= MAX_DEPTH).collect();
         let (net, count) = (self.net, shallow.len());

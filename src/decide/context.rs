@@ -17,26 +17,30 @@ use crate::formula::{Formula, FormulaId, Pool};
 use crate::net::PetriNet;
 use rustc_hash::FxHashMap;
 
+/// Greatest size of a formula, written as a tree, that is rewritten: a part may be asked for in as many contexts as it occurs.
+const MOST: u32 = 1 << 14;
+
 /// Rewrites formulas about one net; `never` tells of a condition whether it is proved that no reachable marking satisfies it.
 pub(super) struct Contexts<'a, F> {
     net: &'a PetriNet,
     pool: &'a mut Pool,
     never: F,
     known: FxHashMap<(FormulaId, Option<FormulaId>), FormulaId>,
+    conditions: FxHashMap<FormulaId, bool>,
 }
 
 impl<'a, F: FnMut(&Pool, FormulaId) -> bool> Contexts<'a, F> {
     pub(super) fn new(net: &'a PetriNet, pool: &'a mut Pool, never: F) -> Self {
-        Contexts { net, pool, never, known: FxHashMap::default() }
+        Contexts { net, pool, never, known: FxHashMap::default(), conditions: FxHashMap::default() }
     }
 
-    /// A formula that is equal to this one in all reachable markings; its depth is bounded.
+    /// A formula that is equal to this one in all reachable markings; its depth is bounded. One that is too large stays.
     pub(super) fn rewrite(&mut self, formula: FormulaId) -> FormulaId {
-        self.within(formula, None)
+        if self.pool.size(formula) > MOST { formula } else { self.within(formula, None) }
     }
 
-    fn is_condition(&self, id: FormulaId) -> bool {
-        Condition::new(self.net, self.pool, id).is_some()
+    fn is_condition(&mut self, id: FormulaId) -> bool {
+        *self.conditions.entry(id).or_insert_with(|| Condition::new(self.net, self.pool, id).is_some())
     }
 
     /// A formula that is equal to this one where the context holds.
@@ -103,10 +107,16 @@ impl<'a, F: FnMut(&Pool, FormulaId) -> bool> Contexts<'a, F> {
         {
             return self.pool.add(if all { Formula::False } else { Formula::True });
         }
-        for at in 0..operands.len() {
+        let (conditions, others): (Vec<usize>, Vec<usize>) =
+            (0..operands.len()).partition(|&at| self.is_condition(operands[at]));
+        for at in conditions {
             // Conditions alone say nothing of each other that is worth the programs.
-            let beside = if self.is_condition(operands[at]) { context } else { self.beside(context, &operands, all) };
+            operands[at] = self.within(operands[at], context);
+        }
+        let mut beside = self.beside(context, &operands, all);
+        for at in others {
             operands[at] = self.within(operands[at], beside);
+            beside = self.beside(beside, &[operands[at]], all);
         }
         if all { self.pool.and(operands) } else { self.pool.or(operands) }
     }

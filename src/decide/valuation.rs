@@ -1,12 +1,12 @@
 //! The truth of a condition in one marking.
 //!
 //! A plain recursion over the formula that stops as soon as the outcome is clear. The readers bound the depth
-//! of formulas ([`MAX_DEPTH`]); deeper ones are refused.
+//! of formulas ([`MAX_DEPTH`]); deeper ones are refused, and those that would be too large as trees ([`MAX_SIZE`]).
 
 use super::covering::Below;
 use super::distance::distance;
 use crate::explicit::View;
-use crate::formula::{Expr, ExprId, Formula, FormulaId, MAX_DEPTH, Pool};
+use crate::formula::{Expr, ExprId, Formula, FormulaId, MAX_DEPTH, MAX_SIZE, Pool};
 use crate::kinds::Kind;
 use crate::model::{ActionId, LabelId, State, VariableId};
 use crate::net::{Arc, PetriNet};
@@ -74,7 +74,7 @@ pub(super) struct Condition<'a> {
 impl<'a> Condition<'a> {
     /// `None` if the formula is not such a condition.
     pub(super) fn new(model: &'a dyn Kind, pool: &'a Pool, formula: FormulaId) -> Option<Self> {
-        let shallow = pool.depth(formula) <= MAX_DEPTH;
+        let shallow = pool.depth(formula) <= MAX_DEPTH && pool.size(formula) <= MAX_SIZE;
         let plain = |id: FormulaId| {
             !pool[id].is_temporal()
                 && !pool[id].is_about_steps()

@@ -18,6 +18,10 @@ use smallvec::SmallVec;
 /// readers needs no more than a small multiple of this many stack frames.
 pub const MAX_DEPTH: u32 = 1000;
 
+/// Greatest size of a formula, written as a tree, for which a pass may look at a node each time that it occurs. (A pool keeps each
+/// once: an equivalence in negation normal form doubles both sides, and so on below.)
+pub(crate) const MAX_SIZE: u32 = 1 << 17;
+
 /// How the two sides of a comparison relate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Comparison {

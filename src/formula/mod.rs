@@ -43,6 +43,7 @@ mod stutter;
 mod symbols;
 mod values;
 
+pub(crate) use ast::MAX_SIZE;
 pub use ast::{Comparison, Expr, Formula, MAX_DEPTH};
 pub(crate) use decompose::{Decomposition, PathNode};
 pub use dialects::{Dialect, read_dialect};

@@ -109,6 +109,7 @@ static NEXT: AtomicU32 = AtomicU32::new(1);
 #[derive(Clone, Copy, Debug)]
 struct Facts {
     depth: u32,
+    size: u32,
     state: bool,
 }
 
@@ -411,6 +412,11 @@ impl Pool {
         if self.has(id) { self.facts[id.index()].depth } else { 0 }
     }
 
+    /// The number of nodes of a formula written as a tree, without its expressions; at most 2^32 − 1.
+    pub(crate) fn size(&self, id: FormulaId) -> u32 {
+        if self.has(id) { self.facts[id.index()].size } else { 0 }
+    }
+
     /// Nesting depth of an expression: 1 for a constant or a token count.
     pub(crate) fn expr_depth(&self, id: ExprId) -> u32 {
         self.expr_depth[id.index()]
@@ -462,7 +468,8 @@ impl Pool {
             f if f.is_temporal() => false,
             _ => operands.iter().all(|&a| self.is_state(a)),
         };
-        Facts { depth: depth.saturating_add(1), state }
+        let size = operands.iter().fold(1u32, |size, &a| size.saturating_add(self.size(a)));
+        Facts { depth: depth.saturating_add(1), size, state }
     }
 }
 
@@ -579,5 +586,16 @@ mod tests {
         }
         assert_eq!(pool.depth(f), 200_001);
         assert_eq!(pool.clone().subformulas(&[f]).len(), 200_001);
+    }
+
+    #[test]
+    fn sizes_are_those_of_trees() {
+        let mut pool = Pool::new();
+        let p = pool.add(Formula::Deadlock);
+        let not = pool.not(p);
+        let both = pool.and(vec![p, not, not]);
+        assert_eq!([p, not, both].map(|id| pool.size(id)), [1, 2, 6]);
+        let doubled = (0..40).fold(both, |id, _| pool.and(vec![id, id]));
+        assert_eq!((pool.size(doubled), pool.len()), (u32::MAX, 43));
     }
 }
