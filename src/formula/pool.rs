@@ -331,26 +331,20 @@ impl Pool {
     }
 
     /// The conjunction of any number of formulas: of none `true`, of one itself.
-    pub fn and(&mut self, mut operands: Vec<FormulaId>) -> FormulaId {
-        match (operands.len(), operands.pop()) {
-            (1, Some(only)) => only,
-            (_, Some(last)) => {
-                operands.push(last);
-                self.add(Formula::And(operands))
-            }
-            (_, None) => self.add(Formula::True),
-        }
+    pub fn and(&mut self, operands: Vec<FormulaId>) -> FormulaId {
+        self.joined(operands, Formula::And, Formula::True)
     }
 
     /// The disjunction of any number of formulas: of none `false`, of one itself.
-    pub fn or(&mut self, mut operands: Vec<FormulaId>) -> FormulaId {
-        match (operands.len(), operands.pop()) {
-            (1, Some(only)) => only,
-            (_, Some(last)) => {
-                operands.push(last);
-                self.add(Formula::Or(operands))
-            }
-            (_, None) => self.add(Formula::False),
+    pub fn or(&mut self, operands: Vec<FormulaId>) -> FormulaId {
+        self.joined(operands, Formula::Or, Formula::False)
+    }
+
+    fn joined(&mut self, operands: Vec<FormulaId>, join: fn(Vec<FormulaId>) -> Formula, none: Formula) -> FormulaId {
+        match operands[..] {
+            [] => self.add(none),
+            [only] => only,
+            _ => self.add(join(operands)),
         }
     }
 

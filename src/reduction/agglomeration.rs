@@ -24,7 +24,7 @@ pub(super) type Agglomerate = fn(&Draft, &[Neighbours], usize, Preserved) -> Opt
 /// Agglomerate where there are not more transitions then, as far as the budget allows; was there such a place?
 pub(super) fn agglomerate_all(draft: &mut Draft, kind: Preserved, agglomerate: Agglomerate, budget: &Budget) -> bool {
     let mut replacing = Replacing::new(draft);
-    for p in draft.places() {
+    for p in draft.places().take_while(|_| budget.check().is_ok()) {
         let Neighbours { consumers, producers, .. } = &replacing.neighbours[p];
         if consumers.len() * producers.len() > consumers.len() + producers.len() {
             continue;
@@ -32,9 +32,6 @@ pub(super) fn agglomerate_all(draft: &mut Draft, kind: Preserved, agglomerate: A
         if let Some(Agglomeration { initial, steps }) = agglomerate(draft, &replacing.neighbours, p, kind) {
             initial.into_iter().for_each(|(q, tokens)| draft.initial[q] = tokens);
             replacing.replace(draft, p, steps);
-        }
-        if budget.check().is_err() {
-            break;
         }
     }
     replacing.finish(draft)
@@ -47,7 +44,7 @@ pub(super) type Divide = fn(&Draft, &[Neighbours], usize, Preserved) -> Option<(
 pub(super) fn divide_all(draft: &mut Draft, kind: Preserved, divide: Divide, budget: &Budget) -> bool {
     let mut replacing = Replacing::new(draft);
     let mut changed = false;
-    for p in draft.places() {
+    for p in draft.places().take_while(|_| budget.check().is_ok()) {
         if draft.divided[p] || draft.observed[p] || !replacing.neighbours[p].inhibited.is_empty() {
             continue;
         }
@@ -55,9 +52,6 @@ pub(super) fn divide_all(draft: &mut Draft, kind: Preserved, divide: Divide, bud
             draft.divided[p] = true;
             replacing.exchange(draft, old, new);
             changed = true;
-        }
-        if budget.check().is_err() {
-            break;
         }
     }
     replacing.finish(draft);
