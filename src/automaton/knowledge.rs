@@ -52,9 +52,18 @@ impl Tgba {
     /// assert_eq!(automaton.knowing(&knowledge, &budget).unwrap().strength(), Strength::Rejecting);
     /// ```
     ///
+    /// Without memory for that it is left as it is.
+    ///
     /// # Errors
-    /// [`Exhausted`] when the budget is used up.
+    /// [`Exhausted`] when the time is used up.
     pub fn knowing(&self, knowledge: &Knowledge, budget: &Budget) -> Result<Tgba, Exhausted> {
+        match self.folded(knowledge, budget) {
+            Err(Exhausted::Memory) => Ok(self.clone()),
+            folded => folded,
+        }
+    }
+
+    fn folded(&self, knowledge: &Knowledge, budget: &Budget) -> Result<Tgba, Exhausted> {
         let props = self.read();
         let is_read = |prop: &Prop| props.binary_search(prop).is_ok();
         let never = knowledge.never.iter().filter(|cube| cube.literals().iter().all(|literal| is_read(&literal.prop)));
@@ -256,6 +265,20 @@ mod tests {
         assert_eq!(sizes("!a | X G b", &[], &[1]), (3, 1, Strength::Terminal));
         let (before, after, _) = sizes("(a & G F b) | (!a & G F c)", &[], &[1]);
         assert!(after < before, "{after} of {before}");
+    }
+
+    #[test]
+    fn without_memory_an_automaton_stays_as_it_is() {
+        let names: Vec<String> = "pq".chars().flat_map(|side| (0..10).map(move |i| format!("{side}{i}"))).collect();
+        let mut store = Formulas::with_propositions(names.iter().map(String::as_str));
+        let pairs: Vec<String> = (0..10).map(|i| format!("(p{i} & q{i})")).collect();
+        let formula = store.parse(&format!("G F ({})", pairs.join(" | "))).unwrap();
+        let automaton = translate(&mut store, formula, &Passes::default(), &Budget::unlimited()).unwrap();
+        let knowledge = Knowledge { never: cubes(&[vec![0]]), first: Cube::default() };
+        let little = Budget::unlimited().with_memory(1);
+        assert_eq!(automaton.folded(&knowledge, &little), Err(Exhausted::Memory));
+        assert_eq!(automaton.knowing(&knowledge, &little).unwrap(), automaton);
+        assert!(automaton.knowing(&knowledge, &Budget::unlimited()).unwrap() != automaton);
     }
 
     #[test]

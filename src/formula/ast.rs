@@ -52,6 +52,16 @@ impl Comparison {
         }
     }
 
+    /// The least by which the difference of the sides has to change for the comparison to hold; 0 where it does.
+    pub(crate) fn lack(self, left: i128, right: i128) -> u128 {
+        match self {
+            _ if self.holds(&left, &right) => 0,
+            Comparison::Ne => 1,
+            Comparison::Lt | Comparison::Gt => left.abs_diff(right).saturating_add(1),
+            Comparison::Eq | Comparison::Le | Comparison::Ge => left.abs_diff(right),
+        }
+    }
+
     /// The comparison that holds exactly where this one does not: `¬(a < b)` is `a ≥ b`.
     #[must_use]
     pub fn negated(self) -> Self {
@@ -244,5 +254,19 @@ mod tests {
                 assert_eq!(c.holds(&a, &b), c.swapped().holds(&b, &a));
             }
         }
+    }
+
+    /// After so much of a change it can hold, and after less it cannot.
+    #[test]
+    fn what_a_comparison_lacks_is_the_least_change() {
+        use Comparison::*;
+        for c in [Eq, Ne, Lt, Le, Gt, Ge] {
+            for (a, b) in (-3i128..=3).flat_map(|a| (-3..=3).map(move |b| (a, b))) {
+                let least = (0i128..).find(|&change| c.holds(&(a - change), &b) || c.holds(&(a + change), &b));
+                assert_eq!(Some(c.lack(a, b)), least.map(i128::unsigned_abs), "{a} {c:?} {b}");
+            }
+        }
+        assert_eq!(Eq.lack(i128::MIN, i128::MAX), u128::MAX);
+        assert_eq!(Gt.lack(i128::MIN, i128::MAX), u128::MAX);
     }
 }

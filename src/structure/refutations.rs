@@ -45,6 +45,8 @@ pub(crate) struct Refutation {
 
 /// Refutations that are kept: those that were of use last.
 const MOST: usize = 1_000;
+/// Of how many places and inequalities they may speak altogether (some 50 megabytes).
+const MOST_TERMS: usize = 1_000_000;
 
 /// What was found to be impossible, and why.
 #[derive(Clone, Default, Debug)]
@@ -92,6 +94,12 @@ impl Known {
         }
         let rest = net.place_ids().zip(rest).filter(|&(_, weight)| weight != 0).collect();
         Some(Known { rest, bound, rows, traps: refutation.traps.clone() })
+    }
+
+    /// How much it takes in memory, in terms of sums.
+    fn terms(&self) -> usize {
+        let rows = self.rows.iter().chain(&self.traps).map(|(row, _)| 1 + row.terms.len());
+        1 + self.rest.len() + rows.sum::<usize>()
     }
 
     /// The weights of all places: the rest and what was taken off.
@@ -162,8 +170,15 @@ impl Refutations {
     /// Keep why these inequalities cannot hold together.
     pub(super) fn learn(&mut self, net: &PetriNet, inequalities: &[Inequality], refutation: &Refutation) {
         let Some(known) = Known::new(net, inequalities, refutation) else { return };
-        self.known.truncate(MOST - 1);
         self.known.insert(0, known);
+        self.known.truncate(MOST);
+        let mut terms = 0;
+        let fits = |known: &&Known| {
+            terms += known.terms();
+            terms <= MOST_TERMS
+        };
+        let fitting = self.known.iter().take_while(fits).count();
+        self.known.truncate(fitting);
     }
 
     /// Why these inequalities cannot hold together, if what is known tells.
@@ -185,6 +200,26 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::net::NetBuilder;
+
+    /// What was of use last stays, as far as there is room.
+    #[test]
+    fn refutations_that_are_kept_are_few() {
+        let mut b = NetBuilder::new("n");
+        let places: Vec<PlaceId> = (0..1_000).map(|i| b.place(format!("p{i}"), 0).unwrap()).collect();
+        let net = b.build().unwrap();
+        let mut refutations = Refutations::default();
+        let row = |place| [Inequality { terms: vec![(place, 1)], least: 1 }];
+        let weights = |place: PlaceId| places.iter().map(|&p| i128::from(p == place || p.index() % 2 == 0)).collect();
+        for &place in &places[..3] {
+            let refutation = Refutation { weights: weights(place), factors: vec![1], traps: Vec::new() };
+            refutations.learn(&net, &row(place), &refutation);
+        }
+        assert_eq!(refutations.known.len(), 3);
+        let heavy = Refutation { weights: vec![1; 1_000], factors: vec![1], traps: Vec::new() };
+        (0..1_000).for_each(|_| refutations.learn(&net, &row(places[0]), &heavy));
+        let terms: usize = refutations.known.iter().map(Known::terms).sum();
+        assert!(terms <= MOST_TERMS && terms > MOST_TERMS - 2_000, "{terms}");
+    }
 
     /// That p and q have one token together contradicts whatever asks for two, or for none.
     #[test]

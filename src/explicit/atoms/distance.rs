@@ -78,18 +78,7 @@ fn distances<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], known: &[Bot
 }
 
 fn compared(left: i128, comparison: Comparison, right: i128) -> Both {
-    let to = |comparison| {
-        let over = left.saturating_sub(right);
-        let distance = match comparison {
-            Comparison::Eq => over.saturating_abs(),
-            Comparison::Ne => i128::from(over == 0),
-            Comparison::Lt => over.saturating_add(1),
-            Comparison::Le => over,
-            Comparison::Gt => 1i128.saturating_sub(over),
-            Comparison::Ge => 0i128.saturating_sub(over),
-        };
-        distance.clamp(0, FAR.into()) as u64
-    };
+    let to = |comparison: Comparison| comparison.lack(left, right).min(FAR.into()) as u64;
     (to(comparison), to(comparison.negated()))
 }
 
