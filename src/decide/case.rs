@@ -1,11 +1,8 @@
 //! A model under questions, as the ways that take turns see it.
 
 use super::board::Board;
-use super::folded::Visited;
-use super::skeleton::Skeletal;
-use super::structure::Structure;
-use super::together::Together;
-use super::walk::Walk;
+use super::conditions::{Structure, Walk};
+use super::smaller::{folded::Visited, skeleton::Skeletal, together::Together};
 use super::{Asked, Listener, Settings, Subject};
 use crate::budget::Budget;
 use crate::explicit::{self, Explicit};
@@ -26,7 +23,7 @@ const PROGRAMS_PART: u32 = 8;
 const SWAPS_PART: u32 = 20;
 const SWAPS: Duration = Duration::from_secs(3);
 
-/// Asks questions of another model, from the beginning: [`super::operands::run`].
+/// Asks questions of another model, from the beginning: [`super::rewriting::operands::run`].
 pub(super) type Run = fn(Subject<'_>, &[Asked], &Settings<'_>, &Budget, &dyn Listener, Option<Duration>);
 
 /// Questions of one sort, as the ways that take turns see them. Each method answers what it can and leaves the rest

@@ -1,9 +1,12 @@
 //! The lane of the diagrams: the reachable set, and whatever is wanted from it, the cheap first.
 
 use super::board::Board;
-use super::counted::Outcome;
-use super::{Global, Question, Settings, bounds, carried, counted, deadlock, explore, figures, formulas, liveness};
-use super::{one_safe, quasi_liveness, stable_marking};
+use super::questions::{bounds, deadlock, figures, formulas, liveness, one_safe, quasi_liveness, stable_marking};
+use super::space::{
+    carried,
+    counted::{self, Outcome},
+};
+use super::{Global, Question, Settings, explore};
 use crate::budget::{Budget, Exhausted};
 use crate::halt::Halt;
 

@@ -9,19 +9,19 @@
 //!
 //! | way | file | needs a net |
 //! |---|---|---|
-//! | the initial state | `initially`, `valuation` | no |
-//! | structure: semiflows, effects of transitions, siphons | `structure` | yes |
-//! | the skeleton: tokens without their colours | `skeleton` | with families |
-//! | linear programs over the state equation | `refutation`, `constants`, `knowledge` | yes |
+//! | the initial state | `rewriting/initially`, `conditions/valuation` | no |
+//! | structure: semiflows, effects of transitions, siphons | `conditions/structure` | yes |
+//! | the skeleton: tokens without their colours | `smaller/skeleton` | with families |
+//! | linear programs over the state equation | `conditions/refutation`, `rewriting/constants`, `conditions/knowledge` | yes |
 //! | a coverability graph, where the net may be unbounded | `rounds` | yes |
-//! | random walks | `walk` | yes |
-//! | growing limits on the tokens of unbounded places | `capped` | yes |
-//! | nets reduced for each question, with all ways again | `reduced` | yes |
-//! | a net reduced for all that is open, likewise | `together` | yes |
-//! | search state by state: on the fly, breadth-first, on the labelled graph | `formulas/search` | no |
-//! | passes that keep a few bits of each state, where memory is not enough and nothing else is left | `passes` | no |
-//! | parts of a network, refined by counterexamples | `localisation` | a network |
-//! | decision diagrams: the reachable set and fixpoints in it | `space`, `formulas/diagrams` | no |
+//! | random walks | `conditions/walk` | yes |
+//! | growing limits on the tokens of unbounded places | `smaller/capped` | yes |
+//! | nets reduced for each question, with all ways again | `smaller/reduced` | yes |
+//! | a net reduced for all that is open, likewise | `smaller/together` | yes |
+//! | search state by state: on the fly, breadth-first, on the labelled graph | `questions/formulas/search` | no |
+//! | passes that keep a few bits of each state, where memory is not enough and nothing else is left | `questions/passes` | no |
+//! | parts of a network, refined by counterexamples | `smaller/localisation` | a network |
+//! | decision diagrams: the reachable set and fixpoints in it | `space`, `questions/formulas/diagrams` | no |
 //!
 //! **How they share.** There are two lanes, each with a thread: on one the reachable set is computed as a diagram and
 //! then fixpoints in it; on the other all other ways take turns in slices of time that grow from round to round
@@ -30,7 +30,7 @@
 //! is still open; who has nothing open any more ends. Time and memory are divided by
 //! [`Budget::share`] and [`Budget::part`] alone.
 //!
-//! **Boolean combinations** are asked operand by operand (`operands`).
+//! **Boolean combinations** are asked operand by operand (`rewriting/operands`).
 //!
 //! **Several initial states.** A formula holds initially if it does in each of them, which the ways that begin in one do not
 //! decide at once: then it is asked of each in turn (`starts`).
@@ -40,55 +40,24 @@
 //!
 //! An answer is given only when it is proved; what no way could prove is unknown, with the reason.
 
-mod alike;
 mod board;
 mod both;
-mod bounds;
-mod capped;
-mod carried;
 mod case;
-mod conjuncts;
-mod constants;
-mod context;
-mod counted;
-mod covering;
-mod deadlock;
+mod conditions;
 mod diagrams;
-mod distance;
-mod figures;
-mod folded;
-mod formulas;
-mod fused;
-mod greatest;
-mod initially;
 mod kept;
-mod knowledge;
-mod liveness;
-mod localisation;
-mod one_safe;
-mod operands;
-mod passes;
-mod quasi_liveness;
-mod reduced;
-mod refutation;
-mod reversible;
+mod questions;
+mod rewriting;
 mod rounds;
-mod skeleton;
+mod smaller;
 mod space;
-mod stable_marking;
 mod starts;
-mod structure;
-mod terminating;
-mod together;
-mod translated;
-mod valuation;
-mod walk;
 
 pub use board::Explained;
 pub use both::{Agreement, Comparison, decide_twice};
-pub use formulas::sat_in;
 pub use kept::{Heard, Kept};
-pub use localisation::{Localised, decide_by_parts};
+pub use questions::formulas::sat_in;
+pub use smaller::localisation::{Localised, decide_by_parts};
 pub use space::{Progress, StateSpace, TokenMaxima, explore};
 
 use crate::automaton::{Builtin, Tgba, Translator};
@@ -102,6 +71,8 @@ use crate::model::{Groups, VariableId};
 use crate::order::Scored;
 use crate::symbolic::{ProductKind, Route, Search};
 use num_bigint::BigUint;
+use rewriting::{operands, reversible, terminating};
+use smaller::{folded, fused};
 
 /// What is asked about.
 #[derive(Clone, Copy, Debug)]

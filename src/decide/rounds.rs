@@ -15,14 +15,12 @@
 
 use super::board::Board;
 use super::case::{Case, Questionnaire};
-use super::skeleton::Skeletal;
-use super::structure::Structure;
-use super::together;
-use super::walk::Walk;
+use super::conditions::{Structure, Walk};
+use super::diagrams;
+use super::questions::{bounds, deadlock, figures, formulas, liveness, one_safe, quasi_liveness, stable_marking};
+use super::rewriting::operands;
+use super::smaller::{skeleton::Skeletal, together};
 use super::{Asked, Listener, Question, Settings, Subject, Technique, Value, Ways};
-use super::{
-    bounds, deadlock, diagrams, figures, formulas, liveness, one_safe, operands, quasi_liveness, stable_marking,
-};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::Global;
 use crate::halt::Halt;

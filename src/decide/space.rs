@@ -6,6 +6,8 @@
 //! What is shown of a set of states does not depend on the variable order: examples are chosen by
 //! a weight of the state itself ([`StateSpace::lightest`]).
 
+pub(super) mod carried;
+pub(super) mod counted;
 mod race;
 
 use super::Settings;

@@ -1,0 +1,26 @@
+//! Conditions on single states: whether they hold in one, how far away it is that they do, and proofs that they hold in none.
+//!
+//! What is here knows formulas and nets, and no questions.
+//!
+//! | file | what it tells |
+//! |---|---|
+//! | `valuation` | the truth of a condition in one state, and which questions are about one |
+//! | `distance` | how far a marking is from one where it holds, as a guess |
+//! | `walk` | random walks, and walks that are led by distances |
+//! | `structure` | semiflows, and the bounds of sums that follow from them |
+//! | `covering` | no marking below a label of a coverability graph satisfies it |
+//! | `refutation` | no marking that solves the state equation satisfies it |
+//! | `knowledge` | which conditions of a path formula exclude each other, or follow from each other |
+
+mod covering;
+pub(super) mod distance;
+pub(super) mod knowledge;
+pub(super) mod refutation;
+mod structure;
+mod valuation;
+mod walk;
+
+pub(super) use refutation::Refuter;
+pub(super) use structure::Structure;
+pub(super) use valuation::{Condition, Reachability, Values, is_total, sum};
+pub(super) use walk::Walk;

@@ -1,0 +1,332 @@
+//! Boolean combinations, asked operand by operand.
+//!
+//! **Problem.** `E F a ∧ ¬A G E F b` is shown by no single state and by no single run. Walks and linear programs, which decide either
+//! operand, decide nothing of the whole, and the net is reduced no further than the harder operand allows.
+//!
+//! **Idea.** Each operand that begins with a quantifier is a question of its own, asked once for all formulas that have it, and
+//! values are put together as soon as those that are known decide a whole formula (Kleene's three values). What only that
+//! formula wanted is not asked any more.
+//!
+//! What a first step says is left out where the initial marking tells that it is nothing ([`initially::unrolled`]).
+//!
+//! Quantifiers come apart first: `A(φ ∧ ψ) = A φ ∧ A ψ` ([`Pool::simplify`]), so that formulas of LTL have operands, too. Operands mean
+//! the same alone only if there is one initial state, and only where formulas have values in all states: others are
+//! asked as they are, and so is what wants a set or a witness.
+
+use super::initially;
+use crate::budget::Budget;
+use crate::decide::board::Explained;
+use crate::decide::conditions::is_total;
+use crate::decide::{
+    Answer, Asked, Listener, Progress, Question, Settings, StateSpace, Subject, Technique, Value, rounds,
+};
+use crate::explicit::Stats;
+use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
+use crate::halt::Halt;
+use crate::kinds::Kind;
+use crate::mdd::Mdd;
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Formulas with more operands are asked as a whole.
+const MOST: usize = 64;
+/// First steps that are left out, at most.
+const MOST_STEPS: usize = 8;
+
+/// Answer the questions, as [`rounds::run`] does.
+pub(in crate::decide) fn run(
+    subject: Subject<'_>,
+    asked: &[Asked],
+    settings: &Settings<'_>,
+    budget: &Budget,
+    listener: &dyn Listener,
+    time: Option<Duration>,
+) {
+    ask(subject, asked, settings, listener, |subject, asked, listener| {
+        rounds::run(subject, asked, settings, budget, listener, time);
+    });
+}
+
+/// Let `run` answer the questions with the operands of formulas in the place of these.
+pub(in crate::decide) fn ask(
+    subject: Subject<'_>,
+    asked: &[Asked],
+    settings: &Settings<'_>,
+    listener: &dyn Listener,
+    run: impl FnOnce(Subject<'_>, &[Asked], &dyn Listener),
+) {
+    let may_split = |asked: &Asked| !asked.set && !asked.witness && matches!(asked.question, Question::Formula { .. });
+    // An engine alone decides formulas as they are.
+    let several = settings.ways.structure || settings.ways.walks || settings.ways.reductions;
+    if !settings.ideas.operands || !several || subject.model.initial_states().len() > 1 || !asked.iter().any(may_split)
+    {
+        return run(subject, asked, listener);
+    }
+    let (pool, known) = (subject.pool.clone(), FxHashMap::default());
+    let mut split = Split { pool, asked: Vec::new(), known, changed: false };
+    let whole = |(number, question): (usize, &Asked)| {
+        let tree = Some(question).filter(|question| may_split(question));
+        let tree = tree.and_then(|question| split.tree(subject.model, question, settings));
+        let tree = tree.unwrap_or_else(|| split.alone(question.clone()));
+        Whole { number, tree, answered: AtomicBool::new(false) }
+    };
+    let wholes: Vec<Whole> = asked.iter().enumerate().map(whole).collect();
+    let Split { pool, asked: operands, changed, .. } = split;
+    if !changed {
+        return run(subject, asked, listener);
+    }
+    let heard = Heard::new(listener, wholes, operands.len());
+    heard.give(0..asked.len(), Technique::Structure, None);
+    if !operands.is_empty() {
+        run(Subject { pool: &pool, ..subject }, &operands, &heard);
+    }
+}
+
+/// A question by the answers that it is put together from.
+#[derive(Clone, PartialEq, Debug)]
+enum Tree {
+    /// The answer to a question.
+    Operand(usize),
+    /// What the initial state has decided.
+    Known(bool),
+    And(Vec<Tree>),
+    Or(Vec<Tree>),
+}
+
+impl Tree {
+    /// The numbers of the questions.
+    fn operands(&self, found: &mut Vec<usize>) {
+        match self {
+            Tree::Operand(number) => found.push(*number),
+            Tree::Known(_) => {}
+            Tree::And(parts) | Tree::Or(parts) => parts.iter().for_each(|part| part.operands(found)),
+        }
+    }
+
+    /// The value, if those of the operands decide it.
+    fn value(&self, of: &impl Fn(usize) -> Option<bool>) -> Option<bool> {
+        match self {
+            Tree::Operand(number) => of(*number),
+            Tree::Known(value) => Some(*value),
+            Tree::And(parts) => Self::junction(parts, true, of),
+            Tree::Or(parts) => Self::junction(parts, false, of),
+        }
+    }
+
+    /// `neutral` if all parts have that value, and the other one if a single part has.
+    fn junction(parts: &[Tree], neutral: bool, of: &impl Fn(usize) -> Option<bool>) -> Option<bool> {
+        let mut all = Some(neutral);
+        for part in parts {
+            match part.value(of) {
+                Some(value) if value == neutral => {}
+                Some(value) => return Some(value),
+                None => all = None,
+            }
+        }
+        all
+    }
+}
+
+/// Makes questions about operands.
+struct Split {
+    pool: Pool,
+    asked: Vec<Asked>,
+    known: FxHashMap<(FormulaId, PathSemantics), usize>,
+    /// Is anything asked otherwise than it was?
+    changed: bool,
+}
+
+/// What was asked.
+struct Whole {
+    number: usize,
+    tree: Tree,
+    answered: AtomicBool,
+}
+
+impl Split {
+    /// A question that is asked as it is.
+    fn alone(&mut self, question: Asked) -> Tree {
+        self.asked.push(question);
+        Tree::Operand(self.asked.len() - 1)
+    }
+
+    /// The operands of a question, its first steps left out where they make no difference; `None` if it is asked as it is.
+    fn tree(&mut self, model: &dyn Kind, asked: &Asked, settings: &Settings<'_>) -> Option<Tree> {
+        let Question::Formula { linear, paths, .. } = asked.question else { return None };
+        if !is_total(&self.pool, linear) || self.pool.depth(linear) > MAX_DEPTH {
+            return None;
+        }
+        let mut simple = self.pool.simplify(linear, paths);
+        let mut unrolled = false;
+        if settings.ways.structure {
+            for _ in 0..MOST_STEPS {
+                let shorter = initially::unrolled(model, &mut self.pool, simple, paths);
+                if shorter == simple {
+                    break;
+                }
+                (simple, unrolled) = (shorter, true);
+            }
+        }
+        let mut leaves = Vec::new();
+        self.leaves(simple, &mut leaves);
+        leaves.sort_unstable();
+        leaves.dedup();
+        let several = (2..=MOST).contains(&leaves.len());
+        if !(several || unrolled) || self.pool.depth(simple) > MAX_DEPTH {
+            return None;
+        }
+        self.changed = true;
+        if !several {
+            let question = Question::formula(&mut self.pool, simple, paths, settings.route);
+            return Some(self.alone(question.into()));
+        }
+        Some(self.split(model, simple, (paths, settings)))
+    }
+
+    /// The operands that begin with a quantifier.
+    fn leaves(&self, formula: FormulaId, found: &mut Vec<FormulaId>) {
+        match &self.pool[formula] {
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|&part| self.leaves(part, found)),
+            Formula::Exists(_) | Formula::Forall(_) => found.push(formula),
+            _ => {}
+        }
+    }
+
+    fn split(&mut self, model: &dyn Kind, formula: FormulaId, how: (PathSemantics, &Settings<'_>)) -> Tree {
+        let (paths, settings) = how;
+        if settings.ways.structure
+            && let Some(value) = initially::verdict(model, &self.pool, formula, paths)
+        {
+            return Tree::Known(value);
+        }
+        let parts =
+            |split: &mut Self, parts: &[FormulaId]| parts.iter().map(|&part| split.split(model, part, how)).collect();
+        match self.pool[formula].clone() {
+            Formula::And(operands) => Tree::And(parts(self, &operands)),
+            Formula::Or(operands) => Tree::Or(parts(self, &operands)),
+            _ => match self.known.get(&(formula, paths)) {
+                Some(&number) => Tree::Operand(number),
+                None => {
+                    let question = Question::formula(&mut self.pool, formula, paths, settings.route);
+                    self.known.insert((formula, paths), self.asked.len());
+                    self.alone(question.into())
+                }
+            },
+        }
+    }
+}
+
+/// Puts answers together.
+struct Heard<'a> {
+    listener: &'a dyn Listener,
+    wholes: Vec<Whole>,
+    /// For each operand, what it belongs to.
+    of: Vec<Vec<usize>>,
+    /// What each operand was found to be.
+    values: Mutex<Vec<Option<Value>>>,
+}
+
+impl<'a> Heard<'a> {
+    fn new(listener: &'a dyn Listener, wholes: Vec<Whole>, operands: usize) -> Self {
+        let mut of = vec![Vec::new(); operands];
+        for (number, whole) in wholes.iter().enumerate() {
+            let mut operands = Vec::new();
+            whole.tree.operands(&mut operands);
+            operands.into_iter().for_each(|operand| of[operand].push(number));
+        }
+        Heard { listener, wholes, of, values: Mutex::new(vec![None; operands]) }
+    }
+
+    fn values(&self) -> MutexGuard<'_, Vec<Option<Value>>> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Answer which of these the operands decide now.
+    fn give(&self, wholes: impl IntoIterator<Item = usize>, technique: Technique, explored: Option<Stats>) {
+        let values = self.values();
+        let mut found = Vec::new();
+        for whole in wholes.into_iter().map(|number| &self.wholes[number]) {
+            if !whole.answered.load(Relaxed)
+                && let Some(value) = whole.value(&values)
+            {
+                whole.answered.store(true, Relaxed);
+                let technique = if matches!(value, Value::Unknown(_)) { Technique::None } else { technique };
+                found.push(Answer { question: whole.number, value, technique, explored });
+            }
+        }
+        drop(values);
+        // Each of them comes once, from whoever has found it.
+        found.into_iter().for_each(|answer| self.listener.answered(answer));
+    }
+
+    /// The number of the question that an operand is all of, or belongs to.
+    fn whole(&self, operand: usize) -> Option<usize> {
+        self.of[operand].first().map(|&whole| self.wholes[whole].number)
+    }
+}
+
+impl Whole {
+    /// The answer, if it is known what it is or that none will come.
+    fn value(&self, values: &[Option<Value>]) -> Option<Value> {
+        if let Tree::Operand(number) = self.tree {
+            return values[number].clone();
+        }
+        let of = |number: usize| match values[number] {
+            Some(Value::Verdict(verdict)) => Some(verdict),
+            _ => None,
+        };
+        if let Some(verdict) = self.tree.value(&of) {
+            return Some(Value::Verdict(verdict));
+        }
+        let mut operands = Vec::new();
+        self.tree.operands(&mut operands);
+        let found: Vec<&Value> = operands.iter().map(|&number| values[number].as_ref()).collect::<Option<_>>()?;
+        let unknown = found.into_iter().find(|value| matches!(value, Value::Unknown(_))).cloned();
+        Some(unknown.unwrap_or(Value::Unknown(Halt::Unsupported("an operand has no truth value"))))
+    }
+}
+
+impl Listener for Heard<'_> {
+    fn answered(&self, answer: Answer) {
+        let Answer { question, value, technique, explored } = answer;
+        self.values()[question] = Some(value);
+        self.give(self.of[question].iter().copied(), technique, explored);
+    }
+
+    fn is_wanted(&self, question: usize) -> bool {
+        let mut wholes = self.of[question].iter().map(|&number| &self.wholes[number]);
+        wholes.any(|whole| !whole.answered.load(Relaxed) && self.listener.is_wanted(whole.number))
+    }
+
+    fn explained(&self, question: usize, explained: Explained) {
+        if let Some(whole) = self.whole(question) {
+            self.listener.explained(whole, explained);
+        }
+    }
+
+    fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
+        if let Some(whole) = self.whole(question) {
+            self.listener.set(whole, space, set);
+        }
+    }
+
+    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
+        if let Some(whole) = self.whole(question) {
+            self.listener.contradicted(whole, one, other);
+        }
+    }
+
+    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
+        self.listener.explored(space, behind);
+    }
+
+    fn progress(&self, progress: Progress<'_>) {
+        self.listener.progress(progress);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,325 @@
+//! Formulas about nets in which every firing can be undone ([`is_reversible`]).
+//!
+//! **Idea.** Each reachable marking leads to each other, so `EF a` and `AG a` have the same value everywhere, whatever a is: as a part of a
+//! larger formula they are constants. `E G (p ∨ A G E F q)` asks for `E F q`, then for `E G (p ∨ A G true)`: formulas that are nested
+//! deeply come apart into some that are not, most of which a walk or a linear program decides.
+//!
+//! A transition that can fire once can fire again: such a net is live if it is quasi-live.
+//!
+//! The innermost parts are asked first, for a part of the time, and whatever has none is asked beside them. What no part is left
+//! of, or none that was decided, is asked in the end.
+
+use super::constants::replace;
+use crate::budget::Budget;
+use crate::decide::conditions::is_total;
+use crate::decide::{
+    Answer, Asked, Explained, Global, Listener, Progress, Question, Settings, StateSpace, Subject, Technique, Value,
+};
+use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
+use crate::mdd::Mdd;
+use crate::structure::is_reversible;
+use num_bigint::BigUint;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Mutex, PoisonError};
+
+/// The part of what is left that innermost parts may take when they are asked for the first time, and what is still open of them for
+/// the second and last time.
+const PARTS: [(u32, u32); 2] = [(1, 8), (1, 2)];
+/// The part of the time that the proof may take.
+const PROOF: u32 = 20;
+
+/// A part of formulas, with how its paths are read.
+type Part = (FormulaId, PathSemantics);
+
+/// Let `run` answer the questions, with the parts of formulas that are constants replaced.
+pub(in crate::decide) fn ask(
+    subject: Subject<'_>,
+    asked: &[Asked],
+    settings: &Settings<'_>,
+    budget: &Budget,
+    listener: &dyn Listener,
+    run: impl Fn(Subject<'_>, &[Asked], &Budget, &dyn Listener),
+) {
+    let net = subject.model.as_net().filter(|_| settings.ideas.reversible && settings.ways.structure);
+    let is_liveness = |asked: &Asked| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
+    let is_of_use = |asked: &Asked| is_liveness(asked) || !innermost_of(subject.pool, asked).is_empty();
+    let proved = |net| asked.iter().any(is_of_use) && is_reversible(net, &budget.part(1, PROOF));
+    if !net.is_some_and(proved) {
+        return run(subject, asked, budget, listener);
+    }
+    let mut pool = subject.pool.clone();
+    let mut open: Vec<(usize, Asked)> = asked.iter().cloned().enumerate().collect();
+    let mut tries: FxHashMap<Part, usize> = FxHashMap::default();
+    let mut parts = innermost(&pool, &open, &tries);
+    for (_, asked) in open.iter_mut().filter(|(_, asked)| is_liveness(asked)) {
+        // What can happen once can happen again.
+        asked.question = Question::Global(Global::QuasiLiveness);
+    }
+    while !parts.is_empty() && budget.check().is_ok() {
+        let (with_parts, alone): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|(_, asked)| !innermost_of(&pool, asked).is_empty());
+        let questions =
+            parts.iter().map(|&(part, paths)| Question::formula(&mut pool, part, paths, settings.route).into());
+        let mut together: Vec<Asked> = questions.collect();
+        together.extend(alone.iter().map(|(_, asked)| asked.clone()));
+        let numbers = alone.iter().map(|&(number, _)| number).collect();
+        let heard = Heard::new(listener, parts.len(), numbers);
+        let whole = Subject { pool: &pool, ..subject };
+        let least = parts.iter().map(|part| tries.get(part).copied().unwrap_or(0)).min().unwrap_or(0);
+        let (part, of) = PARTS[least];
+        run(whole, &together, &budget.part(part, of), &heard);
+        let values = heard.values.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let known: FxHashMap<Part, bool> =
+            parts.iter().zip(&values).filter_map(|(&part, &value)| Some((part, value?))).collect();
+        parts.iter().for_each(|&part| *tries.entry(part).or_default() += 1);
+        let unanswered = alone.into_iter().zip(&values[parts.len()..]).filter(|(_, value)| value.is_none());
+        open = unanswered.map(|(alone, _)| alone).collect();
+        for (number, asked) in with_parts {
+            open.push((number, without(&mut pool, &asked, &known, settings).unwrap_or(asked)));
+        }
+        parts = innermost(&pool, &open, &tries);
+    }
+    let (numbers, questions): (Vec<usize>, Vec<Asked>) = open.into_iter().unzip();
+    if !questions.is_empty() {
+        let heard = Heard { last: true, ..Heard::new(listener, 0, numbers) };
+        run(Subject { pool: &pool, ..subject }, &questions, budget, &heard);
+    }
+}
+
+/// The formula that comes apart, if it is one.
+fn formula(pool: &Pool, asked: &Asked) -> Option<Part> {
+    match asked.question {
+        Question::Formula { linear, paths, .. } if !asked.set && !asked.witness => {
+            let suits = is_total(pool, linear) && pool.depth(linear) <= MAX_DEPTH;
+            suits.then_some((linear, paths))
+        }
+        _ => None,
+    }
+}
+
+/// What it has of `EF a` and `AG a` below other temporal operators, with no other such part inside.
+fn innermost_of(pool: &Pool, asked: &Asked) -> Vec<FormulaId> {
+    let Some((whole, _)) = formula(pool, asked) else { return Vec::new() };
+    // What lies below a temporal operator.
+    let mut below = FxHashSet::default();
+    let subformulas = pool.subformulas(&[whole]);
+    for &id in subformulas.iter().rev() {
+        if pool[id].is_temporal() || below.contains(&id) {
+            below.extend(pool[id].children());
+        }
+    }
+    let mut innermost = Vec::new();
+    // Parts, and what has one inside. Operands come first.
+    let mut with_parts = FxHashSet::default();
+    for id in subformulas {
+        let is_outer = pool[id].children().iter().any(|child| with_parts.contains(child));
+        let is_part = below.contains(&id) && is_constant(pool, id);
+        if is_part && !is_outer {
+            innermost.push(id);
+        }
+        if is_part || is_outer {
+            with_parts.insert(id);
+        }
+    }
+    innermost
+}
+
+/// Is it one of `EF a` and `AG a` with a state formula a?
+fn is_constant(pool: &Pool, id: FormulaId) -> bool {
+    match pool[id] {
+        Formula::Exists(path) => matches!(pool[path], Formula::Finally(a) if pool.is_state(a)),
+        Formula::Forall(path) => matches!(pool[path], Formula::Globally(a) if pool.is_state(a)),
+        _ => false,
+    }
+}
+
+/// The parts of open formulas that are to be asked next.
+fn innermost(pool: &Pool, open: &[(usize, Asked)], tries: &FxHashMap<Part, usize>) -> Vec<Part> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    for (_, asked) in open {
+        let Some((_, paths)) = formula(pool, asked) else { continue };
+        for part in innermost_of(pool, asked) {
+            let again = tries.get(&(part, paths)).is_none_or(|&tries| tries < PARTS.len());
+            if again && seen.insert((part, paths)) {
+                found.push((part, paths));
+            }
+        }
+    }
+    found
+}
+
+/// The question with what is known of its parts.
+fn without(pool: &mut Pool, asked: &Asked, known: &FxHashMap<Part, bool>, settings: &Settings<'_>) -> Option<Asked> {
+    let (whole, paths) = formula(pool, asked)?;
+    let replaced = replace(pool, whole, |_, id| known.get(&(id, paths)).copied());
+    let simple = pool.simplify(replaced, paths);
+    Some(Question::formula(pool, simple, paths, settings.route).into())
+}
+
+/// Keeps the values of parts, which come first, and passes on answers to the others, if there are any.
+struct Heard<'a> {
+    listener: &'a dyn Listener,
+    parts: usize,
+    /// The numbers of the questions behind the parts.
+    numbers: Vec<usize>,
+    /// What was found of parts, and (anything) that the others have answers.
+    values: Mutex<Vec<Option<bool>>>,
+    /// Is what is unknown not asked again?
+    last: bool,
+}
+
+impl<'a> Heard<'a> {
+    fn new(listener: &'a dyn Listener, parts: usize, numbers: Vec<usize>) -> Self {
+        let values = Mutex::new(vec![None; parts + numbers.len()]);
+        Heard { listener, parts, numbers, values, last: false }
+    }
+
+    fn number(&self, question: usize) -> Option<usize> {
+        self.numbers.get(question.checked_sub(self.parts)?).copied()
+    }
+}
+
+impl Listener for Heard<'_> {
+    fn answered(&self, answer: Answer) {
+        let value = match answer.value {
+            Value::Verdict(verdict) => verdict,
+            Value::Unknown(_) if !self.last => return,
+            _ => true,
+        };
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)[answer.question] = Some(value);
+        if let Some(question) = self.number(answer.question) {
+            self.listener.answered(Answer { question, ..answer });
+        }
+    }
+
+    fn is_wanted(&self, question: usize) -> bool {
+        self.number(question).is_none_or(|question| self.listener.is_wanted(question))
+    }
+
+    fn explained(&self, question: usize, explained: Explained) {
+        if let Some(question) = self.number(question) {
+            self.listener.explained(question, explained);
+        }
+    }
+
+    fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
+        if let Some(question) = self.number(question) {
+            self.listener.set(question, space, set);
+        }
+    }
+
+    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
+        // A part belongs to several; the error is one of the program, whoever hears of it.
+        self.listener.contradicted(self.number(question).unwrap_or(0), one, other);
+    }
+
+    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
+        self.listener.explored(space, behind);
+    }
+
+    fn progress(&self, progress: Progress<'_>) {
+        self.listener.progress(progress);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::decide::{Kept, decide};
+    use crate::formula::Logic;
+    use crate::halt::Halt;
+    use crate::model::Groups;
+    use crate::net::PetriNet;
+    use crate::oracle::{Setting, check};
+    use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+    use crate::reference::{Graph, explore};
+    use crate::structure::with_inverses;
+
+    /// Can each transition fire, now or later, from this marking?
+    fn fires_from(net: &PetriNet, graph: &Graph, from: usize) -> bool {
+        let (mut seen, mut queue) = (FxHashSet::from_iter([from]), vec![from]);
+        let mut fired = FxHashSet::default();
+        while let Some(state) = queue.pop() {
+            for &(transition, next) in &graph.edges[state] {
+                fired.insert(transition);
+                if seen.insert(next) {
+                    queue.push(next);
+                }
+            }
+        }
+        fired.len() == net.transition_count()
+    }
+
+    /// Some parts stay unknown, and some formulas for the first time; what comes of it is what brute force says.
+    #[test]
+    fn verdicts_are_those_of_brute_force() {
+        let (mut parts, mut reversible, mut open) = (0, 0, 0);
+        for seed in 0..1500 {
+            let mut rng = Rng::new(seed);
+            let net = net(&mut rng, &NetShape { max_states: 20, inhibitors: false, ..NetShape::default() });
+            let net = if rng.one_in(5) { net } else { with_inverses(&mut rng, &net) };
+            let Some(graph) = explore(&net, 200) else { continue };
+            let mut pool = Pool::new();
+            let paths = PathSemantics::ALL[rng.below(3)];
+            let (mut expected, mut asked): (Vec<bool>, Vec<Asked>) = (Vec::new(), Vec::new());
+            for _ in 0..3 {
+                let logic = if rng.one_in(4) { Logic::CtlStar } else { Logic::Ctl };
+                let shape = FormulaShape { logic, size: 3 + rng.below(8) };
+                let drawn = formula(&mut rng, &net, &shape, &mut pool);
+                let drawn = pool.close(drawn);
+                let Ok(sets) = check(Setting::new(&graph, &pool, paths), drawn) else { continue };
+                expected.push(sets[&drawn][0]);
+                asked.push(Question::formula(&mut pool, drawn, paths, Default::default()).into());
+            }
+            let live = (0..graph.markings.len()).all(|from| fires_from(&net, &graph, from));
+            expected.push(live);
+            asked.push(Question::Global(Global::Liveness).into());
+            let groups = Groups::single(&net);
+            let subject = Subject { model: &net, groups: &groups, pool: &pool };
+            let settings = Settings::default();
+            let budget = Budget::unlimited();
+            let kept = Kept::new(asked.len());
+            let rounds = std::cell::Cell::new(0);
+            let rng = std::cell::RefCell::new(rng);
+            ask(subject, &asked, &settings, &budget, &kept, |subject, questions, _, listener| {
+                rounds.set(rounds.get() + 1);
+                for (question, asked) in questions.iter().enumerate() {
+                    let verdict = match asked.question {
+                        Question::Formula { formula, linear, paths } => {
+                            let value = |f| check(Setting::new(&graph, subject.pool, paths), f).unwrap()[&f][0];
+                            assert_eq!(value(formula), value(linear), "seed {seed}");
+                            value(formula)
+                        }
+                        Question::Global(Global::Liveness) => live,
+                        Question::Global(_) => fires_from(&net, &graph, 0),
+                        _ => unreachable!(),
+                    };
+                    let value = match rng.borrow_mut().one_in(6) {
+                        true => Value::Unknown(Halt::Unsupported("not today")),
+                        false => Value::Verdict(verdict),
+                    };
+                    listener.answered(Answer { question, value, technique: Technique::Explicit, explored: None });
+                }
+            });
+            parts += usize::from(rounds.get() > 1);
+            reversible += usize::from(is_reversible(&net, &budget));
+            for (heard, &expected) in kept.into_heard().into_iter().zip(&expected) {
+                match heard.answer.unwrap().value {
+                    Value::Verdict(verdict) => assert_eq!(verdict, expected, "seed {seed}"),
+                    value => open += usize::from(matches!(value, Value::Unknown(_))),
+                }
+            }
+            // All ways together.
+            if seed % 5 == 0 && rounds.get() > 1 {
+                let kept = Kept::new(asked.len());
+                decide(subject, &asked, &settings, &Budget::unlimited(), &kept);
+                for (heard, &expected) in kept.into_heard().into_iter().zip(&expected) {
+                    assert_eq!(heard.answer.unwrap().value, Value::Verdict(expected), "seed {seed}");
+                }
+            }
+        }
+        assert!(parts > 150 && reversible > 300 && open > 100, "{parts} {reversible} {open}");
+    }
+}

@@ -1,0 +1,371 @@
+//! Questions asked of a reduced net.
+//!
+//! For each formula the net is reduced as far as the formula allows (`reduction`): the simpler its logic, the
+//! more rules apply. What remains is an examination of its own, with one question and a part of the budget.
+//!
+//! Where the formula asks whether transitions are enabled, it is written out as a condition on their places,
+//! which are then observed. Before that, places that nothing tells apart are made one (`reduction::fusion`), which
+//! every formula allows.
+
+use super::alike;
+use super::translated::{Seen, is_smaller, onto_fused, rebuild, translate};
+use crate::budget::Budget;
+use crate::decide::case::{Case, Run};
+use crate::decide::{Answer, Asked, Global, Listener, Question, Settings, Subject, Value, Ways};
+use crate::explicit::{self, Encoding};
+use crate::formula::{Comparison, Expr, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
+use crate::mdd::with_deep_stack;
+use crate::model::Groups;
+use crate::net::{PetriNet, PlaceId};
+use crate::reduction::fusion::Tokens;
+use crate::reduction::symmetries::Swap;
+use crate::reduction::{Preserved, reduce};
+use crate::symbolic::Route;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// At least so much time to reduce a net, unless that is more than this part of what is left.
+const PREPARATION: Duration = Duration::from_millis(500);
+const PREPARATION_PART: u32 = 100;
+
+/// Questions on a net that was reduced for them, with the pool of their formulas.
+#[derive(Debug)]
+pub(in crate::decide) struct Reduced {
+    pub(in crate::decide) net: PetriNet,
+    pub(in crate::decide) pool: Pool,
+    pub(in crate::decide) asked: Vec<Asked>,
+    /// Is the net smaller by a good part?
+    pub(in crate::decide) is_smaller: bool,
+    /// The only verdict that counts, if not both do.
+    only: Option<bool>,
+    /// Swaps of places that neither the net nor the questions notice, if they have been looked for.
+    swaps: Arc<[Swap]>,
+}
+
+/// None if the net does not get smaller, and has no swaps.
+pub(in crate::decide) type Smaller = Option<Reduced>;
+
+/// Reduce the net for each of these questions that has not been tried yet, and ask it there, on as many threads as
+/// the settings allow; all of them together have about this slice. `prepare` makes the smaller question of the one with
+/// this number.
+pub(in crate::decide) fn ask_all(
+    case: &Case<'_>,
+    net: &PetriNet,
+    questions: &mut [(usize, &mut Option<Smaller>)],
+    slice: Duration,
+    prepare: impl Fn(usize, &Budget) -> Option<Reduced> + Sync,
+) -> Vec<(usize, Value)> {
+    // The diagrams have a core, too.
+    let threads = case.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
+    let slice = slice.mul_f64(threads as f64 / questions.len().max(1) as f64);
+    let ways = Ways { reductions: false, bit_state: false, ..case.settings.ways };
+    let settings = Settings { ways, orders: Vec::new(), threads: 1, ..case.settings.clone() };
+    let budget = case.budget.share_of_memory(threads);
+    let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));
+    let (run, symmetries, known) = (case.run, case.settings.ideas.symmetries, case.swaps());
+    let found = Mutex::new(Vec::new());
+    let open = Mutex::new(questions.iter_mut());
+    let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || {
+        while let Some((number, slot)) = next() {
+            if budget.check().is_err() {
+                return;
+            }
+            let preparing = budget.clone().with_time(slice.max(least));
+            let smaller =
+                slot.get_or_insert_with(|| prepare(*number, &preparing)?.folded(symmetries, known, &preparing));
+            if let Some(reduced) = smaller
+                && let Some(value) = ask(run, &settings, &budget, reduced, slice)
+            {
+                match (&value, reduced.only) {
+                    // There is nothing more to be learnt there.
+                    (&Value::Verdict(verdict), Some(only)) if verdict != only => *smaller = None,
+                    _ => found.lock().unwrap_or_else(PoisonError::into_inner).push((*number, value)),
+                }
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|| with_deep_stack(net.place_count(), work));
+        }
+        work();
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|&(number, _)| number);
+    found
+}
+
+/// Ask one question of a reduced net, for at most this time.
+fn ask(run: Run, settings: &Settings<'_>, budget: &Budget, reduced: &Reduced, slice: Duration) -> Option<Value> {
+    let value = Mutex::new(None);
+    let keep = |answer: Answer| *value.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.value);
+    reduced.ask(run, settings, &budget.clone().with_time(slice), &keep, Some(slice));
+    let value = value.into_inner().unwrap_or_else(PoisonError::into_inner);
+    value.filter(|value| !matches!(value, Value::Unknown(_)))
+}
+
+/// The formulas, and a net that has the same verdicts on them. `tokens` are those of the net, if there are not too many.
+pub(in crate::decide) fn formulas(
+    net: &PetriNet,
+    tokens: Option<&Tokens<'_>>,
+    pool: &Pool,
+    asked: &[(FormulaId, PathSemantics)],
+    budget: &Budget,
+) -> Option<Reduced> {
+    if asked.iter().any(|&(formula, _)| pool.depth(formula) > MAX_DEPTH) {
+        return None;
+    }
+    let mut pool = pool.clone();
+    let formulas: Vec<FormulaId> = asked.iter().map(|&(formula, _)| formula).collect();
+    let fused = tokens.and_then(|tokens| fuse(tokens, &mut pool, &formulas, budget));
+    let (net_of, of_net) = fused.as_ref().map_or((net, &formulas), |(net, formulas)| (net, formulas));
+    let finite = asked.iter().all(|&(_, paths)| paths != PathSemantics::Infinite);
+    let reduced = if finite { reduce_for(net_of, &mut pool, of_net, budget) } else { None };
+    let smaller = [reduced, fused].into_iter().flatten().find(|(smaller, _)| is_smaller(smaller, net));
+    let is_smaller = smaller.is_some();
+    let (net, formulas) = smaller.unwrap_or_else(|| (net.clone(), formulas));
+    let question = |(formula, &(_, paths))| Question::formula(&mut pool, formula, paths, Route::Fixpoints).into();
+    let asked = formulas.into_iter().zip(asked).map(question).collect();
+    Some(Reduced { net, pool, asked, is_smaller, only: None, swaps: Arc::default() })
+}
+
+/// A formula of LTL with next on a net with fewer silent steps, where that tells something.
+///
+/// The runs of such a net are those of the net itself, but shorter ([`Preserved::ShorterLtl`]). Let L be what the formula forbids, or asks for
+/// under `E`. If words stay in L when they get shorter, a run of L in the net is one of L in the smaller net: if that has none, there is
+/// none. If words stay in L when they get longer, a run of L in the smaller net is one of L in the net. If both, nothing is lost.
+///
+/// Paviot-Adet, Poitrenaud, Renault and Thierry-Mieg, "LTL under reductions with weaker conditions than stutter invariance", FORTE 2022.
+pub(in crate::decide) fn shortened(
+    net: &PetriNet,
+    tokens: Option<&Tokens<'_>>,
+    pool: &Pool,
+    (formula, paths): (FormulaId, PathSemantics),
+    budget: &Budget,
+) -> Option<Reduced> {
+    let deep = pool.depth(formula) > MAX_DEPTH;
+    let is_wanted =
+        || !pool.has_actions(formula) && kind(pool, formula) == Preserved::Ctl && pool.is_about_runs(formula);
+    if paths != PathSemantics::Stutter || deep || !is_wanted() {
+        return None;
+    }
+    let mut pool = pool.clone();
+    let fused = tokens.and_then(|tokens| fuse(tokens, &mut pool, &[formula], budget));
+    let (net_of, formula) = fused.as_ref().map_or((net, formula), |(net, formulas)| (net, formulas[0]));
+    let formula = over_places(net_of, &mut pool, formula)?;
+    let (path, all) = match pool[formula] {
+        Formula::Forall(path) => (path, true),
+        Formula::Exists(path) => (path, false),
+        _ => return None,
+    };
+    let stuttering = explicit::stuttering(&mut pool, path, all, budget).ok()?;
+    let (kind, only) = match (stuttering.longer, stuttering.shorter) {
+        (Some(true), Some(true)) => (Preserved::StutterLtl, None),
+        (Some(true), _) => (Preserved::ShorterLtl, Some(!all)),
+        (_, Some(true)) => (Preserved::ShorterLtl, Some(all)),
+        _ => return None,
+    };
+    let (smaller, formulas) = reduce_as(net_of, &mut pool, &[formula], kind, budget)?;
+    if !is_smaller(&smaller, net) {
+        return None;
+    }
+    let question = |formula| Question::formula(&mut pool, formula, paths, Route::Fixpoints).into();
+    let asked = formulas.into_iter().map(question).collect();
+    Some(Reduced { net: smaller, pool, asked, is_smaller: true, only, swaps: Arc::default() })
+}
+
+impl Reduced {
+    /// With swaps, if they are wanted; `None` if the net is not smaller and has none of its own. `known` are those of the net
+    /// before it was reduced.
+    fn folded(mut self, symmetries: bool, known: &[Swap], budget: &Budget) -> Smaller {
+        if !symmetries {
+            return Some(self).filter(|reduced| reduced.is_smaller);
+        }
+        let (mut formulas, mut sums) = (Vec::new(), Vec::new());
+        for asked in &self.asked {
+            match &asked.question {
+                Question::Formula { formula, linear, .. } => formulas.extend([*formula, *linear]),
+                Question::Bound(places) => sums.push(&places[..]),
+                Question::Global(Global::Deadlock) => {}
+                _ => return Some(self).filter(|reduced| reduced.is_smaller),
+            }
+        }
+        let known = if self.is_smaller { &[] } else { known };
+        self.swaps = alike::of(&self.net, known, (&self.pool, &formulas), &sums, budget).into();
+        // What the questions together do not notice is left to the search for all of them, but for runs.
+        let of_runs = |asked: &Asked| match asked.question {
+            Question::Formula { formula, .. } => self.pool.logic(formula) > Logic::Ctl,
+            _ => false,
+        };
+        let alone = self.asked.iter().any(of_runs);
+        let fewer = !self.swaps.is_empty() && (alone || self.swaps.len() > known.len());
+        Some(self).filter(|reduced| reduced.is_smaller || fewer)
+    }
+
+    /// Ask all of them, with the first slice of this time if it is given.
+    pub(in crate::decide) fn ask(
+        &self,
+        run: Run,
+        settings: &Settings<'_>,
+        budget: &Budget,
+        listener: &dyn Listener,
+        slice: Option<Duration>,
+    ) {
+        let encoding = Encoding { swaps: Arc::clone(&self.swaps), ..settings.encoding.clone() };
+        let settings = &Settings { encoding, ..settings.clone() };
+        let groups = Groups::single(&self.net);
+        let subject = Subject { model: &self.net, groups: &groups, pool: &self.pool };
+        run(subject, &self.asked, settings, budget, listener, slice);
+    }
+}
+
+/// The net with places that are one for the formulas made one, and the formulas over it.
+fn fuse(
+    tokens: &Tokens<'_>,
+    pool: &mut Pool,
+    formulas: &[FormulaId],
+    budget: &Budget,
+) -> Option<(PetriNet, Vec<FormulaId>)> {
+    let mut seen = Seen::default();
+    seen.formulas(pool, formulas)?;
+    let fused = seen.fuse(tokens, budget)?;
+    let formulas = formulas.iter().map(|&formula| onto_fused(&fused, pool, formula)).collect::<Option<_>>()?;
+    Some((fused.net, formulas))
+}
+
+/// The net reduced as far as all the formulas allow, and the formulas over it.
+fn reduce_for(
+    net: &PetriNet,
+    pool: &mut Pool,
+    formulas: &[FormulaId],
+    budget: &Budget,
+) -> Option<(PetriNet, Vec<FormulaId>)> {
+    if formulas.iter().any(|&formula| pool.has_actions(formula)) {
+        return None;
+    }
+    let formulas: Vec<_> = formulas.iter().map(|&formula| over_places(net, pool, formula)).collect::<Option<_>>()?;
+    let kind = formulas.iter().map(|&formula| kind(pool, formula)).max()?;
+    reduce_as(net, pool, &formulas, kind, budget)
+}
+
+/// The net reduced for this kind of questions, and the formulas, which are about places alone, over it.
+fn reduce_as(
+    net: &PetriNet,
+    pool: &mut Pool,
+    formulas: &[FormulaId],
+    kind: Preserved,
+    budget: &Budget,
+) -> Option<(PetriNet, Vec<FormulaId>)> {
+    let reduced = reduce(net, &observed_places(pool, formulas)?, kind, budget)?;
+    let places = |list: &[PlaceId]| list.iter().map(|&place| reduced.place(place)).collect();
+    // Nothing asks for transitions any more.
+    let formulas = formulas.iter().map(|&formula| translate(pool, formula, places, |_| None)).collect::<Option<_>>()?;
+    Some((reduced.net, formulas))
+}
+
+/// Questions about sums of places, or about none, and a net that has the same answers.
+pub(in crate::decide) fn sums(
+    net: &PetriNet,
+    tokens: Option<&Tokens<'_>>,
+    (sums, preserved): (&[&[PlaceId]], Preserved),
+    question: impl Fn(Vec<PlaceId>) -> Question,
+    budget: &Budget,
+) -> Option<Reduced> {
+    let sorted = |sum: &&[PlaceId]| {
+        let mut sum = sum.to_vec();
+        sum.sort_unstable();
+        sum
+    };
+    let original: Vec<_> = sums.iter().map(sorted).collect();
+    let lists: Vec<&[PlaceId]> = original.iter().map(|sum| &**sum).collect();
+    let fused = tokens.and_then(|tokens| tokens.fuse(&lists, &[], budget));
+    let on_fused = fused.as_ref().map(|fused| original.iter().map(|sum| fused.sum(sum)).collect::<Vec<_>>());
+    let (net_of, of_net) = (fused.as_ref().map_or(net, |fused| &fused.net), on_fused.as_ref().unwrap_or(&original));
+    let mut observed = of_net.concat();
+    observed.sort_unstable();
+    observed.dedup();
+    let reduced = reduce(net_of, &observed, preserved, budget).and_then(|reduced| {
+        let places = |sum: &Vec<PlaceId>| sum.iter().map(|&place| reduced.place(place)).collect();
+        let sums = of_net.iter().map(places).collect::<Option<Vec<Vec<PlaceId>>>>()?;
+        Some((reduced.net, sums))
+    });
+    let fused = fused.map(|fused| fused.net).zip(on_fused);
+    let smaller = [reduced, fused].into_iter().flatten().find(|(smaller, _)| is_smaller(smaller, net));
+    let is_smaller = smaller.is_some();
+    let (net, places) = smaller.unwrap_or_else(|| (net.clone(), original));
+    let asked = places.into_iter().map(|places| question(places).into()).collect();
+    Some(Reduced { net, pool: Pool::new(), asked, is_smaller, only: None, swaps: Arc::default() })
+}
+
+/// What has to be preserved for the formula.
+fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
+    let quantified = |id: FormulaId| match pool[id] {
+        Formula::Exists(path) | Formula::Forall(path) => Some(path),
+        _ => None,
+    };
+    let all = pool.subformulas(&[formula]);
+    let quantifies = |path| pool.subformulas(&[path]).into_iter().any(|id| quantified(id).is_some());
+    // A path formula stands for all paths.
+    let nested = if pool.is_state(formula) {
+        all.iter().any(|&id| quantified(id).is_some_and(quantifies))
+    } else {
+        quantifies(formula)
+    };
+    if pool.logic(formula) <= Logic::Reachability {
+        Preserved::Reachability
+    } else if all.iter().any(|&id| matches!(pool[id], Formula::Next(_))) {
+        Preserved::Ctl
+    } else if nested {
+        Preserved::StutterCtl
+    } else {
+        // Each quantifier speaks of all runs, and of nothing but their observations.
+        Preserved::StutterLtl
+    }
+}
+
+/// The formula with its questions for enabled transitions written out; `None` if it speaks of deadlocks.
+pub(in crate::decide) fn over_places(net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
+    rebuild(pool, formula, |pool, node| match node {
+        Formula::Deadlock | Formula::Still(_) => None,
+        Formula::Enabled(transitions) => {
+            let mut alternatives = Vec::new();
+            for t in transitions {
+                let transition = net.transition(t);
+                let enough = transition.pre.iter().map(|arc| (arc, Comparison::Ge));
+                let few = transition.inhibitors.iter().map(|arc| (arc, Comparison::Lt));
+                let parts = enough.chain(few).map(|(arc, comparison)| {
+                    let tokens = pool.add_expr(Expr::Tokens(vec![arc.place]));
+                    let weight = pool.add_expr(Expr::Const(arc.weight.into()));
+                    pool.add(Formula::Compare(tokens, comparison, weight))
+                });
+                let parts = parts.collect();
+                alternatives.push(pool.and(parts));
+            }
+            let any = pool.or(alternatives);
+            Some(pool[any].clone())
+        }
+        node => Some(node),
+    })
+}
+
+/// The places that the formulas mention, sorted; `None` if one asks for bounds.
+pub(in crate::decide) fn observed_places(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<PlaceId>> {
+    let mut places = BTreeSet::new();
+    for id in pool.subformulas(formulas) {
+        let Formula::Compare(a, _, b) = pool[id] else { continue };
+        for expr in pool.subexpressions(vec![a, b]) {
+            match &pool[expr] {
+                Expr::Bounds(_) => return None,
+                Expr::Tokens(tokens) => places.extend(tokens.iter().copied()),
+                _ => {}
+            }
+        }
+    }
+    Some(places.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests;
