@@ -69,6 +69,9 @@ pub(crate) struct Switches {
     /// Formulas: ask Boolean combinations as a whole, not operand by operand
     #[arg(long)]
     no_operands: bool,
+    /// Formulas: do not ask what a marking shows at once in the place of temporal operators below EF and AG
+    #[arg(long)]
+    no_at_once: bool,
     /// Formulas: where every firing can be undone, do not ask parts that are constants first
     #[arg(long)]
     no_reversible: bool,
@@ -157,6 +160,7 @@ impl Switches {
             leads: !self.no_leads,
             skeleton: !self.no_skeleton,
             operands: !self.no_operands,
+            at_once: !self.no_at_once,
             reversible: !self.no_reversible,
             termination: !self.no_termination,
             knowledge: !self.no_knowledge,
@@ -198,6 +202,7 @@ impl Switches {
             ("leads", self.no_leads),
             ("skeleton", self.no_skeleton),
             ("operands", self.no_operands),
+            ("at-once", self.no_at_once),
             ("reversible", self.no_reversible),
             ("termination", self.no_termination),
             ("knowledge", self.no_knowledge),

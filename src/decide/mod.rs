@@ -47,6 +47,7 @@ mod conditions;
 mod diagrams;
 mod kept;
 mod questions;
+mod renumbered;
 mod rewriting;
 mod rounds;
 mod smaller;
@@ -342,6 +343,8 @@ pub struct Ideas {
     pub skeleton: bool,
     /// Boolean combinations are asked operand by operand.
     pub operands: bool,
+    /// Of `EF` and `AG` it is also asked what a marking shows at once.
+    pub at_once: bool,
     /// Parts of formulas are constants where every firing can be undone.
     pub reversible: bool,
     /// What holds again and again is a matter of deadlocks where every run ends.
@@ -362,6 +365,7 @@ impl Default for Ideas {
             leads: true,
             skeleton: true,
             operands: true,
+            at_once: true,
             reversible: true,
             termination: true,
             knowledge: true,

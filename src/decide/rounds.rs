@@ -49,6 +49,8 @@ const PROGRAMS: u32 = 2;
 /// the slices.
 const FIRST_COVER: Effort = Effort { rows: 500, work: 1_000_000 };
 const COVER: Effort = Effort { rows: 20_000, work: 20_000_000 };
+/// The part of that for walks where no place is known to be unbounded.
+const BOUNDED: u64 = 8;
 /// Limits for models with infinitely many states where the caller sets no time.
 const INFINITE_TIME: Duration = Duration::from_secs(10);
 const INFINITE_MEMORY: u64 = 512 << 20;
@@ -285,16 +287,13 @@ impl<'a> Turns<'_, 'a> {
             }
             let mut limit_again = false;
             if ways.reductions && self.is_open() {
-                let slice = self.slice * REDUCTION;
-                match self.case.net().filter(|_| self.infinite.is_some()) {
-                    Some(net) => {
-                        let budget = self.budget().with_time(slice);
-                        self.each(|questionnaire, case| {
-                            limit_again |= questionnaire.by_token_limit(case, net, &budget)
-                        });
-                    }
-                    None => self.each(|questionnaire, case| questionnaire.by_reduction(case, slice)),
+                let mut slice = self.slice * REDUCTION;
+                if let Some(net) = self.case.net().filter(|_| self.infinite.is_some()) {
+                    slice /= 2;
+                    let budget = self.budget().with_time(slice);
+                    self.each(|questionnaire, case| limit_again |= questionnaire.by_token_limit(case, net, &budget));
                 }
+                self.each(|questionnaire, case| questionnaire.by_reduction(case, slice));
             }
             self.budget().check()?;
             self.search(cover_again)?;
@@ -362,8 +361,13 @@ impl<'a> Turns<'_, 'a> {
 
     /// Look for unbounded places; false if another search would find nothing more.
     fn cover(&mut self, net: &'a PetriNet, effort: Effort) -> Result<bool, Exhausted> {
-        match Coverability::new(net, effort, &self.case.budget.clone().with_time(self.slice)) {
-            Ok(Some(cover)) => {
+        let budget = self.case.budget.clone().with_time(self.slice);
+        match Coverability::new(net, effort, &budget) {
+            Ok(Some(mut cover)) => {
+                // Most nets in which nothing is unbounded so far are bounded.
+                let part = if cover.unbounded() { 1 } else { BOUNDED };
+                let limited = Effort { work: effort.work / part, ..effort };
+                cover.walk(net, self.case.settings.seed.wrapping_add(effort.work), limited, &budget);
                 if self.infinite.is_none()
                     && let Some(place) = cover.unbounded_place()
                 {

@@ -11,15 +11,12 @@
 
 use super::board::Explained;
 use super::kept::{Heard, Kept};
-use super::{
-    Answer, Asked, Listener, Progress, Question, Settings, StateSpace, Subject, Technique, Value, Ways, rounds,
-};
+use super::renumbered::{Renumbered, Renumbering};
+use super::{Answer, Asked, Listener, Question, Settings, Subject, Technique, Value, Ways, rounds};
 use crate::budget::Budget;
 use crate::explicit::substitute_bounds;
 use crate::formula::{Expr, Formula, Pool};
 use crate::halt::Halt;
-use crate::mdd::Mdd;
-use num_bigint::BigUint;
 use std::sync::{Mutex, PoisonError};
 
 /// Answer the questions about a model with so many initial states.
@@ -39,7 +36,7 @@ pub(super) fn run(
     if !others.is_empty() {
         let asked: Vec<Asked> = others.iter().map(|&number| asked[number].clone()).collect();
         let budget = budget.part(1, if formulas.is_empty() { 1 } else { 2 });
-        let heard = Renumbered { listener, numbers: others, kept: None };
+        let heard = Renumbered(Part { listener, numbers: others, kept: None });
         rounds::run(subject, &asked, settings, &budget, &heard, None);
     }
     let mut known = vec![
@@ -52,7 +49,7 @@ pub(super) fn run(
             formulas.iter().map(|&number| Asked { witness: false, ..asked[number].clone() }).collect();
         let budget = budget.part(1, if rest.ways == Ways::NONE { 1 } else { 2 });
         let kept = Mutex::new(Vec::new());
-        let heard = Renumbered { listener, numbers: formulas.clone(), kept: Some(&kept) };
+        let heard = Renumbered(Part { listener, numbers: formulas.clone(), kept: Some(&kept) });
         rounds::run(subject, &plain, &Settings { ways: Ways::SYMBOLIC, ..settings.clone() }, &budget, &heard, None);
         for answer in kept.into_inner().unwrap_or_else(PoisonError::into_inner) {
             known[answer.question] = answer.value.clone();
@@ -166,8 +163,8 @@ fn is_about_all(pool: &Pool, asked: &Asked) -> bool {
     })
 }
 
-/// Hears of some of the questions, by numbers of their own.
-struct Renumbered<'a> {
+/// Hears of some of the questions.
+struct Part<'a> {
     listener: &'a dyn Listener,
     /// What the listener calls them.
     numbers: Vec<usize>,
@@ -175,35 +172,19 @@ struct Renumbered<'a> {
     kept: Option<&'a Mutex<Vec<Answer>>>,
 }
 
-impl Listener for Renumbered<'_> {
+impl Renumbering for Part<'_> {
+    fn listener(&self) -> &dyn Listener {
+        self.listener
+    }
+
+    fn number(&self, question: usize) -> Option<usize> {
+        self.numbers.get(question).copied()
+    }
+
     fn answered(&self, answer: Answer) {
         match self.kept {
             Some(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).push(answer),
             None => self.listener.answered(Answer { question: self.numbers[answer.question], ..answer }),
         }
-    }
-
-    fn is_wanted(&self, question: usize) -> bool {
-        self.listener.is_wanted(self.numbers[question])
-    }
-
-    fn explained(&self, question: usize, explained: Explained) {
-        self.listener.explained(self.numbers[question], explained);
-    }
-
-    fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
-        self.listener.set(self.numbers[question], space, set);
-    }
-
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        self.listener.contradicted(self.numbers[question], one, other);
-    }
-
-    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
-        self.listener.explored(space, behind);
-    }
-
-    fn progress(&self, progress: Progress<'_>) {
-        self.listener.progress(progress);
     }
 }

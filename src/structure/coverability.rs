@@ -21,6 +21,8 @@
 //!
 //! Karp and Miller, "Parallel program schemata", JCSS 3(2), 1969.
 
+mod walk;
+
 use super::Effort;
 use crate::budget::{Budget, Exhausted};
 use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
@@ -146,15 +148,8 @@ impl Search<'_> {
     fn accelerate(&mut self, parent: usize, label: &mut [u64]) {
         let mut ancestor = Some(parent);
         while let Some(node) = ancestor {
-            let earlier = &self.labels[node];
             self.work = self.work.saturating_sub(label.len() as u64);
-            if earlier.iter().zip(label.iter()).all(|(e, l)| e <= l) {
-                for (count, &earlier) in label.iter_mut().zip(earlier.iter()) {
-                    if earlier < *count {
-                        *count = OMEGA;
-                    }
-                }
-            }
+            accelerate(&self.labels[node], label);
             ancestor = self.parents[node];
         }
     }
@@ -167,6 +162,19 @@ impl Search<'_> {
         self.work = self.work.saturating_sub(4 * looked_at + label.len() as u64);
         position.is_some()
     }
+}
+
+/// ω for every place that grows when the firings from an earlier label to this one are repeated. How many counts were compared?
+fn accelerate(earlier: &[u64], label: &mut [u64]) -> usize {
+    if let Some(fewer) = earlier.iter().zip(label.iter()).position(|(e, l)| e > l) {
+        return fewer + 1;
+    }
+    for (count, &earlier) in label.iter_mut().zip(earlier) {
+        if earlier < *count {
+            *count = OMEGA;
+        }
+    }
+    label.len()
 }
 
 /// The label after firing; `None` where a count leaves 64 bits.
@@ -199,6 +207,17 @@ mod tests {
     use std::cell::Cell;
 
     const EFFORT: Effort = Effort { rows: 3000, work: 5_000_000 };
+    const FEW: Effort = Effort { rows: 2, work: 5_000_000 };
+
+    /// The graph, and walks from the first labels; `None` with inhibitor arcs.
+    fn searched(net: &PetriNet) -> Option<[Coverability; 2]> {
+        let budget = Budget::unlimited();
+        let [graph, mut walks] = [EFFORT, FEW].map(|effort| Coverability::new(net, effort, &budget).unwrap());
+        if let Some(walks) = &mut walks {
+            walks.walk(net, 7, Effort { rows: 30, work: 200_000 }, &budget);
+        }
+        Some([graph?, walks?])
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(600))]
@@ -208,24 +227,26 @@ mod tests {
         /// unbounded cannot be enumerated.
         #[test]
         fn suprema_are_those_of_the_reachability_graph((net, graph) in with_graph(nets(5, 5), 2000)) {
-            let Some(cover) = Coverability::new(&net, EFFORT, &Budget::unlimited()).unwrap() else {
+            let Some(covers) = searched(&net) else {
                 prop_assert!(net.transitions().iter().any(|t| !t.inhibitors.is_empty()));
                 return Ok(());
             };
-            prop_assert!(!cover.unbounded());
-            let all: Vec<PlaceId> = net.place_ids().collect();
-            for places in all.iter().map(std::slice::from_ref).chain([&all[..]]) {
-                let sum = |m: &crate::net::Marking| places.iter().map(|&p| u128::from(m.tokens(p))).sum::<u128>();
-                let expected = Supremum::Finite(graph.markings.iter().map(sum).max().unwrap());
-                if let Some(found) = cover.supremum(places) {
-                    prop_assert_eq!(found, expected);
-                } else {
-                    prop_assert!(!cover.complete());
+            for cover in covers {
+                prop_assert!(!cover.unbounded());
+                let all: Vec<PlaceId> = net.place_ids().collect();
+                for places in all.iter().map(std::slice::from_ref).chain([&all[..]]) {
+                    let sum = |m: &crate::net::Marking| places.iter().map(|&p| u128::from(m.tokens(p))).sum::<u128>();
+                    let expected = Supremum::Finite(graph.markings.iter().map(sum).max().unwrap());
+                    if let Some(found) = cover.supremum(places) {
+                        prop_assert_eq!(found, expected);
+                    } else {
+                        prop_assert!(!cover.complete());
+                    }
                 }
-            }
-            for t in net.transition_ids() {
-                let expected = graph.edges.iter().flatten().any(|&(fired, _)| fired == t);
-                prop_assert!(cover.fireable(&net, t).is_none_or(|found| found == expected));
+                for t in net.transition_ids() {
+                    let expected = graph.edges.iter().flatten().any(|&(fired, _)| fired == t);
+                    prop_assert!(cover.fireable(&net, t).is_none_or(|found| found == expected));
+                }
             }
         }
     }
@@ -234,11 +255,13 @@ mod tests {
     /// search that prefers large counts.
     #[test]
     fn unbounded_places_grow() {
-        let (confirmed, exempt) = (Cell::new(0), Cell::new(0));
+        let (confirmed, exempt, by_walks) = (Cell::new(0), Cell::new(0), Cell::new(0));
         let mut runner = TestRunner::new(ProptestConfig::with_cases(600));
         let ran = runner.run(&nets(4, 4), |net| {
-            let Some(cover) = Coverability::new(&net, EFFORT, &Budget::unlimited()).unwrap() else { return Ok(()) };
-            for place in net.place_ids().filter(|&p| cover.supremum(&[p]) == Some(Supremum::Infinite)) {
+            let Some([cover, walks]) = searched(&net) else { return Ok(()) };
+            let unbounded = |by: &Coverability, place| by.supremum(&[place]) == Some(Supremum::Infinite);
+            for place in net.place_ids().filter(|&p| unbounded(&cover, p) || unbounded(&walks, p)) {
+                by_walks.set(by_walks.get() + usize::from(unbounded(&walks, place)));
                 let grows = grows(&net, place, 30);
                 prop_assert_ne!(grows, Some(false), "{:?}", place);
                 let count = if grows.is_some() { &confirmed } else { &exempt };
@@ -248,6 +271,7 @@ mod tests {
         });
         ran.unwrap();
         let (confirmed, exempt) = (confirmed.get(), exempt.get());
+        assert!(by_walks.get() * 10 > confirmed * 9, "{} of {confirmed}", by_walks.get());
         assert!(confirmed > 100 && exempt * 20 < confirmed, "{confirmed} confirmed, {exempt} not for lack of effort");
     }
 
@@ -301,9 +325,9 @@ mod tests {
         b.input(run, never, 1).unwrap();
         b.input(stop, never, 1).unwrap();
         let net = b.build().unwrap();
-        let cover = Coverability::new(&net, EFFORT, &Budget::unlimited()).unwrap().unwrap();
-        assert!(cover.complete());
-        assert_eq!(cover.supremum(&[out]), Some(Supremum::Infinite));
+        let [cover, walks] = searched(&net).unwrap();
+        assert!(cover.complete() && !walks.complete());
+        assert_eq!([&cover, &walks].map(|by| by.supremum(&[out])), [Some(Supremum::Infinite); 2]);
         assert_eq!(cover.supremum(&[run, stop]), Some(Supremum::Finite(1)));
         assert_eq!(cover.fireable(&net, never), Some(false));
         assert_eq!(cover.fireable(&net, pour), Some(true));

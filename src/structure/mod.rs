@@ -12,7 +12,9 @@
 //! * `StateEquation`: linear conditions that no reachable marking satisfies, and bounds of weighted sums, by
 //!   linear programs whose conclusions are verified exactly.
 //! * `is_reversible`: each reachable marking leads to each other, since few tokens undo every firing.
+//! * `is_home`: the initial marking can be reached from every reachable one.
 //! * `is_terminating`: every run ends, since every firing makes a weighted sum of tokens smaller.
+//! * `empty_siphon`: places that are empty for good.
 //! * `never_dead`: deadlock-freedom, since every siphon that could be empty contains a marked trap.
 //!
 //! Inhibitor arcs do not occur in the incidence matrix: they forbid firings and never add any, so that
@@ -26,11 +28,13 @@ mod coverability;
 mod effort;
 mod elimination;
 mod farkas;
+mod home;
 mod incidence;
 pub(crate) mod linear_program;
 #[cfg(test)]
 pub(crate) mod random_nets;
 mod refutations;
+mod returning;
 mod reversible;
 mod semiflows;
 mod siphons;
@@ -42,6 +46,7 @@ mod units;
 pub use bounds::PlaceBounds;
 pub(crate) use coverability::{Coverability, Supremum};
 pub use effort::Effort;
+pub(crate) use home::is_home;
 pub(crate) use incidence::Incidence;
 pub(crate) use refutations::{Inequality, Refutation};
 pub(crate) use reversible::is_reversible;
@@ -49,7 +54,7 @@ pub(crate) use reversible::is_reversible;
 pub(crate) use reversible::with_inverses;
 pub use semiflows::{Flows, PSemiflow, TSemiflow, p_semiflows, t_semiflows};
 pub(crate) use semiflows::{PFlow, p_flows};
-pub(crate) use siphons::never_dead;
+pub(crate) use siphons::{empty_siphon, never_dead};
 pub(crate) use state_equation::{Solvability, StateEquation};
 pub(crate) use terminating::is_terminating;
 pub(crate) use units::units;

@@ -82,6 +82,7 @@ fn ideas_are_left_out_one_by_one() {
         "--no-leads",
         "--no-skeleton",
         "--no-operands",
+        "--no-at-once",
         "--no-reversible",
         "--no-termination",
         "--no-knowledge",

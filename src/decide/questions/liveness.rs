@@ -11,6 +11,8 @@
 //! transition that is not enabled anywhere in some F refutes liveness at once. Then everything that reaches
 //! the component is left out, and the rest, if there is any, has another one.
 //!
+//! Walks refute it, too: by a deadlock, or by places that have become empty for good ([`empty_siphon`]).
+//!
 //! A net whose initial marking can be reached again from everywhere, the most frequent kind of live net,
 //! costs one backward saturation; a net with a deadlock none.
 //!
@@ -21,14 +23,14 @@ use super::conjuncts::Conjuncts;
 use crate::budget::Budget;
 use crate::decide::board::Board;
 use crate::decide::case::{Case, Questionnaire, some_enabled};
-use crate::decide::conditions::{Structure, Walk, refutation::some_never_enabled};
+use crate::decide::conditions::{Structure, Values, Walk, refutation::some_never_enabled};
 use crate::decide::smaller::{folded::Visited, skeleton::Skeletal};
 use crate::decide::{Global, StateSpace, Technique};
 use crate::formula::{Formula, PathSemantics};
 use crate::halt::Halt;
 use crate::mdd::Mdd;
-use crate::net::PetriNet;
-use crate::structure::Coverability;
+use crate::net::{PetriNet, TransitionId};
+use crate::structure::{Coverability, empty_siphon};
 use crate::symbolic::{Checker, Search, deadlocks, fireable, reachable_set};
 use std::time::Duration;
 
@@ -37,11 +39,17 @@ pub(in crate::decide) struct Liveness<'a> {
     number: usize,
     /// The transitions, one by one.
     conjuncts: Conjuncts<'a>,
+    /// Markings of walks before the next one that is looked at for places that are empty for good.
+    until_look: usize,
 }
+
+/// At least so many markings are between two that are looked at for places that are empty for good, and as many as the net has arcs, which
+/// is what that costs.
+const PERIOD: usize = 1_000;
 
 impl Liveness<'_> {
     pub(in crate::decide) fn new(number: usize) -> Self {
-        Liveness { number, conjuncts: Conjuncts::default() }
+        Liveness { number, conjuncts: Conjuncts::default(), until_look: PERIOD }
     }
 }
 
@@ -83,7 +91,15 @@ impl<'a> Questionnaire<'a> for Liveness<'a> {
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
-        if walk.enabled().next().is_none() {
+        self.until_look = self.until_look.saturating_sub(1);
+        let mut ends = walk.enabled().next().is_none();
+        if self.until_look == 0
+            && let Some(net) = case.net()
+        {
+            self.until_look = PERIOD.max(net.arc_count());
+            ends |= some_dead(net, &case.subject.groups.actions, walk);
+        }
+        if ends {
             case.board.verdict(self.number, false, Technique::RandomWalk);
         }
         !self.is_open(case)
@@ -116,6 +132,13 @@ impl<'a> Questionnaire<'a> for Liveness<'a> {
         }
         Err(Halt::Unsupported("explicit search does not decide liveness beyond deadlocks and what never fires"))
     }
+}
+
+/// Is there a transition that takes from a place which is empty for good, whatever happens after this marking?
+fn some_dead(net: &PetriNet, groups: &[Vec<TransitionId>], walk: &Walk<'_>) -> bool {
+    let empty = empty_siphon(net, |place| walk.value(place));
+    let dead = |&t: &TransitionId| net.transition(t).pre.iter().any(|arc| empty[arc.place.index()]);
+    groups.iter().any(|group| group.iter().all(dead))
 }
 
 /// The algorithm of the module documentation.

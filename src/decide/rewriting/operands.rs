@@ -7,25 +7,26 @@
 //! values are put together as soon as those that are known decide a whole formula (Kleene's three values). What only that
 //! formula wanted is not asked any more.
 //!
+//! Where a marking may show a formula at once ([`at_once`]), that is asked, too; of the net in question only, not of those that are
+//! asked in its place.
+//!
 //! What a first step says is left out where the initial marking tells that it is nothing ([`initially::unrolled`]).
 //!
 //! Quantifiers come apart first: `A(φ ∧ ψ) = A φ ∧ A ψ` ([`Pool::simplify`]), so that formulas of LTL have operands, too. Operands mean
 //! the same alone only if there is one initial state, and only where formulas have values in all states: others are
 //! asked as they are, and so is what wants a set or a witness.
 
+use super::at_once::at_once;
 use super::initially;
 use crate::budget::Budget;
-use crate::decide::board::Explained;
 use crate::decide::conditions::is_total;
-use crate::decide::{
-    Answer, Asked, Listener, Progress, Question, Settings, StateSpace, Subject, Technique, Value, rounds,
-};
+use crate::decide::renumbered::{Renumbered, Renumbering};
+use crate::decide::{Answer, Asked, Ideas, Listener, Question, Settings, Subject, Technique, Value, rounds};
 use crate::explicit::Stats;
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::halt::Halt;
 use crate::kinds::Kind;
-use crate::mdd::Mdd;
-use num_bigint::BigUint;
+use crate::net::PetriNet;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -45,12 +46,14 @@ pub(in crate::decide) fn run(
     listener: &dyn Listener,
     time: Option<Duration>,
 ) {
+    // What may show a formula at once is asked of the model in question.
+    let settings = &Settings { ideas: Ideas { at_once: false, ..settings.ideas }, ..settings.clone() };
     ask(subject, asked, settings, listener, |subject, asked, listener| {
         rounds::run(subject, asked, settings, budget, listener, time);
     });
 }
 
-/// Let `run` answer the questions with the operands of formulas in the place of these.
+/// Let `run` answer the questions with the operands of formulas in the place of these, and beside them what may show them at once.
 pub(in crate::decide) fn ask(
     subject: Subject<'_>,
     asked: &[Asked],
@@ -66,7 +69,8 @@ pub(in crate::decide) fn ask(
         return run(subject, asked, listener);
     }
     let (pool, known) = (subject.pool.clone(), FxHashMap::default());
-    let mut split = Split { pool, asked: Vec::new(), known, changed: false };
+    let net = subject.model.as_net().filter(|_| settings.ideas.at_once);
+    let mut split = Split { pool, asked: Vec::new(), known, net, changed: false };
     let whole = |(number, question): (usize, &Asked)| {
         let tree = Some(question).filter(|question| may_split(question));
         let tree = tree.and_then(|question| split.tree(subject.model, question, settings));
@@ -78,8 +82,8 @@ pub(in crate::decide) fn ask(
     if !changed {
         return run(subject, asked, listener);
     }
-    let heard = Heard::new(listener, wholes, operands.len());
-    heard.give(0..asked.len(), Technique::Structure, None);
+    let heard = Renumbered(Heard::new(listener, wholes, operands.len()));
+    heard.0.give(0..asked.len(), Technique::Structure, None);
     if !operands.is_empty() {
         run(Subject { pool: &pool, ..subject }, &operands, &heard);
     }
@@ -94,6 +98,8 @@ enum Tree {
     Known(bool),
     And(Vec<Tree>),
     Or(Vec<Tree>),
+    /// The first of two, which has this value if the second has it.
+    Shown(Box<[Tree; 2]>, bool),
 }
 
 impl Tree {
@@ -103,6 +109,7 @@ impl Tree {
             Tree::Operand(number) => found.push(*number),
             Tree::Known(_) => {}
             Tree::And(parts) | Tree::Or(parts) => parts.iter().for_each(|part| part.operands(found)),
+            Tree::Shown(parts, _) => parts.iter().for_each(|part| part.operands(found)),
         }
     }
 
@@ -113,6 +120,9 @@ impl Tree {
             Tree::Known(value) => Some(*value),
             Tree::And(parts) => Self::junction(parts, true, of),
             Tree::Or(parts) => Self::junction(parts, false, of),
+            Tree::Shown(parts, shown) => {
+                parts[0].value(of).or_else(|| parts[1].value(of).filter(|value| value == shown))
+            }
         }
     }
 
@@ -131,10 +141,12 @@ impl Tree {
 }
 
 /// Makes questions about operands.
-struct Split {
+struct Split<'a> {
     pool: Pool,
     asked: Vec<Asked>,
-    known: FxHashMap<(FormulaId, PathSemantics), usize>,
+    known: FxHashMap<(FormulaId, PathSemantics), Tree>,
+    /// The net of which is asked what shows a formula at once.
+    net: Option<&'a PetriNet>,
     /// Is anything asked otherwise than it was?
     changed: bool,
 }
@@ -146,7 +158,7 @@ struct Whole {
     answered: AtomicBool,
 }
 
-impl Split {
+impl Split<'_> {
     /// A question that is asked as it is.
     fn alone(&mut self, question: Asked) -> Tree {
         self.asked.push(question);
@@ -174,7 +186,9 @@ impl Split {
         self.leaves(simple, &mut leaves);
         leaves.sort_unstable();
         leaves.dedup();
-        let several = (2..=MOST).contains(&leaves.len());
+        let is_shown =
+            |leaf: &FormulaId| self.net.is_some_and(|net| at_once(net, &mut self.pool, *leaf, paths).is_some());
+        let several = leaves.len() <= MOST && (leaves.len() > 1 || leaves.iter().any(is_shown));
         if !(several || unrolled) || self.pool.depth(simple) > MAX_DEPTH {
             return None;
         }
@@ -208,11 +222,18 @@ impl Split {
             Formula::And(operands) => Tree::And(parts(self, &operands)),
             Formula::Or(operands) => Tree::Or(parts(self, &operands)),
             _ => match self.known.get(&(formula, paths)) {
-                Some(&number) => Tree::Operand(number),
+                Some(tree) => tree.clone(),
                 None => {
                     let question = Question::formula(&mut self.pool, formula, paths, settings.route);
-                    self.known.insert((formula, paths), self.asked.len());
-                    self.alone(question.into())
+                    let mut tree = self.alone(question.into());
+                    if let Some(net) = self.net
+                        && let Some((simple, shown)) = at_once(net, &mut self.pool, formula, paths)
+                    {
+                        let simple = self.pool.simplify(simple, paths);
+                        tree = Tree::Shown(Box::new([tree, self.split(model, simple, how)]), shown);
+                    }
+                    self.known.insert((formula, paths), tree.clone());
+                    tree
                 }
             },
         }
@@ -261,11 +282,6 @@ impl<'a> Heard<'a> {
         // Each of them comes once, from whoever has found it.
         found.into_iter().for_each(|answer| self.listener.answered(answer));
     }
-
-    /// The number of the question that an operand is all of, or belongs to.
-    fn whole(&self, operand: usize) -> Option<usize> {
-        self.of[operand].first().map(|&whole| self.wholes[whole].number)
-    }
 }
 
 impl Whole {
@@ -289,7 +305,16 @@ impl Whole {
     }
 }
 
-impl Listener for Heard<'_> {
+impl Renumbering for Heard<'_> {
+    fn listener(&self) -> &dyn Listener {
+        self.listener
+    }
+
+    /// That of the question that an operand is all of, or belongs to.
+    fn number(&self, operand: usize) -> Option<usize> {
+        self.of[operand].first().map(|&whole| self.wholes[whole].number)
+    }
+
     fn answered(&self, answer: Answer) {
         let Answer { question, value, technique, explored } = answer;
         self.values()[question] = Some(value);
@@ -299,32 +324,6 @@ impl Listener for Heard<'_> {
     fn is_wanted(&self, question: usize) -> bool {
         let mut wholes = self.of[question].iter().map(|&number| &self.wholes[number]);
         wholes.any(|whole| !whole.answered.load(Relaxed) && self.listener.is_wanted(whole.number))
-    }
-
-    fn explained(&self, question: usize, explained: Explained) {
-        if let Some(whole) = self.whole(question) {
-            self.listener.explained(whole, explained);
-        }
-    }
-
-    fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
-        if let Some(whole) = self.whole(question) {
-            self.listener.set(whole, space, set);
-        }
-    }
-
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        if let Some(whole) = self.whole(question) {
-            self.listener.contradicted(whole, one, other);
-        }
-    }
-
-    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
-        self.listener.explored(space, behind);
-    }
-
-    fn progress(&self, progress: Progress<'_>) {
-        self.listener.progress(progress);
     }
 }
 

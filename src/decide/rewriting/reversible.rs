@@ -1,4 +1,4 @@
-//! Formulas about nets in which every firing can be undone ([`is_reversible`]).
+//! Formulas about nets in which every firing can be undone ([`is_reversible`], [`is_home`]).
 //!
 //! **Idea.** Each reachable marking leads to each other, so `EF a` and `AG a` have the same value everywhere, whatever a is: as a part of a
 //! larger formula they are constants. `E G (p ∨ A G E F q)` asks for `E F q`, then for `E G (p ∨ A G true)`: formulas that are nested
@@ -12,13 +12,10 @@
 use super::constants::replace;
 use crate::budget::Budget;
 use crate::decide::conditions::is_total;
-use crate::decide::{
-    Answer, Asked, Explained, Global, Listener, Progress, Question, Settings, StateSpace, Subject, Technique, Value,
-};
+use crate::decide::renumbered::{Renumbered, Renumbering};
+use crate::decide::{Answer, Asked, Global, Listener, Question, Settings, Subject, Value};
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
-use crate::mdd::Mdd;
-use crate::structure::is_reversible;
-use num_bigint::BigUint;
+use crate::structure::{is_home, is_reversible};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Mutex, PoisonError};
 
@@ -43,8 +40,11 @@ pub(in crate::decide) fn ask(
     let net = subject.model.as_net().filter(|_| settings.ideas.reversible && settings.ways.structure);
     let is_liveness = |asked: &Asked| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
     let is_of_use = |asked: &Asked| is_liveness(asked) || !innermost_of(subject.pool, asked).is_empty();
-    let proved = |net| asked.iter().any(is_of_use) && is_reversible(net, &budget.part(1, PROOF));
-    if !net.is_some_and(proved) {
+    let is_proved = |net| {
+        let budget = budget.part(1, PROOF);
+        is_reversible(net, &budget) || is_home(net, &budget)
+    };
+    if !net.is_some_and(|net| asked.iter().any(is_of_use) && is_proved(net)) {
         return run(subject, asked, budget, listener);
     }
     let mut pool = subject.pool.clone();
@@ -63,12 +63,12 @@ pub(in crate::decide) fn ask(
         let mut together: Vec<Asked> = questions.collect();
         together.extend(alone.iter().map(|(_, asked)| asked.clone()));
         let numbers = alone.iter().map(|&(number, _)| number).collect();
-        let heard = Heard::new(listener, parts.len(), numbers);
+        let heard = Renumbered(Heard::new(listener, parts.len(), numbers));
         let whole = Subject { pool: &pool, ..subject };
         let least = parts.iter().map(|part| tries.get(part).copied().unwrap_or(0)).min().unwrap_or(0);
         let (part, of) = PARTS[least];
         run(whole, &together, &budget.part(part, of), &heard);
-        let values = heard.values.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let values = heard.0.values.into_inner().unwrap_or_else(PoisonError::into_inner);
         let known: FxHashMap<Part, bool> =
             parts.iter().zip(&values).filter_map(|(&part, &value)| Some((part, value?))).collect();
         parts.iter().for_each(|&part| *tries.entry(part).or_default() += 1);
@@ -81,7 +81,7 @@ pub(in crate::decide) fn ask(
     }
     let (numbers, questions): (Vec<usize>, Vec<Asked>) = open.into_iter().unzip();
     if !questions.is_empty() {
-        let heard = Heard { last: true, ..Heard::new(listener, 0, numbers) };
+        let heard = Renumbered(Heard { last: true, ..Heard::new(listener, 0, numbers) });
         run(Subject { pool: &pool, ..subject }, &questions, budget, &heard);
     }
 }
@@ -174,13 +174,17 @@ impl<'a> Heard<'a> {
         let values = Mutex::new(vec![None; parts + numbers.len()]);
         Heard { listener, parts, numbers, values, last: false }
     }
+}
+
+impl Renumbering for Heard<'_> {
+    fn listener(&self) -> &dyn Listener {
+        self.listener
+    }
 
     fn number(&self, question: usize) -> Option<usize> {
         self.numbers.get(question.checked_sub(self.parts)?).copied()
     }
-}
 
-impl Listener for Heard<'_> {
     fn answered(&self, answer: Answer) {
         let value = match answer.value {
             Value::Verdict(verdict) => verdict,
@@ -192,42 +196,13 @@ impl Listener for Heard<'_> {
             self.listener.answered(Answer { question, ..answer });
         }
     }
-
-    fn is_wanted(&self, question: usize) -> bool {
-        self.number(question).is_none_or(|question| self.listener.is_wanted(question))
-    }
-
-    fn explained(&self, question: usize, explained: Explained) {
-        if let Some(question) = self.number(question) {
-            self.listener.explained(question, explained);
-        }
-    }
-
-    fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
-        if let Some(question) = self.number(question) {
-            self.listener.set(question, space, set);
-        }
-    }
-
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        // A part belongs to several; the error is one of the program, whoever hears of it.
-        self.listener.contradicted(self.number(question).unwrap_or(0), one, other);
-    }
-
-    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
-        self.listener.explored(space, behind);
-    }
-
-    fn progress(&self, progress: Progress<'_>) {
-        self.listener.progress(progress);
-    }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::decide::{Kept, decide};
+    use crate::decide::{Kept, Technique, decide};
     use crate::formula::Logic;
     use crate::halt::Halt;
     use crate::model::Groups;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::decide::Kept;
+use crate::decide::{Explained, Kept};
 use crate::formula::Logic;
 use crate::model::Groups;
 use crate::oracle::{Setting, check};
