@@ -26,7 +26,7 @@
 
 use super::Effort;
 use crate::budget::{Budget, Exhausted};
-use crate::net::{PetriNet, PlaceId, Transition};
+use crate::net::{Arc, PetriNet, PlaceId, Transition};
 
 /// Decisions between two looks at the budget.
 const PERIOD: u64 = 256;
@@ -73,49 +73,37 @@ pub(crate) fn never_dead(net: &PetriNet, effort: Effort, budget: &Budget) -> Res
 }
 
 /// The largest trap among the places that are `inside`, in time linear in the size of the net.
-pub(super) fn largest_trap(net: &PetriNet, mut inside: Vec<bool>) -> Vec<bool> {
-    let into = |inside: &[bool], t: &Transition| t.post.iter().filter(|arc| inside[arc.place.index()]).count();
-    let mut puts: Vec<usize> = net.transitions().iter().map(|t| into(&inside, t)).collect();
-    let mut producers: Vec<Vec<usize>> = vec![Vec::new(); net.place_count()];
-    for (t, transition) in net.transitions().iter().enumerate() {
-        transition.post.iter().for_each(|arc| producers[arc.place.index()].push(t));
-    }
-    // Transitions that put nothing back: their input places are in no trap.
-    let mut open: Vec<usize> = (0..puts.len()).filter(|&t| puts[t] == 0).collect();
-    while let Some(t) = open.pop() {
-        for arc in &net.transitions()[t].pre {
-            if std::mem::replace(&mut inside[arc.place.index()], false) {
-                for &producer in &producers[arc.place.index()] {
-                    puts[producer] -= 1;
-                    if puts[producer] == 0 {
-                        open.push(producer);
-                    }
-                }
-            }
-        }
-    }
-    inside
+pub(super) fn largest_trap(net: &PetriNet, inside: Vec<bool>) -> Vec<bool> {
+    largest(net, inside, |t| &t.pre, |t| &t.post)
 }
 
 /// The largest siphon without a token in a marking, in time linear in the size of the net: its places stay empty, and what takes from them
 /// never fires again.
 pub(crate) fn empty_siphon(net: &PetriNet, tokens: impl Fn(PlaceId) -> u64) -> Vec<bool> {
-    let mut inside: Vec<bool> = net.place_ids().map(|place| tokens(place) == 0).collect();
-    let from = |t: &Transition| t.pre.iter().filter(|arc| inside[arc.place.index()]).count();
-    let mut takes: Vec<usize> = net.transitions().iter().map(from).collect();
-    let mut consumers: Vec<Vec<usize>> = vec![Vec::new(); net.place_count()];
+    let empty = net.place_ids().map(|place| tokens(place) == 0).collect();
+    largest(net, empty, |t| &t.post, |t| &t.pre)
+}
+
+/// One side of a transition.
+type Side = fn(&Transition) -> &[Arc];
+
+/// The largest set of the places that are `inside` such that each transition with a place of it on one side has one on the other.
+fn largest(net: &PetriNet, mut inside: Vec<bool>, side: Side, other: Side) -> Vec<bool> {
+    let within = |inside: &[bool], t: &Transition| other(t).iter().filter(|arc| inside[arc.place.index()]).count();
+    let mut count: Vec<usize> = net.transitions().iter().map(|t| within(&inside, t)).collect();
+    let mut of_place: Vec<Vec<usize>> = vec![Vec::new(); net.place_count()];
     for (t, transition) in net.transitions().iter().enumerate() {
-        transition.pre.iter().for_each(|arc| consumers[arc.place.index()].push(t));
+        other(transition).iter().for_each(|arc| of_place[arc.place.index()].push(t));
     }
-    // Transitions that may fire still: what they put tokens into is in no empty siphon.
-    let mut open: Vec<usize> = (0..takes.len()).filter(|&t| takes[t] == 0).collect();
+    // Transitions without a place on the other side: no place on this one is in the set.
+    let mut open: Vec<usize> = (0..count.len()).filter(|&t| count[t] == 0).collect();
     while let Some(t) = open.pop() {
-        for arc in &net.transitions()[t].post {
+        for arc in side(&net.transitions()[t]) {
             if std::mem::replace(&mut inside[arc.place.index()], false) {
-                for &consumer in &consumers[arc.place.index()] {
-                    takes[consumer] -= 1;
-                    if takes[consumer] == 0 {
-                        open.push(consumer);
+                for &transition in &of_place[arc.place.index()] {
+                    count[transition] -= 1;
+                    if count[transition] == 0 {
+                        open.push(transition);
                     }
                 }
             }

@@ -29,7 +29,7 @@ impl Coverability {
             // Of those that are enabled, the one after the most that are not is fired most often: another one in each walk.
             rng.shuffle(&mut transitions);
             work = work.saturating_sub((transitions.len() + self.labels.len()) as u64);
-            let most = self.labels.iter().map(omegas).max().unwrap_or(0);
+            let most = self.labels.iter().map(|label| omegas(label)).max().unwrap_or(0);
             let far: Vec<usize> = (0..self.labels.len()).filter(|&label| omegas(&self.labels[label]) == most).collect();
             let first = if rng.one_in(2) { 0 } else { rng.pick(&far).copied().unwrap_or(0) };
             let mut path = vec![self.labels[first].clone()];
@@ -54,6 +54,6 @@ impl Coverability {
 }
 
 /// How many places can hold any number of tokens.
-fn omegas(label: &Box<[u64]>) -> usize {
+fn omegas(label: &[u64]) -> usize {
     label.iter().filter(|&&tokens| tokens == OMEGA).count()
 }
