@@ -19,8 +19,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Nodes of a condition, as a tree.
 const MOST: u32 = 2_000;
-/// Nodes that are looked at for the steps of one formula.
-const WORK: usize = 200_000;
+/// Nodes and names that are looked at for the steps of one formula; no steps of nets with a quarter as many transitions are taken.
+const WORK: usize = 20_000;
+/// Places and transitions that a condition may name.
+const NAMES: usize = 5_000;
 
 /// For `E F φ` a formula `E F c` that implies it, for `A G φ` one `A G c` that it implies, where c has no temporal operators; and the
 /// verdict on that which is the verdict on the formula.
@@ -47,7 +49,7 @@ pub(super) fn at_once(
     }
     let (under, over) = Conditions { net, pool, left: WORK }.of(operand);
     let condition = pool.simplify(if sometimes { under } else { over }, paths);
-    if matches!(pool[condition], Formula::True | Formula::False) {
+    if matches!(pool[condition], Formula::True | Formula::False) || pool.names(condition) > NAMES {
         return None;
     }
     Some((if sometimes { pool.sometimes(condition) } else { pool.always(condition) }, sometimes))
@@ -119,6 +121,9 @@ impl Conditions<'_> {
 
     /// That some transition, or each, which is enabled leads to a condition; `None` where that gets large.
     fn before(&mut self, condition: FormulaId, some: bool) -> Option<FormulaId> {
+        if self.net.transition_count() > WORK / 4 {
+            return None;
+        }
         let seen = self.seen(condition)?;
         let mut by_condition: FxHashMap<FormulaId, Vec<TransitionId>> = FxHashMap::default();
         for t in self.net.transition_ids() {

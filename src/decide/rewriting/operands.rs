@@ -70,7 +70,7 @@ pub(in crate::decide) fn ask(
     }
     let (pool, known) = (subject.pool.clone(), FxHashMap::default());
     let net = subject.model.as_net().filter(|_| settings.ideas.at_once);
-    let mut split = Split { pool, asked: Vec::new(), known, net, changed: false };
+    let mut split = Split { pool, asked: Vec::new(), known, net, shown: FxHashMap::default(), changed: false };
     let whole = |(number, question): (usize, &Asked)| {
         let tree = Some(question).filter(|question| may_split(question));
         let tree = tree.and_then(|question| split.tree(subject.model, question, settings));
@@ -145,8 +145,9 @@ struct Split<'a> {
     pool: Pool,
     asked: Vec<Asked>,
     known: FxHashMap<(FormulaId, PathSemantics), Tree>,
-    /// The net of which is asked what shows a formula at once.
+    /// The net of which is asked what shows a formula at once, and that.
     net: Option<&'a PetriNet>,
+    shown: FxHashMap<(FormulaId, PathSemantics), Option<(FormulaId, bool)>>,
     /// Is anything asked otherwise than it was?
     changed: bool,
 }
@@ -186,8 +187,7 @@ impl Split<'_> {
         self.leaves(simple, &mut leaves);
         leaves.sort_unstable();
         leaves.dedup();
-        let is_shown =
-            |leaf: &FormulaId| self.net.is_some_and(|net| at_once(net, &mut self.pool, *leaf, paths).is_some());
+        let is_shown = |leaf: &FormulaId| self.shown_at_once(*leaf, paths).is_some();
         let several = leaves.len() <= MOST && (leaves.len() > 1 || leaves.iter().any(is_shown));
         if !(several || unrolled) || self.pool.depth(simple) > MAX_DEPTH {
             return None;
@@ -198,6 +198,12 @@ impl Split<'_> {
             return Some(self.alone(question.into()));
         }
         Some(self.split(model, simple, (paths, settings)))
+    }
+
+    /// What may show a formula at once, if that is asked.
+    fn shown_at_once(&mut self, formula: FormulaId, paths: PathSemantics) -> Option<(FormulaId, bool)> {
+        let (net, pool) = (self.net?, &mut self.pool);
+        *self.shown.entry((formula, paths)).or_insert_with(|| at_once(net, pool, formula, paths))
     }
 
     /// The operands that begin with a quantifier.
@@ -226,9 +232,7 @@ impl Split<'_> {
                 None => {
                     let question = Question::formula(&mut self.pool, formula, paths, settings.route);
                     let mut tree = self.alone(question.into());
-                    if let Some(net) = self.net
-                        && let Some((simple, shown)) = at_once(net, &mut self.pool, formula, paths)
-                    {
+                    if let Some((simple, shown)) = self.shown_at_once(formula, paths) {
                         let simple = self.pool.simplify(simple, paths);
                         tree = Tree::Shown(Box::new([tree, self.split(model, simple, how)]), shown);
                     }
