@@ -120,6 +120,18 @@ impl Expr {
             Expr::Mul(a, b) | Expr::Div(a, b) => SmallVec::from_slice(&[*a, *b]),
         }
     }
+
+    /// The same node with `f` applied to each operand.
+    #[must_use]
+    pub(crate) fn map(&self, mut f: impl FnMut(ExprId) -> ExprId) -> Expr {
+        match self {
+            Expr::Const(_) | Expr::Tokens(_) | Expr::Bounds(_) => self.clone(),
+            Expr::Neg(a) => Expr::Neg(f(*a)),
+            Expr::Add(operands) => Expr::Add(operands.iter().map(|&a| f(a)).collect()),
+            Expr::Mul(a, b) => Expr::Mul(f(*a), f(*b)),
+            Expr::Div(a, b) => Expr::Div(f(*a), f(*b)),
+        }
+    }
 }
 
 /// One node of a formula; its operands are in the same [`Pool`](super::Pool).

@@ -117,7 +117,7 @@ impl<'a> Ends<'a> {
                 ] {
                     let Limits { least, most } = self.limits[place.index()];
                     // It is known already.
-                    if least.max(refuted.least) == least && most.min(refuted.most) == most {
+                    if least >= refuted.least && most <= refuted.most {
                         continue;
                     }
                     if budget.check().is_err() {
@@ -175,8 +175,8 @@ impl<'a> Ends<'a> {
 
     /// What follows from the limits by whatever is open.
     fn propagate(&mut self) -> Result<(), Contradiction> {
-        // Large numbers may come nearer to each other one by one.
         let mut followed = Ok(());
+        // Large numbers may come nearer to each other one by one.
         for _ in 0..STEPS {
             let Some(number) = self.open.pop_front() else { break };
             self.is_open[number] = false;

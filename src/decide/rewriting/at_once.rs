@@ -210,18 +210,13 @@ impl Conditions<'_> {
 fn expression_after(pool: &mut Pool, expr: ExprId, added: &FxHashMap<PlaceId, i128>) -> Option<ExprId> {
     let mut moved: FxHashMap<ExprId, ExprId> = FxHashMap::default();
     for id in pool.subexpressions(vec![expr]) {
-        let get = |e: &ExprId| moved.get(e).copied();
         let node = match pool[id].clone() {
             Expr::Tokens(places) => {
                 let more: i128 = places.iter().filter_map(|place| added.get(place)).sum();
                 let sum = pool.add_expr(Expr::Tokens(places));
                 if more == 0 { pool[sum].clone() } else { Expr::Add(vec![sum, pool.add_expr(Expr::Const(more))]) }
             }
-            Expr::Add(operands) => Expr::Add(operands.iter().map(get).collect::<Option<_>>()?),
-            Expr::Neg(a) => Expr::Neg(get(&a)?),
-            Expr::Mul(a, b) => Expr::Mul(get(&a)?, get(&b)?),
-            Expr::Div(a, b) => Expr::Div(get(&a)?, get(&b)?),
-            node => node,
+            node => node.map(|operand| moved[&operand]),
         };
         let result = pool.add_expr(node);
         moved.insert(id, result);

@@ -69,15 +69,10 @@ pub(in crate::decide) fn translate(
         Formula::Compare(a, comparison, b) => {
             let mut moved: FxHashMap<ExprId, ExprId> = FxHashMap::default();
             for expr in pool.subexpressions(vec![a, b]) {
-                let get = |e: &ExprId| moved.get(e).copied();
                 let node = match pool[expr].clone() {
                     Expr::Tokens(list) => Expr::Tokens(places(&list)?),
                     Expr::Bounds(list) => Expr::Bounds(places(&list)?),
-                    Expr::Const(value) => Expr::Const(value),
-                    Expr::Neg(a) => Expr::Neg(get(&a)?),
-                    Expr::Add(operands) => Expr::Add(operands.iter().map(get).collect::<Option<_>>()?),
-                    Expr::Mul(a, b) => Expr::Mul(get(&a)?, get(&b)?),
-                    Expr::Div(a, b) => Expr::Div(get(&a)?, get(&b)?),
+                    node => node.map(|operand| moved[&operand]),
                 };
                 let result = pool.add_expr(node);
                 moved.insert(expr, result);
