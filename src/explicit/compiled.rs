@@ -1,14 +1,15 @@
 //! A model compiled for this engine, behind one interface for all kinds of models.
 
-use super::Options;
 use super::bitstate::{self, Pass, Pursuit};
 use super::emptiness::{self, Emptiness, Product};
 use super::explore::{self, Exploration, Searched, Trace, View};
 use super::graph::Unfinished;
 use super::labelling::{Growing, Labelling};
+use super::lift::lifted_run;
 use super::local::{self, Attempt, Decided};
 use super::space::Space;
 use super::states::States;
+use super::{Options, Stats};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::halt::Halt;
@@ -68,6 +69,18 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         options: &Options,
         budget: &Budget,
         goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+    ) -> Result<Searched, Halt> {
+        self.find_each(options, budget, goal, &mut |_, _| false)
+    }
+
+    /// Search for the reachable states that satisfy `goal`, which is asked about each state once. `report` is told of each with a path
+    /// to it and the effort so far, and says whether the search goes on.
+    fn find_each(
+        &self,
+        options: &Options,
+        budget: &Budget,
+        goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+        report: &mut dyn FnMut(&Trace, &Stats) -> bool,
     ) -> Result<Searched, Halt>;
 
     /// Search for a reachable state that enables nothing. With [`Options::stubborn`], only a stubborn set is fired in
@@ -184,6 +197,11 @@ impl<S: Space> Compiled<S> {
         States::new(self.latest(), 0, budget)
     }
 
+    /// A run from the initial state, of the model itself where states stand for others.
+    fn lifted(&self, path: Option<Path>) -> Result<Option<Path>, Halt> {
+        path.map(|path| lifted_run(&*self.space, self.space.system().initial(), path)).transpose()
+    }
+
     /// Begin later searches with the encoding that one came to which was not halted.
     fn keep<T>(&self, (states, found): (States<S>, T)) -> T {
         if states.growths() > 0 {
@@ -207,13 +225,14 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         explore::explore(self.states(budget), options, budget, progress).map(|ended| self.keep(ended))
     }
 
-    fn find(
+    fn find_each(
         &self,
         options: &Options,
         budget: &Budget,
         goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+        report: &mut dyn FnMut(&Trace, &Stats) -> bool,
     ) -> Result<Searched, Halt> {
-        explore::find(self.states(budget), options, budget, goal).map(|ended| self.keep(ended))
+        explore::find(self.states(budget), options, budget, goal, report).map(|ended| self.keep(ended))
     }
 
     fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, Halt> {
@@ -221,7 +240,10 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
     }
 
     fn find_accepting_run(&self, product: Product<'_>, options: &Options, budget: &Budget) -> Result<Emptiness, Halt> {
-        emptiness::find_accepting_run(self.latest(), product, options, budget).map(|ended| self.keep(ended))
+        let ended = emptiness::find_accepting_run(self.latest(), product, options, budget)?;
+        let mut found = self.keep(ended);
+        found.path = self.lifted(found.path)?;
+        Ok(found)
     }
 
     fn pursue(&self, pass: Pass, budget: &Budget, goal: &mut (dyn FnMut(View<'_>) -> bool + Send)) -> Pursuit<Trace> {
@@ -239,7 +261,14 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         options: &Options,
         budget: &Budget,
     ) -> Pursuit<Option<Path>> {
-        bitstate::find_accepting_run(self.latest(), product, pass, options, budget)
+        let mut pursuit = bitstate::find_accepting_run(self.latest(), product, pass, options, budget);
+        if let Some(path) = &mut pursuit.found {
+            match self.lifted(path.take()) {
+                Ok(lifted) => *path = lifted,
+                Err(halt) => (pursuit.found, pursuit.stopped) = (None, Some(halt)),
+            }
+        }
+        pursuit
     }
 
     fn check_ctl(
@@ -263,7 +292,9 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
                 break;
             }
         }
-        found.ok_or(Halt::Unsupported("the model has no initial state"))
+        let mut found = found.ok_or(Halt::Unsupported("the model has no initial state"))?;
+        found.path = self.lifted(found.path)?;
+        Ok(found)
     }
 
     fn check_ctl_in(

@@ -60,14 +60,15 @@ impl<'a> Questionnaire<'a> for Deadlock {
 
     fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
         if !visited.enabled().contains(&true) {
-            case.board.verdict(self.number, true, Technique::RandomWalk);
+            visited.decides(case, self.number, true);
         }
         !self.is_open(case)
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
-        if walk.enabled().next().is_none() {
-            case.board.verdict(self.number, true, Technique::RandomWalk);
+        if walk.enabled().next().is_none() || case.is_broken(Technique::RandomWalk) {
+            let how = (Technique::RandomWalk, None);
+            let _open_if_not = case.board.found_by_run(self.number, true, how, &walk.path(), case.budget);
         }
         !self.is_open(case)
     }
@@ -90,7 +91,7 @@ impl<'a> Questionnaire<'a> for Deadlock {
         let found = case.compiled()?.find_deadlock(&case.options(false), budget);
         self.flooded |= matches!(found, Err(Halt::Exhausted(Exhausted::Memory)));
         let found = found?;
-        case.board.found(self.number, found.trace.is_some(), found.stats, None);
+        case.board.found_in_all_or_by(self.number, false, &found, case.budget);
         Ok(())
     }
 
@@ -101,8 +102,9 @@ impl<'a> Questionnaire<'a> for Deadlock {
         }
         let pursuit = compiled.pursue_deadlock(self.passes.next(case, None), &case.options(false), budget);
         self.passes.note(&pursuit);
-        if pursuit.found.is_some() {
-            case.board.found_by(Technique::BitState, self.number, true, pursuit.stats);
+        if let Some(trace) = &pursuit.found {
+            let how = (Technique::BitState, Some(pursuit.stats));
+            let _open_if_not = case.board.found_by_run(self.number, true, how, &trace.path, case.budget);
         }
         case.board.fail(self.number, self.passes.reason());
         self.is_open(case) && self.passes.may_go_on(case)

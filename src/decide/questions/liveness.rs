@@ -122,12 +122,12 @@ impl<'a> Questionnaire<'a> for Liveness<'a> {
         let (compiled, options) = (case.compiled()?, case.options(false));
         let dead = compiled.find_deadlock(&options, &budget.part(1, 2))?;
         if dead.trace.is_some() {
-            case.board.found(self.number, false, dead.stats, None);
+            case.board.found_in_all(self.number, false, dead.stats);
             return Ok(());
         }
         let found = compiled.explore(&options, budget)?;
         if !case.subject.groups.actions.iter().all(|group| some_enabled(&found.fireable, group)) {
-            case.board.found(self.number, false, found.stats, None);
+            case.board.found_in_all(self.number, false, found.stats);
             return Ok(());
         }
         Err(Halt::Unsupported("explicit search does not decide liveness beyond deadlocks and what never fires"))

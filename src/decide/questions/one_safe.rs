@@ -78,14 +78,15 @@ impl<'a> Questionnaire<'a> for OneSafe {
 
     fn on_folded(&mut self, case: &Case<'a>, visited: &Visited<'_>) -> bool {
         if is_crowded(case, visited) {
-            case.board.verdict(self.number, false, Technique::RandomWalk);
+            visited.decides(case, self.number, false);
         }
         !self.is_open(case)
     }
 
     fn on_walk(&mut self, case: &Case<'a>, walk: &Walk<'_>) -> bool {
-        if is_crowded(case, walk) {
-            case.board.verdict(self.number, false, Technique::RandomWalk);
+        if is_crowded(case, walk) || case.is_broken(Technique::RandomWalk) {
+            let how = (Technique::RandomWalk, None);
+            let _open_if_not = case.board.found_by_run(self.number, false, how, &walk.path(), case.budget);
         }
         !self.is_open(case)
     }
@@ -93,7 +94,7 @@ impl<'a> Questionnaire<'a> for OneSafe {
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let mut crowded = |view: View<'_>| is_crowded(case, &view);
         let found = case.compiled()?.find(&case.options(false), budget, &mut crowded)?;
-        case.board.found(self.number, found.trace.is_none(), found.stats, None);
+        case.board.found_in_all_or_by(self.number, true, &found, case.budget);
         Ok(())
     }
 }

@@ -165,7 +165,7 @@ impl<'a> Questionnaire<'a> for StableMarking<'a> {
     fn by_search(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let mut all_change = |view: View<'_>| self.look_at(case, &view);
         let found = case.compiled()?.find(&case.options(false), budget, &mut all_change)?;
-        case.board.found(self.number, found.trace.is_none(), found.stats, None);
+        case.board.found_in_all(self.number, found.trace.is_none(), found.stats);
         Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! Passes for a deadlock, or for a state.
 
 use super::path::{Frame, NO_RULE};
-use super::{Descent, Pass, Pursuit};
+use super::{Descent, Pass, Pursuit, read};
 use crate::budget::Budget;
 use crate::explicit::explore::{Trace, View};
 use crate::explicit::layout::Layout;
+use crate::explicit::lift::lifted;
 use crate::explicit::space::Space;
 use crate::explicit::{Options, tally};
 use crate::halt::Halt;
@@ -45,13 +46,24 @@ fn pursue<S: Space>(mut descent: Descent<'_, S>, dead: bool, goal: Goal<'_, S>) 
         Ok(found) => (found, None),
         Err(halt) => (None, Some(halt)),
     };
-    let found = found.map(|then| {
-        // The last state has no successor on the path.
-        let steps = descent.path.frames.iter().take_while(|frame| frame.rule != NO_RULE).count();
-        let last = descent.unpacked(&descent.words);
-        Trace { path: Path { prefix: descent.steps(0, steps), then }, last }
-    });
+    let (found, stopped) = match found.map(|then| trace(&descent, then)).transpose() {
+        Ok(found) => (found, stopped),
+        Err(halt) => (None, Some(halt)),
+    };
     Pursuit { found, stats: descent.stats(), stopped }
+}
+
+/// The path, to be gone on like this.
+fn trace<S: Space>(descent: &Descent<'_, S>, then: Then) -> Result<Trace, Halt> {
+    // The last state has no successor on the path.
+    let steps = descent.path.frames.iter().take_while(|frame| frame.rule != NO_RULE).count();
+    let prefix = descent.steps(0, steps);
+    let mut first = Vec::new();
+    read(&descent.path, &descent.layout, 0, &mut first);
+    if let Some((prefix, last)) = lifted(&*descent.space, &descent.unpacked(&first), &prefix)? {
+        return Ok(Trace { path: Path { prefix, then }, last });
+    }
+    Ok(Trace { path: Path { prefix, then }, last: descent.unpacked(&descent.words) })
 }
 
 impl<S: Space> Descent<'_, S> {

@@ -2,11 +2,13 @@
 //!
 //! A query takes part once a search for it has run out of memory. What is found is a path, as of a search that stores its states.
 
-use super::{Formulas, MOST_SHOWN, Query, is_showable};
+use super::{Formulas, Query, Sought};
 use crate::budget::Budget;
 use crate::decide::Technique;
+use crate::decide::board::MOST_SHOWN;
 use crate::decide::case::Case;
 use crate::explicit::{self, Trace};
+use crate::formula::Formula;
 use std::sync::Arc;
 
 impl Query<'_> {
@@ -31,12 +33,13 @@ impl<'a> Formulas<'a> {
         let mut again = false;
         if by_state {
             again |= self.pass_for_states(case, &budget.share(left));
-            left -= 1;
+            left = left.saturating_sub(1);
         }
         for number in 0..self.queries.len() {
             if self.queries[number].is_run_pursued(case) {
-                again |= self.pass_for_run(number, case, &budget.share(left));
-                left -= 1;
+                // A question that no state has decided may have become one about a run.
+                again |= self.pass_for_run(number, case, &budget.share(left.max(1)));
+                left = left.saturating_sub(1);
             }
         }
         again
@@ -53,35 +56,31 @@ impl<'a> Formulas<'a> {
         let alike = self.alike(case);
         let Ok(compiled) = alike.as_deref().map_or_else(|| case.compiled(), Ok) else { return false };
         // Stubborn sets leave out most of what does not lead to a deadlock.
-        for query in self.queries.iter().filter(|query| query.is_pursued(case)) {
-            let Some(reachability) = query.reachability.filter(|r| r.is_about_deadlock()) else { continue };
+        for query in self.queries.iter_mut().filter(|query| query.is_pursued(case)) {
+            if !query.reachability.is_some_and(|reachability| reachability.is_about_deadlock()) {
+                continue;
+            }
             let pursuit = compiled.pursue_deadlock(pass, &case.options(false), &budget.part(1, 2));
             self.passes.see(&pursuit);
             if let Some(Trace { path, .. }) = pursuit.found {
-                let verdict = reachability.verdict_if_found;
-                case.board.found_by(Technique::BitState, query.number, verdict, pursuit.stats);
-                if is_showable(case, &path) {
-                    case.board.show(query.number, verdict, Some(&path));
-                }
+                query.reached(case, (Technique::BitState, Some(pursuit.stats)), &path);
             }
         }
         if !self.queries.iter().any(|query| query.is_pursued(case)) {
             return false;
         }
-        let mut look = |view: explicit::View<'_>| {
-            let look = self.look_at(case, &view, Technique::BitState, None);
-            look.unshown || !look.open
+        let mut goal = |view: explicit::View<'_>| {
+            let Sought { open, decided } = self.seek(case, Technique::BitState, &view);
+            !decided.is_empty() || !open
         };
-        let pursuit = compiled.pursue(pass, budget, &mut look);
+        let pursuit = compiled.pursue(pass, budget, &mut goal);
         self.passes.note(&pursuit);
-        for query in self.queries.iter_mut().filter(|query| query.is_pursued(case)) {
-            let Some(reachability) = query.reachability else { continue };
-            if let Some(Trace { path, last }) = &pursuit.found
-                && reachability.decided_by(last) == Some(true)
-                && is_showable(case, path)
-            {
-                case.board.show(query.number, reachability.verdict_if_found, Some(path));
+        if let Some(Trace { path, last }) = &pursuit.found {
+            for place in self.seek(case, Technique::BitState, last).decided {
+                self.queries[place].reached(case, (Technique::BitState, Some(pursuit.stats)), path);
             }
+        }
+        for query in self.queries.iter().filter(|query| query.is_pursued(case)) {
             case.board.fail(query.number, self.passes.reason());
         }
         self.passes.may_go_on(case) && self.queries.iter().any(|query| query.is_pursued(case))
@@ -92,17 +91,17 @@ impl<'a> Formulas<'a> {
         let query = &mut self.queries[number];
         let budget = case.board.until_settled(query.number, budget);
         let witness = case.board.wants_witness(query.number);
-        let formula = if witness { query.linear } else { query.plain };
+        let is_single = matches!(self.pool[query.plain], Formula::Exists(_) | Formula::Forall(_));
+        let formula = if witness || !is_single { query.linear } else { query.plain };
         let Ok(compiled) = case.compiled() else { return false };
         let pass = query.passes.next(case, longest.filter(|_| witness));
-        let options = explicit::Options { facts: Arc::clone(&self.facts), ..case.options(witness) };
+        let options = explicit::Options { run: true, facts: Arc::clone(&self.facts), ..case.options(witness) };
         let pool = &mut self.pool;
         let pursuit = explicit::pursue_ltl(compiled, pool, formula, query.paths, pass, &options, &budget);
         query.passes.note(&pursuit);
         if let Some(found) = pursuit.found {
-            case.board.found_by(Technique::BitState, query.number, found.holds, found.stats);
-            let path = found.path.filter(|path| is_showable(case, path));
-            case.board.show(query.number, found.holds, path.as_ref());
+            // What is not confirmed would be found again.
+            query.flooded = query.decided_by_run(case, Technique::BitState, &found, &budget) == Ok(());
         }
         case.board.fail(query.number, query.passes.reason());
         query.is_run_pursued(case)

@@ -5,18 +5,19 @@
 //! formula that several of them suit (`AF p` is of CTL and of LTL) is tried by each.
 
 use super::labels::{Due, Graph, Labeller};
-use super::{Formulas, Query, is_showable};
+use super::{Formulas, Query, Sought, is_showable};
 use crate::budget::{Budget, Exhausted, Pace};
 use crate::decide::case::Case;
 use crate::decide::conditions::Reachability;
 use crate::decide::{Question, Technique};
-use crate::explicit::{self, Explicit, Product, Trace};
-use crate::formula::Logic;
+use crate::explicit::{self, Emptiness, Explicit, Product, Trace};
+use crate::formula::{Logic, Pool};
 use crate::halt::Halt;
 use crate::mdd::with_deep_stack;
-use crate::witness::{Unexplained, explain_locally};
-use std::sync::Arc;
+use crate::model::{Path, Then};
+use crate::witness::{Claim, Unconfirmed, Unexplained, confirm, explain_locally};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What a search gets at least: what a slice leaves after others is not less than a small model takes.
@@ -43,6 +44,11 @@ const LOTS: u64 = 2;
 fn for_runs(case: &Case<'_>) -> usize {
     let threads = case.options(false).threads;
     if threads < CREW { 1 } else { threads }
+}
+
+/// What a goal and its report both change, one after the other.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is done in a slice.
@@ -76,6 +82,54 @@ impl Query<'_> {
     fn is_local(&self, case: &Case<'_>) -> bool {
         let wanted = if self.passed { case.board.is_open(self.number) } else { self.is_wanted(case) };
         self.branching && self.total && wanted && self.floods < FLOODS
+    }
+
+    /// Give what a search for runs has found: a run once it has been replayed; that there is none as it is.
+    pub(super) fn decided_by_run(
+        &self,
+        case: &Case<'_>,
+        technique: Technique,
+        found: &explicit::Verdict,
+        budget: &Budget,
+    ) -> Result<(), Unconfirmed> {
+        let how = (technique, Some(found.stats));
+        if case.is_broken(technique) && case.subject.pool.shown_by_run(self.linear, !found.holds) {
+            let path = Path { prefix: Vec::new(), then: Then::Deadlock };
+            return case.board.found_by_run(self.number, !found.holds, how, &path, budget);
+        }
+        match (&found.path, case.subject.pool.shown_by_run(self.linear, found.holds)) {
+            (Some(path), _) => {
+                case.board.found_by_run(self.number, found.holds, how, path, budget)?;
+                let path = Some(path).filter(|path| is_showable(case, path));
+                case.board.show(self.number, found.holds, path);
+            }
+            // A run that is not shown is none.
+            (None, true) => return Err(Unconfirmed::Undecided),
+            (None, false) => case.board.found_in_all(self.number, found.holds, found.stats),
+        }
+        Ok(())
+    }
+
+    /// Give what a search has found whose run did not tell enough: a run to its end shows what its beginning does not, and a formula
+    /// about greatest sums is told by the one that has their values.
+    fn decided_by_whole_run(
+        &self,
+        case: &Case<'_>,
+        pool: &mut Pool,
+        found: &explicit::Verdict,
+        options: &explicit::Options,
+        budget: &Budget,
+    ) -> Result<(), Halt> {
+        let (engine, how) = (case.compiled()?, (Technique::Explicit, Some(found.stats)));
+        let (valued, _) = explicit::substitute_bounds(engine, pool, self.linear, options, budget)?;
+        let options = explicit::Options { witness: true, led: None, ..options.clone() };
+        let whole = explicit::check_ltl(engine, pool, valued, self.paths, &options, budget)?;
+        let unconfirmed = Halt::Unsupported("the run that was found was not confirmed");
+        let Some(path) = whole.path else { return Err(unconfirmed) };
+        let claim = Claim { model: case.subject.model, pool, formula: valued, holds: whole.holds, paths: self.paths };
+        case.board.found_by_claim(self.number, how, claim, &path, case.budget).map_err(|_| unconfirmed)?;
+        case.board.show(self.number, whole.holds, Some(&path).filter(|path| is_showable(case, path)));
+        Ok(())
     }
 
     /// Is it wanted, and decided by the search for a run?
@@ -197,7 +251,7 @@ impl<'a> Formulas<'a> {
     fn visit_states(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let compiled = case.compiled()?;
         let witness = self.queries.iter().any(|query| case.board.wants_witness(query.number));
-        for query in self.queries.iter().filter(|query| query.is_reachability(case)) {
+        for query in self.queries.iter_mut().filter(|query| query.is_reachability(case)) {
             let Some(reachability) = query.reachability.filter(Reachability::is_about_deadlock) else { continue };
             // Stubborn sets leave out most of what does not lead to a deadlock.
             let found = match compiled.find_deadlock(&case.options(witness), &budget.part(1, 2)) {
@@ -205,9 +259,12 @@ impl<'a> Formulas<'a> {
                 Err(halt) if halt.is_time() || halt == Halt::Exhausted(Exhausted::Memory) => continue,
                 found => found?,
             };
-            let verdict = found.trace.is_some() == reachability.verdict_if_found;
-            let path = found.trace.map(|trace| trace.path).filter(|path| is_showable(case, path));
-            case.board.found(query.number, verdict, found.stats, path.as_ref());
+            match found.trace {
+                Some(trace) => {
+                    query.reached(case, (Technique::Explicit, Some(found.stats)), &trace.path);
+                }
+                None => case.board.found_in_all(query.number, !reachability.verdict_if_found, found.stats),
+            }
         }
         // To see all states, where markings that are alike are one; and to find one soon.
         let mut out_of_time = Ok(());
@@ -228,41 +285,41 @@ impl<'a> Formulas<'a> {
         alike: Option<&(dyn Explicit<'a> + 'a)>,
         budget: &Budget,
     ) -> Result<(), Halt> {
-        while self.is_due(Phase::States, case) && self.visit(case, alike, budget)? {}
-        Ok(())
-    }
-
-    /// Visit states until one decides what wants a path to it, or all questions of reachability are decided. True if
-    /// there may be more to decide.
-    fn visit(
-        &mut self,
-        case: &Case<'a>,
-        alike: Option<&(dyn Explicit<'a> + 'a)>,
-        budget: &Budget,
-    ) -> Result<bool, Halt> {
-        let mut look = |view: explicit::View<'_>| {
-            let look = self.look_at(case, &view, Technique::Explicit, None);
-            look.unshown || !look.open
+        if !self.is_due(Phase::States, case) {
+            return Ok(());
+        }
+        let engine = alike.map_or_else(|| case.compiled(), Ok)?;
+        // Those of which a state was found that did not lead to an answer: nothing follows from there being no other.
+        let mut undecided = Vec::new();
+        let shared = Mutex::new(&mut *self);
+        let mut goal = |view: explicit::View<'_>| {
+            let Sought { open, decided } = lock(&shared).seek(case, Technique::Explicit, &view);
+            !decided.is_empty() || !open
         };
-        let found = alike.map_or_else(|| case.compiled(), Ok)?.find(&case.options(false), budget, &mut look)?;
-        for query in self.queries.iter_mut().filter(|query| query.is_reachability(case)) {
-            let Some(reachability) = query.reachability else { continue };
-            let verdict = reachability.verdict_if_found;
-            match &found.trace {
-                // Every reachable state has been seen, and none of them decided.
-                None => case.board.found(query.number, !verdict, found.stats, None),
-                // It ends in the state that was the last to decide something.
-                Some(Trace { path, last })
-                    if reachability.decided_by(last) == Some(true) && is_showable(case, path) =>
-                {
-                    case.board.show(query.number, verdict, Some(path));
+        let mut report = |trace: &Trace, stats: &explicit::Stats| {
+            let mut formulas = lock(&shared);
+            for place in formulas.seek(case, Technique::Explicit, &trace.last).decided {
+                let query = &mut formulas.queries[place];
+                if !query.reached(case, (Technique::Explicit, Some(*stats)), &trace.path) {
+                    undecided.push(query.number);
                     // What this does not show no other state will.
-                    query.reachability = None;
+                    query.reachability = query.reachability.filter(|_| case.board.is_open(query.number));
                 }
-                Some(_) => {}
+            }
+            formulas.is_due(Phase::States, case)
+        };
+        let found = engine.find_each(&case.options(false), budget, &mut goal, &mut report)?;
+        if found.trace.is_none() {
+            // Every reachable state has been seen.
+            for query in self.queries.iter().filter(|query| query.is_reachability(case)) {
+                if let Some(reachability) = query.reachability
+                    && !undecided.contains(&query.number)
+                {
+                    case.board.found_in_all(query.number, !reachability.verdict_if_found, found.stats);
+                }
             }
         }
-        Ok(found.trace.is_some_and(|trace| is_showable(case, &trace.path)))
+        Ok(())
     }
 
     /// Decide questions of CTL on the fly, each within its part of the time.
@@ -275,13 +332,42 @@ impl<'a> Formulas<'a> {
             left -= 1;
             let limited = case.board.until_settled(query.number, &limited);
             let (formula, paths) = (query.formula, query.paths);
-            let options = case.options(case.board.wants_witness(query.number));
+            let wants_witness = case.board.wants_witness(query.number);
+            let options = explicit::Options { run: true, ..case.options(wants_witness) };
             match compiled.check_ctl(&self.pool, formula, paths, self.attempt, &options, &limited) {
-                Ok(found) => {
-                    // The path is one of the formula with its quantifiers moved.
-                    let path = found.path.filter(|path| query.asked == query.linear && is_showable(case, path));
-                    case.board.found(query.number, found.holds, found.stats, path.as_ref());
+                Ok(mut found) => {
                     query.passed = true;
+                    // The path is one of the formula with its quantifiers moved.
+                    let asked = if query.asked == query.linear { query.linear } else { formula };
+                    let is_about_runs = self.pool.is_about_runs(asked);
+                    let is_broken = case.is_broken(Technique::Explicit) && is_about_runs;
+                    if is_broken && self.pool.shown_by_run(asked, !found.holds) {
+                        (found.holds, found.path) = (!found.holds, None);
+                    }
+                    let claim = Claim {
+                        model: case.subject.model,
+                        pool: &self.pool,
+                        formula: asked,
+                        holds: found.holds,
+                        paths,
+                    };
+                    let confirmed = match &found.path {
+                        Some(path) => confirm(claim, path, case.budget),
+                        None => Err(Unconfirmed::Undecided),
+                    };
+                    if let Err(Unconfirmed::Broken(problem)) = &confirmed {
+                        let listener = case.board.listener();
+                        listener.unconfirmed(query.number, found.holds, Technique::Explicit, problem);
+                    }
+                    // Where one run would show it, there is one. With quantifiers inside others the verdict rests on all that was looked at.
+                    let of_run = is_about_runs && self.pool.shown_by_run(asked, found.holds);
+                    if matches!(confirmed, Err(Unconfirmed::Broken(_))) || of_run && confirmed.is_err() {
+                        query.floods = FLOODS;
+                        continue;
+                    }
+                    case.board.found_in_all(query.number, found.holds, found.stats);
+                    let path = found.path.filter(|path| query.asked == query.linear && is_showable(case, path));
+                    case.board.show(query.number, found.holds, path.as_ref());
                     let by_run = query.of_runs && query.is_running(case);
                     if case.board.wants_witness(query.number) && !by_run {
                         let pool = case.subject.pool;
@@ -396,7 +482,8 @@ impl<'a> Formulas<'a> {
             let mut check = |options: &explicit::Options, budget: &Budget| {
                 explicit::check_ltl(compiled, &mut self.pool, formula, query.paths, options, budget)
             };
-            let options = explicit::Options { threads, facts: Arc::clone(&self.facts), ..case.options(witness) };
+            let options =
+                explicit::Options { threads, run: true, facts: Arc::clone(&self.facts), ..case.options(witness) };
             // What is led finds a run soon or not at all, and then perhaps another time, in another way.
             let soon = limited.part(1, LED);
             let led = case.settings.ideas.leads && soon.remaining().is_some();
@@ -408,9 +495,21 @@ impl<'a> Formulas<'a> {
             let found = attempts.find(is_over).unwrap_or_else(|| check(&options, &limited));
             match found {
                 Ok(found) => {
-                    let path = found.path.filter(|path| is_showable(case, path));
-                    case.board.found(query.number, found.holds, found.stats, path.as_ref());
                     query.running = false;
+                    match query.decided_by_run(case, Technique::Explicit, &found, case.budget) {
+                        Ok(()) | Err(Unconfirmed::Broken(_)) => {}
+                        Err(Unconfirmed::Stopped(exhausted)) => out_of_time = Err(exhausted.into()),
+                        Err(Unconfirmed::Undecided) => {
+                            match query.decided_by_whole_run(case, &mut self.pool, &found, &options, &limited) {
+                                Ok(()) => {}
+                                Err(halt) if halt.is_time() => {
+                                    query.running = true;
+                                    out_of_time = Err(halt);
+                                }
+                                Err(halt) => case.board.fail(query.number, halt),
+                            }
+                        }
+                    }
                 }
                 Err(halt) if halt.is_time() => out_of_time = Err(halt),
                 Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => case.budget.check().map_err(|_| halt)?,
@@ -436,9 +535,18 @@ impl<'a> Formulas<'a> {
             let limited = case.board.until_answered(number, &budget.share(left));
             left -= 1;
             let product = Product { automaton, atoms: propositions, pool: &self.pool, paths: *paths };
-            let options = explicit::Options { threads: for_runs(case), ..case.options(false) };
+            let options = explicit::Options { threads: for_runs(case), witness: true, ..case.options(false) };
             match case.compiled()?.find_accepting_run(product, &options, &limited) {
-                Ok(found) => case.board.found(number, !found.empty, found.stats, None),
+                Ok(Emptiness { empty: true, stats, .. }) => case.board.found_in_all(number, false, stats),
+                Ok(Emptiness { path, stats, .. }) => {
+                    let how = (Technique::Explicit, Some(stats));
+                    let unshown = Err(Unconfirmed::Undecided);
+                    let found =
+                        path.map_or(unshown, |path| case.board.found_by_run(number, true, how, &path, case.budget));
+                    if found.is_err() {
+                        case.board.fail(number, Halt::Unsupported("the run that was found was not confirmed"));
+                    }
+                }
                 Err(halt) if halt.is_time() => out_of_time = Err(halt),
                 Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => case.budget.check().map_err(|_| halt)?,
                 Err(halt) => case.board.fail(number, halt),
