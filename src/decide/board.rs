@@ -9,12 +9,12 @@
 //! witness and replayed (module [`crate::witness`]) before it is given.
 
 use super::conditions::sum;
-use super::{Answer, Asked, Global, Listener, Question, Subject, Technique, Value};
+use super::{Answer, Global, Listener, Question, Request, Subject, Technique, Value};
 use crate::budget::Budget;
 use crate::explicit::{Searched, Stats};
 use crate::formula::Formula;
-use crate::halt::Halt;
 use crate::model::{Path, Standstill, State, Then, TransitionSystem};
+use crate::stop_reason::StopReason;
 use crate::witness::{Broken, Claim, Unconfirmed, Unexplained, Witness};
 use crate::witness::{confirm, confirm_accepted, confirm_reached, explain_search};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -45,7 +45,7 @@ pub(super) fn is_showable(model: &dyn TransitionSystem, path: &Path) -> bool {
 /// What is known of one question.
 #[derive(Debug, Default)]
 struct Slot {
-    known: Mutex<Known>,
+    known: Mutex<SlotState>,
     /// Is its answer known?
     answered: Arc<AtomicBool>,
     /// Is nothing wanted of it any more?
@@ -53,19 +53,19 @@ struct Slot {
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct SlotState {
     answer: Option<(Value, Technique)>,
     explained: bool,
     /// Has its set been given?
     given: bool,
     /// The last reason why a way could not answer it.
-    failure: Option<Halt>,
+    failure: Option<StopReason>,
 }
 
 /// What is asked, and what is known of it.
 pub(super) struct Board<'a> {
     pub(super) subject: Subject<'a>,
-    asked: &'a [Asked],
+    asked: &'a [Request],
     listener: &'a dyn Listener,
     slots: Vec<Slot>,
     /// Raised when everything is settled.
@@ -81,7 +81,7 @@ pub(super) struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(subject: Subject<'a>, asked: &'a [Asked], listener: &'a dyn Listener) -> Self {
+    pub(super) fn new(subject: Subject<'a>, asked: &'a [Request], listener: &'a dyn Listener) -> Self {
         let board = Board {
             subject,
             asked,
@@ -98,7 +98,7 @@ impl<'a> Board<'a> {
     }
 
     /// All questions with their numbers.
-    pub(super) fn questions(&self) -> impl Iterator<Item = (usize, &'a Asked)> + use<'a> {
+    pub(super) fn questions(&self) -> impl Iterator<Item = (usize, &'a Request)> + use<'a> {
         self.asked.iter().enumerate()
     }
 
@@ -184,8 +184,8 @@ impl<'a> Board<'a> {
     }
 
     /// That the model has infinitely many states, if that is known.
-    pub(super) fn infinite(&self) -> Option<Halt> {
-        self.unbounded.get().map(|variable| Halt::Unbounded { variable: variable.clone() })
+    pub(super) fn infinite(&self) -> Option<StopReason> {
+        self.unbounded.get().map(|variable| StopReason::Unbounded { variable: variable.clone() })
     }
 
     /// Give an answer; it counts if it is the first.
@@ -222,7 +222,7 @@ impl<'a> Board<'a> {
             let mut known = self.known(question);
             // An answer that has come in between has its own witness and set to wait for.
             if known.answer.is_none() {
-                let why = Halt::Unsupported("the answer is not wanted any more");
+                let why = StopReason::Unsupported("the answer is not wanted any more");
                 known.answer = Some((Value::Unknown(why), Technique::None));
                 slot.answered.store(true, Relaxed);
                 slot.settled.store(true, Relaxed);
@@ -367,11 +367,11 @@ impl<'a> Board<'a> {
     }
 
     /// Give the witness of a verdict, or the error that came instead.
-    pub(super) fn witness(&self, question: usize, found: Result<Witness, Unexplained<Halt>>) {
+    pub(super) fn witness(&self, question: usize, found: Result<Witness, Unexplained<StopReason>>) {
         match found {
             Ok(witness) => self.explain(question, Explained::Witness(witness)),
             Err(Unexplained::Broken(broken)) => self.explain(question, Explained::Broken(broken)),
-            Err(Unexplained::Stopped(halt)) => self.fail(question, halt),
+            Err(Unexplained::Stopped(stop)) => self.fail(question, stop),
         }
     }
 
@@ -405,17 +405,17 @@ impl<'a> Board<'a> {
     }
 
     /// Note why a way could not do what is wanted of a question.
-    pub(super) fn fail(&self, question: usize, halt: Halt) {
-        self.known(question).failure = Some(halt);
+    pub(super) fn fail(&self, question: usize, stop: StopReason) {
+        self.known(question).failure = Some(stop);
     }
 
     /// Why a way could not do what is wanted of a question, if that is not for lack of time.
-    pub(super) fn failure(&self, question: usize) -> Option<Halt> {
+    pub(super) fn failure(&self, question: usize) -> Option<StopReason> {
         self.known(question).failure.clone()
     }
 
     /// Nothing more will come: give what is open as unknown. `reason` is for those of which no other is known.
-    pub(super) fn close(&self, reason: &Halt) {
+    pub(super) fn close(&self, reason: &StopReason) {
         for (question, asked) in self.questions() {
             let failure = self.failure(question).filter(|failure| !failure.is_time());
             let why = failure.unwrap_or_else(|| reason.clone());
@@ -432,7 +432,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn known(&self, question: usize) -> MutexGuard<'_, Known> {
+    fn known(&self, question: usize) -> MutexGuard<'_, SlotState> {
         self.slots[question].known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
