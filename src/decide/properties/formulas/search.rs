@@ -89,7 +89,7 @@ impl FormulaQuestion<'_> {
         &self,
         context: &Context<'_>,
         technique: Technique,
-        found: &explicit::Verdict,
+        found: &explicit::LtlResult,
         budget: &Budget,
     ) -> Result<(), Unconfirmed> {
         let how = (technique, Some(found.stats));
@@ -116,7 +116,7 @@ impl FormulaQuestion<'_> {
         &self,
         context: &Context<'_>,
         pool: &mut Pool,
-        found: &explicit::Verdict,
+        found: &explicit::LtlResult,
         options: &explicit::Options,
         budget: &Budget,
     ) -> Result<(), StopReason> {
