@@ -127,7 +127,7 @@ fn verdicts_in_colour() {
 fn colours_are_for_terminals() {
     // `script` runs a command on a terminal of its own.
     if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: there is no `script`");
+        crate::shared::passed_over("there is no `script`");
         return;
     }
     let binary = assert_cmd::cargo::cargo_bin("starset");

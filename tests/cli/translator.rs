@@ -72,7 +72,7 @@ fn spot_unless_built_with_it() {
 #[test]
 fn ltl2tgba_where_there_is_one() {
     if std::process::Command::new("ltl2tgba").arg("--version").output().is_err() {
-        eprintln!("skipped: no ltl2tgba");
+        crate::shared::passed_over("no ltl2tgba");
         return;
     }
     assert_eq!(satset(&["-f", FORMULA, "--translator", "ltl2tgba"]), satset(&["-f", FORMULA]));
