@@ -50,6 +50,7 @@ mod questions;
 mod renumbered;
 mod rewriting;
 mod rounds;
+mod settings;
 mod smaller;
 mod space;
 mod starts;
@@ -58,6 +59,7 @@ pub use board::Explained;
 pub use both::{Agreement, Comparison, decide_twice};
 pub use kept::{Heard, Kept};
 pub use questions::formulas::sat_in;
+pub use settings::{Part, SWITCHES, Switch};
 pub use smaller::localisation::{Localised, decide_by_parts};
 pub use space::{Progress, StateSpace, TokenMaxima, explore};
 

@@ -59,6 +59,7 @@ fn manual_pages_have_the_examples() {
 fn topics_say_what_options_take() {
     for (topic, words) in [
         ("orders", ["sloan-distant", "tovchigrechko", "the top level"]),
+        ("techniques", ["--without", "stubborn", "Reductions"]),
         ("examinations", ["StateSpace", "LTLFireability.xml", "StableMarking"]),
         ("models", [".pnwc", ".mch", ".tgz"]),
         ("formulas", ["Quantifiers", "EF deadlock", "--paths"]),

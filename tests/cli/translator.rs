@@ -33,7 +33,7 @@ fn a_command_as_translator() {
     assert_eq!(builtin, (Some(true), "241".to_owned()));
     for translator in ["builtin", &cat] {
         assert_eq!(satset(&["-f", FORMULA, "--translator", translator]), builtin, "{translator}");
-        assert_eq!(satset(&["-f", FORMULA, "--translator", translator, "--product", "plain"]), builtin);
+        assert_eq!(satset(&["-f", FORMULA, "--translator", translator, "--without", "components"]), builtin);
     }
     // One clear error when the tool is wrong, missing, or not a translator; no verdict.
     write(&file, "GF p0");
