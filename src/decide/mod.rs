@@ -326,7 +326,7 @@ impl Default for Ways {
     }
 }
 
-/// Ideas that ways make use of. Each can be left out, to see what it is worth.
+/// Techniques that ways make use of. Each can be left out ([`SWITCHES`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Techniques {
     /// Places that nothing tells apart are one ([`crate::reduction::fusion`]).
