@@ -11,6 +11,7 @@ use crate::verdict::{Certificate, Verdict};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use starset::certify::Uncertified;
+use starset::decide::{SWITCHES, Switch};
 use starset::kinds::net::families::family;
 use starset::kinds::{Reading, Writing, in_words, write};
 use starset::net::PetriNet;
@@ -239,6 +240,26 @@ impl Net {
     ) -> PyResult<Net> {
         let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         Ok(Net { model: self.model.clone(), limits, last: self.last.clone() })
+    }
+
+    /// The same model, asked without some techniques (`starset help techniques` has the table): to measure what they bring, or
+    /// to look for a fault. Verdicts stay the same, more of them unknown.
+    ///
+    /// >>> net = Net.family("philo", 5).without("structure", "walks")
+    /// >>> net.check("EF deadlock").value
+    /// True
+    #[pyo3(signature = (*techniques))]
+    fn without(&self, py: Python<'_>, techniques: Vec<String>) -> PyResult<Net> {
+        let mut model = self.model.clone();
+        for name in techniques {
+            let Some(technique) = Switch::named(&name) else {
+                let all: Vec<&str> = SWITCHES.iter().map(|switch| switch.name).collect();
+                let message = format!("no technique `{name}`; there are {}", all.join(", "));
+                return Err(plain(py, "MisuseError", &message));
+            };
+            model = model.without(technique);
+        }
+        Ok(Net { model, limits: self.limits.clone(), last: self.last.clone() })
     }
 
     /// Does a formula of CTL*, CTL or LTL hold in the initial state? With `certificate=True` the answer comes with a proof, if there

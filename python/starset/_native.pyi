@@ -71,6 +71,7 @@ class Net:
         threads: int | None = None,
         progress: _Progress | None = None,
     ) -> Net: ...
+    def without(self, *techniques: str) -> Net: ...
     def check(
         self,
         formula: str,

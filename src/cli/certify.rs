@@ -48,9 +48,9 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
     }
     prepare(&args.folder)?;
     let mut pool = loaded.questions.pool.clone();
-    let questions = args.formulas.read((&loaded, &texts), &mut pool, false, console)?;
-    let text = args.model.text()?;
     let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
+    let questions = args.formulas.read((&loaded, &texts), &mut pool, (false, settings.route), console)?;
+    let text = args.model.text()?;
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
     let answers = answers(subject, &asked, &settings, &budget);

@@ -11,7 +11,7 @@ use super::formulas::NamedQuestion;
 use super::output_file::OutputFile;
 use super::progress::Meter;
 use super::sets::{Named, SetArgs};
-use super::ways::{Engine, WaysArgs};
+use super::ways::{Engine, Switches, WaysArgs};
 use super::{Console, Failure, Status};
 use num_bigint::BigUint;
 use starset::budget::Budget;
@@ -39,10 +39,10 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     ways: WaysArgs,
     /// End with status 1 if a property is false
-    #[arg(long)]
+    #[arg(long, help_heading = "Results")]
     fail_if_false: bool,
-    /// Write a certificate of the verdict, once it has been checked; for one formula
-    #[arg(long, value_name = "FILE")]
+    /// Write a checked certificate of the verdict; for one formula
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     certificate: Option<PathBuf>,
 }
 
@@ -57,6 +57,8 @@ pub(super) struct SatsetArgs {
     load: Option<PathBuf>,
     #[command(flatten)]
     sets: SetArgs,
+    #[command(flatten)]
+    switches: Switches,
 }
 
 /// Asks two engines: [`decide_twice`], or a stand-in of the tests.
@@ -99,7 +101,7 @@ fn run_with(args: &CheckArgs, twice: Twice, console: &mut Console) -> Result<Sta
 pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Status, Failure> {
     let wishes = Wishes {
         engine: Engine::Symbolic,
-        settings: Settings { ways: Ways::SYMBOLIC, ..Settings::default() },
+        settings: args.switches.settings(Engine::Symbolic),
         twice: None,
         reproducers: Path::new("."),
         sets: Some(&args.sets),
@@ -123,7 +125,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
         return Err(Failure::Input(usage.to_owned()));
     }
     let mut pool = loaded.questions.pool.clone();
-    let questions = args.formulas.read((&loaded, &texts), &mut pool, own, console)?;
+    let questions = args.formulas.read((&loaded, &texts), &mut pool, (own, wishes.settings.route), console)?;
     let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, &budget)).transpose()?;
     let translator = args.translator.get()?;
     let ways = wishes.settings.ways;
@@ -135,8 +137,6 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
             None => args.order.given(&*loaded.model, &budget)?,
         },
         seed: args.order.seed(),
-        product: args.product,
-        route: args.formulas.route,
         translator: &*translator,
         threads: args.limits.threads(),
         ..wishes.settings.clone()

@@ -17,6 +17,7 @@ use starset::cross::{
 use starset::decide;
 use starset::kinds::{Kind, Loaded, Reading};
 use starset::report::fields::Fields;
+use starset::symbolic::Route;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -74,7 +75,7 @@ fn model(
 ) -> Result<Status, Failure> {
     let mut pool = loaded.questions.pool.clone();
     let model = &*loaded.model;
-    let questions = args.formulas.read((loaded, texts), &mut pool, false, console)?;
+    let questions = args.formulas.read((loaded, texts), &mut pool, (false, Route::default()), console)?;
     let mut asked = Vec::new();
     for question in &questions {
         asked.push(match &question.asked {

@@ -24,43 +24,45 @@ const SHORT: usize = 200;
 /// Which formulas to check, and what a path is.
 #[derive(Args, Debug)]
 pub(crate) struct FormulaArgs {
+    /// A formula of CTL*, CTL or LTL, as in 'AG EF #p = 1'; repeatable
+    ///
     /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times
-    #[arg(short, long = "formula", value_name = "FORMULA")]
+    #[arg(short, long = "formula", value_name = "FORMULA", help_heading = "Formulas")]
     formulas: Vec<String>,
+    /// A file of formulas: XML of the contest, one per line, LoLA, TAPAAL; repeatable
+    ///
     /// A property file: XML of the Model Checking Contest; a formula on each line, perhaps with a name as in
     /// 'safe: AG #p <= 1'; `#1:` and so on before formulas over actions, as in the RERS challenge; .formula or
     /// .task of LoLA, .q of TAPAAL (docs/formats.md); may be given several times
-    #[arg(short = 'x', long = "properties", value_name = "FILE")]
+    #[arg(short = 'x', long = "properties", value_name = "FILE", help_heading = "Formulas")]
     files: Vec<PathBuf>,
-    /// Of the property files, only the property with this identifier; may be given several times
-    #[arg(long = "id", value_name = "ID", requires = "files")]
+    /// Only the property of the files with this identifier; repeatable
+    #[arg(long = "id", value_name = "ID", requires = "files", help_heading = "Formulas")]
     ids: Vec<String>,
+    /// An automaton in HOA format, in place of a formula; repeatable
+    ///
     /// An automaton in HOA format: which markings have a path that it accepts? Its propositions are state
     /// formulas, as in "#p = 1"; may be given several times
-    #[arg(long = "automaton", value_name = "FILE")]
+    #[arg(long = "automaton", value_name = "FILE", help_heading = "Formulas")]
     automata: Vec<PathBuf>,
+    /// The invariant and assertions of the model itself
+    ///
     /// Check the invariant of the model, part by part, and its assertions (of languages that have some). Without any
     /// formula all that the model itself asks is checked
-    #[arg(long)]
+    #[arg(long, help_heading = "Formulas")]
     invariant: bool,
+    /// Meaning of paths where a deadlock can be reached
+    ///
     /// What a path is where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
     /// networks infinite]
-    #[arg(long, value_parser = choice(PATHS))]
+    #[arg(long, value_parser = choice(PATHS), help_heading = "Formulas")]
     paths: Option<PathSemantics>,
-    /// How path quantifiers are computed
-    #[arg(long, value_parser = choice(ROUTES), default_value = "ctl")]
-    pub(crate) route: Route,
 }
 
 const PATHS: Choices<PathSemantics> = &[
     ("maximal", PathSemantics::Maximal, "Infinite, or ending in a deadlock"),
     ("stutter", PathSemantics::Stutter, "Infinite; a deadlock repeats for ever"),
     ("infinite", PathSemantics::Infinite, "Infinite only"),
-];
-
-const ROUTES: Choices<Route> = &[
-    ("ctl", Route::Fixpoints, "CTL operators by fixpoints, after moving quantifiers inward; the rest by automata"),
-    ("automaton", Route::Automata, "All by automata, also CTL: slower, for comparison"),
 ];
 
 /// One thing that is asked, and what is said of it.
@@ -112,16 +114,16 @@ impl FormulaArgs {
     }
 
     /// Read and resolve all formulas, before anything is computed: those that are given or, if `own` is set, all that the
-    /// model itself asks. The pool begins with the formulas of the model.
+    /// model itself asks; for path quantifiers that are computed in this way. The pool begins with the formulas of the model.
     pub(crate) fn read(
         &self,
         (loaded, texts): (&Loaded, &Texts),
         pool: &mut Pool,
-        own: bool,
+        (own, route): (bool, Route),
         console: &Console,
     ) -> Result<Vec<NamedQuestion>, Failure> {
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
-        let mut reader = Reader { args: self, loaded, texts, pool, console, questions, missing };
+        let mut reader = Reader { args: self, loaded, texts, pool, route, console, questions, missing };
         for (number, text) in self.formulas.iter().enumerate() {
             let number = number + 1;
             let read = parse_with_remarks(text, &loaded.symbols, reader.pool);
@@ -156,6 +158,7 @@ struct Reader<'a> {
     loaded: &'a Loaded,
     texts: &'a Texts,
     pool: &'a mut Pool,
+    route: Route,
     console: &'a Console,
     questions: Vec<NamedQuestion>,
     /// Identifiers that no property has had so far.
@@ -186,7 +189,7 @@ impl Reader<'_> {
             0..=MOST_NAMES => self.pool.display(formula, &self.loaded.symbols).to_string(),
             names => format!("(a formula of {names} names)"),
         };
-        let asked = decide::Question::formula(self.pool, formula, paths, self.args.route);
+        let asked = decide::Question::formula(self.pool, formula, paths, self.route);
         self.questions.push(NamedQuestion { id, text, logic: Some(logic), asked });
     }
 

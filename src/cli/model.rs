@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 /// The arguments that name the model.
 #[derive(Args, Debug)]
 pub(crate) struct ModelArg {
+    /// File of a model (`starset help models` lists the forms), a folder with a model.pnml, or `-`
+    ///
     /// A PNML file, a folder with a model.pnml in it, - for standard input, or a model of another form: `starset help models`
     /// lists them. Several .aut files make one network
     #[arg(value_name = "MODEL", required = true)]
@@ -26,24 +28,24 @@ pub(crate) struct ModelArg {
 #[derive(Args, Debug)]
 pub(crate) struct ReadingArgs {
     /// Take a net as the network of transition systems that its units (NUPN) are
-    #[arg(long = "network")]
+    #[arg(long = "network", help_heading = "Model", hide_short_help = true)]
     as_network: bool,
     /// What the label of a transition of a net is, in `action(a)` and `<a>`, and of a step with --network; with `id`, places
     /// and transitions are printed as identifiers, too, instead of the names that people gave them
-    #[arg(long, value_parser = choice(LABELS), default_value = "either")]
+    #[arg(long, value_parser = choice(LABELS), default_value = "either", help_heading = "Model", hide_short_help = true)]
     pub(crate) labels: Naming,
     /// A program that explores a B machine instead of starset, as ProB's `probcli` does (feature `prob`)
-    #[arg(long, value_name = "PROGRAM")]
+    #[arg(long, value_name = "PROGRAM", help_heading = "Model", hide_short_help = true)]
     prober: Option<PathBuf>,
     /// Of a net with clocks: refuse conditions that do not bound each of their clocks from above
-    #[arg(long)]
+    #[arg(long, help_heading = "Model", hide_short_help = true)]
     strict_paper: bool,
     /// Of a net with clocks: refuse comparisons with < and >, of which integer time may miss something
-    #[arg(long)]
+    #[arg(long, help_heading = "Model", hide_short_help = true)]
     exact: bool,
     /// While a DVE model, an ETF model or a B machine is explored, check its rows: that a transition group reads and writes
     /// no other variables than it is said to
-    #[arg(long)]
+    #[arg(long, help_heading = "Model", hide_short_help = true)]
     check_rows: bool,
 }
 

@@ -13,11 +13,13 @@ use std::path::PathBuf;
 /// Whether and where to show witnesses.
 #[derive(Args, Debug)]
 pub(super) struct WitnessArgs {
-    /// Show runs of the model that explain each verdict: traces, lassos, or trees of them
-    #[arg(long)]
+    /// Show runs that explain each verdict: traces, lassos, or trees of them
+    #[arg(long, help_heading = "Results")]
     pub(super) witness: bool,
+    /// Write witnesses as pictures for Graphviz
+    ///
     /// Write the witness as a picture for Graphviz (of several formulas: with the identifier appended)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(super) witness_dot: Option<PathBuf>,
     #[command(flatten)]
     pub(super) report: ReportArgs,

@@ -53,6 +53,7 @@ mod renumbered;
 mod replay_tests;
 mod rewriting;
 mod rounds;
+mod settings;
 mod smaller;
 mod space;
 
@@ -60,6 +61,7 @@ pub use board::Explained;
 pub use cross_check::{Agreement, Comparison, decide_twice};
 pub use properties::formulas::sat_in;
 pub use recorder::{Recorded, Recorder};
+pub use settings::{Part, SWITCHES, Switch};
 pub use smaller::localisation::{Localised, decide_by_parts};
 pub use space::{Progress, StateSpace, TokenMaxima, explore};
 
@@ -327,7 +329,7 @@ impl Default for Ways {
     }
 }
 
-/// Ideas that ways make use of. Each can be left out, to see what it is worth.
+/// Techniques that ways make use of. Each can be left out ([`SWITCHES`]).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Techniques {
     /// Places that nothing tells apart are one ([`crate::reduction::fusion`]).

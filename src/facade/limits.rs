@@ -2,6 +2,7 @@
 
 use super::{Model, Watch};
 use crate::budget::Budget;
+use crate::decide::Switch;
 use crate::mdd::with_deep_stack;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,12 +20,22 @@ pub(super) struct Limits {
     pub(super) witnesses: bool,
     poll: Option<Poll>,
     pub(super) watch: Option<Watch>,
+    /// Techniques that are left out.
+    pub(super) without: Vec<&'static Switch>,
 }
 
 impl Default for Limits {
     /// None, on one thread.
     fn default() -> Self {
-        Limits { budget: Budget::unlimited(), time: None, threads: 1, witnesses: true, poll: None, watch: None }
+        Limits {
+            budget: Budget::unlimited(),
+            time: None,
+            threads: 1,
+            witnesses: true,
+            poll: None,
+            watch: None,
+            without: Vec::new(),
+        }
     }
 }
 
@@ -82,6 +93,23 @@ impl Model {
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.limits.threads = threads;
+        self
+    }
+
+    /// The same model, asked without a technique of the table. Verdicts stay the same, more of them unknown.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// use starset::decide::SWITCHES;
+    /// let model = Model::read("models/philo-5.pnml")?;
+    /// for technique in SWITCHES.iter().filter(|technique| technique.name != "diagrams") {
+    ///     assert_eq!(model.clone().without(technique).check("EF deadlock")?.verdict(), Some(true));
+    /// }
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn without(mut self, technique: &'static Switch) -> Self {
+        self.limits.without.push(technique);
         self
     }
 

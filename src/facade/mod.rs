@@ -396,7 +396,9 @@ impl Model {
     }
 
     fn settings(&self) -> Settings<'static> {
-        Settings { threads: self.limits.threads, ..Settings::default() }
+        let mut settings = Settings { threads: self.limits.threads, ..Settings::default() };
+        self.limits.without.iter().for_each(|technique| technique.leave_out(&mut settings));
+        settings
     }
 
     /// The question whether a formula holds.

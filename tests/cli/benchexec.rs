@@ -100,7 +100,7 @@ fn benchexec() {
     let there = Command::new("python3").args(["-c", "import benchexec"]).output().is_ok_and(|o| o.status.success());
     if !there {
         assert!(env::var_os("STARSET_REQUIRE_BENCHEXEC").is_none(), "python3 has no module benchexec");
-        eprintln!("skipped: python3 has no module benchexec");
+        crate::shared::passed_over("python3 has no module benchexec");
         return;
     }
     let folder = prepared();

@@ -23,7 +23,7 @@ fn browser() -> Option<PathBuf> {
 /// The document that a browser makes of a page at a fragment of its address; no message on its console.
 fn document(page: &Path, fragment: &str) -> Option<String> {
     let Some(browser) = browser() else {
-        eprintln!("skipped: there is no chromium");
+        crate::shared::passed_over("there is no chromium");
         return None;
     };
     let profile = tempfile::tempdir().unwrap();
