@@ -173,7 +173,7 @@ impl Desk<'_> {
             console
                 .line(format_args!("  {}", state::text(self.names.model, self.names.symbols, member, usize::MAX)))?;
         }
-        if let Some(witness) = record.witness().filter(|_| self.args.witness.witness) {
+        if let Some(witness) = record.witness().filter(|_| self.args.witness.is_shown()) {
             console.line(text(witness, self.names))?;
         }
         Ok(())

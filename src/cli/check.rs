@@ -138,6 +138,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
         route: args.formulas.route,
         translator: &*translator,
         threads: args.limits.threads(),
+        effort: args.witness.effort(),
         ..wishes.settings.clone()
     };
     let asked = asked(args, wishes, &questions);

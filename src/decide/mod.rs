@@ -36,7 +36,7 @@
 //! decide at once: then it is asked of each in turn (`starts`).
 //!
 //! **Witnesses** come after verdicts: whoever finds a run gives it, whichever way gave the verdict (`board`); runs are
-//! replayed before they are given.
+//! replayed before they are given, and made short meanwhile (`shortened`).
 //!
 //! An answer is given only when it is proved; what no way could prove is unknown, with the reason.
 
@@ -50,6 +50,7 @@ mod questions;
 mod renumbered;
 mod rewriting;
 mod rounds;
+mod shortened;
 mod smaller;
 mod space;
 mod starts;
@@ -71,6 +72,7 @@ use crate::mdd::{Mdd, with_deep_stack};
 use crate::model::{Groups, VariableId};
 use crate::order::Scored;
 use crate::symbolic::{ProductKind, Route, Search};
+use crate::witness::Effort;
 use num_bigint::BigUint;
 use rewriting::{operands, reversible, terminating};
 use smaller::{folded, fused};
@@ -307,6 +309,16 @@ impl Ways {
     pub const SYMBOLIC: Ways = Ways { diagrams: true, ..Ways::NONE };
     /// Search state by state alone.
     pub const EXPLICIT: Ways = Ways { search: true, bit_state: true, ..Ways::NONE };
+
+    /// Those of an engine, by the name that it has on the command line: `auto`, `symbolic`, `explicit`.
+    pub fn of_engine(name: &str) -> Option<Ways> {
+        match name {
+            "auto" => Some(Ways::default()),
+            "symbolic" => Some(Ways::SYMBOLIC),
+            "explicit" => Some(Ways::EXPLICIT),
+            _ => None,
+        }
+    }
 }
 
 impl Default for Ways {
@@ -398,6 +410,8 @@ pub struct Settings<'a> {
     pub explicit: explicit::Options,
     /// Questions and variable orders that may be worked on at the same time; 0 counts as 1.
     pub threads: usize,
+    /// How short the runs of witnesses are made.
+    pub effort: Effort,
 }
 
 impl Default for Settings<'_> {
@@ -415,7 +429,46 @@ impl Default for Settings<'_> {
             encoding: explicit::Encoding::default(),
             explicit: explicit::Options::default(),
             threads: 1,
+            effort: Effort::default(),
         }
+    }
+}
+
+impl Settings<'_> {
+    /// Leave out a way or an idea by its name: that of the switch of the program without `--no-`. False if none is called so.
+    ///
+    /// ```
+    /// use starset::decide::Settings;
+    /// let mut settings = Settings::default();
+    /// assert!(settings.leave_out("walks") && settings.leave_out("fusion") && !settings.leave_out("luck"));
+    /// assert!(!settings.ways.walks && !settings.ideas.fusion && settings.ways.search);
+    /// ```
+    pub fn leave_out(&mut self, name: &str) -> bool {
+        let (ways, ideas) = (&mut self.ways, &mut self.ideas);
+        let switch = match name {
+            "structure" => &mut ways.structure,
+            "coverability" => &mut ways.coverability,
+            "diagrams" => &mut ways.diagrams,
+            "walks" => &mut ways.walks,
+            "search" => &mut ways.search,
+            "bit-state" => &mut ways.bit_state,
+            "reductions" => &mut ways.reductions,
+            "fusion" => &mut ideas.fusion,
+            "counting" => &mut ideas.counting,
+            "symmetries" => &mut ideas.symmetries,
+            "together" => &mut ideas.together,
+            "units" => &mut ideas.units,
+            "leads" => &mut ideas.leads,
+            "skeleton" => &mut ideas.skeleton,
+            "operands" => &mut ideas.operands,
+            "at-once" => &mut ideas.at_once,
+            "reversible" => &mut ideas.reversible,
+            "termination" => &mut ideas.termination,
+            "knowledge" => &mut ideas.knowledge,
+            _ => return false,
+        };
+        *switch = false;
+        true
     }
 }
 
@@ -510,6 +563,12 @@ pub fn decide(
         };
         return (0..asked.len()).for_each(refuse);
     }
+    shortened::beside(subject, asked, settings, budget, listener, |budget, listener| {
+        answer(subject, asked, settings, budget, listener);
+    });
+}
+
+fn answer(subject: Subject<'_>, asked: &[Asked], settings: &Settings<'_>, budget: &Budget, listener: &dyn Listener) {
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || {
         terminating::ask(subject, asked, settings, budget, |subject, asked| {

@@ -40,7 +40,12 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, out: &mut String) -> s
         n => format!("{n} steps"),
     };
     let verb = if matches!(names.pool[run.formula], crate::formula::Formula::Exists(_)) { "shows" } else { "violates" };
-    writeln!(out, "{verb} {} ({steps}, {paths} paths)", names.short(run.formula))?;
+    let known = match run.least {
+        _ if run.is_shortest() => "shortest".to_owned(),
+        0 | 1 => "shortest known".to_owned(),
+        least => format!("shortest known, {least} needed"),
+    };
+    writeln!(out, "{verb} {} ({steps}, {known}, {paths} paths)", names.short(run.formula))?;
     let width = run.positions.len().to_string().len();
     for (at, position) in run.positions.iter().enumerate() {
         if run.end == End::Loop(at) {
