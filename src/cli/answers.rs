@@ -86,6 +86,9 @@ impl Desk<'_> {
             if let Some(formula) = record.formula {
                 beside = beside.with_formula(&*self.model.model, self.names.pool, self.names.symbols, formula);
             }
+            if let Some(witness) = record.witness() {
+                beside = beside.with_sources(&*self.model.model, witness);
+            }
             if let Some(states) = record.set.as_ref().and_then(|set| set.members.as_ref()) {
                 beside = beside.with_members(&*self.model.model, states);
             }

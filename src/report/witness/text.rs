@@ -2,6 +2,7 @@
 
 use super::{Names, after, why};
 use crate::formula::PathSemantics;
+use crate::report::state;
 use crate::witness::{Because, End, Run, Witness};
 use std::fmt::Write as _;
 
@@ -78,6 +79,9 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, out: &mut String) -> s
 /// The marking that a run starts in.
 fn start(run: &Run, names: Names<'_>) -> String {
     let Some(first) = run.positions.first() else { return String::new() };
+    if names.model.terms().assigned {
+        return state::text(names.model, names.symbols, &first.marking, PLACES);
+    }
     let marked = names.marked(&first.marking);
     let mut text = marked.iter().take(PLACES).map(super::Marked::text).collect::<Vec<_>>().join(" ");
     if marked.is_empty() {
