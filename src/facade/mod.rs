@@ -395,13 +395,13 @@ impl Model {
     }
 
     fn settings(&self) -> Settings<'static> {
-        Settings { threads: self.limits.threads, ..Settings::default() }
+        Settings { threads: self.limits.threads, ..self.limits.settings.clone() }
     }
 
     /// The question whether a formula holds.
     fn question(&self, formula: &str, pool: &mut Pool) -> Result<Question, Error> {
         let parsed = parse(formula, &self.shared.loaded.symbols, pool)?;
-        let paths = self.kind().default_paths(pool.logic(parsed));
+        let paths = self.limits.paths.unwrap_or_else(|| self.kind().default_paths(pool.logic(parsed)));
         Ok(Question::formula(pool, parsed, paths, Route::Fixpoints))
     }
 
