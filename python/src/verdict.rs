@@ -125,7 +125,7 @@ impl Verdict {
 /// >>> net = Net.from_edges([("p", "t"), ("t", "q")], {"p": 1})
 /// >>> witness = net.check("EF #q = 1").witness
 /// >>> print(witness)
-///   shows E F (#q = 1) (1 step, maximal paths)
+///   shows E F (#q = 1) (1 step, shortest, maximal paths)
 ///     0  p
 ///     1  t: p 1→0, q 0→1
 ///          : #q = 1
@@ -222,6 +222,12 @@ impl Run {
             End::Loop(at) => Some(at),
             End::Open | End::Deadlock => None,
         }
+    }
+
+    /// Is it proved that no run that shows the same has fewer steps?
+    #[getter]
+    fn shortest(&self) -> bool {
+        self.run.is_shortest()
     }
 
     fn __len__(&self) -> usize {

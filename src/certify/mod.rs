@@ -132,14 +132,23 @@ pub struct Maker<'a> {
     graph: Mutex<Graph>,
 }
 
+/// A message without the ends of lines that it quotes.
+fn in_one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 impl<'a> Maker<'a> {
     /// A maker for a model, which was read from a file with this text.
     ///
     /// # Errors
     /// When the checker does not read it.
     pub fn new(model: &'a dyn Kind, text: &'a str) -> Result<Self, Uncertified> {
+        if model.as_net().is_none() && model.as_network().is_none() {
+            let why = format!("it reads nets and networks, and this is a {}", model.terms().model);
+            return Err(Uncertified::Model(why));
+        }
         let net = checker::with_stack(|| Net::read(text)).and_then(|net| net);
-        let net = net.map_err(|error| Uncertified::Model(error.to_string()))?;
+        let net = net.map_err(|error| Uncertified::Model(in_one_line(&error.to_string())))?;
         let names = Names::new(model, &net)?;
         let (samples, graph) = (walks::states(&net, STEPS), Mutex::new(Graph::new(&net)));
         Ok(Maker { net, text, names, own: model.as_net(), samples, few: FEW, graph })

@@ -86,6 +86,9 @@ impl Collector<'_> {
             if let Some(formula) = record.formula {
                 beside = beside.with_formula(&*self.model.model, self.names.pool, self.names.symbols, formula);
             }
+            if let Some(witness) = record.witness() {
+                beside = beside.with_sources(&*self.model.model, witness);
+            }
             if let Some(states) = record.set.as_ref().and_then(|set| set.members.as_ref()) {
                 beside = beside.with_members(&*self.model.model, states);
             }
@@ -173,7 +176,7 @@ impl Collector<'_> {
             console
                 .line(format_args!("  {}", state::text(self.names.model, self.names.symbols, member, usize::MAX)))?;
         }
-        if let Some(witness) = record.witness().filter(|_| self.args.witness.witness) {
+        if let Some(witness) = record.witness().filter(|_| self.args.witness.is_shown()) {
             console.line(text(witness, self.names))?;
         }
         Ok(())

@@ -139,6 +139,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
         seed: args.order.seed(),
         translator: &*translator,
         threads: args.limits.threads(),
+        effort: args.witness.effort(),
         ..wishes.settings.clone()
     };
     let asked = asked(args, wishes, &questions);

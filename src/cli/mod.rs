@@ -44,9 +44,9 @@ mod ways;
 mod witness;
 
 pub(crate) use allocator::give_back;
-pub(crate) use console::{Colour, Console};
+pub(crate) use console::{Colour, Console, Loudness};
 pub(crate) use interrupt::say_last_words;
-pub(crate) use outcome::{Failure, Status};
+pub(crate) use outcome::{Failure, Status, asks_for_json, error};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{CommandFactory as _, Parser, Subcommand};

@@ -5,6 +5,8 @@ use starset::StopReason;
 use starset::budget::Exhausted;
 use starset::examination::batch::{BatchError, OpenError};
 use starset::kinds::{ReadError, SavedError};
+use starset::report::fields::Fields;
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
@@ -69,14 +71,33 @@ impl Failure {
     }
 }
 
-impl From<Failure> for ExitCode {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Failure::Unknown(_) => Status::Unknown.into(),
-            _ => ExitCode::from(2),
+impl Failure {
+    /// The exit status.
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => 0,
+            Failure::Unknown(_) => Status::Unknown.code(),
+            _ => 2,
         }
     }
+}
+
+impl From<Failure> for ExitCode {
+    fn from(failure: Failure) -> Self {
+        ExitCode::from(failure.code())
+    }
+}
+
+/// Was JSON asked for? A failure may come before the arguments are understood, so that they are looked at as they are.
+pub(crate) fn asks_for_json() -> bool {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).take_while(|argument| argument != "--").collect();
+    let form = arguments.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json");
+    form || arguments.iter().any(|argument| argument == "--json" || argument == "--format=json")
+}
+
+/// A failure for machines: docs/json.md.
+pub(crate) fn error(message: &str, status: u8) -> Fields {
+    Fields::new("starset/error/1").with("status", status).with("message", message)
 }
 
 impl From<io::Error> for Failure {

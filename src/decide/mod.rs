@@ -36,7 +36,7 @@
 //! decide at once: then it is asked of each in turn (`starts`).
 //!
 //! **Witnesses** come after verdicts: whoever finds a run gives it, whichever way gave the verdict (`board`); runs are
-//! replayed before they are given.
+//! replayed before they are given, and made short meanwhile (`shortened`).
 //!
 //! An answer is given only when it is proved; what no way could prove is unknown, with the reason.
 
@@ -54,6 +54,7 @@ mod replay_tests;
 mod rewriting;
 mod rounds;
 mod settings;
+mod shortened;
 mod smaller;
 mod space;
 
@@ -75,7 +76,7 @@ use crate::model::{Groups, VariableId};
 use crate::order::Scored;
 use crate::stop_reason::StopReason;
 use crate::symbolic::{ProductKind, Route, Search};
-use crate::witness::Broken;
+use crate::witness::{Broken, Effort};
 use num_bigint::BigUint;
 use rewriting::{operands, reversible, terminating};
 use smaller::{folded, fused};
@@ -312,6 +313,16 @@ impl Ways {
     pub const SYMBOLIC: Ways = Ways { diagrams: true, ..Ways::NONE };
     /// Search state by state alone.
     pub const EXPLICIT: Ways = Ways { search: true, bit_state: true, ..Ways::NONE };
+
+    /// Those of an engine, by the name that it has on the command line: `auto`, `symbolic`, `explicit`.
+    pub fn of_engine(name: &str) -> Option<Ways> {
+        match name {
+            "auto" => Some(Ways::default()),
+            "symbolic" => Some(Ways::SYMBOLIC),
+            "explicit" => Some(Ways::EXPLICIT),
+            _ => None,
+        }
+    }
 }
 
 impl Default for Ways {
@@ -406,6 +417,8 @@ pub struct Settings<'a> {
     /// This technique claims a run wherever it looks, as if it were broken.
     #[cfg(test)]
     pub(crate) broken: Option<Technique>,
+    /// How short the runs of witnesses are made.
+    pub effort: Effort,
 }
 
 impl Default for Settings<'_> {
@@ -425,7 +438,46 @@ impl Default for Settings<'_> {
             threads: 1,
             #[cfg(test)]
             broken: None,
+            effort: Effort::default(),
         }
+    }
+}
+
+impl Settings<'_> {
+    /// Leave out a way or an idea by its name: that of the switch of the program without `--no-`. False if none is called so.
+    ///
+    /// ```
+    /// use starset::decide::Settings;
+    /// let mut settings = Settings::default();
+    /// assert!(settings.leave_out("walks") && settings.leave_out("fusion") && !settings.leave_out("luck"));
+    /// assert!(!settings.ways.walks && !settings.ideas.fusion && settings.ways.search);
+    /// ```
+    pub fn leave_out(&mut self, name: &str) -> bool {
+        let (ways, techniques) = (&mut self.ways, &mut self.techniques);
+        let switch = match name {
+            "structure" => &mut ways.structure,
+            "coverability" => &mut ways.coverability,
+            "diagrams" => &mut ways.diagrams,
+            "walks" => &mut ways.walks,
+            "search" => &mut ways.search,
+            "bit-state" => &mut ways.bit_state,
+            "reductions" => &mut ways.reductions,
+            "fusion" => &mut techniques.fusion,
+            "counting" => &mut techniques.counting,
+            "symmetries" => &mut techniques.symmetries,
+            "together" => &mut techniques.together,
+            "units" => &mut techniques.units,
+            "leads" => &mut techniques.guidance,
+            "skeleton" => &mut techniques.skeleton,
+            "operands" => &mut techniques.operands,
+            "at-once" => &mut techniques.state_approximation,
+            "reversible" => &mut techniques.reversible,
+            "termination" => &mut techniques.termination,
+            "knowledge" => &mut techniques.knowledge,
+            _ => return false,
+        };
+        *switch = false;
+        true
     }
 }
 
@@ -523,6 +575,12 @@ pub fn decide(
         };
         return (0..asked.len()).for_each(refuse);
     }
+    shortened::beside(subject, asked, settings, budget, listener, |budget, listener| {
+        answer(subject, asked, settings, budget, listener);
+    });
+}
+
+fn answer(subject: Subject<'_>, asked: &[Request], settings: &Settings<'_>, budget: &Budget, listener: &dyn Listener) {
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || {
         terminating::ask(subject, asked, settings, budget, |subject, asked| {

@@ -20,6 +20,13 @@ pub(super) trait Renumbering: Sync {
     fn is_wanted(&self, question: usize) -> bool {
         self.number(question).is_none_or(|question| self.listener().is_wanted(question))
     }
+
+    /// Why one of the answers is as it is.
+    fn explained(&self, question: usize, explained: Explained) {
+        if let Some(question) = self.number(question) {
+            self.listener().explained(question, explained);
+        }
+    }
 }
 
 /// Passes on what is heard: all but answers as it is.
@@ -35,9 +42,7 @@ impl<T: Renumbering> Listener for Renumbered<T> {
     }
 
     fn explained(&self, question: usize, explained: Explained) {
-        if let Some(question) = self.0.number(question) {
-            self.0.listener().explained(question, explained);
-        }
+        self.0.explained(question, explained);
     }
 
     fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {

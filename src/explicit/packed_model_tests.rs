@@ -58,7 +58,7 @@ impl TransitionSystem for Counter {
         "counter"
     }
     fn terms(&self) -> Terms {
-        Terms { model: "counter", variable: "counter", action: "action", state: "state", counts: true }
+        Terms { model: "counter", variable: "counter", action: "action", state: "state", counts: true, assigned: false }
     }
     fn variables(&self) -> usize {
         2

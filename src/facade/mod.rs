@@ -396,7 +396,7 @@ impl Model {
     }
 
     fn settings(&self) -> Settings<'static> {
-        let mut settings = Settings { threads: self.limits.threads, ..Settings::default() };
+        let mut settings = Settings { threads: self.limits.threads, ..self.limits.settings.clone() };
         self.limits.without.iter().for_each(|technique| technique.leave_out(&mut settings));
         settings
     }
@@ -404,7 +404,7 @@ impl Model {
     /// The question whether a formula holds.
     fn question(&self, formula: &str, pool: &mut Pool) -> Result<Question, Error> {
         let parsed = parse(formula, &self.shared.loaded.symbols, pool)?;
-        let paths = self.kind().default_paths(pool.logic(parsed));
+        let paths = self.limits.paths.unwrap_or_else(|| self.kind().default_paths(pool.logic(parsed)));
         Ok(Question::formula(pool, parsed, paths, Route::Fixpoints))
     }
 

@@ -438,6 +438,12 @@ impl Symbols {
         self.transition_in(self.naming, name)
     }
 
+    /// The transitions that a name stands for where any of them will do: an activity of a process may stand in several places.
+    pub fn activity(&self, name: &str) -> Result<Vec<TransitionId>, NameError> {
+        let other = || !self.places.find(self.naming, name).is_empty();
+        self.transitions.resolve_all(self.naming, name, other, TransitionId::index)
+    }
+
     /// As [`Symbols::place`], under another naming.
     pub(super) fn place_in(&self, naming: Naming, name: &str) -> Result<&[PlaceId], NameError> {
         let other = || !self.transitions.find(naming, name).is_empty();
@@ -637,6 +643,9 @@ mod tests {
         assert!(error.contains("ambiguous") && error.contains("`p`") && error.contains("`q`"), "{error}");
         assert_eq!(s.place("p").unwrap(), [PlaceId(0)]);
         assert!(matches!(s.transition("go"), Err(NameError::Ambiguous { .. })));
+        assert_eq!(s.activity("go").unwrap(), [TransitionId(0), TransitionId(1)]);
+        assert_eq!(s.activity("t").unwrap(), [TransitionId(0)]);
+        assert!(matches!(s.activity("q"), Err(NameError::WrongKind { .. })));
         let by_id = s.clone().with_naming(Naming::Id);
         assert_eq!(by_id.place("q").unwrap(), [PlaceId(1)]);
         assert!(matches!(by_id.transition("go"), Err(NameError::Unknown { .. })));

@@ -129,6 +129,11 @@ pub trait Kind: TransitionSystem {
         self.interactions()
     }
 
+    /// The processes of a program, each an automaton to be drawn: their edges have actions.
+    fn processes(&self) -> Vec<pins::Process> {
+        Vec::new()
+    }
+
     /// The semantics of paths where none is asked for.
     fn default_paths(&self, logic: Logic) -> PathSemantics {
         logic.default_paths()

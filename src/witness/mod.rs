@@ -29,6 +29,7 @@ mod lasso;
 mod local;
 mod replay;
 mod rule;
+mod shorten;
 mod symbolic;
 mod table;
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use labels::explain_by_labels;
 pub use lasso::explain_search;
 pub use local::explain_locally;
 pub use replay::Broken;
+pub use shorten::{Effort, shorten};
 pub use symbolic::explain_by_sets;
 
 #[cfg(test)]
@@ -97,6 +99,8 @@ pub struct Run {
     pub fired: Vec<Step>,
     /// How the run goes on.
     pub end: End,
+    /// No run that shows the same from there has fewer steps than this, as far as is proved ([`shorten`]).
+    pub least: usize,
 }
 
 /// How a run goes on after its last position.

@@ -285,7 +285,7 @@ fn ends_are_checked() {
     let end_in = |end: End, fired: &[u32], paths: PathSemantics| {
         let positions = vec![position(first.clone()), position(second.clone())];
         let fired = fired.iter().map(|&t| TransitionId(t).into()).collect();
-        let runs = vec![Run { formula, positions, fired, end }];
+        let runs = vec![Run { formula, positions, fired, end, least: 0 }];
         let witness = Witness { paths, reason: Reason { formula, holds: true, because: Because::Run(0) }, runs };
         replay(&net, &pool, &witness, &|_, _| None, &|_| None)
     };

@@ -267,9 +267,11 @@ fn soundness_with_and_without_time() {
         ([true; 5], &json!("start"), &json!("none"))
     );
     // A way back that leaves a second case behind: tokens grow.
-    let grown = of("<arc id='e' source='n5' target='n2'/>");
-    assert_eq!((&grown["classical"], &grown["weak"], &grown["relaxed"]), (&json!(false), &json!(false), &Value::Null));
-    assert_eq!(grown["reason"], "unbounded");
+    std::fs::write(&path, workflow("<arc id='e' source='n5' target='n2'/>")).unwrap();
+    let (out, _, status) = run(starset().arg("soundness").arg(&path).arg("--json"));
+    let grown: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&grown["classical"], &grown["weak"], &grown["fair"]), (&json!(false), &json!(false), &Value::Null));
+    assert_eq!((&grown["reason"], status), (&json!("unbounded"), 3));
     // A dead end: the run that leads there.
     let dead = "<place id='n6'/><transition id='n7'/><arc id='e' source='n2' target='n7'/><arc id='f' source='n7' target='n6'/>\
                 <transition id='n8'/><arc id='g' source='n6' target='n8'/><arc id='h' source='n2' target='n8'/>\
@@ -279,9 +281,26 @@ fn soundness_with_and_without_time() {
     let steps = dead["option_to_complete"]["refuted_by"]["steps"].as_array().unwrap();
     assert_eq!(steps.iter().map(|step| &step["transition"]).collect::<Vec<_>>(), ["ask", "n7"]);
     let (out, _, status) = run(starset().arg("soundness").arg(&path));
-    assert!(status == 0 && out.contains("ask, 0 n7") && out.contains("not sound"), "{out}");
+    assert!(
+        status == 0 && out.contains("ask, n7 reaches") && !out.contains("clock") && out.contains("not sound"),
+        "{out}"
+    );
+    assert_eq!(run(starset().arg("soundness").arg(&path).arg("--fail-if-false")).2, 1);
+    std::fs::write(&path, workflow("")).unwrap();
+    assert_eq!(run(starset().arg("soundness").arg(&path).arg("--fail-if-false")).2, 0);
     let (_, err, status) = run(starset().arg("soundness").arg(model("philo-5.pnml")));
     assert!(status == 2 && err.contains("a workflow net has one place without input"), "{err}");
+}
+
+/// Tokens grow without end, and small runs decide two notions; what stays unknown is told by the status.
+#[test]
+fn soundness_of_unbounded_nets() {
+    let path = std::path::Path::new("../shared/faults/soundness-unbounded.pnml");
+    let (out, _, status) = run(starset().arg("soundness").arg(path).arg("--json"));
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let notions = ["classical", "weak", "relaxed", "lazy", "fair"].map(|notion| found[notion].clone());
+    assert_eq!(notions, [json!(false), json!(false), json!(true), json!(true), Value::Null]);
+    assert_eq!((status, &found["reason"]), (3, &json!("unbounded")));
 }
 
 /// Times that are not attained have runs that come near.

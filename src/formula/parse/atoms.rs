@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
     pub(super) fn transition(&mut self) -> Parsed<Vec<TransitionId>> {
         let (at, name) = self.name(&format!("a {} name", self.symbols.kinds()[1]))?;
         let symbols = self.symbols;
-        symbols.transition(&name).map(<[_]>::to_vec).or_else(|e| self.bad_name(at, e))
+        symbols.activity(&name).or_else(|e| self.bad_name(at, e))
     }
 
     pub(super) fn bad_name<T>(&self, at: usize, error: NameError) -> Parsed<T> {

@@ -127,6 +127,10 @@ impl Kind for IntegerNet {
         Cow::Owned(self.to_net().unwrap_or_else(|| unreachable!("a model is made only if it has this net")))
     }
 
+    fn picture(&self) -> Cow<'_, PetriNet> {
+        self.net().to_net().map_or_else(|| self.interactions(), Cow::Owned)
+    }
+
     fn rescaled(&self, formulas: &[&str]) -> Option<Box<dyn Kind>> {
         let compared = formulas.iter().flat_map(|text| compared_constants(text));
         let moment = |(name, number): (String, String)| {

@@ -84,6 +84,7 @@ pub mod tapn;
 pub mod tchecker;
 pub mod tighten;
 pub mod times;
+pub mod unbounded;
 pub mod zone;
 pub mod zone_graph;
 

@@ -238,7 +238,7 @@ impl TransitionSystem for IntegerNet {
     /// Clocks are no tokens, and are not to be added to them.
     fn terms(&self) -> Terms {
         let model = "clocknet";
-        Terms { model, variable: "variable", action: "transition", state: "state", counts: false }
+        Terms { model, variable: "variable", action: "transition", state: "state", counts: false, assigned: false }
     }
 
     fn variables(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use super::{Names, after, why};
 use crate::formula::PathSemantics;
+use crate::report::state;
 use crate::witness::{Because, End, Run, Witness};
 use std::fmt::Write as _;
 
@@ -40,7 +41,12 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, out: &mut String) -> s
         n => format!("{n} steps"),
     };
     let verb = if matches!(names.pool[run.formula], crate::formula::Formula::Exists(_)) { "shows" } else { "violates" };
-    writeln!(out, "{verb} {} ({steps}, {paths} paths)", names.short(run.formula))?;
+    let known = match run.least {
+        _ if run.is_shortest() => "shortest".to_owned(),
+        0 | 1 => "shortest known".to_owned(),
+        least => format!("shortest known, {least} needed"),
+    };
+    writeln!(out, "{verb} {} ({steps}, {known}, {paths} paths)", names.short(run.formula))?;
     let width = run.positions.len().to_string().len();
     for (at, position) in run.positions.iter().enumerate() {
         if run.end == End::Loop(at) {
@@ -73,6 +79,9 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, out: &mut String) -> s
 /// The marking that a run starts in.
 fn start(run: &Run, names: Names<'_>) -> String {
     let Some(first) = run.positions.first() else { return String::new() };
+    if names.model.terms().assigned {
+        return state::text(names.model, names.symbols, &first.marking, PLACES);
+    }
     let marked = names.marked(&first.marking);
     let mut text = marked.iter().take(PLACES).map(super::Marked::text).collect::<Vec<_>>().join(" ");
     if marked.is_empty() {

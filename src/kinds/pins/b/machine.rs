@@ -69,6 +69,8 @@ pub struct BMachine {
     pub(super) signature: Signature,
     pub(super) context: Context,
     pub(super) operations: Vec<Operation>,
+    /// Where they are written.
+    pub(super) sources: Vec<String>,
     /// For each group: how many of its writes read what they keep.
     pub(super) keeps: Vec<Vec<bool>>,
     pub(super) labels: Vec<Expr>,
@@ -329,6 +331,10 @@ impl NextState for BMachine {
             Value::Int(n) => Some(n),
             _ => None,
         }
+    }
+
+    fn source(&self, group: usize) -> Option<Cow<'_, str>> {
+        self.sources.get(group).map(|source| source.as_str().into())
     }
 
     fn action(&self, action: u32) -> Cow<'_, str> {
