@@ -23,6 +23,7 @@ use starset::kinds::{Loaded, Saved};
 use starset::mdd::Mdd;
 use starset::report::formulas::Explored;
 use starset::symbolic::Search;
+use starset::witness::Broken;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -240,6 +241,10 @@ impl Listener for Wire<'_> {
 
     fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
         self.send(Event::Contradicted(question, one, other));
+    }
+
+    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
+        self.send(Event::Unconfirmed(question, verdict, technique, problem.clone()));
     }
 
     fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {

@@ -18,6 +18,7 @@ use starset::kinds::Loaded;
 use starset::report::fields::Fields;
 use starset::report::formulas::{Explored, QuestionReport, SetReport};
 use starset::report::witness::Names;
+use starset::witness::Broken;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -34,6 +35,8 @@ pub(super) enum Event {
     Explored(Explored),
     /// Two ways contradict each other.
     Contradicted(usize, (Value, Technique), (Value, Technique)),
+    /// A run on which a verdict of this technique rests does not replay: the verdict was not given.
+    Unconfirmed(usize, bool, Technique, Broken),
     /// What two engines say.
     Compared(Vec<Comparison>),
 }
@@ -209,6 +212,9 @@ impl<'a> Collector<'a> {
             }
             Event::Explored(space) => self.space = Some(space),
             Event::Contradicted(question, one, other) => self.contradiction(question, one, other)?,
+            Event::Unconfirmed(question, verdict, technique, problem) => {
+                self.unconfirmed(question, verdict, technique, &problem, console)?;
+            }
             Event::Compared(comparisons) => {
                 self.compares = false;
                 for comparison in comparisons {
@@ -257,6 +263,31 @@ impl<'a> Collector<'a> {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    /// Leave files that reproduce a claim whose run does not replay. The answer is that of another way.
+    fn unconfirmed(
+        &mut self,
+        question: usize,
+        verdict: bool,
+        technique: Technique,
+        problem: &Broken,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        self.summary.broken = true;
+        let Some(record) = self.records.get(question + usize::from(self.loaded)) else { return Ok(()) };
+        let (model, formula, by) = (&*self.model.model, &record.text, technique.name());
+        let paths = record.paths.as_deref().unwrap_or("maximal");
+        let note = reproduce(self.reproducers, model, &record.id, |model| {
+            let command = format!("starset check {model} --paths {paths} -f {}", quoted(formula));
+            format!(
+                "formula: {formula}\npaths: {paths}\nclaim of {by}: {verdict}\nits run: {problem}\ncommand: {command}\n"
+            )
+        });
+        let note = note.map_err(Failure::Input)?;
+        let (id, note) = (&record.id, note.display());
+        console.note(format_args!("{id}: internal error: {by} says {verdict}, but {problem}: please report {note}"));
         Ok(())
     }
 

@@ -35,6 +35,7 @@ use starset::order::Scored;
 use starset::report::mcc::CANNOT_COMPUTE;
 use starset::report::page::Beside;
 use starset::symbolic::Search;
+use starset::witness::Broken;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -405,6 +406,12 @@ impl Listener for StatesListener<'_> {
         let statistic = self.args.statistics(self.model).get(question).map_or("", |&statistic| report::name(statistic));
         let [(one, by), (other, otherwise)] = [one, other].map(|(value, technique)| (value, technique.name()));
         self.results().disagreement = Some(format!("{by} says {statistic} {one}, {otherwise} says {other}"));
+    }
+
+    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
+        let (statistic, by) =
+            (self.args.statistics(self.model).get(question).map_or("", |&f| report::name(f)), technique.name());
+        self.results().disagreement = Some(format!("{by} says {statistic} {verdict}, but {problem}"));
     }
 
     fn explored(&self, space: &StateSpace, _behind: Option<&BigUint>) {

@@ -19,6 +19,10 @@ use crate::order::Order;
 use crate::stop_reason::StopReason;
 use crate::symbolic::{Checker, ProductKind, Route, Search, count_transitions, discover, standstills};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The time of a decider where there is no limit.
+const UNLIMITED: Duration = Duration::from_secs(3600);
 
 /// Most transitions of the net of a network that is compared, too.
 const TRANSITIONS: usize = 4096;
@@ -33,7 +37,8 @@ pub fn compare(
 ) -> Opinions {
     let mut opinions = Opinions { space: Vec::new(), questions: vec![Vec::new(); questions.len()] };
     let unfolded = model.as_network().and_then(|network| unfolded(network, pool, questions));
-    let mut left = 1 + plan.orders.len() + plan.explicit.len() + if unfolded.is_some() { 2 } else { 0 };
+    let mut left =
+        plan.deciders.len() + plan.orders.len() + plan.explicit.len() + if unfolded.is_some() { 2 } else { 0 };
     let mut share = || {
         left = left.saturating_sub(1);
         budget.share(left + 1)
@@ -45,7 +50,9 @@ pub fn compare(
     for (way, encoding, options) in &plan.explicit {
         by_search(model, pool, questions, (way, encoding, options), &share(), &mut opinions);
     }
-    by_decider(model, pool, questions, &share(), &mut opinions);
+    for (way, settings) in &plan.deciders {
+        by_decider(model, pool, questions, (way, settings), &share(), &mut opinions);
+    }
     if let Some((net, questions)) = &unfolded {
         let way = ("on its net, saturation", &Order::as_given(net), Search::Saturation);
         let strategies = plan.strategies.get(..1).unwrap_or(&[]);
@@ -271,8 +278,17 @@ fn largest_sum(
     Ok(bound)
 }
 
-/// As every command decides: by all ways together.
-fn by_decider(model: &dyn Kind, pool: &mut Pool, questions: &[Question], budget: &Budget, opinions: &mut Opinions) {
+/// As every command decides: by all ways together. Without a limit there are no slices of time, and led searches, which have a part of
+/// one, would not be made.
+fn by_decider(
+    model: &dyn Kind,
+    pool: &mut Pool,
+    questions: &[Question],
+    (way, settings): (&str, &Settings<'_>),
+    budget: &Budget,
+    opinions: &mut Opinions,
+) {
+    let budget = &if budget.remaining().is_some() { budget.clone() } else { budget.clone().with_time(UNLIMITED) };
     let mut asked = Vec::new();
     for question in questions {
         asked.push(Request::from(match question {
@@ -286,13 +302,13 @@ fn by_decider(model: &dyn Kind, pool: &mut Pool, questions: &[Question], budget:
         let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers[answer.question] = Some(answer.value);
     };
-    decide::decide(Subject { model, groups: &groups, pool }, &asked, &Settings::default(), budget, &keep);
+    decide::decide(Subject { model, groups: &groups, pool }, &asked, settings, budget, &keep);
     let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
     for (answer, opinions) in answers.into_iter().zip(&mut opinions.questions) {
         opinions.push(match answer {
-            Some(Value::Verdict(verdict)) => opinion("decider", vec![(Quantity::Verdict, verdict.to_string())]),
-            Some(Value::Number(bound)) => opinion("decider", vec![(Quantity::Bound, bound.to_string())]),
-            Some(Value::Unknown(why)) => stopped("decider", why),
+            Some(Value::Verdict(verdict)) => opinion(way, vec![(Quantity::Verdict, verdict.to_string())]),
+            Some(Value::Number(bound)) => opinion(way, vec![(Quantity::Bound, bound.to_string())]),
+            Some(Value::Unknown(why)) => stopped(way, why),
             Some(Value::Numbers(_) | Value::Infinite) | None => continue,
         });
     }

@@ -49,6 +49,8 @@ mod initial_states;
 mod properties;
 mod recorder;
 mod renumbered;
+#[cfg(test)]
+mod replay_tests;
 mod rewriting;
 mod rounds;
 mod settings;
@@ -73,6 +75,7 @@ use crate::model::{Groups, VariableId};
 use crate::order::Scored;
 use crate::stop_reason::StopReason;
 use crate::symbolic::{ProductKind, Route, Search};
+use crate::witness::Broken;
 use num_bigint::BigUint;
 use rewriting::{operands, reversible, terminating};
 use smaller::{folded, fused};
@@ -400,6 +403,9 @@ pub struct Settings<'a> {
     pub explicit: explicit::Options,
     /// Questions and variable orders that may be worked on at the same time; 0 counts as 1.
     pub threads: usize,
+    /// This technique claims a run wherever it looks, as if it were broken.
+    #[cfg(test)]
+    pub(crate) broken: Option<Technique>,
 }
 
 impl Default for Settings<'_> {
@@ -417,6 +423,8 @@ impl Default for Settings<'_> {
             encoding: explicit::Encoding::default(),
             explicit: explicit::Options::default(),
             threads: 1,
+            #[cfg(test)]
+            broken: None,
         }
     }
 }
@@ -441,6 +449,9 @@ pub trait Listener: Sync {
 
     /// Two ways contradict each other, with what each says: an error of the program.
     fn contradicted(&self, _question: usize, _one: (Value, Technique), _other: (Value, Technique)) {}
+
+    /// A run on which a verdict rests does not replay on the model: an error of the program. The verdict has not been given.
+    fn unconfirmed(&self, _question: usize, _verdict: bool, _technique: Technique, _problem: &Broken) {}
 
     /// The reachable set has been found. Or it is that of a smaller net, *behind* which so many states of the model stand: then
     /// its variables are not those of the model.

@@ -1,8 +1,9 @@
 //! What is heard of some questions, kept until all of them have ended.
 
 use super::board::Explained;
-use super::{Answer, Listener, Progress, StateSpace};
+use super::{Answer, Listener, Progress, StateSpace, Technique};
 use crate::mdd::Mdd;
+use crate::witness::Broken;
 use num_bigint::BigUint;
 use std::sync::{Mutex, PoisonError};
 
@@ -58,6 +59,10 @@ impl Listener for Recorder<'_> {
 
     fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
         self.other.iter().for_each(|other| other.set(question, space, set));
+    }
+
+    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
+        self.other.iter().for_each(|other| other.unconfirmed(question, verdict, technique, problem));
     }
 
     fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {

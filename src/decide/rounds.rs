@@ -287,7 +287,7 @@ impl<'a> Turns<'_, 'a> {
             }
             let mut limit_again = false;
             if ways.reductions && self.is_open() {
-                let mut slice = self.slice * REDUCTION;
+                let mut slice = self.slice.saturating_mul(REDUCTION);
                 if let Some(net) = self.context.net().filter(|_| self.infinite.is_some()) {
                     slice /= 2;
                     let budget = self.budget().with_time(slice);
@@ -307,8 +307,9 @@ impl<'a> Turns<'_, 'a> {
             {
                 return Err(stop.clone());
             }
-            self.slice *= GROWTH;
-            effort = Effort { rows: effort.rows * 2, work: effort.work * u64::from(GROWTH) };
+            self.slice = self.slice.saturating_mul(GROWTH);
+            let (rows, work) = (effort.rows.saturating_mul(2), effort.work.saturating_mul(GROWTH.into()));
+            effort = Effort { rows, work };
         }
         Ok(())
     }

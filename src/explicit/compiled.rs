@@ -1,14 +1,15 @@
 //! A model compiled for this engine, behind one interface for all kinds of models.
 
-use super::Options;
 use super::bitstate::{self, BitstateResult, Pass};
 use super::emptiness::{self, Emptiness, Product};
 use super::explore::{self, Exploration, Searched, Trace, View};
 use super::graph::Unfinished;
 use super::labelling::{Growing, Labelling};
+use super::lift::lifted_run;
 use super::local::{self, Attempt, Decided};
 use super::packed_model::PackedModel;
 use super::states::States;
+use super::{Options, Stats};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::model::{Path, State, TransitionSystem};
@@ -68,6 +69,18 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         options: &Options,
         budget: &Budget,
         goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+    ) -> Result<Searched, StopReason> {
+        self.find_each(options, budget, goal, &mut |_, _| false)
+    }
+
+    /// Search for the reachable states that satisfy `goal`, which is asked about each state once. `report` is told of each with a path
+    /// to it and the effort so far, and says whether the search goes on.
+    fn find_each(
+        &self,
+        options: &Options,
+        budget: &Budget,
+        goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+        report: &mut dyn FnMut(&Trace, &Stats) -> bool,
     ) -> Result<Searched, StopReason>;
 
     /// Search for a reachable state that enables nothing. With [`Options::stubborn`], only a stubborn set is fired in
@@ -194,6 +207,11 @@ impl<S: PackedModel> Compiled<S> {
         States::new(self.latest(), 0, budget)
     }
 
+    /// A run from the initial state, of the model itself where states stand for others.
+    fn lifted(&self, path: Option<Path>) -> Result<Option<Path>, StopReason> {
+        path.map(|path| lifted_run(&*self.space, self.space.system().initial(), path)).transpose()
+    }
+
     /// Begin later searches with the encoding that one came to which was not halted.
     fn keep<T>(&self, (states, found): (States<S>, T)) -> T {
         if states.growths() > 0 {
@@ -217,13 +235,14 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
         explore::explore(self.states(budget), options, budget, progress).map(|ended| self.keep(ended))
     }
 
-    fn find(
+    fn find_each(
         &self,
         options: &Options,
         budget: &Budget,
         goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+        report: &mut dyn FnMut(&Trace, &Stats) -> bool,
     ) -> Result<Searched, StopReason> {
-        explore::find(self.states(budget), options, budget, goal).map(|ended| self.keep(ended))
+        explore::find(self.states(budget), options, budget, goal, report).map(|ended| self.keep(ended))
     }
 
     fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, StopReason> {
@@ -236,7 +255,10 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
         options: &Options,
         budget: &Budget,
     ) -> Result<Emptiness, StopReason> {
-        emptiness::find_accepting_run(self.latest(), product, options, budget).map(|ended| self.keep(ended))
+        let ended = emptiness::find_accepting_run(self.latest(), product, options, budget)?;
+        let mut found = self.keep(ended);
+        found.path = self.lifted(found.path)?;
+        Ok(found)
     }
 
     fn pursue(
@@ -259,7 +281,14 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
         options: &Options,
         budget: &Budget,
     ) -> BitstateResult<Option<Path>> {
-        bitstate::find_accepting_run(self.latest(), product, pass, options, budget)
+        let mut pursuit = bitstate::find_accepting_run(self.latest(), product, pass, options, budget);
+        if let Some(path) = &mut pursuit.found {
+            match self.lifted(path.take()) {
+                Ok(lifted) => *path = lifted,
+                Err(stop) => (pursuit.found, pursuit.stopped) = (None, Some(stop)),
+            }
+        }
+        pursuit
     }
 
     fn check_ctl(
@@ -283,7 +312,9 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
                 break;
             }
         }
-        found.ok_or(StopReason::Unsupported("the model has no initial state"))
+        let mut found = found.ok_or(StopReason::Unsupported("the model has no initial state"))?;
+        found.path = self.lifted(found.path)?;
+        Ok(found)
     }
 
     fn check_ctl_in(

@@ -10,6 +10,7 @@
 
 use super::expand::Group;
 use super::layout::Layout;
+use super::lift::lifted;
 use super::packed_model::{PackedModel, Rule};
 use super::parallel::{self, Aim};
 use super::states::States;
@@ -58,14 +59,18 @@ pub struct Trace {
     pub last: State,
 }
 
-/// The result of a search for a state.
+/// The result of a search for states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Searched {
-    /// A path to such a state, a shortest one unless stubborn sets are fired; `None` if no reachable state is one.
+    /// A path to the state at which the search was ended, a shortest one unless stubborn sets are fired; `None` if it went on to the
+    /// end: every reachable state that satisfies the goal has been reported.
     pub trace: Option<Trace>,
     /// Effort.
     pub stats: Stats,
 }
+
+/// Is told of each state that is found, with the effort so far; says whether the search goes on.
+pub(super) type Report<'r> = &'r mut dyn FnMut(&Trace, &Stats) -> bool;
 
 /// How far a search is, breadth first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,38 +137,43 @@ pub(super) fn find_deadlock<S: PackedModel>(
     budget: &Budget,
 ) -> Result<(States<S>, Searched), StopReason> {
     if options.threads > 1 {
-        return parallel::find(states, Aim::Deadlock, options, budget);
+        return parallel::find(states, Aim::Deadlock, options, budget, &mut |_, _| false);
     }
     let mut search = Search::new(states, true);
     search.reducer = search.states.space().reducer(&|_| false).filter(|_| options.stubborn);
     if search.states.space().system().tick().is_some() {
         let stands_still = |states: &States<S>, words: &[u64]| tally::stands_still(states.space(), words);
-        return search.find(budget, stands_still, |_, _, _| false, Then::Open);
+        return search.find(budget, stands_still, |_, _, _| false, Then::Open, &mut |_, _| false);
     }
-    search.find(budget, |_, _| false, |_, _, fired| fired.is_empty(), Then::Deadlock)
+    search.find(budget, |_, _| false, |_, _, fired| fired.is_empty(), Then::Deadlock, &mut |_, _| false)
 }
 
-/// Search for a reachable state that satisfies `goal`.
+/// Search for reachable states that satisfy `goal`, until the report of one says that it is enough.
 pub(super) fn find<S: PackedModel>(
     states: States<S>,
     options: &Options,
     budget: &Budget,
     goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+    report: Report<'_>,
 ) -> Result<(States<S>, Searched), StopReason> {
     let mut goal = |states: &States<S>, words: &[u64]| goal(View { layout: states.layout(), words });
     if options.threads > 1 {
-        return parallel::find(states, Aim::State(Mutex::new(&mut goal)), options, budget);
+        return parallel::find(states, Aim::State(Mutex::new(&mut goal)), options, budget, report);
     }
-    Search::new(states, true).find(budget, goal, |_, _, _| false, Then::Open)
+    Search::new(states, true).find(budget, goal, |_, _, _| false, Then::Open, report)
 }
 
-/// The steps along some states.
+/// The steps along some states, of the model itself where these stand for others.
 pub(super) fn trace<S: PackedModel>(states: &States<S>, path: &[StateId], then: Then) -> Result<Trace, StopReason> {
     let mut prefix = Vec::with_capacity(path.len());
     for step in path.windows(2) {
         prefix.extend(states.step(step[0], step[1])?);
     }
     let mut words = Vec::new();
+    states.read(path.first().copied().unwrap_or(0), &mut words);
+    if let Some((steps, last)) = lifted(states.space(), &states.unpacked(&words), &prefix)? {
+        return Ok(Trace { path: Path { prefix: steps, then }, last });
+    }
     states.read(path.last().copied().unwrap_or(0), &mut words);
     Ok(Trace { path: Path { prefix, then }, last: states.unpacked(&words) })
 }
@@ -184,8 +194,9 @@ pub(super) struct Search<S: PackedModel> {
     parents: Option<Vec<StateId>>,
     /// The successors of all expanded states in turn, if they are wanted.
     pub(super) edges: Option<Vec<StateId>>,
-    /// The states before this one have been expanded, breadth first.
+    /// The states before this one have been expanded, breadth first, and those before that one asked about.
     expanded: StateId,
+    asked: StateId,
     firings: u64,
     /// After so many firings it looks at the budget.
     look_at: u64,
@@ -200,6 +211,7 @@ impl<S: PackedModel> Search<S> {
             parents: traces.then(Vec::new),
             edges: None,
             expanded: 0,
+            asked: 0,
             firings: 0,
             look_at: 0,
             group: Group::default(),
@@ -227,7 +239,6 @@ impl<S: PackedModel> Search<S> {
         // It may go on with more than it had.
         self.check_memory(watch.budget)?;
         self.start()?;
-        let mut asked = self.expanded;
         while self.expanded < self.states.store().len() {
             self.look(watch)?;
             self.group.clear(self.states.layout());
@@ -235,8 +246,8 @@ impl<S: PackedModel> Search<S> {
             let (mut found, mut misfit) = (None, None);
             while id < end && !self.group.is_full() {
                 let words = self.group.read(id, &self.states);
-                if id >= asked {
-                    asked = id + 1;
+                if id >= self.asked {
+                    self.asked = id + 1;
                     if goal(&self.states, words) {
                         found = Some(id);
                         break;
@@ -342,28 +353,34 @@ impl<S: PackedModel> Search<S> {
         }
     }
 
-    /// Search until a state is a goal or `visit` says stop, and say how it was reached.
+    /// Search for states that are a goal or that `visit` stops at, until the report of one, with how it was reached, says that it
+    /// is enough.
     fn find(
         mut self,
         budget: &Budget,
-        goal: impl FnMut(&States<S>, &[u64]) -> bool,
-        visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
+        mut goal: impl FnMut(&States<S>, &[u64]) -> bool,
+        mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
         then: Then,
+        report: Report<'_>,
     ) -> Result<(States<S>, Searched), StopReason> {
-        let Some(goal) = self.breadth_first(&mut Watch { budget, progress: None }, goal, visit)? else {
-            let stats = self.stats();
-            return Ok((self.states, Searched { trace: None, stats }));
-        };
-        let mut path = vec![goal];
-        let parents = self.parents.take().unwrap_or_default();
-        let mut at = goal;
-        while parents[at as usize] != at {
-            at = parents[at as usize];
-            path.push(at);
+        while let Some(found) = self.breadth_first(&mut Watch { budget, progress: None }, &mut goal, &mut visit)? {
+            let (trace, stats) = (trace(&self.states, &self.way_to(found), then.clone())?, self.stats());
+            if !report(&trace, &stats) {
+                return Ok((self.states, Searched { trace: Some(trace), stats }));
+            }
         }
+        let stats = self.stats();
+        Ok((self.states, Searched { trace: None, stats }))
+    }
+
+    /// The states by which one was first reached, where traces are wanted.
+    fn way_to(&self, state: StateId) -> Vec<StateId> {
+        let parent = |&at: &StateId| {
+            let parent = *self.parents.as_ref()?.get(at as usize)?;
+            (parent != at).then_some(parent)
+        };
+        let mut path: Vec<StateId> = std::iter::successors(Some(state), parent).collect();
         path.reverse();
-        self.parents = Some(parents);
-        let (trace, stats) = (trace(&self.states, &path, then)?, self.stats());
-        Ok((self.states, Searched { trace: Some(trace), stats }))
+        path
     }
 }

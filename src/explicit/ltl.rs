@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 pub struct LtlResult {
     /// Whether the formula holds in the initial state.
     pub holds: bool,
-    /// A run that decides it (against `A φ`, or for `E φ`), if one does and [`Options::witness`] asks for it.
+    /// A run that decides it (against `A φ`, or for `E φ`), if one does and [`Options::run`] or [`Options::witness`] asks for it.
     pub path: Option<Path>,
     /// Effort, summed over the parts of the formula.
     pub stats: Stats,

@@ -44,6 +44,7 @@ mod labelling;
 #[cfg(test)]
 mod labelling_tests;
 mod layout;
+mod lift;
 mod local;
 mod ltl;
 #[cfg(test)]
@@ -121,7 +122,9 @@ pub struct Options {
     /// Of the enabled rules fire first the one that comes nearest to what the automaton waits for; of those that are as near, by
     /// lots drawn with this seed, or as they come with 0. Of searches for runs on one thread, to which this keeps them.
     pub guided: Option<u64>,
-    /// Return a run that shows why, where there is one.
+    /// Return a run that shows why, where there is one: perhaps the beginning of one, where whatever follows will do.
+    pub run: bool,
+    /// Return a run that shows why, to its end: one that goes on for ever, or ends in a deadlock.
     pub witness: bool,
     /// Depth-first instead of breadth-first reachability.
     pub depth_first: bool,
@@ -132,6 +135,13 @@ pub struct Options {
     pub facts: Arc<Facts>,
 }
 
+impl Options {
+    /// Is a run wanted?
+    fn wants_run(&self) -> bool {
+        self.run || self.witness
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -139,6 +149,7 @@ impl Default for Options {
             heuristic_buchi: true,
             stubborn: true,
             guided: None,
+            run: false,
             witness: false,
             depth_first: false,
             threads: 1,

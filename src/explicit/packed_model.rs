@@ -26,7 +26,7 @@
 //! explored are fields that grow.
 
 use super::layout::Layout;
-use crate::model::{ActionId, LabelId, Standstill, Step, TransitionSystem, VariableId};
+use crate::model::{ActionId, LabelId, Standstill, State, Step, TransitionSystem, VariableId};
 use crate::stop_reason::StopReason;
 use std::fmt::Debug;
 
@@ -121,6 +121,11 @@ pub(crate) trait PackedModel: Debug + Send + Sync + Sized {
     /// When the model does not tell.
     fn stands_still(&self, words: &[u64], _how: Standstill) -> Result<bool, StopReason> {
         self.is_deadlock(words)
+    }
+    /// Where states stand for others: the one that is kept for `state`, and for each of its variables that of `state` whose value it
+    /// has. `None` where each state stands for itself alone.
+    fn kept(&self, _state: &State) -> Option<(State, Vec<VariableId>)> {
+        None
     }
     /// How many states of the system a given state stands for; `None` if that is beyond 128 bits.
     #[inline]

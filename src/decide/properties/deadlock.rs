@@ -60,14 +60,15 @@ impl<'a> PropertySolver<'a> for Deadlock {
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
         if !visited.enabled().contains(&true) {
-            context.board.verdict(self.number, true, Technique::RandomWalk);
+            visited.decides(context, self.number, true);
         }
         !self.is_open(context)
     }
 
     fn on_walk(&mut self, context: &Context<'a>, walk: &Walk<'_>) -> bool {
-        if walk.enabled().next().is_none() {
-            context.board.verdict(self.number, true, Technique::RandomWalk);
+        if walk.enabled().next().is_none() || context.is_broken(Technique::RandomWalk) {
+            let how = (Technique::RandomWalk, None);
+            let _open_if_not = context.board.found_by_run(self.number, true, how, &walk.path(), context.budget);
         }
         !self.is_open(context)
     }
@@ -90,7 +91,7 @@ impl<'a> PropertySolver<'a> for Deadlock {
         let found = context.compiled()?.find_deadlock(&context.options(false), budget);
         self.out_of_memory |= matches!(found, Err(StopReason::Exhausted(Exhausted::Memory)));
         let found = found?;
-        context.board.found(self.number, found.trace.is_some(), found.stats, None);
+        context.board.found_in_all_or_by(self.number, false, &found, context.budget);
         Ok(())
     }
 
@@ -101,8 +102,9 @@ impl<'a> PropertySolver<'a> for Deadlock {
         }
         let pursuit = compiled.pursue_deadlock(self.passes.next(context, None), &context.options(false), budget);
         self.passes.note(&pursuit);
-        if pursuit.found.is_some() {
-            context.board.found_by(Technique::BitState, self.number, true, pursuit.stats);
+        if let Some(trace) = &pursuit.found {
+            let how = (Technique::BitState, Some(pursuit.stats));
+            let _open_if_not = context.board.found_by_run(self.number, true, how, &trace.path, context.budget);
         }
         context.board.fail(self.number, self.passes.reason());
         self.is_open(context) && self.passes.may_go_on(context)

@@ -122,12 +122,12 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
         let (compiled, options) = (context.compiled()?, context.options(false));
         let dead = compiled.find_deadlock(&options, &budget.part(1, 2))?;
         if dead.trace.is_some() {
-            context.board.found(self.number, false, dead.stats, None);
+            context.board.found_in_all(self.number, false, dead.stats);
             return Ok(());
         }
         let found = compiled.explore(&options, budget)?;
         if !context.subject.groups.actions.iter().all(|group| some_enabled(&found.fireable, group)) {
-            context.board.found(self.number, false, found.stats, None);
+            context.board.found_in_all(self.number, false, found.stats);
             return Ok(());
         }
         Err(StopReason::Unsupported("explicit search does not decide liveness beyond deadlocks and what never fires"))

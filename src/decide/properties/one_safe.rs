@@ -78,14 +78,15 @@ impl<'a> PropertySolver<'a> for OneSafe {
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
         if is_crowded(context, visited) {
-            context.board.verdict(self.number, false, Technique::RandomWalk);
+            visited.decides(context, self.number, false);
         }
         !self.is_open(context)
     }
 
     fn on_walk(&mut self, context: &Context<'a>, walk: &Walk<'_>) -> bool {
-        if is_crowded(context, walk) {
-            context.board.verdict(self.number, false, Technique::RandomWalk);
+        if is_crowded(context, walk) || context.is_broken(Technique::RandomWalk) {
+            let how = (Technique::RandomWalk, None);
+            let _open_if_not = context.board.found_by_run(self.number, false, how, &walk.path(), context.budget);
         }
         !self.is_open(context)
     }
@@ -93,7 +94,7 @@ impl<'a> PropertySolver<'a> for OneSafe {
     fn by_search(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
         let mut crowded = |view: View<'_>| is_crowded(context, &view);
         let found = context.compiled()?.find(&context.options(false), budget, &mut crowded)?;
-        context.board.found(self.number, found.trace.is_none(), found.stats, None);
+        context.board.found_in_all_or_by(self.number, true, &found, context.budget);
         Ok(())
     }
 }

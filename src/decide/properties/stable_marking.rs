@@ -165,7 +165,7 @@ impl<'a> PropertySolver<'a> for StableMarking<'a> {
     fn by_search(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
         let mut all_change = |view: View<'_>| self.look_at(context, &view);
         let found = context.compiled()?.find(&context.options(false), budget, &mut all_change)?;
-        context.board.found(self.number, found.trace.is_none(), found.stats, None);
+        context.board.found_in_all(self.number, found.trace.is_none(), found.stats);
         Ok(())
     }
 }

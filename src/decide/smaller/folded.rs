@@ -11,12 +11,13 @@ use crate::decide::board::Board;
 use crate::decide::conditions::Values;
 use crate::decide::context::{Context, PropertySolver};
 use crate::decide::rounds::property_solvers;
-use crate::decide::{Listener, Request, Settings, Subject, rounds};
+use crate::decide::{Listener, Request, Settings, Subject, Technique, rounds};
 use crate::kinds::Kind;
 use crate::kinds::net::coloured::{Folded, Search};
 use crate::model::{ActionId, State, VariableId};
 use crate::net::PetriNet;
 use crate::rng::Rng;
+use crate::witness::Broken;
 
 /// Steps before a walk starts over; the walks alternate between these.
 const LENGTHS: [u32; 3] = [100, 1_000, 10_000];
@@ -25,14 +26,45 @@ const ASTRAY: usize = 12;
 
 /// A marking that a walk has come to: sums of tokens, and what can fire.
 pub(in crate::decide) struct Visited<'a> {
+    folded: &'a Folded,
     totals: &'a [u64],
     enabled: &'a [bool],
+    /// The way there: transitions with their bindings.
+    fired: &'a [(usize, Vec<u64>)],
 }
 
 impl Visited<'_> {
     /// Which transitions can fire.
     pub(in crate::decide) fn enabled(&self) -> &[bool] {
         self.enabled
+    }
+
+    /// Give a verdict that rests on this marking, once the bindings have been fired from the initial marking again and have led to these
+    /// numbers of tokens, in which the same transitions can fire. False if that is not so: that is reported.
+    pub(in crate::decide) fn decides(&self, context: &Context<'_>, question: usize, verdict: bool) -> bool {
+        if self.replays() {
+            context.board.verdict(question, verdict, Technique::RandomWalk);
+            return true;
+        }
+        let problem = Broken::new("the bindings of a walk do not lead to its marking");
+        context.board.listener().unconfirmed(question, verdict, Technique::RandomWalk, &problem);
+        false
+    }
+
+    fn replays(&self) -> bool {
+        let mut firing = self.folded.firing();
+        let mut rng = Rng::new(0);
+        let there =
+            firing.restart() && self.fired.iter().all(|(transition, binding)| firing.fire(*transition, binding));
+        if !there || firing.totals() != self.totals {
+            return false;
+        }
+        self.enabled.iter().enumerate().all(|(transition, &can_fire)| match firing.search(transition, &mut rng) {
+            Search::Found(_) => can_fire,
+            Search::None => !can_fire,
+            // Another order of candidates may have found an end.
+            Search::Unsure => true,
+        })
     }
 }
 
@@ -97,6 +129,7 @@ fn walk<'a>(
         if !firing.restart() {
             return Ok(());
         }
+        let mut fired: Vec<(usize, Vec<u64>)> = Vec::new();
         for _ in 0..length {
             context.budget.check()?;
             let mut bindings = Vec::new();
@@ -110,7 +143,7 @@ fn walk<'a>(
                 }
             }
             if sure {
-                let visited = Visited { totals: firing.totals(), enabled: &enabled };
+                let visited = Visited { folded, totals: firing.totals(), enabled: &enabled, fired: &fired };
                 let mut open = false;
                 for question in questions.iter_mut().filter(|question| question.is_open(context)) {
                     open |= !question.on_folded(context, &visited);
@@ -136,6 +169,7 @@ fn walk<'a>(
             if !firing.fire(transition, &binding) {
                 break;
             }
+            fired.push((transition, binding));
         }
     }
     Ok(())

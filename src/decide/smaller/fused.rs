@@ -14,6 +14,7 @@ use crate::formula::Pool;
 use crate::model::Groups;
 use crate::net::PetriNet;
 use crate::reduction::fusion::Tokens;
+use crate::witness::Broken;
 use std::time::Duration;
 
 /// The part of the time that looking for equivalent places may take, up to so much.
@@ -107,6 +108,10 @@ impl Listener for Answers<'_> {
 
     fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
         self.0.contradicted(question, one, other);
+    }
+
+    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
+        self.0.unconfirmed(question, verdict, technique, problem);
     }
 
     fn progress(&self, progress: Progress<'_>) {

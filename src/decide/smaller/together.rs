@@ -12,6 +12,7 @@ use crate::decide::board::Board;
 use crate::decide::context::{Context, PropertySolver};
 use crate::decide::{Answer, Listener, Progress, Settings, Technique, Value, Ways};
 use crate::net::PetriNet;
+use crate::witness::Broken;
 
 /// The part of the time that making the net may take.
 const PART: u32 = 10;
@@ -59,6 +60,10 @@ impl Listener for Onto<'_, '_> {
 
     fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
         self.board.listener().contradicted(self.numbers[question], one, other);
+    }
+
+    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
+        self.board.listener().unconfirmed(self.numbers[question], verdict, technique, problem);
     }
 
     fn progress(&self, progress: Progress<'_>) {

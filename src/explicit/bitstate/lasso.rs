@@ -28,8 +28,8 @@ enum Accepted {
     Terminal,
 }
 
-/// Search the product for an accepting run. Of one that is found there is the path, if [`Options::witness`] asks for it and the
-/// search has come to its end.
+/// Search the product for an accepting run. Of one that is found there is the path, if [`Options::run`] or [`Options::witness`] asks for it and
+/// the search has come to its end.
 pub(in crate::explicit) fn find_accepting_run<S: PackedModel>(
     space: Arc<S>,
     product: Product<'_>,
@@ -54,6 +54,7 @@ pub(in crate::explicit) fn find_accepting_run<S: PackedModel>(
         locations,
         deadlocks_repeat: product.paths != PathSemantics::Infinite,
         witness: options.witness,
+        wants_run: options.wants_run(),
         terminal: false,
         next_letter: 0,
         next_valid: false,
@@ -75,7 +76,9 @@ struct Search<'a, S: PackedModel> {
     sets: u32,
     locations: u32,
     deadlocks_repeat: bool,
+    /// A run is wanted to its end, or at all.
     witness: bool,
+    wants_run: bool,
     /// A location was reached that accepts everything, and there is more to be shown.
     terminal: bool,
     /// The letter of the next state, and whether that is what the last rule leads to.
@@ -236,8 +239,10 @@ impl<S: PackedModel> Search<'_, S> {
         let (prefix, then) = match *accepted {
             Accepted::Cycle(at) => (descent.steps(0, at), Then::Cycle(descent.steps(at, end))),
             Accepted::Deadlock => (descent.steps(0, end - 1), Then::Deadlock),
-            Accepted::Terminal => return None,
+            // The path has gone on since then, or been left.
+            Accepted::Terminal if self.witness => return None,
+            Accepted::Terminal => (descent.steps(0, end - 1), Then::Open),
         };
-        self.witness.then_some(Path { prefix, then })
+        self.wants_run.then_some(Path { prefix, then })
     }
 }

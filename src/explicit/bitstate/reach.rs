@@ -1,10 +1,11 @@
 //! Passes for a deadlock, or for a state.
 
 use super::path::{Frame, NO_RULE};
-use super::{BitstateResult, Descent, Pass};
+use super::{BitstateResult, Descent, Pass, read};
 use crate::budget::Budget;
 use crate::explicit::explore::{Trace, View};
 use crate::explicit::layout::Layout;
+use crate::explicit::lift::lifted;
 use crate::explicit::packed_model::PackedModel;
 use crate::explicit::{Options, tally};
 use crate::model::{Path, Then};
@@ -45,13 +46,24 @@ fn pursue<S: PackedModel>(mut descent: Descent<'_, S>, dead: bool, goal: Goal<'_
         Ok(found) => (found, None),
         Err(stop) => (None, Some(stop)),
     };
-    let found = found.map(|then| {
-        // The last state has no successor on the path.
-        let steps = descent.path.frames.iter().take_while(|frame| frame.rule != NO_RULE).count();
-        let last = descent.unpacked(&descent.words);
-        Trace { path: Path { prefix: descent.steps(0, steps), then }, last }
-    });
+    let (found, stopped) = match found.map(|then| trace(&descent, then)).transpose() {
+        Ok(found) => (found, stopped),
+        Err(stop) => (None, Some(stop)),
+    };
     BitstateResult { found, stats: descent.stats(), stopped }
+}
+
+/// The path, to be gone on like this.
+fn trace<S: PackedModel>(descent: &Descent<'_, S>, then: Then) -> Result<Trace, StopReason> {
+    // The last state has no successor on the path.
+    let steps = descent.path.frames.iter().take_while(|frame| frame.rule != NO_RULE).count();
+    let prefix = descent.steps(0, steps);
+    let mut first = Vec::new();
+    read(&descent.path, &descent.layout, 0, &mut first);
+    if let Some((prefix, last)) = lifted(&*descent.space, &descent.unpacked(&first), &prefix)? {
+        return Ok(Trace { path: Path { prefix, then }, last });
+    }
+    Ok(Trace { path: Path { prefix, then }, last: descent.unpacked(&descent.words) })
 }
 
 impl<S: PackedModel> Descent<'_, S> {

@@ -24,8 +24,8 @@ use crate::rng::Rng;
 /// Of so many rules the nearest is looked for; the others follow as they come.
 const RULES: usize = 256;
 
-/// So many states deeper a seed is given up for another.
-const PATIENCE: usize = 500;
+/// Depth beyond a seed at which it is replaced by another; small in unit tests, whose models are small.
+const PATIENCE: usize = if cfg!(test) { 5 } else { 500 };
 
 /// A state that the run should come back to.
 struct Seed {

@@ -36,6 +36,8 @@
 
 mod component;
 mod guidance;
+#[cfg(test)]
+mod led_tests;
 mod live;
 mod run;
 mod stack;
@@ -80,7 +82,7 @@ pub struct Product<'a> {
 pub struct Emptiness {
     /// Whether no run is accepted.
     pub empty: bool,
-    /// An accepted run, if there is one and [`Options::witness`] asked for it.
+    /// An accepted run, if there is one and [`Options::run`] or [`Options::witness`] asked for it.
     pub path: Option<Path>,
     /// Effort; the states are those of the product.
     pub stats: Stats,
@@ -109,7 +111,7 @@ pub(super) fn find_accepting_run<S: PackedModel>(
     let mut search = Search::new(states, product, reader, options, budget)?;
     let accepted = search.run()?;
     let path = match accepted {
-        Some(end) if options.witness => Some(search.accepted_run(end)?),
+        Some(end) if options.wants_run() => Some(search.accepted_run(end)?),
         _ => None,
     };
     let found = Emptiness { empty: accepted.is_none(), path, stats: search.stats() };

@@ -83,7 +83,7 @@ impl<'a, S: PackedModel> Crew<'a, S> {
         crew.run(&mut runs);
         let ended = lock(&crew.ended).take();
         let (holds, number) = ended.unwrap_or(Err(FAILED))?;
-        let path = if options.witness { runs[number].path()? } else { None };
+        let path = if options.wants_run() { runs[number].path()? } else { None };
         let found = runs.iter().map(Run::found).sum::<u64>() + 1;
         let firings = runs.iter().map(Run::firings).sum();
         drop(runs);

@@ -16,7 +16,6 @@ use crate::explicit::store::StateId;
 use crate::explicit::{Options, Stats};
 use crate::stop_reason::StopReason;
 use std::fmt::{self, Debug, Formatter};
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// States between two looks at the budget.
@@ -55,10 +54,10 @@ impl<S: PackedModel> Crew<'_, S> {
     /// [`StopReason`] when the budget is used up: it can go on with another; for other reasons, it cannot.
     pub(in crate::explicit) fn go_on(&mut self, budget: &Budget) -> Result<(), StopReason> {
         self.shared.get_mut().states.store_mut().set_limit(budget.memory().unwrap_or(u64::MAX));
-        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let queue = self.queue();
         (queue.ended, queue.idle) = (None, 0);
         *self.hungry.get_mut() = 0;
-        self.run(budget, &mut |_| ()).map(drop)
+        self.run(budget, &mut |_| ())
     }
 
     /// How many they are.

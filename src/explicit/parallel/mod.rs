@@ -15,8 +15,8 @@
 //! thread. A thread is idle only without any range, and puts nothing into the queue then; if all are idle while the queue is
 //! empty, all states have been expanded.
 //!
-//! A search for a state ends when one thread has found one; which, and by which path, is a matter of chance, but not whether there is
-//! one. Each state that has been expanded was asked about once: all were, if none was found. Stubborn sets need no proviso for deadlocks,
+//! A search for a state pauses when threads have found some; which, and by which paths, is a matter of chance, but not whether there is
+//! one. All that were found in one go are reported, as no state is asked about again when the search goes on. Each state that has been expanded was asked about once: all were, if none was found. Stubborn sets need no proviso for deadlocks,
 //! whoever expands which state: which rules are fired in a state depends on nothing but the state.
 //!
 //! Where the encoding grows, numbers that no state has are squeezed out, which keeps the order of the others; ranges have no
@@ -28,7 +28,7 @@ mod origins;
 
 use super::beside::{Beside, Taken};
 use super::expand::Group;
-use super::explore::{Exploration, Searched, trace};
+use super::explore::{Exploration, Report, Searched, Trace, trace};
 use super::fair_rw_lock::{FAILED, FairRwLock, lock};
 use super::packed_model::PackedModel;
 use super::pieces::{PIECE, pieces, share};
@@ -93,8 +93,10 @@ struct Ended<S: PackedModel> {
 struct Queue {
     ranges: VecDeque<Range<StateId>>,
     idle: usize,
-    /// How it has ended, perhaps with the state that is looked for.
-    ended: Option<Result<Option<StateId>, StopReason>>,
+    /// States that are looked for, as several threads may find one at a time.
+    found: Vec<StateId>,
+    /// How it has ended: at states that are looked for, or at the end.
+    ended: Option<Result<(), StopReason>>,
 }
 
 /// Asked about each state that has been expanded.
@@ -158,16 +160,30 @@ pub(super) fn explore<S: PackedModel>(
     crew.exploration(budget)
 }
 
-/// Search for a state.
+/// Search for states, until the report of one says that it is enough. Each is reported, even if several are found at a time.
 pub(super) fn find<'a, S: PackedModel>(
     states: States<S>,
     aim: Aim<'a, S>,
     options: &Options,
     budget: &Budget,
+    report: Report<'_>,
 ) -> Result<(States<S>, Searched), StopReason> {
     let mut crew = Crew::new(states, aim, options)?;
-    let found = crew.run(budget, &mut |_| ())?;
-    crew.searched(found)
+    loop {
+        crew.go_on(budget)?;
+        let found = std::mem::take(&mut crew.queue().found);
+        if found.is_empty() {
+            let Ended { states, stats, .. } = crew.shared.into_inner().ended();
+            return Ok((states, Searched { trace: None, stats }));
+        }
+        for state in found {
+            let (trace, stats) = (crew.trace_to(state)?, crew.shared.get_mut().stats());
+            if !report(&trace, &stats) {
+                let Ended { states, stats, .. } = crew.shared.into_inner().ended();
+                return Ok((states, Searched { trace: Some(trace), stats }));
+            }
+        }
+    }
 }
 
 impl<'b, S: PackedModel> Crew<'b, S> {
@@ -201,8 +217,8 @@ impl<'b, S: PackedModel> Crew<'b, S> {
         })
     }
 
-    /// Search to the end, perhaps a state that is looked for.
-    fn run(&mut self, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Result<Option<StateId>, StopReason> {
+    /// Search to the end, or to states that are looked for.
+    fn run(&mut self, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Result<(), StopReason> {
         let crew = &*self;
         std::thread::scope(|scope| {
             for me in 1..crew.threads {
@@ -215,8 +231,12 @@ impl<'b, S: PackedModel> Crew<'b, S> {
             }
             crew.work(0, budget, progress);
         });
-        let queue = self.queue.get_mut().unwrap_or_else(PoisonError::into_inner);
-        queue.ended.take().unwrap_or(Ok(None))
+        self.queue().ended.take().unwrap_or(Ok(()))
+    }
+
+    /// The queue, while no thread works on it.
+    fn queue(&mut self) -> &mut Queue {
+        self.queue.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What says which rules are enough to fire.
@@ -352,7 +372,8 @@ impl<'b, S: PackedModel> Crew<'b, S> {
             }
             if found.is_some() {
                 // Numbers do not move before it is there, as they are being read.
-                self.end(Ok(found));
+                lock(&self.queue).found.extend(found);
+                self.end(Ok(()));
                 return Ok(Next::Idle);
             }
             if let Some(need) = ended.err().map(Need::Room).or(misfit) {
@@ -393,7 +414,7 @@ impl<'b, S: PackedModel> Crew<'b, S> {
         loop {
             self.hungry.store(queue.idle, Relaxed);
             if queue.ended.is_none() && queue.ranges.is_empty() && queue.idle == self.threads {
-                queue.ended = Some(Ok(None));
+                queue.ended = Some(Ok(()));
                 self.wake.notify_all();
             }
             if queue.ended.is_some() {
@@ -408,7 +429,7 @@ impl<'b, S: PackedModel> Crew<'b, S> {
         }
     }
 
-    fn end(&self, how: Result<Option<StateId>, StopReason>) {
+    fn end(&self, how: Result<(), StopReason>) {
         lock(&self.queue).ended.get_or_insert(how);
         self.wake.notify_all();
     }
@@ -445,16 +466,15 @@ impl<'b, S: PackedModel> Crew<'b, S> {
     }
 
     /// The path to a state that was found.
-    fn searched(self, found: Option<StateId>) -> Result<(States<S>, Searched), StopReason> {
-        let Ended { states, workers, stats, .. } = self.shared.into_inner().ended();
+    fn trace_to(&mut self, found: StateId) -> Result<Trace, StopReason> {
+        let Shared { states, workers, .. } = self.shared.get_mut();
+        let workers: Vec<_> = workers.iter().map(lock).collect();
         let origin = |id| workers.iter().find_map(|worker| worker.origins.of(id));
-        let Some(found) = found else { return Ok((states, Searched { trace: None, stats })) };
         let mut path: Vec<StateId> = std::iter::successors(Some(found), |&id| origin(id)).collect();
         path.reverse();
         let ticks = states.space().system().tick().is_some();
         let then = if matches!(self.aim, Aim::Deadlock) && !ticks { Then::Deadlock } else { Then::Open };
-        let trace = Some(trace(&states, &path, then)?);
-        Ok((states, Searched { trace, stats }))
+        trace(states, &path, then)
     }
 
     /// Put together what the threads have counted.
@@ -489,19 +509,23 @@ impl<S: PackedModel> Shared<S> {
 
     /// What is there in the end.
     fn ended(mut self) -> Ended<S> {
-        let holes = self.holes();
+        let (holes, stats) = (self.holes(), self.stats());
         let Shared { states, workers, .. } = self;
         let workers = workers.into_iter().map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let workers: Vec<Worker> = workers.collect();
-        let stats = Stats {
+        Ended { states, workers: workers.collect(), holes, stats }
+    }
+
+    /// The effort so far.
+    fn stats(&mut self) -> Stats {
+        let (holes, states) = (self.holes(), &self.states);
+        Stats {
             states: states.store().used(&holes).iter().map(|range| u64::from(range.end - range.start)).sum(),
-            firings: workers.iter().map(|worker| worker.firings).sum(),
+            firings: self.workers.iter().map(|worker| lock(worker).firings).sum(),
             bytes: states.store().bytes(),
             filled: states.store().filled(),
             bits_per_state: states.layout().bits(),
             growths: states.growths(),
-        };
-        Ended { states, workers, holes, stats }
+        }
     }
 
     /// Numbers that no state has, sorted.

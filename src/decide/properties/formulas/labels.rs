@@ -107,7 +107,7 @@ impl<'a> Labeller<'_, 'a> {
             };
             self.decided.push(due.place);
             let Some(holds) = labels.of(due.formula).map(|labels| labels.holds_initially()) else { continue };
-            context.board.found(due.number, holds, labelling.stats(), None);
+            context.board.found_in_all(due.number, holds, labelling.stats());
             if due.witness && context.board.wants_witness(due.number) {
                 let model = context.subject.model;
                 let found = explain_by_labels(model, context.subject.pool, &labelling, &labels, due.formula, budget);

@@ -23,7 +23,7 @@ pub use diagrams::sat_in;
 
 use super::passes::Passes;
 use crate::budget::Budget;
-use crate::decide::board::Board;
+use crate::decide::board::{self, Board};
 use crate::decide::conditions::{Reachability, Structure, Values, Walk, is_total, knowledge};
 use crate::decide::context::{Context, PropertySolver};
 use crate::decide::rewriting::{constants::Constants, initially};
@@ -37,18 +37,16 @@ use crate::decide::smaller::{
     together::Together,
 };
 use crate::decide::{Explained, Question, Technique, Value};
-use crate::explicit::{self, Attempt, Explicit, Facts};
+use crate::explicit::{self, Attempt, Explicit, Facts, Stats};
 use crate::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
 use crate::model::{Path, State, Then};
 use crate::net::PetriNet;
 use crate::stop_reason::StopReason;
 use crate::structure::Coverability;
 use crate::symbolic::Route;
+use crate::witness::Unconfirmed;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-
-/// States of all positions of a run that is shown, in values: more take too much memory to be written down.
-const MOST_SHOWN: usize = 1 << 25;
 
 /// The part of the time for linear programs that facts for automata may take.
 const KNOWLEDGE: u32 = 4;
@@ -253,55 +251,46 @@ impl<'a> Formulas<'a> {
         self.symmetric.get_or_init(symmetric).clone()
     }
 
-    /// Decide what this state decides, which `path` leads to, if it is known. Says whether it leaves a question of
-    /// reachability open, and whether a path to it is wanted.
+    /// Which questions of reachability a state decides that a technique has come to.
+    fn seek(&mut self, context: &Context<'_>, technique: Technique, state: &impl Values) -> Sought {
+        let mut sought = Sought { open: false, decided: Vec::new() };
+        for (place, query) in self.queries.iter_mut().enumerate() {
+            let Some(reachability) = query.reachability.filter(|_| query.total && query.looks(context)) else {
+                continue;
+            };
+            match reachability.decided_by(state) {
+                Some(true) => sought.decided.push(place),
+                Some(false) if context.is_broken(technique) => sought.decided.push(place),
+                Some(false) => sought.open = true,
+                None => query.reachability = None,
+            }
+        }
+        sought
+    }
+
+    /// Decide what this state decides, which `path` leads to. Says whether it leaves a question of reachability open.
     fn look_at(
         &mut self,
         context: &Context<'_>,
         state: &impl Values,
         technique: Technique,
-        path: Option<&dyn Fn() -> Path>,
-    ) -> Look {
-        let mut look = Look { open: false, unshown: false };
-        for query in self.queries.iter_mut().filter(|query| query.total && query.looks(context)) {
-            let Some(reachability) = query.reachability else { continue };
-            match reachability.decided_by(state) {
-                Some(true) => {
-                    let verdict = reachability.verdict_if_found;
-                    context.board.verdict(query.number, verdict, technique);
-                    if !context.board.wants_witness(query.number) {
-                        continue;
-                    }
-                    match path {
-                        None => look.unshown = true,
-                        Some(_) if query.walked.is_some() => {}
-                        Some(path) => {
-                            let path = path();
-                            if !is_showable(context, &path) {
-                                look.open = true;
-                            } else if technique == Technique::RandomWalk && context.settings.ways.search {
-                                query.walked = Some(path);
-                            } else {
-                                context.board.show(query.number, verdict, Some(&path));
-                            }
-                        }
-                    }
-                }
-                Some(false) => look.open = true,
-                None => query.reachability = None,
-            }
+        path: &dyn Fn() -> Path,
+    ) -> bool {
+        let Sought { mut open, decided } = self.seek(context, technique, state);
+        for place in decided {
+            open |= !self.queries[place].reached(context, (technique, None), &path());
         }
-        look
+        open
     }
 }
 
-/// What is left of the questions of reachability after a look at a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Look {
+/// What a state says of the questions of reachability.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Sought {
     /// Another state may decide one.
     open: bool,
-    /// The state has decided one, and how it is reached is wanted.
-    unshown: bool,
+    /// The places of those that it decides.
+    decided: Vec<usize>,
 }
 
 impl Formulas<'_> {
@@ -324,8 +313,7 @@ fn is_action(formula: &Formula) -> bool {
 
 /// Is a run short enough to be written down with all its states?
 fn is_showable(context: &Context<'_>, path: &Path) -> bool {
-    let cycle = if let Then::Cycle(cycle) = &path.then { cycle.len() } else { 0 };
-    (path.prefix.len() + cycle + 1).saturating_mul(context.subject.model.variables()) <= MOST_SHOWN
+    board::is_showable(context.subject.model, path)
 }
 
 impl FormulaQuestion<'_> {
@@ -334,6 +322,37 @@ impl FormulaQuestion<'_> {
         let Some(reachability) = self.reachability else { return false };
         let shown_by_state = || context.board.verdict_of(self.number) == Some(reachability.verdict_if_found);
         context.board.is_open(self.number) || (context.board.wants_witness(self.number) && shown_by_state())
+    }
+
+    /// A state that decides it is at the end of this path: give the verdict once that has been replayed, and show it if that is wanted.
+    /// False if it is left open.
+    fn reached(&mut self, context: &Context<'_>, how: (Technique, Option<Stats>), path: &Path) -> bool {
+        let Some(reachability) = self.reachability else { return false };
+        let verdict = reachability.verdict_if_found;
+        if context.board.is_open(self.number) {
+            let decides = |state: &State| reachability.decided_by(state) == Some(true);
+            match context.board.found_by_path(self.number, verdict, how, path, &decides, context.budget) {
+                Ok(()) => {}
+                Err(Unconfirmed::Broken(_)) => {
+                    // What has gone wrong once is left to other ways.
+                    self.reachability = None;
+                    return false;
+                }
+                Err(Unconfirmed::Undecided | Unconfirmed::Stopped(_)) => return false,
+            }
+        }
+        if !context.board.wants_witness(self.number) || self.walked.is_some() {
+            return true;
+        }
+        if !is_showable(context, path) {
+            return false;
+        }
+        if how.0 == Technique::RandomWalk && context.settings.ways.search {
+            self.walked = Some(path.clone());
+        } else {
+            context.board.show(self.number, verdict, Some(path));
+        }
+        true
     }
 
     /// Is its answer open, or a witness wanted?
@@ -351,7 +370,7 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
     fn by_initial_state(&mut self, context: &Context<'a>) {
         let model = context.subject.model;
         let here = || Path { prefix: Vec::new(), then: Then::Open };
-        self.look_at(context, &model.initial(), Technique::Structure, Some(&here));
+        self.look_at(context, &model.initial(), Technique::Structure, &here);
         for query in self.queries.iter().filter(|query| query.total && context.board.is_open(query.number)) {
             if let Some(verdict) = initially::verdict(model, &self.pool, query.formula, query.paths) {
                 context.board.verdict(query.number, verdict, Technique::Structure);
@@ -419,7 +438,16 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
     }
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
-        !self.look_at(context, visited, Technique::RandomWalk, None).open
+        let Sought { mut open, decided } = self.seek(context, Technique::RandomWalk, visited);
+        for place in decided {
+            let query = &mut self.queries[place];
+            let Some(reachability) = query.reachability else { continue };
+            if !visited.decides(context, query.number, reachability.verdict_if_found) {
+                query.reachability = None;
+                open = true;
+            }
+        }
+        !open
     }
 
     fn distance(&self, context: &Context<'a>, turn: usize, skeleton: &PetriNet, totals: &State) -> Option<u64> {
@@ -429,7 +457,7 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
     }
 
     fn on_walk(&mut self, context: &Context<'a>, walk: &Walk<'_>) -> bool {
-        !self.look_at(context, walk, Technique::RandomWalk, Some(&|| walk.path())).open
+        !self.look_at(context, walk, Technique::RandomWalk, &|| walk.path())
     }
 
     fn by_guided_walks(&mut self, context: &Context<'a>, walk: &mut Walk<'a>, budget: &Budget) {
@@ -447,7 +475,7 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
                 |walk| reachability.distance(net, walk),
                 |walk| {
                     // What others look for may lie on the way.
-                    self.look_at(context, walk, Technique::RandomWalk, Some(&|| walk.path()));
+                    self.look_at(context, walk, Technique::RandomWalk, &|| walk.path());
                     !context.board.is_open(number)
                 },
             );

@@ -2,11 +2,13 @@
 //!
 //! A query takes part once a search for it has run out of memory. What is found is a path, as of a search that stores its states.
 
-use super::{FormulaQuestion, Formulas, MOST_SHOWN, is_showable};
+use super::{FormulaQuestion, Formulas, Sought};
 use crate::budget::Budget;
 use crate::decide::Technique;
+use crate::decide::board::MOST_SHOWN;
 use crate::decide::context::Context;
 use crate::explicit::{self, Trace};
+use crate::formula::Formula;
 use std::sync::Arc;
 
 impl FormulaQuestion<'_> {
@@ -31,12 +33,13 @@ impl<'a> Formulas<'a> {
         let mut again = false;
         if by_state {
             again |= self.pass_for_states(context, &budget.share(left));
-            left -= 1;
+            left = left.saturating_sub(1);
         }
         for number in 0..self.queries.len() {
             if self.queries[number].is_run_pursued(context) {
-                again |= self.pass_for_run(number, context, &budget.share(left));
-                left -= 1;
+                // A question that no state has decided may have become one about a run.
+                again |= self.pass_for_run(number, context, &budget.share(left.max(1)));
+                left = left.saturating_sub(1);
             }
         }
         again
@@ -53,35 +56,31 @@ impl<'a> Formulas<'a> {
         let symmetric = self.symmetric(context);
         let Ok(compiled) = symmetric.as_deref().map_or_else(|| context.compiled(), Ok) else { return false };
         // Stubborn sets leave out most of what does not lead to a deadlock.
-        for query in self.queries.iter().filter(|query| query.is_pursued(context)) {
-            let Some(reachability) = query.reachability.filter(|r| r.is_about_deadlock()) else { continue };
+        for query in self.queries.iter_mut().filter(|query| query.is_pursued(context)) {
+            if !query.reachability.is_some_and(|reachability| reachability.is_about_deadlock()) {
+                continue;
+            }
             let pursuit = compiled.pursue_deadlock(pass, &context.options(false), &budget.part(1, 2));
             self.passes.see(&pursuit);
             if let Some(Trace { path, .. }) = pursuit.found {
-                let verdict = reachability.verdict_if_found;
-                context.board.found_by(Technique::BitState, query.number, verdict, pursuit.stats);
-                if is_showable(context, &path) {
-                    context.board.show(query.number, verdict, Some(&path));
-                }
+                query.reached(context, (Technique::BitState, Some(pursuit.stats)), &path);
             }
         }
         if !self.queries.iter().any(|query| query.is_pursued(context)) {
             return false;
         }
-        let mut look = |view: explicit::View<'_>| {
-            let look = self.look_at(context, &view, Technique::BitState, None);
-            look.unshown || !look.open
+        let mut goal = |view: explicit::View<'_>| {
+            let Sought { open, decided } = self.seek(context, Technique::BitState, &view);
+            !decided.is_empty() || !open
         };
-        let pursuit = compiled.pursue(pass, budget, &mut look);
+        let pursuit = compiled.pursue(pass, budget, &mut goal);
         self.passes.note(&pursuit);
-        for query in self.queries.iter_mut().filter(|query| query.is_pursued(context)) {
-            let Some(reachability) = query.reachability else { continue };
-            if let Some(Trace { path, last }) = &pursuit.found
-                && reachability.decided_by(last) == Some(true)
-                && is_showable(context, path)
-            {
-                context.board.show(query.number, reachability.verdict_if_found, Some(path));
+        if let Some(Trace { path, last }) = &pursuit.found {
+            for place in self.seek(context, Technique::BitState, last).decided {
+                self.queries[place].reached(context, (Technique::BitState, Some(pursuit.stats)), path);
             }
+        }
+        for query in self.queries.iter().filter(|query| query.is_pursued(context)) {
             context.board.fail(query.number, self.passes.reason());
         }
         self.passes.may_go_on(context) && self.queries.iter().any(|query| query.is_pursued(context))
@@ -92,17 +91,17 @@ impl<'a> Formulas<'a> {
         let query = &mut self.queries[number];
         let budget = context.board.until_settled(query.number, budget);
         let witness = context.board.wants_witness(query.number);
-        let formula = if witness { query.linear } else { query.plain };
+        let is_single = matches!(self.pool[query.plain], Formula::Exists(_) | Formula::Forall(_));
+        let formula = if witness || !is_single { query.linear } else { query.plain };
         let Ok(compiled) = context.compiled() else { return false };
         let pass = query.passes.next(context, longest.filter(|_| witness));
-        let options = explicit::Options { facts: Arc::clone(&self.facts), ..context.options(witness) };
+        let options = explicit::Options { run: true, facts: Arc::clone(&self.facts), ..context.options(witness) };
         let pool = &mut self.pool;
         let pursuit = explicit::pursue_ltl(compiled, pool, formula, query.paths, pass, &options, &budget);
         query.passes.note(&pursuit);
         if let Some(found) = pursuit.found {
-            context.board.found_by(Technique::BitState, query.number, found.holds, found.stats);
-            let path = found.path.filter(|path| is_showable(context, path));
-            context.board.show(query.number, found.holds, path.as_ref());
+            // What is not confirmed would be found again.
+            query.out_of_memory = query.decided_by_run(context, Technique::BitState, &found, &budget) == Ok(());
         }
         context.board.fail(query.number, query.passes.reason());
         query.is_run_pursued(context)

@@ -5,18 +5,19 @@
 //! formula that several of them suit (`AF p` is of CTL and of LTL) is tried by each.
 
 use super::labels::{Due, Graph, Labeller};
-use super::{FormulaQuestion, Formulas, is_showable};
+use super::{FormulaQuestion, Formulas, Sought, is_showable};
 use crate::budget::{Budget, Exhausted, Throttle};
 use crate::decide::conditions::Reachability;
 use crate::decide::context::Context;
 use crate::decide::{Question, Technique};
-use crate::explicit::{self, Explicit, Product, Trace};
-use crate::formula::Logic;
+use crate::explicit::{self, Emptiness, Explicit, Product, Trace};
+use crate::formula::{Logic, Pool};
 use crate::mdd::with_deep_stack;
+use crate::model::{Path, Then};
 use crate::stop_reason::StopReason;
-use crate::witness::{Unexplained, explain_locally};
-use std::sync::Arc;
+use crate::witness::{Claim, Unconfirmed, Unexplained, confirm, explain_locally};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What a search gets at least: what a slice leaves after others is not less than a small model takes.
@@ -43,6 +44,11 @@ const GUIDED_ATTEMPTS: u64 = 2;
 fn for_runs(context: &Context<'_>) -> usize {
     let threads = context.options(false).threads;
     if threads < CREW { 1 } else { threads }
+}
+
+/// What a goal and its report both change, one after the other.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What is done in a slice.
@@ -76,6 +82,55 @@ impl FormulaQuestion<'_> {
     fn is_local(&self, context: &Context<'_>) -> bool {
         let wanted = if self.passed { context.board.is_open(self.number) } else { self.is_wanted(context) };
         self.branching && self.total && wanted && self.memory_failures < FLOODS
+    }
+
+    /// Give what a search for runs has found: a run once it has been replayed; that there is none as it is.
+    pub(super) fn decided_by_run(
+        &self,
+        context: &Context<'_>,
+        technique: Technique,
+        found: &explicit::LtlResult,
+        budget: &Budget,
+    ) -> Result<(), Unconfirmed> {
+        let how = (technique, Some(found.stats));
+        if context.is_broken(technique) && context.subject.pool.shown_by_run(self.linear, !found.holds) {
+            let path = Path { prefix: Vec::new(), then: Then::Deadlock };
+            return context.board.found_by_run(self.number, !found.holds, how, &path, budget);
+        }
+        match (&found.path, context.subject.pool.shown_by_run(self.linear, found.holds)) {
+            (Some(path), _) => {
+                context.board.found_by_run(self.number, found.holds, how, path, budget)?;
+                let path = Some(path).filter(|path| is_showable(context, path));
+                context.board.show(self.number, found.holds, path);
+            }
+            // A run that is not shown is none.
+            (None, true) => return Err(Unconfirmed::Undecided),
+            (None, false) => context.board.found_in_all(self.number, found.holds, found.stats),
+        }
+        Ok(())
+    }
+
+    /// Give what a search has found whose run did not tell enough: a run to its end shows what its beginning does not, and a formula
+    /// about greatest sums is told by the one that has their values.
+    fn decided_by_whole_run(
+        &self,
+        context: &Context<'_>,
+        pool: &mut Pool,
+        found: &explicit::LtlResult,
+        options: &explicit::Options,
+        budget: &Budget,
+    ) -> Result<(), StopReason> {
+        let (engine, how) = (context.compiled()?, (Technique::Explicit, Some(found.stats)));
+        let (valued, _) = explicit::substitute_bounds(engine, pool, self.linear, options, budget)?;
+        let options = explicit::Options { witness: true, guided: None, ..options.clone() };
+        let whole = explicit::check_ltl(engine, pool, valued, self.paths, &options, budget)?;
+        let unconfirmed = StopReason::Unsupported("the run that was found was not confirmed");
+        let Some(path) = whole.path else { return Err(unconfirmed) };
+        let claim =
+            Claim { model: context.subject.model, pool, formula: valued, holds: whole.holds, paths: self.paths };
+        context.board.found_by_claim(self.number, how, claim, &path, context.budget).map_err(|_| unconfirmed)?;
+        context.board.show(self.number, whole.holds, Some(&path).filter(|path| is_showable(context, path)));
+        Ok(())
     }
 
     /// Is it wanted, and decided by the search for a run?
@@ -202,7 +257,7 @@ impl<'a> Formulas<'a> {
     fn visit_states(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
         let compiled = context.compiled()?;
         let witness = self.queries.iter().any(|query| context.board.wants_witness(query.number));
-        for query in self.queries.iter().filter(|query| query.is_reachability(context)) {
+        for query in self.queries.iter_mut().filter(|query| query.is_reachability(context)) {
             let Some(reachability) = query.reachability.filter(Reachability::is_about_deadlock) else { continue };
             // Stubborn sets leave out most of what does not lead to a deadlock.
             let found = match compiled.find_deadlock(&context.options(witness), &budget.part(1, 2)) {
@@ -210,9 +265,12 @@ impl<'a> Formulas<'a> {
                 Err(stop) if stop.is_time() || stop == StopReason::Exhausted(Exhausted::Memory) => continue,
                 found => found?,
             };
-            let verdict = found.trace.is_some() == reachability.verdict_if_found;
-            let path = found.trace.map(|trace| trace.path).filter(|path| is_showable(context, path));
-            context.board.found(query.number, verdict, found.stats, path.as_ref());
+            match found.trace {
+                Some(trace) => {
+                    query.reached(context, (Technique::Explicit, Some(found.stats)), &trace.path);
+                }
+                None => context.board.found_in_all(query.number, !reachability.verdict_if_found, found.stats),
+            }
         }
         // To see all states, where markings that are alike are one; and to find one soon.
         let mut out_of_time = Ok(());
@@ -233,42 +291,41 @@ impl<'a> Formulas<'a> {
         symmetric: Option<&(dyn Explicit<'a> + 'a)>,
         budget: &Budget,
     ) -> Result<(), StopReason> {
-        while self.is_due(Phase::States, context) && self.visit(context, symmetric, budget)? {}
-        Ok(())
-    }
-
-    /// Visit states until one decides what wants a path to it, or all questions of reachability are decided. True if
-    /// there may be more to decide.
-    fn visit(
-        &mut self,
-        context: &Context<'a>,
-        symmetric: Option<&(dyn Explicit<'a> + 'a)>,
-        budget: &Budget,
-    ) -> Result<bool, StopReason> {
-        let mut look = |view: explicit::View<'_>| {
-            let look = self.look_at(context, &view, Technique::Explicit, None);
-            look.unshown || !look.open
+        if !self.is_due(Phase::States, context) {
+            return Ok(());
+        }
+        let engine = symmetric.map_or_else(|| context.compiled(), Ok)?;
+        // Those of which a state was found that did not lead to an answer: nothing follows from there being no other.
+        let mut undecided = Vec::new();
+        let shared = Mutex::new(&mut *self);
+        let mut goal = |view: explicit::View<'_>| {
+            let Sought { open, decided } = lock(&shared).seek(context, Technique::Explicit, &view);
+            !decided.is_empty() || !open
         };
-        let found =
-            symmetric.map_or_else(|| context.compiled(), Ok)?.find(&context.options(false), budget, &mut look)?;
-        for query in self.queries.iter_mut().filter(|query| query.is_reachability(context)) {
-            let Some(reachability) = query.reachability else { continue };
-            let verdict = reachability.verdict_if_found;
-            match &found.trace {
-                // Every reachable state has been seen, and none of them decided.
-                None => context.board.found(query.number, !verdict, found.stats, None),
-                // It ends in the state that was the last to decide something.
-                Some(Trace { path, last })
-                    if reachability.decided_by(last) == Some(true) && is_showable(context, path) =>
-                {
-                    context.board.show(query.number, verdict, Some(path));
+        let mut report = |trace: &Trace, stats: &explicit::Stats| {
+            let mut formulas = lock(&shared);
+            for place in formulas.seek(context, Technique::Explicit, &trace.last).decided {
+                let query = &mut formulas.queries[place];
+                if !query.reached(context, (Technique::Explicit, Some(*stats)), &trace.path) {
+                    undecided.push(query.number);
                     // What this does not show no other state will.
-                    query.reachability = None;
+                    query.reachability = query.reachability.filter(|_| context.board.is_open(query.number));
                 }
-                Some(_) => {}
+            }
+            formulas.is_due(Phase::States, context)
+        };
+        let found = engine.find_each(&context.options(false), budget, &mut goal, &mut report)?;
+        if found.trace.is_none() {
+            // Every reachable state has been seen.
+            for query in self.queries.iter().filter(|query| query.is_reachability(context)) {
+                if let Some(reachability) = query.reachability
+                    && !undecided.contains(&query.number)
+                {
+                    context.board.found_in_all(query.number, !reachability.verdict_if_found, found.stats);
+                }
             }
         }
-        Ok(found.trace.is_some_and(|trace| is_showable(context, &trace.path)))
+        Ok(())
     }
 
     /// Decide questions of CTL on the fly, each within its part of the time.
@@ -281,13 +338,42 @@ impl<'a> Formulas<'a> {
             left -= 1;
             let limited = context.board.until_settled(query.number, &limited);
             let (formula, paths) = (query.formula, query.paths);
-            let options = context.options(context.board.wants_witness(query.number));
+            let wants_witness = context.board.wants_witness(query.number);
+            let options = explicit::Options { run: true, ..context.options(wants_witness) };
             match compiled.check_ctl(&self.pool, formula, paths, self.attempt, &options, &limited) {
-                Ok(found) => {
-                    // The path is one of the formula with its quantifiers moved.
-                    let path = found.path.filter(|path| query.asked == query.linear && is_showable(context, path));
-                    context.board.found(query.number, found.holds, found.stats, path.as_ref());
+                Ok(mut found) => {
                     query.passed = true;
+                    // The path is one of the formula with its quantifiers moved.
+                    let asked = if query.asked == query.linear { query.linear } else { formula };
+                    let is_about_runs = self.pool.is_about_runs(asked);
+                    let is_broken = context.is_broken(Technique::Explicit) && is_about_runs;
+                    if is_broken && self.pool.shown_by_run(asked, !found.holds) {
+                        (found.holds, found.path) = (!found.holds, None);
+                    }
+                    let claim = Claim {
+                        model: context.subject.model,
+                        pool: &self.pool,
+                        formula: asked,
+                        holds: found.holds,
+                        paths,
+                    };
+                    let confirmed = match &found.path {
+                        Some(path) => confirm(claim, path, context.budget),
+                        None => Err(Unconfirmed::Undecided),
+                    };
+                    if let Err(Unconfirmed::Broken(problem)) = &confirmed {
+                        let listener = context.board.listener();
+                        listener.unconfirmed(query.number, found.holds, Technique::Explicit, problem);
+                    }
+                    // Where one run would show it, there is one. With quantifiers inside others the verdict rests on all that was looked at.
+                    let of_run = is_about_runs && self.pool.shown_by_run(asked, found.holds);
+                    if matches!(confirmed, Err(Unconfirmed::Broken(_))) || of_run && confirmed.is_err() {
+                        query.memory_failures = FLOODS;
+                        continue;
+                    }
+                    context.board.found_in_all(query.number, found.holds, found.stats);
+                    let path = found.path.filter(|path| query.asked == query.linear && is_showable(context, path));
+                    context.board.show(query.number, found.holds, path.as_ref());
                     let by_run = query.of_runs && query.is_running(context);
                     if context.board.wants_witness(query.number) && !by_run {
                         let pool = context.subject.pool;
@@ -402,7 +488,8 @@ impl<'a> Formulas<'a> {
             let mut check = |options: &explicit::Options, budget: &Budget| {
                 explicit::check_ltl(compiled, &mut self.pool, formula, query.paths, options, budget)
             };
-            let options = explicit::Options { threads, facts: Arc::clone(&self.facts), ..context.options(witness) };
+            let options =
+                explicit::Options { threads, run: true, facts: Arc::clone(&self.facts), ..context.options(witness) };
             // What is led finds a run soon or not at all, and then perhaps another time, in another way.
             let soon = limited.part(1, LED);
             let guided = context.settings.techniques.guidance && soon.remaining().is_some();
@@ -416,9 +503,21 @@ impl<'a> Formulas<'a> {
             let found = attempts.find(is_over).unwrap_or_else(|| check(&options, &limited));
             match found {
                 Ok(found) => {
-                    let path = found.path.filter(|path| is_showable(context, path));
-                    context.board.found(query.number, found.holds, found.stats, path.as_ref());
                     query.running = false;
+                    match query.decided_by_run(context, Technique::Explicit, &found, context.budget) {
+                        Ok(()) | Err(Unconfirmed::Broken(_)) => {}
+                        Err(Unconfirmed::Stopped(exhausted)) => out_of_time = Err(exhausted.into()),
+                        Err(Unconfirmed::Undecided) => {
+                            match query.decided_by_whole_run(context, &mut self.pool, &found, &options, &limited) {
+                                Ok(()) => {}
+                                Err(stop) if stop.is_time() => {
+                                    query.running = true;
+                                    out_of_time = Err(stop);
+                                }
+                                Err(stop) => context.board.fail(query.number, stop),
+                            }
+                        }
+                    }
                 }
                 Err(stop) if stop.is_time() => out_of_time = Err(stop),
                 Err(stop @ StopReason::Exhausted(Exhausted::Cancelled)) => context.budget.check().map_err(|_| stop)?,
@@ -444,9 +543,18 @@ impl<'a> Formulas<'a> {
             let limited = context.board.until_answered(number, &budget.share(left));
             left -= 1;
             let product = Product { automaton, atoms: propositions, pool: &self.pool, paths: *paths };
-            let options = explicit::Options { threads: for_runs(context), ..context.options(false) };
+            let options = explicit::Options { threads: for_runs(context), witness: true, ..context.options(false) };
             match context.compiled()?.find_accepting_run(product, &options, &limited) {
-                Ok(found) => context.board.found(number, !found.empty, found.stats, None),
+                Ok(Emptiness { empty: true, stats, .. }) => context.board.found_in_all(number, false, stats),
+                Ok(Emptiness { path, stats, .. }) => {
+                    let how = (Technique::Explicit, Some(stats));
+                    let unshown = Err(Unconfirmed::Undecided);
+                    let found = path
+                        .map_or(unshown, |path| context.board.found_by_run(number, true, how, &path, context.budget));
+                    if found.is_err() {
+                        context.board.fail(number, StopReason::Unsupported("the run that was found was not confirmed"));
+                    }
+                }
                 Err(stop) if stop.is_time() => out_of_time = Err(stop),
                 Err(stop @ StopReason::Exhausted(Exhausted::Cancelled)) => context.budget.check().map_err(|_| stop)?,
                 Err(stop) => context.board.fail(number, stop),

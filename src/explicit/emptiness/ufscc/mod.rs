@@ -117,7 +117,7 @@ pub(super) fn find_accepting_run<'a, S: PackedModel>(
 ) -> Result<(States<S>, Emptiness), StopReason> {
     let crew = Crew::new(states, product, reader, options, threads, budget)?;
     crew.run();
-    crew.emptiness(options.witness)
+    crew.emptiness(options.wants_run())
 }
 
 impl<'a, S: PackedModel> Crew<'a, S> {
@@ -221,15 +221,15 @@ impl<'a, S: PackedModel> Crew<'a, S> {
         }
     }
 
-    /// What was found.
-    fn emptiness(self, witness: bool) -> Result<(States<S>, Emptiness), StopReason> {
+    /// What was found, with the run if it is wanted.
+    fn emptiness(self, wants_run: bool) -> Result<(States<S>, Emptiness), StopReason> {
         let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         let accepted = ended.unwrap_or(Err(FAILED))?;
         let mut shared = self.shared.into_inner();
         let workers =
             self.workers.into_iter().map(|worker| worker.into_inner().unwrap_or_else(PoisonError::into_inner));
         let mut workers: Vec<Worker<'_, S>> = workers.collect();
-        let path = match accepted.filter(|_| witness) {
+        let path = match accepted.filter(|_| wants_run) {
             Some((number, how)) => {
                 let Worker { frames, expansion, .. } = &mut workers[number];
                 Some(lasso::accepted_run(&mut shared, expansion, frames, how, self.budget)?)

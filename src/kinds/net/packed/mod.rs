@@ -252,6 +252,14 @@ impl PackedModel for PackedNet<'_> {
         if self.orbits.are_single() { Some(1) } else { self.orbits.size(&self.layout, words) }
     }
 
+    fn kept(&self, state: &Marking) -> Option<(Marking, Vec<PlaceId>)> {
+        if self.orbits.are_single() {
+            return None;
+        }
+        let (tokens, places) = self.orbits.arranged(state.as_slice());
+        Some((Marking::new(tokens), places))
+    }
+
     /// The transitions that are enabled.
     fn alive(&self, words: &[u64]) -> u64 {
         self.enabled_rules(words).count() as u64
