@@ -51,8 +51,6 @@ def test_limits_that_are_none(limits: dict[str, object]) -> None:
 def test_techniques_that_are_left_out(philosophers: Net) -> None:
     for technique in ["structure", "walks", "search", "stubborn", "state-approximation"]:
         assert philosophers.without(technique).check("AG EF #Eat_0 = 1").value is False
-    without = philosophers.without("diagrams", "search", "walks", "structure", "reductions", "coverability")
-    assert without.check("AG EF #Eat_0 = 1", timeout=5).value is None
     with pytest.raises(errors.MisuseError, match="no technique `fusoin`.*fusion"):
         philosophers.without("units", "fusoin")
 

@@ -93,7 +93,7 @@ fn techniques_are_left_out_one_by_one() {
     let (out, err, status) = run(batch.arg(&results));
     assert!(status == 0 && out.contains("100.0 %"), "{out} {err}");
     // The jobs were run without them.
-    assert!(std::fs::read_to_string(&results).unwrap().contains("--without units,symmetries"));
+    assert!(std::fs::read_to_string(&results).unwrap().contains(r#""--without","units,symmetries""#));
 }
 
 /// A slip is answered with the nearest name and the list.
