@@ -2,6 +2,7 @@
 
 use crate::automaton::Translator;
 use crate::budget::Budget;
+use crate::decide::{Settings, Ways};
 use crate::explicit::{Encoding, Options};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
@@ -36,8 +37,21 @@ pub struct Plan<'a> {
     pub strategies: Vec<Strategy<'a>>,
     /// Settings of the explicit engine, by name.
     pub explicit: Vec<(&'a str, Encoding, Options)>,
+    /// Settings in which all engines decide together, as commands do, by name.
+    pub deciders: Vec<(&'a str, Settings<'static>)>,
     /// Other engines, by name.
     pub others: Vec<(&'a str, Other<'a>)>,
+}
+
+/// As a command decides unless it is told otherwise, on one thread: with all engines, and without diagrams, which are often sooner than
+/// searches; and on two threads, which search in other ways.
+fn deciders() -> [(&'static str, Settings<'static>); 3] {
+    let searched = Ways { diagrams: false, structure: false, ..Ways::default() };
+    [
+        ("decider", Settings::default()),
+        ("decider, no diagrams", Settings { ways: searched, ..Settings::default() }),
+        ("decider, two threads", Settings { threads: 2, ways: searched, ..Settings::default() }),
+    ]
 }
 
 /// The ways to compute verdicts with our own translator.
@@ -89,7 +103,13 @@ impl<'a> Plan<'a> {
             ("explicit, no HBA", packed.clone(), Options { heuristic_buchi: false, ..all.clone() }),
             ("explicit, no stubborn sets", packed.clone(), Options { stubborn: false, ..all.clone() }),
             ("explicit, depth-first", packed.clone(), Options { depth_first: true, ..all.clone() }),
-            ("explicit, led", packed.clone(), Options { led: Some(1), ..all.clone() }),
+            ("explicit, led", packed.clone(), Options { guided: Some(0), ..all.clone() }),
+            ("explicit, led by lots", packed.clone(), Options { guided: Some(1), ..all.clone() }),
+            (
+                "explicit, led, no stubborn sets",
+                packed.clone(),
+                Options { guided: Some(2), stubborn: false, ..all.clone() },
+            ),
             ("explicit, three threads", packed.clone(), Options { threads: 3, ..all.clone() }),
         ];
         if model.as_net().is_some() {
@@ -97,7 +117,7 @@ impl<'a> Plan<'a> {
             let plain = Encoding { invariants: false, nupn: false, ..packed };
             explicit.push(("explicit, no invariants", plain, all));
         }
-        Plan { orders, strategies, explicit, others: Vec::new() }
+        Plan { orders, strategies, explicit, deciders: deciders().into(), others: Vec::new() }
     }
 
     /// A few ways, drawn at random: two orders with different searches, two strategies, and two settings of the
@@ -122,7 +142,7 @@ impl<'a> Plan<'a> {
             heuristic_buchi: rng.one_in(2),
             stubborn: rng.one_in(2),
             depth_first: rng.one_in(2),
-            led: rng.one_in(4).then(|| rng.bits()),
+            guided: rng.one_in(4).then(|| rng.bits()),
             ..Options::default()
         };
         // Depth first is one thread's.
@@ -134,6 +154,7 @@ impl<'a> Plan<'a> {
                 ("explicit", Encoding::default(), Options::default()),
                 ("explicit, some switches", encoding, options),
             ],
+            deciders: vec![deciders()[0].clone(), deciders()[1 + rng.below(2)].clone()],
             others: Vec::new(),
         }
     }

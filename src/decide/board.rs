@@ -8,13 +8,15 @@
 //! **Witnesses** may come before the verdict is posted or long after it, from any way: a path is put together to a
 //! witness and replayed (module [`crate::witness`]) before it is given.
 
-use super::{Answer, Asked, Listener, Question, Subject, Technique, Value};
+use super::conditions::sum;
+use super::{Answer, Global, Listener, Question, Request, Subject, Technique, Value};
 use crate::budget::Budget;
-use crate::explicit::Stats;
+use crate::explicit::{Searched, Stats};
 use crate::formula::Formula;
-use crate::halt::Halt;
-use crate::model::{Path, State};
-use crate::witness::{Broken, Unexplained, Witness, explain_search};
+use crate::model::{Path, Standstill, State, Then, TransitionSystem};
+use crate::stop_reason::StopReason;
+use crate::witness::{Broken, Claim, Unconfirmed, Unexplained, Witness};
+use crate::witness::{confirm, confirm_accepted, confirm_reached, explain_search};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -31,10 +33,19 @@ pub enum Explained {
     Broken(Broken),
 }
 
+/// States of all positions of a run that is shown, in values: more take too much memory to be written down.
+pub(super) const MOST_SHOWN: usize = 1 << 25;
+
+/// Is a run short enough to be written down with all its states?
+pub(super) fn is_showable(model: &dyn TransitionSystem, path: &Path) -> bool {
+    let cycle = if let Then::Cycle(cycle) = &path.then { cycle.len() } else { 0 };
+    (path.prefix.len() + cycle + 1).saturating_mul(model.variables()) <= MOST_SHOWN
+}
+
 /// What is known of one question.
 #[derive(Debug, Default)]
 struct Slot {
-    known: Mutex<Known>,
+    known: Mutex<SlotState>,
     /// Is its answer known?
     answered: Arc<AtomicBool>,
     /// Is nothing wanted of it any more?
@@ -42,19 +53,19 @@ struct Slot {
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct SlotState {
     answer: Option<(Value, Technique)>,
     explained: bool,
     /// Has its set been given?
     given: bool,
     /// The last reason why a way could not answer it.
-    failure: Option<Halt>,
+    failure: Option<StopReason>,
 }
 
 /// What is asked, and what is known of it.
 pub(super) struct Board<'a> {
     pub(super) subject: Subject<'a>,
-    asked: &'a [Asked],
+    asked: &'a [Request],
     listener: &'a dyn Listener,
     slots: Vec<Slot>,
     /// Raised when everything is settled.
@@ -70,7 +81,7 @@ pub(super) struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(subject: Subject<'a>, asked: &'a [Asked], listener: &'a dyn Listener) -> Self {
+    pub(super) fn new(subject: Subject<'a>, asked: &'a [Request], listener: &'a dyn Listener) -> Self {
         let board = Board {
             subject,
             asked,
@@ -87,7 +98,7 @@ impl<'a> Board<'a> {
     }
 
     /// All questions with their numbers.
-    pub(super) fn questions(&self) -> impl Iterator<Item = (usize, &'a Asked)> + use<'a> {
+    pub(super) fn questions(&self) -> impl Iterator<Item = (usize, &'a Request)> + use<'a> {
         self.asked.iter().enumerate()
     }
 
@@ -173,8 +184,8 @@ impl<'a> Board<'a> {
     }
 
     /// That the model has infinitely many states, if that is known.
-    pub(super) fn infinite(&self) -> Option<Halt> {
-        self.unbounded.get().map(|variable| Halt::Unbounded { variable: variable.clone() })
+    pub(super) fn infinite(&self) -> Option<StopReason> {
+        self.unbounded.get().map(|variable| StopReason::Unbounded { variable: variable.clone() })
     }
 
     /// Give an answer; it counts if it is the first.
@@ -211,7 +222,7 @@ impl<'a> Board<'a> {
             let mut known = self.known(question);
             // An answer that has come in between has its own witness and set to wait for.
             if known.answer.is_none() {
-                let why = Halt::Unsupported("the answer is not wanted any more");
+                let why = StopReason::Unsupported("the answer is not wanted any more");
                 known.answer = Some((Value::Unknown(why), Technique::None));
                 slot.answered.store(true, Relaxed);
                 slot.settled.store(true, Relaxed);
@@ -226,15 +237,103 @@ impl<'a> Board<'a> {
         self.give(question, Value::Verdict(verdict), technique, None);
     }
 
-    /// Give a verdict that explicit search has found, with a path that shows it if there is one.
-    pub(super) fn found(&self, question: usize, verdict: bool, explored: Stats, path: Option<&Path>) {
+    /// Give a verdict that rests on all states, or on all runs: no single one shows it.
+    pub(super) fn found_in_all(&self, question: usize, verdict: bool, explored: Stats) {
         self.give(question, Value::Verdict(verdict), Technique::Explicit, Some(explored));
-        self.show(question, verdict, path);
+        self.show(question, verdict, None);
     }
 
-    /// Give a verdict that was found state by state, in this way.
-    pub(super) fn found_by(&self, technique: Technique, question: usize, verdict: bool, explored: Stats) {
-        self.give(question, Value::Verdict(verdict), technique, Some(explored));
+    /// Give the verdict of a search for a state: this one if there is none, the other one by the path to it.
+    pub(super) fn found_in_all_or_by(&self, question: usize, in_all: bool, found: &Searched, budget: &Budget) {
+        match &found.trace {
+            None => self.found_in_all(question, in_all, found.stats),
+            Some(trace) => {
+                let how = (Technique::Explicit, Some(found.stats));
+                let _open_if_not = self.found_by_run(question, !in_all, how, &trace.path, budget);
+            }
+        }
+    }
+
+    /// Give a verdict that rests on a run, once it has been replayed on the model. The reason if it is not given; what does not replay
+    /// has been reported, and the question stays open.
+    pub(super) fn found_by_run(
+        &self,
+        question: usize,
+        verdict: bool,
+        (technique, explored): (Technique, Option<Stats>),
+        path: &Path,
+        budget: &Budget,
+    ) -> Result<(), Unconfirmed> {
+        let (model, pool) = (self.subject.model, self.subject.pool);
+        let confirmed = match &self.asked[question].question {
+            &Question::Formula { linear, paths, .. } => {
+                let claim = Claim { model, pool, formula: linear, holds: verdict, paths };
+                confirm(claim, path, budget)
+            }
+            Question::Automaton { automaton, propositions, paths } => {
+                confirm_accepted(model, (automaton, propositions), pool, *paths, path, budget)
+            }
+            Question::Global(Global::Deadlock) => {
+                confirm_reached(model, path, budget, &|state| model.stands_still(state, Standstill::Deadlock))
+            }
+            Question::Global(Global::OneSafe) => {
+                let groups = &self.subject.groups.variables;
+                let is_crowded = |state: &State| groups.iter().any(|group| sum(state, group) > 1);
+                confirm_reached(model, path, budget, &is_crowded)
+            }
+            _ => Err(Unconfirmed::Undecided),
+        };
+        self.give_confirmed(question, verdict, (technique, explored), &confirmed);
+        confirmed
+    }
+
+    /// The same of a verdict that rests on a state at the end of a path, for which `decides` is true.
+    pub(super) fn found_by_path(
+        &self,
+        question: usize,
+        verdict: bool,
+        how: (Technique, Option<Stats>),
+        path: &Path,
+        decides: &dyn Fn(&State) -> bool,
+        budget: &Budget,
+    ) -> Result<(), Unconfirmed> {
+        match self.found_by_run(question, verdict, how, path, budget) {
+            // A combination of several formulas, or a formula about bounds.
+            Err(Unconfirmed::Undecided) => {
+                let confirmed = confirm_reached(self.subject.model, path, budget, decides);
+                self.give_confirmed(question, verdict, how, &confirmed);
+                confirmed
+            }
+            found => found,
+        }
+    }
+
+    /// The same of a verdict for which a formula stands that has the same value on this model.
+    pub(super) fn found_by_claim(
+        &self,
+        question: usize,
+        how: (Technique, Option<Stats>),
+        claim: Claim<'_>,
+        path: &Path,
+        budget: &Budget,
+    ) -> Result<(), Unconfirmed> {
+        let confirmed = confirm(claim, path, budget);
+        self.give_confirmed(question, claim.holds, how, &confirmed);
+        confirmed
+    }
+
+    fn give_confirmed(
+        &self,
+        question: usize,
+        verdict: bool,
+        (technique, explored): (Technique, Option<Stats>),
+        confirmed: &Result<(), Unconfirmed>,
+    ) {
+        match confirmed {
+            Ok(()) => self.give(question, Value::Verdict(verdict), technique, explored),
+            Err(Unconfirmed::Broken(broken)) => self.listener.unconfirmed(question, verdict, technique, broken),
+            Err(_) => {}
+        }
     }
 
     /// The verdict that was given.
@@ -253,8 +352,7 @@ impl<'a> Board<'a> {
         let &Question::Formula { linear, paths, .. } = &self.asked[question].question else { return };
         let pool = self.subject.pool;
         let shown_by_path = match pool[linear] {
-            Formula::Exists(_) => verdict,
-            Formula::Forall(_) => !verdict,
+            Formula::Exists(_) | Formula::Forall(_) => pool.shown_by_run(linear, verdict),
             // Boolean combinations may need several paths, or none.
             _ => path.is_none(),
         };
@@ -269,11 +367,11 @@ impl<'a> Board<'a> {
     }
 
     /// Give the witness of a verdict, or the error that came instead.
-    pub(super) fn witness(&self, question: usize, found: Result<Witness, Unexplained<Halt>>) {
+    pub(super) fn witness(&self, question: usize, found: Result<Witness, Unexplained<StopReason>>) {
         match found {
             Ok(witness) => self.explain(question, Explained::Witness(witness)),
             Err(Unexplained::Broken(broken)) => self.explain(question, Explained::Broken(broken)),
-            Err(Unexplained::Stopped(halt)) => self.fail(question, halt),
+            Err(Unexplained::Stopped(stop)) => self.fail(question, stop),
         }
     }
 
@@ -307,17 +405,17 @@ impl<'a> Board<'a> {
     }
 
     /// Note why a way could not do what is wanted of a question.
-    pub(super) fn fail(&self, question: usize, halt: Halt) {
-        self.known(question).failure = Some(halt);
+    pub(super) fn fail(&self, question: usize, stop: StopReason) {
+        self.known(question).failure = Some(stop);
     }
 
     /// Why a way could not do what is wanted of a question, if that is not for lack of time.
-    pub(super) fn failure(&self, question: usize) -> Option<Halt> {
+    pub(super) fn failure(&self, question: usize) -> Option<StopReason> {
         self.known(question).failure.clone()
     }
 
     /// Nothing more will come: give what is open as unknown. `reason` is for those of which no other is known.
-    pub(super) fn close(&self, reason: &Halt) {
+    pub(super) fn close(&self, reason: &StopReason) {
         for (question, asked) in self.questions() {
             let failure = self.failure(question).filter(|failure| !failure.is_time());
             let why = failure.unwrap_or_else(|| reason.clone());
@@ -334,7 +432,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn known(&self, question: usize) -> MutexGuard<'_, Known> {
+    fn known(&self, question: usize) -> MutexGuard<'_, SlotState> {
         self.slots[question].known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -2,6 +2,7 @@
 
 use super::{Answer, Explained, Listener, Progress, StateSpace, Technique, Value};
 use crate::mdd::Mdd;
+use crate::witness::Broken;
 use num_bigint::BigUint;
 
 /// How what is heard of some questions is passed on.
@@ -55,8 +56,12 @@ impl<T: Renumbering> Listener for Renumbered<T> {
         self.0.listener().contradicted(self.0.number(question).unwrap_or(0), one, other);
     }
 
-    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
-        self.0.listener().explored(space, behind);
+    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
+        self.0.listener().unconfirmed(self.0.number(question).unwrap_or(0), verdict, technique, problem);
+    }
+
+    fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {
+        self.0.listener().explored(space, model_states);
     }
 
     fn progress(&self, progress: Progress<'_>) {

@@ -5,7 +5,7 @@
 
 use super::board::Explained;
 use super::renumbered::{Renumbered, Renumbering};
-use super::{Answer, Asked, Listener, Settings, Subject};
+use super::{Answer, Listener, Request, Settings, Subject};
 use crate::budget::Budget;
 use crate::mdd::with_deep_stack;
 use crate::witness::{Effort, Witness, shorten};
@@ -17,7 +17,7 @@ const MEMORY: (u64, u64) = (4, 256 << 20);
 /// Decide, and give the listener short witnesses where it wants any.
 pub(super) fn beside(
     subject: Subject<'_>,
-    asked: &[Asked],
+    asked: &[Request],
     settings: &Settings<'_>,
     budget: &Budget,
     listener: &dyn Listener,

@@ -10,15 +10,16 @@
 
 use super::expand::Group;
 use super::layout::Layout;
+use super::lift::lifted;
+use super::packed_model::{PackedModel, Rule};
 use super::parallel::{self, Aim};
-use super::space::{Rule, Space};
 use super::states::States;
 use super::store::{Inserted, StateId};
 use super::tally::{self, Extremes, Tally};
 use super::{Options, Stats};
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
 use crate::model::{Path, State, Then, VariableId};
+use crate::stop_reason::StopReason;
 use std::sync::Mutex;
 
 /// What a complete exploration found.
@@ -58,14 +59,18 @@ pub struct Trace {
     pub last: State,
 }
 
-/// The result of a search for a state.
+/// The result of a search for states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Searched {
-    /// A path to such a state, a shortest one unless stubborn sets are fired; `None` if no reachable state is one.
+    /// A path to the state at which the search was ended, a shortest one unless stubborn sets are fired; `None` if it went on to the
+    /// end: every reachable state that satisfies the goal has been reported.
     pub trace: Option<Trace>,
     /// Effort.
     pub stats: Stats,
 }
+
+/// Is told of each state that is found, with the effort so far; says whether the search goes on.
+pub(super) type Report<'r> = &'r mut dyn FnMut(&Trace, &Stats) -> bool;
 
 /// How far a search is, breadth first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -97,12 +102,12 @@ impl View<'_> {
 const CHECK_EVERY: u32 = 512;
 
 /// Visit all reachable states and count. `progress` is told now and then how many there are so far.
-pub(super) fn explore<S: Space>(
+pub(super) fn explore<S: PackedModel>(
     states: States<S>,
     options: &Options,
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
-) -> Result<(States<S>, Exploration), Halt> {
+) -> Result<(States<S>, Exploration), StopReason> {
     if options.threads > 1 && !options.depth_first {
         return parallel::explore(states, options, budget, progress);
     }
@@ -126,44 +131,49 @@ pub(super) fn explore<S: Space>(
 }
 
 /// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever happens.
-pub(super) fn find_deadlock<S: Space>(
+pub(super) fn find_deadlock<S: PackedModel>(
     states: States<S>,
     options: &Options,
     budget: &Budget,
-) -> Result<(States<S>, Searched), Halt> {
+) -> Result<(States<S>, Searched), StopReason> {
     if options.threads > 1 {
-        return parallel::find(states, Aim::Deadlock, options, budget);
+        return parallel::find(states, Aim::Deadlock, options, budget, &mut |_, _| false);
     }
     let mut search = Search::new(states, true);
     search.reducer = search.states.space().reducer(&|_| false).filter(|_| options.stubborn);
     if search.states.space().system().tick().is_some() {
         let stands_still = |states: &States<S>, words: &[u64]| tally::stands_still(states.space(), words);
-        return search.find(budget, stands_still, |_, _, _| false, Then::Open);
+        return search.find(budget, stands_still, |_, _, _| false, Then::Open, &mut |_, _| false);
     }
-    search.find(budget, |_, _| false, |_, _, fired| fired.is_empty(), Then::Deadlock)
+    search.find(budget, |_, _| false, |_, _, fired| fired.is_empty(), Then::Deadlock, &mut |_, _| false)
 }
 
-/// Search for a reachable state that satisfies `goal`.
-pub(super) fn find<S: Space>(
+/// Search for reachable states that satisfy `goal`, until the report of one says that it is enough.
+pub(super) fn find<S: PackedModel>(
     states: States<S>,
     options: &Options,
     budget: &Budget,
     goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
-) -> Result<(States<S>, Searched), Halt> {
+    report: Report<'_>,
+) -> Result<(States<S>, Searched), StopReason> {
     let mut goal = |states: &States<S>, words: &[u64]| goal(View { layout: states.layout(), words });
     if options.threads > 1 {
-        return parallel::find(states, Aim::State(Mutex::new(&mut goal)), options, budget);
+        return parallel::find(states, Aim::State(Mutex::new(&mut goal)), options, budget, report);
     }
-    Search::new(states, true).find(budget, goal, |_, _, _| false, Then::Open)
+    Search::new(states, true).find(budget, goal, |_, _, _| false, Then::Open, report)
 }
 
-/// The steps along some states.
-pub(super) fn trace<S: Space>(states: &States<S>, path: &[StateId], then: Then) -> Result<Trace, Halt> {
+/// The steps along some states, of the model itself where these stand for others.
+pub(super) fn trace<S: PackedModel>(states: &States<S>, path: &[StateId], then: Then) -> Result<Trace, StopReason> {
     let mut prefix = Vec::with_capacity(path.len());
     for step in path.windows(2) {
         prefix.extend(states.step(step[0], step[1])?);
     }
     let mut words = Vec::new();
+    states.read(path.first().copied().unwrap_or(0), &mut words);
+    if let Some((steps, last)) = lifted(states.space(), &states.unpacked(&words), &prefix)? {
+        return Ok(Trace { path: Path { prefix: steps, then }, last });
+    }
     states.read(path.last().copied().unwrap_or(0), &mut words);
     Ok(Trace { path: Path { prefix, then }, last: states.unpacked(&words) })
 }
@@ -176,7 +186,7 @@ pub(super) struct Watch<'a> {
 
 /// A search, begun or not: where it ends for lack of time, it can go on.
 #[derive(Debug)]
-pub(super) struct Search<S: Space> {
+pub(super) struct Search<S: PackedModel> {
     pub(super) states: States<S>,
     /// Reduces what is fired, if only deadlocks are wanted.
     reducer: Option<S::Reducer>,
@@ -184,15 +194,16 @@ pub(super) struct Search<S: Space> {
     parents: Option<Vec<StateId>>,
     /// The successors of all expanded states in turn, if they are wanted.
     pub(super) edges: Option<Vec<StateId>>,
-    /// The states before this one have been expanded, breadth first.
+    /// The states before this one have been expanded, breadth first, and those before that one asked about.
     expanded: StateId,
+    asked: StateId,
     firings: u64,
     /// After so many firings it looks at the budget.
     look_at: u64,
     group: Group<S>,
 }
 
-impl<S: Space> Search<S> {
+impl<S: PackedModel> Search<S> {
     pub(super) fn new(states: States<S>, traces: bool) -> Self {
         Search {
             states,
@@ -200,6 +211,7 @@ impl<S: Space> Search<S> {
             parents: traces.then(Vec::new),
             edges: None,
             expanded: 0,
+            asked: 0,
             firings: 0,
             look_at: 0,
             group: Group::default(),
@@ -207,7 +219,7 @@ impl<S: Space> Search<S> {
     }
 
     /// Begin in all initial states, which get the first numbers; each is its own parent. What has begun goes on.
-    fn start(&mut self) -> Result<(), Halt> {
+    fn start(&mut self) -> Result<(), StopReason> {
         for initial in self.states.initial_states() {
             if let (Inserted::New(new), Some(parents)) = (self.states.insert(&initial)?, &mut self.parents) {
                 parents.push(new);
@@ -223,11 +235,10 @@ impl<S: Space> Search<S> {
         watch: &mut Watch<'_>,
         mut goal: impl FnMut(&States<S>, &[u64]) -> bool,
         mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
-    ) -> Result<Option<StateId>, Halt> {
+    ) -> Result<Option<StateId>, StopReason> {
         // It may go on with more than it had.
         self.check_memory(watch.budget)?;
         self.start()?;
-        let mut asked = self.expanded;
         while self.expanded < self.states.store().len() {
             self.look(watch)?;
             self.group.clear(self.states.layout());
@@ -235,8 +246,8 @@ impl<S: Space> Search<S> {
             let (mut found, mut misfit) = (None, None);
             while id < end && !self.group.is_full() {
                 let words = self.group.read(id, &self.states);
-                if id >= asked {
-                    asked = id + 1;
+                if id >= self.asked {
+                    self.asked = id + 1;
                     if goal(&self.states, words) {
                         found = Some(id);
                         break;
@@ -271,7 +282,7 @@ impl<S: Space> Search<S> {
         &mut self,
         watch: &mut Watch<'_>,
         mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         self.start()?;
         let mut stack: Vec<StateId> = (0..self.states.store().len()).rev().collect();
         while let Some(id) = stack.pop() {
@@ -294,7 +305,7 @@ impl<S: Space> Search<S> {
     }
 
     /// Look at the budget, and tell how far it is.
-    fn look(&mut self, watch: &mut Watch<'_>) -> Result<(), Halt> {
+    fn look(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         if self.firings >= self.look_at {
             self.look_at = self.firings + u64::from(CHECK_EVERY);
             if let Some(progress) = &mut watch.progress {
@@ -307,7 +318,7 @@ impl<S: Space> Search<S> {
     }
 
     /// Insert the successors that have been gathered. If that fails, some states have been expanded all the same.
-    fn insert(&mut self) -> Result<(), Halt> {
+    fn insert(&mut self) -> Result<(), StopReason> {
         let ended = self.states.store_mut().insert_all(&mut self.group.batch);
         let firings = self.group.firings();
         self.firings += firings as u64;
@@ -323,7 +334,7 @@ impl<S: Space> Search<S> {
 
     /// Leave to the store what parents and edges do not take. Edges are there twice in the end, and twice while
     /// their array grows.
-    fn check_memory(&mut self, budget: &Budget) -> Result<(), Halt> {
+    fn check_memory(&mut self, budget: &Budget) -> Result<(), StopReason> {
         let taken = |list: &Option<Vec<StateId>>| list.as_ref().map_or(0, |list| 4 * list.capacity() as u64);
         let limit = budget.memory().unwrap_or(u64::MAX);
         let rest = limit.checked_sub(taken(&self.parents) + 2 * taken(&self.edges)).ok_or(Exhausted::Memory)?;
@@ -342,28 +353,34 @@ impl<S: Space> Search<S> {
         }
     }
 
-    /// Search until a state is a goal or `visit` says stop, and say how it was reached.
+    /// Search for states that are a goal or that `visit` stops at, until the report of one, with how it was reached, says that it
+    /// is enough.
     fn find(
         mut self,
         budget: &Budget,
-        goal: impl FnMut(&States<S>, &[u64]) -> bool,
-        visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
+        mut goal: impl FnMut(&States<S>, &[u64]) -> bool,
+        mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
         then: Then,
-    ) -> Result<(States<S>, Searched), Halt> {
-        let Some(goal) = self.breadth_first(&mut Watch { budget, progress: None }, goal, visit)? else {
-            let stats = self.stats();
-            return Ok((self.states, Searched { trace: None, stats }));
-        };
-        let mut path = vec![goal];
-        let parents = self.parents.take().unwrap_or_default();
-        let mut at = goal;
-        while parents[at as usize] != at {
-            at = parents[at as usize];
-            path.push(at);
+        report: Report<'_>,
+    ) -> Result<(States<S>, Searched), StopReason> {
+        while let Some(found) = self.breadth_first(&mut Watch { budget, progress: None }, &mut goal, &mut visit)? {
+            let (trace, stats) = (trace(&self.states, &self.way_to(found), then.clone())?, self.stats());
+            if !report(&trace, &stats) {
+                return Ok((self.states, Searched { trace: Some(trace), stats }));
+            }
         }
+        let stats = self.stats();
+        Ok((self.states, Searched { trace: None, stats }))
+    }
+
+    /// The states by which one was first reached, where traces are wanted.
+    fn way_to(&self, state: StateId) -> Vec<StateId> {
+        let parent = |&at: &StateId| {
+            let parent = *self.parents.as_ref()?.get(at as usize)?;
+            (parent != at).then_some(parent)
+        };
+        let mut path: Vec<StateId> = std::iter::successors(Some(state), parent).collect();
         path.reverse();
-        self.parents = Some(parents);
-        let (trace, stats) = (trace(&self.states, &path, then)?, self.stats());
-        Ok((self.states, Searched { trace: Some(trace), stats }))
+        path
     }
 }

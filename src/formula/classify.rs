@@ -34,6 +34,15 @@ impl Pool {
         })
     }
 
+    /// Is it a quantified formula whose value, if it is this, one run shows: `E φ` that holds, or `A φ` that does not?
+    pub(crate) fn shown_by_run(&self, formula: FormulaId, holds: bool) -> bool {
+        match self[formula] {
+            Formula::Exists(_) => holds,
+            Formula::Forall(_) => !holds,
+            _ => false,
+        }
+    }
+
     /// The first of [`Logic`]'s classes that the formula is in.
     ///
     /// ```

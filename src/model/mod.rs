@@ -119,6 +119,10 @@ impl State {
     pub fn value(&self, variable: VariableId) -> u64 {
         self.0[variable.index()]
     }
+    /// The values of all variables, to be changed.
+    pub(crate) fn values_mut(&mut self) -> &mut [u64] {
+        &mut self.0
+    }
     /// The values of all variables, in their order.
     pub fn as_slice(&self) -> &[u64] {
         &self.0

@@ -134,6 +134,12 @@ pub trait TransitionSystem: Debug + Send + Sync {
     /// The state that a step leads to; `None` if there is no such step or it is not possible there.
     fn fire(&self, state: &State, step: Step) -> Option<State>;
 
+    /// Take a step in place; `false`, and the state is as it was, if it is not possible there.
+    fn advance(&self, state: &mut State, step: Step) -> bool {
+        let next = self.fire(state, step);
+        next.map(|next| *state = next).is_some()
+    }
+
     /// Is a step with this action possible?
     fn enables(&self, state: &State, action: ActionId) -> bool;
 

@@ -29,6 +29,21 @@ impl Marking {
         }
         Some(Marking::new(next))
     }
+    /// Fire `t` in place; `false`, and nothing changes, if it is not enabled or a count would exceed `u64`.
+    pub(crate) fn advance(&mut self, net: &PetriNet, t: TransitionId) -> bool {
+        if !self.enables(net, t) {
+            return false;
+        }
+        let t = net.transition(t);
+        let taken = |place| t.pre.iter().find(|a| a.place == place).map_or(0, |a| a.weight);
+        if !t.post.iter().all(|a| (self.tokens(a.place) - taken(a.place)).checked_add(a.weight).is_some()) {
+            return false;
+        }
+        let tokens = self.values_mut();
+        t.pre.iter().for_each(|a| tokens[a.place.index()] -= a.weight);
+        t.post.iter().for_each(|a| tokens[a.place.index()] += a.weight);
+        true
+    }
     /// All transitions enabled here, in index order.
     pub fn enabled<'a>(&'a self, net: &'a PetriNet) -> impl Iterator<Item = TransitionId> + 'a {
         net.transition_ids().filter(|&t| self.enables(net, t))

@@ -7,7 +7,7 @@
 
 use super::replay::{Broken, replay};
 use super::rule::{Rule, rule};
-use super::table::Table;
+use super::table::{Shape, Table};
 use super::valuation::{Valuation, has_quantifier};
 use super::{Because, End, Part, Position, Reason, Run, Witness};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
@@ -181,7 +181,8 @@ impl<J: Judge> Explainer<'_, J> {
                 }
             }
             let value = |state, at| values.get(&(state, at)).copied().flatten();
-            let proves = |run: &Run| Table::new(self.pool, path, run, self.paths, &mut &value).proves(root, 0);
+            let proves =
+                |run: &Run| Table::new(self.pool, path, Shape::of(run), self.paths, &mut &value).proves(root, 0);
             if open && !closed && !proves(&run) {
                 // What is true of all continuations need not show on the prefix: `X p ∨ X ¬p`.
                 continue;
@@ -203,7 +204,7 @@ impl<J: Judge> Explainer<'_, J> {
                 }
                 run = first(enough);
             }
-            let mut used = Table::new(self.pool, path, &run, self.paths, &mut &value).justify(root);
+            let mut used = Table::new(self.pool, path, Shape::of(&run), self.paths, &mut &value).justify(root);
             used.sort_unstable_by_key(|&(at, part)| (at, part.formula, part.holds));
             for (at, part) in used {
                 if self.pool.is_state(part.formula) && has_quantifier(self.pool, part.formula) {

@@ -22,6 +22,7 @@
 //! Tree-like counterexamples: Clarke, Jha, Lu and Veith, "Tree-like counterexamples in model checking",
 //! LICS 2002.
 
+mod confirm;
 mod explain;
 mod labels;
 mod lasso;
@@ -35,6 +36,7 @@ mod table;
 mod tests;
 mod valuation;
 
+pub use confirm::{Claim, Unconfirmed, confirm, confirm_accepted, confirm_reached};
 pub use explain::Unexplained;
 pub use labels::explain_by_labels;
 pub use lasso::explain_search;
@@ -42,6 +44,9 @@ pub use local::explain_locally;
 pub use replay::Broken;
 pub use shorten::{Effort, shorten};
 pub use symbolic::explain_by_sets;
+
+#[cfg(test)]
+pub(crate) use tests::Valued;
 
 use crate::formula::{FormulaId, PathSemantics};
 use crate::model::Step;
@@ -132,10 +137,6 @@ pub struct Part {
 impl Run {
     /// The position that follows a position, if the run says.
     fn next(&self, position: usize) -> Option<usize> {
-        match self.end {
-            _ if position + 1 < self.positions.len() => Some(position + 1),
-            End::Loop(start) => Some(start),
-            End::Open | End::Deadlock => None,
-        }
+        table::Shape::of(self).next(position)
     }
 }

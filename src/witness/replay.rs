@@ -7,7 +7,7 @@
 //! which start in the right marking and are for smaller formulas, so that there is no circle; or from the
 //! sat-sets, through `computed`. Where a run and a sat-set both speak, they must agree.
 
-use super::table::Table;
+use super::table::{Shape, Table};
 use super::valuation::{Valuation, has_quantifier, is_quantified};
 use super::{Because, End, Part, Reason, Run, Witness};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
@@ -21,6 +21,11 @@ use rustc_hash::FxHashMap;
 pub struct Broken(pub(super) String);
 
 impl Broken {
+    /// With this problem.
+    pub(crate) fn new(problem: impl Into<String>) -> Self {
+        Broken(problem.into())
+    }
+
     /// A witness for the opposite of the verdict.
     pub(crate) fn contradiction() -> Self {
         Broken("it contradicts the verdict".to_owned())
@@ -169,7 +174,7 @@ impl Replay<'_> {
                 })
             })
         };
-        let table = Table::new(pool, path, run, self.witness.paths, &mut state);
+        let table = Table::new(pool, path, Shape::of(run), self.witness.paths, &mut state);
         if !table.proves(Part { formula: path, holds }, 0) {
             let verb = if holds { "satisfy" } else { "violate" };
             return broken(format!("it does not {verb} the path formula"));

@@ -12,16 +12,42 @@
 use super::rule::{Parts, Rule, rule};
 use super::{End, Part, Run};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::model::Step;
 use crate::net::TransitionId;
+use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A run without its states: how many positions there are, the steps between them, and how it goes on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape<'a> {
+    pub(super) positions: usize,
+    pub(super) fired: &'a [Step],
+    pub(super) end: End,
+}
+
+impl<'a> Shape<'a> {
+    /// That of a run.
+    pub(super) fn of(run: &'a Run) -> Self {
+        Shape { positions: run.positions.len(), fired: &run.fired, end: run.end }
+    }
+
+    /// The position that follows a position, if the run says.
+    pub(super) fn next(&self, position: usize) -> Option<usize> {
+        match self.end {
+            _ if position + 1 < self.positions => Some(position + 1),
+            End::Loop(start) => Some(start),
+            End::Open | End::Deadlock => None,
+        }
+    }
+}
 
 /// What is proved where.
 pub(super) struct Table<'a> {
     pool: &'a Pool,
-    run: &'a Run,
+    run: Shape<'a>,
     paths: PathSemantics,
     /// By formula: at each position, is its negation proved, is it proved?
-    proved: FxHashMap<FormulaId, [Vec<bool>; 2]>,
+    proved: FxHashMap<FormulaId, [FixedBitSet; 2]>,
 }
 
 impl<'a> Table<'a> {
@@ -29,7 +55,7 @@ impl<'a> Table<'a> {
     pub(super) fn new(
         pool: &'a Pool,
         path: FormulaId,
-        run: &'a Run,
+        run: Shape<'a>,
         paths: PathSemantics,
         state: &mut dyn FnMut(FormulaId, usize) -> Option<bool>,
     ) -> Self {
@@ -38,8 +64,13 @@ impl<'a> Table<'a> {
             let both = if let Formula::Action(labels) = &pool[id] {
                 [false, true].map(|holds| table.action(labels, holds))
             } else if pool.is_state(id) {
-                let values: Vec<Option<bool>> = (0..run.positions.len()).map(|position| state(id, position)).collect();
-                [false, true].map(|holds| values.iter().map(|&value| value == Some(holds)).collect())
+                let mut both = [false, true].map(|_| FixedBitSet::with_capacity(run.positions));
+                for position in 0..run.positions {
+                    if let Some(holds) = state(id, position) {
+                        both[usize::from(holds)].insert(position);
+                    }
+                }
+                both
             } else {
                 [false, true].map(|holds| table.evaluate(&rule(pool, id, holds)))
             };
@@ -51,17 +82,24 @@ impl<'a> Table<'a> {
     /// Is it proved that the part holds at the position?
     pub(super) fn proves(&self, part: Part, position: usize) -> bool {
         let both = self.proved.get(&part.formula);
-        both.is_some_and(|both| both[usize::from(part.holds)].get(position).copied().unwrap_or(false))
+        both.is_some_and(|both| both[usize::from(part.holds)].contains(position))
     }
 
     /// Where the next step is known to be one with these labels, or known not to be: it is not one at a deadlock.
-    fn action(&self, labels: &[TransitionId], holds: bool) -> Vec<bool> {
+    fn action(&self, labels: &[TransitionId], holds: bool) -> FixedBitSet {
         let step = |at: usize| match (self.run.fired.get(at), self.run.end) {
             (Some(step), _) => Some(labels.contains(&step.action)),
             (None, End::Deadlock) => Some(false),
             (None, _) => None,
         };
-        (0..self.run.positions.len()).map(|at| step(at) == Some(holds)).collect()
+        self.positions(|at| step(at) == Some(holds))
+    }
+
+    /// The positions of which this is true.
+    fn positions(&self, is_true: impl Fn(usize) -> bool) -> FixedBitSet {
+        let mut all = FixedBitSet::with_capacity(self.run.positions);
+        all.extend((0..self.run.positions).filter(|&at| is_true(at)));
+        all
     }
 
     fn all(&self, parts: &Parts, position: usize) -> bool {
@@ -77,23 +115,21 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn evaluate(&self, rule: &Rule) -> Vec<bool> {
-        let positions = 0..self.run.positions.len();
+    fn evaluate(&self, rule: &Rule) -> FixedBitSet {
         match rule {
-            Rule::Leaf => vec![false; positions.len()],
-            Rule::Choice(choices) => positions.map(|at| choices.iter().any(|parts| self.all(parts, at))).collect(),
-            Rule::Next(part) => {
-                positions.map(|at| self.after(at).is_some_and(|next| self.proves(*part, next))).collect()
-            }
+            Rule::Leaf => FixedBitSet::with_capacity(self.run.positions),
+            Rule::Choice(choices) => self.positions(|at| choices.iter().any(|parts| self.all(parts, at))),
+            Rule::Next(part) => self.positions(|at| self.after(at).is_some_and(|next| self.proves(*part, next))),
             Rule::Until(before, last) => self.fixpoint(before, Some(last), false),
             Rule::Weak(before, last) => self.fixpoint(before, last.as_ref(), true),
         }
     }
 
     /// The least or greatest solution of v = last ∨ (before ∧ v at the next position).
-    fn fixpoint(&self, before: &Parts, last: Option<&Parts>, greatest: bool) -> Vec<bool> {
-        let length = self.run.positions.len();
-        let mut truth = vec![greatest; length];
+    fn fixpoint(&self, before: &Parts, last: Option<&Parts>, greatest: bool) -> FixedBitSet {
+        let length = self.run.positions;
+        let mut truth = FixedBitSet::with_capacity(length);
+        truth.set_range(.., greatest);
         loop {
             let old = truth.clone();
             for at in (0..length).rev() {
@@ -103,7 +139,7 @@ impl<'a> Table<'a> {
                     (None, End::Deadlock) => greatest,
                     (None, _) => false,
                 };
-                truth[at] = last.is_some_and(|last| self.all(last, at)) || (self.all(before, at) && later);
+                truth.set(at, last.is_some_and(|last| self.all(last, at)) || (self.all(before, at) && later));
             }
             if truth == old {
                 return truth;

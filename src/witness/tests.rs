@@ -10,10 +10,23 @@ use crate::budget::Budget;
 use crate::explicit::{Encoding, Options, check_ltl};
 use crate::formula::{Formula, Logic, Pool};
 use crate::kinds::Kind;
-use crate::mdd::{MddSpace, with_deep_stack};
+use crate::mdd::{MddManager, with_deep_stack};
 use crate::net::{PetriNet, TransitionId};
 use crate::random::{FormulaShape, NetShape, Rng, formula, net};
 use crate::symbolic::{Checker, Search, reachable_set};
+
+/// Values of conditions, for tests of what finds runs.
+pub(crate) struct Valued<'a>(valuation::Valuation<'a>);
+
+impl<'a> Valued<'a> {
+    pub(crate) fn new(model: &'a dyn crate::model::TransitionSystem, pool: &'a Pool) -> Self {
+        Valued(valuation::Valuation { model, pool, bound: &|_| None })
+    }
+
+    pub(crate) fn state(&self, formula: FormulaId, state: &crate::net::Marking) -> Option<bool> {
+        self.0.state(formula, state, &mut |_| None)
+    }
+}
 
 /// Calls `test` with a checker for each path semantics, whose runs are found state by state and ring by ring.
 fn with_checkers(net: &PetriNet, mut test: impl FnMut(&mut Checker<'_>) + Send) {
@@ -21,7 +34,7 @@ fn with_checkers(net: &PetriNet, mut test: impl FnMut(&mut Checker<'_>) + Send) 
         let budget = Budget::unlimited();
         let order: Vec<_> = net.place_ids().collect();
         let relation = net.relation(&order).unwrap();
-        let space = MddSpace::new(relation.levels(), &budget.clone().with_memory(64 << 20)).unwrap();
+        let space = MddManager::new(relation.levels(), &budget.clone().with_memory(64 << 20)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         for paths in PathSemantics::ALL {
             for work in [usize::MAX, 0] {
@@ -381,4 +394,71 @@ fn long_runs_are_explained_soon() {
     let witness = witness.unwrap().unwrap();
     assert_eq!(witness.runs[0].positions.len() as u64, TOKENS + 1);
     assert!(witness.runs[0].positions.iter().all(|position| !position.parts.is_empty()));
+}
+
+/// What is confirmed is so, by brute force; and what a search finds is confirmed.
+#[test]
+fn what_is_confirmed_is_true() {
+    use crate::model::{Path, Then};
+    use crate::oracle::{Setting, check};
+    use crate::reference::explore;
+    let budget = Budget::unlimited();
+    let (mut confirmed, mut refused, mut found, mut undecided) = (0, 0, 0, 0);
+    for seed in 0..900u64 {
+        let (net, mut pool, formula) = random(seed, [Logic::Ltl, Logic::Reachability, Logic::Ctl][seed as usize % 3]);
+        if !matches!(pool[formula], Formula::Exists(_) | Formula::Forall(_)) {
+            continue;
+        }
+        let Some(graph) = explore(&net, 200) else { continue };
+        let engine = net.compile(&Encoding::default(), &budget).unwrap();
+        let mut rng = Rng::new(seed);
+        for paths in PathSemantics::ALL {
+            let Ok(truth) = check(Setting::new(&graph, &pool, paths), formula) else { continue };
+            let holds = truth[&formula][0];
+            // Any walk, gone on in any way.
+            for _ in 0..4 {
+                let (mut at, mut prefix, mut passed) = (net.initial_marking(), Vec::new(), vec![net.initial_marking()]);
+                for _ in 0..rng.below(12) {
+                    let enabled: Vec<_> = at.enabled(&net).collect();
+                    let Some(&t) = rng.pick(&enabled) else { break };
+                    at = at.fire(&net, t).unwrap();
+                    prefix.push(Step::from(t));
+                    passed.push(at.clone());
+                }
+                let last = passed.len() - 1;
+                let start = passed[..last].iter().position(|marking| *marking == at);
+                let then = match (rng.below(3), start) {
+                    (0, _) => Then::Open,
+                    (1, Some(start)) => Then::Cycle(prefix.split_off(start)),
+                    _ => Then::Deadlock,
+                };
+                for said in [true, false] {
+                    let claim = Claim { model: &net, pool: &pool, formula, holds: said, paths };
+                    let path = Path { prefix: prefix.clone(), then: then.clone() };
+                    match confirm(claim, &path, &budget) {
+                        Ok(()) => {
+                            assert_eq!(said, holds, "seed {seed}, {paths}: {path:?}");
+                            confirmed += 1;
+                        }
+                        Err(_) => refused += 1,
+                    }
+                }
+            }
+            for (run, witness) in [(true, false), (false, true)] {
+                let options = Options { run, witness, ..Options::default() };
+                let Ok(verdict) = check_ltl(&*engine, &mut pool, formula, paths, &options, &budget) else { continue };
+                assert_eq!(verdict.holds, holds);
+                let Some(path) = verdict.path else { continue };
+                let claim = Claim { model: &net, pool: &pool, formula, holds, paths };
+                match confirm(claim, &path, &budget) {
+                    Ok(()) => found += 1,
+                    // Formulas about greatest sums, and runs that are not closed soon.
+                    Err(Unconfirmed::Undecided) => undecided += 1,
+                    Err(other) => panic!("seed {seed}, {paths}: {other:?} {path:?}"),
+                }
+            }
+        }
+    }
+    let numbers = format!("{confirmed} {refused} {found} {undecided}");
+    assert!(confirmed > 300 && refused > 3000 && found > 300 && undecided * 5 < found, "{numbers}");
 }

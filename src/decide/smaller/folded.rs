@@ -8,15 +8,16 @@
 use super::skeleton::Skeletal;
 use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
-use crate::decide::case::{Case, Questionnaire};
 use crate::decide::conditions::Values;
-use crate::decide::rounds::questionnaires;
-use crate::decide::{Asked, Listener, Settings, Subject, rounds};
+use crate::decide::context::{Context, PropertySolver};
+use crate::decide::rounds::property_solvers;
+use crate::decide::{Listener, Request, Settings, Subject, Technique, rounds};
 use crate::kinds::Kind;
 use crate::kinds::net::coloured::{Folded, Search};
 use crate::model::{ActionId, State, VariableId};
 use crate::net::PetriNet;
 use crate::rng::Rng;
+use crate::witness::Broken;
 
 /// Steps before a walk starts over; the walks alternate between these.
 const LENGTHS: [u32; 3] = [100, 1_000, 10_000];
@@ -25,14 +26,45 @@ const ASTRAY: usize = 12;
 
 /// A marking that a walk has come to: sums of tokens, and what can fire.
 pub(in crate::decide) struct Visited<'a> {
+    folded: &'a Folded,
     totals: &'a [u64],
     enabled: &'a [bool],
+    /// The way there: transitions with their bindings.
+    fired: &'a [(usize, Vec<u64>)],
 }
 
 impl Visited<'_> {
     /// Which transitions can fire.
     pub(in crate::decide) fn enabled(&self) -> &[bool] {
         self.enabled
+    }
+
+    /// Give a verdict that rests on this marking, once the bindings have been fired from the initial marking again and have led to these
+    /// numbers of tokens, in which the same transitions can fire. False if that is not so: that is reported.
+    pub(in crate::decide) fn decides(&self, context: &Context<'_>, question: usize, verdict: bool) -> bool {
+        if self.replays() {
+            context.board.verdict(question, verdict, Technique::RandomWalk);
+            return true;
+        }
+        let problem = Broken::new("the bindings of a walk do not lead to its marking");
+        context.board.listener().unconfirmed(question, verdict, Technique::RandomWalk, &problem);
+        false
+    }
+
+    fn replays(&self) -> bool {
+        let mut firing = self.folded.firing();
+        let mut rng = Rng::new(0);
+        let there =
+            firing.restart() && self.fired.iter().all(|(transition, binding)| firing.fire(*transition, binding));
+        if !there || firing.totals() != self.totals {
+            return false;
+        }
+        self.enabled.iter().enumerate().all(|(transition, &can_fire)| match firing.search(transition, &mut rng) {
+            Search::Found(_) => can_fire,
+            Search::None => !can_fire,
+            // Another order of candidates may have found an end.
+            Search::Unsure => true,
+        })
     }
 }
 
@@ -50,7 +82,7 @@ impl Values for Visited<'_> {
 pub(in crate::decide) fn run(
     subject: Subject<'_>,
     folded: &Folded,
-    asked: &[Asked],
+    asked: &[Request],
     settings: &Settings<'_>,
     budget: &Budget,
     listener: &dyn Listener,
@@ -58,16 +90,16 @@ pub(in crate::decide) fn run(
     let board = Board::new(subject, asked, listener);
     rounds::refuse_unreadable(&board);
     let budget = board.until_over(budget);
-    let case = Case::new(&board, settings, &budget, rounds::run);
-    let mut questions = questionnaires(&board, settings);
-    if settings.ways.structure && settings.ideas.skeleton {
-        let skeletal = Skeletal::of_folded(&case, folded);
-        for question in questions.iter_mut().filter(|question| question.is_open(&case)) {
-            question.by_skeleton(&case, &skeletal);
+    let context = Context::new(&board, settings, &budget, rounds::run);
+    let mut questions = property_solvers(&board, settings);
+    if settings.ways.structure && settings.techniques.skeleton {
+        let skeletal = Skeletal::of_folded(&context, folded);
+        for question in questions.iter_mut().filter(|question| question.is_open(&context)) {
+            question.by_skeleton(&context, &skeletal);
         }
     }
-    let ended = if settings.ways.walks { walk(&case, folded, &mut questions) } else { Ok(()) };
-    board.close(&ended.map_or_else(Into::into, |()| folded.halt()));
+    let ended = if settings.ways.walks { walk(&context, folded, &mut questions) } else { Ok(()) };
+    board.close(&ended.map_or_else(Into::into, |()| folded.stop()));
 }
 
 /// The numbers of tokens after a transition, which are the same for each of its bindings.
@@ -84,21 +116,22 @@ fn after(skeleton: &PetriNet, totals: &[u64], transition: usize) -> State {
 
 /// Go on walks until nothing is open that a walk could tell, or the budget ends.
 fn walk<'a>(
-    case: &Case<'a>,
+    context: &Context<'a>,
     folded: &Folded,
-    questions: &mut [Box<dyn Questionnaire<'a> + 'a>],
+    questions: &mut [Box<dyn PropertySolver<'a> + 'a>],
 ) -> Result<(), Exhausted> {
     let mut firing = folded.firing();
-    let mut rng = Rng::new(case.settings.seed);
-    let mut enabled = vec![false; case.subject.model.actions()];
+    let mut rng = Rng::new(context.settings.seed);
+    let mut enabled = vec![false; context.subject.model.actions()];
     let skeleton = folded.skeleton();
     let walks = LENGTHS.into_iter().cycle().flat_map(|length| [(length, false), (length, true)]);
-    for (turn, (length, led)) in walks.enumerate() {
+    for (turn, (length, guided)) in walks.enumerate() {
         if !firing.restart() {
             return Ok(());
         }
+        let mut fired: Vec<(usize, Vec<u64>)> = Vec::new();
         for _ in 0..length {
-            case.budget.check()?;
+            context.budget.check()?;
             let mut bindings = Vec::new();
             let mut sure = true;
             for (transition, can_fire) in enabled.iter_mut().enumerate() {
@@ -110,10 +143,10 @@ fn walk<'a>(
                 }
             }
             if sure {
-                let visited = Visited { totals: firing.totals(), enabled: &enabled };
+                let visited = Visited { folded, totals: firing.totals(), enabled: &enabled, fired: &fired };
                 let mut open = false;
-                for question in questions.iter_mut().filter(|question| question.is_open(case)) {
-                    open |= !question.on_folded(case, &visited);
+                for question in questions.iter_mut().filter(|question| question.is_open(context)) {
+                    open |= !question.on_folded(context, &visited);
                 }
                 if !open {
                     return Ok(());
@@ -123,12 +156,12 @@ fn walk<'a>(
                 break;
             }
             let mut next = rng.below(bindings.len());
-            if led && case.settings.ideas.leads && !rng.one_in(ASTRAY) {
+            if guided && context.settings.techniques.guidance && !rng.one_in(ASTRAY) {
                 // The first of those that lead nearest, in an order that begins anywhere.
                 let far = |at: &usize| {
                     let after = after(skeleton.net(), firing.totals(), bindings[*at].0);
                     let mut open = questions.iter();
-                    open.find_map(|question| question.distance(case, turn / 2, skeleton.net(), &after))
+                    open.find_map(|question| question.distance(context, turn / 2, skeleton.net(), &after))
                 };
                 next = (next..bindings.len()).chain(0..next).min_by_key(far).unwrap_or(next);
             }
@@ -136,6 +169,7 @@ fn walk<'a>(
             if !firing.fire(transition, &binding) {
                 break;
             }
+            fired.push((transition, binding));
         }
     }
     Ok(())

@@ -57,6 +57,10 @@ impl TransitionSystem for PetriNet {
         known.then(|| state.fire(self, step.action)).flatten()
     }
 
+    fn advance(&self, state: &mut State, step: Step) -> bool {
+        step.action.index() < self.transition_count() && step.choice == 0 && state.advance(self, step.action)
+    }
+
     fn enables(&self, state: &State, transition: ActionId) -> bool {
         transition.index() < self.transition_count() && state.enables(self, transition)
     }

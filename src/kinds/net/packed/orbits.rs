@@ -85,18 +85,29 @@ impl Orbits {
 
     /// The same, of unpacked tokens.
     pub(super) fn arrange(&self, tokens: &mut [u64]) {
+        self.arrange_by(tokens, |&tokens| tokens);
+    }
+
+    /// The same, and for each place that whose tokens it has got.
+    pub(super) fn arranged(&self, tokens: &[u64]) -> (Vec<u64>, Vec<PlaceId>) {
+        let mut values: Vec<(u64, PlaceId)> = tokens.iter().copied().zip((0..).map(PlaceId)).collect();
+        self.arrange_by(&mut values, |&(tokens, _)| tokens);
+        values.into_iter().unzip()
+    }
+
+    fn arrange_by<T: Copy>(&self, values: &mut [T], tokens: impl Fn(&T) -> u64 + Copy) {
         for family in self.families.iter() {
-            let mut blocks = blocks(family, |place| tokens[place.index()]);
-            blocks.sort_unstable();
+            let mut blocks = blocks(family, |place| values[place.index()]);
+            blocks.sort_unstable_by(|one, other| one.iter().map(tokens).cmp(other.iter().map(tokens)));
             for (places, block) in family.iter().zip(blocks) {
-                places.iter().zip(block).for_each(|(place, value)| tokens[place.index()] = value);
+                places.iter().zip(block).for_each(|(place, value)| values[place.index()] = value);
             }
         }
         let mut again = true;
         while std::mem::take(&mut again) {
             for swap in self.swaps.iter() {
-                if is_smaller(swap, |place| tokens[place.index()]) {
-                    swap.iter().for_each(|&(p, q)| tokens.swap(p.index(), q.index()));
+                if is_smaller(swap, |place| tokens(&values[place.index()])) {
+                    swap.iter().for_each(|&(p, q)| values.swap(p.index(), q.index()));
                     again = true;
                 }
             }
@@ -151,7 +162,7 @@ fn later(net: &PetriNet, order: &RuleOrder, swaps: &[Vec<(PlaceId, PlaceId)>]) -
     swaps.iter().map(of_swap).collect()
 }
 
-/// The tokens on the places of each block.
-fn blocks(family: &Family, tokens: impl Fn(PlaceId) -> u64) -> Vec<Vec<u64>> {
+/// What is on the places of each block.
+fn blocks<T>(family: &Family, tokens: impl Fn(PlaceId) -> T) -> Vec<Vec<T>> {
     family.iter().map(|block| block.iter().map(|&place| tokens(place)).collect()).collect()
 }
