@@ -444,13 +444,13 @@ impl Default for Settings<'_> {
 }
 
 impl Settings<'_> {
-    /// Leave out a way or an idea by its name: that of the switch of the program without `--no-`. False if none is called so.
+    /// Leave out a way or a technique by its name: that of the switch of the program without `--no-`. False if none is called so.
     ///
     /// ```
     /// use starset::decide::Settings;
     /// let mut settings = Settings::default();
     /// assert!(settings.leave_out("walks") && settings.leave_out("fusion") && !settings.leave_out("luck"));
-    /// assert!(!settings.ways.walks && !settings.ideas.fusion && settings.ways.search);
+    /// assert!(!settings.ways.walks && !settings.techniques.fusion && settings.ways.search);
     /// ```
     pub fn leave_out(&mut self, name: &str) -> bool {
         let (ways, techniques) = (&mut self.ways, &mut self.techniques);

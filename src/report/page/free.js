@@ -2,6 +2,7 @@
 const MOST_OFFERED = 60;
 const canPlay = data.playable || canMove;
 const NOT_PLAYED = data.places.length === 0 || network !== null ? "The page does not know the language of this model: its steps cannot be taken by hand."
+  : data.places.length > 0 && variables.length > 0 ? "Time passes in this net, too, so that its transitions cannot be fired by hand."
   : data.arcs ? "This model is no Petri net: its picture is a drawing of it, in which transitions cannot be fired by hand."
   : "This net has too many arcs for a page to fire its transitions.";
 const isOwn = (one) => one.run.end === "own";

@@ -39,7 +39,7 @@ pub(super) fn shortened<'a>(
     if about.paths != PathSemantics::Infinite {
         let sight = work.within(some / 4, |work| graph.look(best.0.len(), Some(work)));
         if let Some(steps) = sight.found {
-            return about.finite(graph, &steps, work);
+            return about.finite(graph, &steps, work).map(|(run, _)| run);
         }
         least = sight.least;
     } else {
@@ -65,6 +65,28 @@ pub(super) fn shortened<'a>(
         let run = about.made(&best.0, End::Loop(best.1))?;
         return Some(Run { least: if claimed { known } else { 0 }, ..run });
     }
+}
+
+/// A lasso with fewer steps than `most` from the graph, if there is one; have all been looked at that are found so?
+pub(super) fn below(about: &About<'_>, graph: &mut Graph<'_>, most: usize, work: &mut Work<'_>) -> (Option<Run>, bool) {
+    let near = graph.near(most);
+    let (mut found, mut fewest) = (None, most);
+    for &(node, steps) in &near.nodes {
+        if !graph.is_quiet(node) || steps >= fewest {
+            continue;
+        }
+        let back = graph.cycle(node, fewest - steps, work);
+        if work.left == 0 {
+            return (found, false);
+        }
+        if let Some(back) = back {
+            let to = graph.steps_to(&near, node);
+            let run = about.made(&[&to[..], &back].concat(), End::Loop(steps));
+            fewest = if run.is_some() { steps + back.len() } else { fewest };
+            found = run.or(found);
+        }
+    }
+    (found, graph.is_open(&near, fewest))
 }
 
 /// Take this lasso if it is shorter and does; was it taken?

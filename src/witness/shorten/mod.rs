@@ -149,12 +149,23 @@ impl<'a> About<'a> {
         let mut graph = Graph::new(self.goal(root), start);
         match self.run.end {
             End::Loop(at) => lasso::shortened(self, &mut graph, at, work),
-            End::Open | End::Deadlock => self.finite(&mut graph, &self.run.fired, work),
+            End::Open | End::Deadlock => {
+                let (run, least) = self.finite(&mut graph, &self.run.fired, work)?;
+                if graph.goal.is_met_in_the_end() {
+                    return Some(run);
+                }
+                // A lasso may show it sooner.
+                let (lasso, complete) = lasso::below(self, &mut graph, run.fired.len(), work);
+                let run = lasso.unwrap_or(run);
+                let known = run.fired.len();
+                let claimed = complete && least >= known && graph.goal.is_for_ever() && graph.goal.is_complete();
+                Some(Run { least: if claimed { known } else { 0 }, ..run })
+            }
         }
     }
 
-    /// Of a run that ends, or of steps that make one.
-    fn finite(&self, graph: &mut Graph<'a>, steps: &[Step], work: &mut Work<'_>) -> Option<Run> {
+    /// Of a run that ends, or of steps that make one; and how many steps each that ends has at least.
+    fn finite(&self, graph: &mut Graph<'a>, steps: &[Step], work: &mut Work<'_>) -> Option<(Run, usize)> {
         let start = self.start()?;
         let some = work.left.min(SOME);
         let mut best = replayed::without_loops(&mut graph.goal, start, steps, work);
@@ -168,8 +179,9 @@ impl<'a> About<'a> {
             End::Deadlock => [End::Deadlock, End::Open],
             End::Open | End::Loop(_) => [End::Open, End::Deadlock],
         };
-        let least = if graph.goal.is_met_in_the_end() && graph.goal.is_complete() { least } else { 0 };
-        ends.into_iter().find_map(|end| self.made(&best, end)).map(|run| Run { least, ..run })
+        let claimed = graph.goal.is_met_in_the_end() && graph.goal.is_complete();
+        let run = ends.into_iter().find_map(|end| self.made(&best, end))?;
+        Some((Run { least: if claimed { least } else { 0 }, ..run }, least))
     }
 
     /// The run of these steps, if it does.

@@ -80,7 +80,7 @@ impl Step {
     pub(super) fn source(&self, file: &str, text: &str) -> String {
         let line = |place: &Place| {
             let line = text.lines().nth(place.line.saturating_sub(1) as usize).unwrap_or_default();
-            format!("{file}:{}: {}", place.line, line.trim().trim_end_matches(','))
+            format!("{file}:{}: {}", place.line, line.trim().trim_end_matches([',', ';']))
         };
         let places: Vec<String> = [Some(self.place), self.other].iter().flatten().map(line).collect();
         places.join("\n")
