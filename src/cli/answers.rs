@@ -174,7 +174,7 @@ impl Desk<'_> {
                 .line(format_args!("  {}", state::text(self.names.model, self.names.symbols, member, usize::MAX)))?;
         }
         if let Some(witness) = record.witness().filter(|_| self.args.witness.witness) {
-            console.line(text(witness, self.names))?;
+            console.line(text(witness, self.names, record.written.as_deref()))?;
         }
         Ok(())
     }

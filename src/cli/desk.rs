@@ -133,6 +133,7 @@ impl<'a> Desk<'a> {
         };
         self.push(Record {
             formula,
+            written: question.written.clone(),
             logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
             paths: question.paths().map(|paths| paths.to_string()),
             wants_set: asked.is_some_and(|asked| asked.set),

@@ -102,8 +102,10 @@ pub enum Question {
     Automaton {
         /// The automaton.
         automaton: Tgba,
-        /// The state formulas that its propositions are.
+        /// The formulas that its propositions are: on single states, or of the labels of the next step.
         propositions: Vec<FormulaId>,
+        /// What a run that it accepts is shown for: `E true`.
+        shown: FormulaId,
         /// What paths are: stutter or infinite.
         paths: PathSemantics,
     },
@@ -440,6 +442,9 @@ pub trait Listener: Sync {
     /// Two ways contradict each other, with what each says: an error of the program.
     fn contradicted(&self, _question: usize, _one: (Value, Technique), _other: (Value, Technique)) {}
 
+    /// The model has infinitely many states, since this variable has no bound.
+    fn unbounded(&self, _variable: &str) {}
+
     /// The reachable set has been found. Or it is that of a smaller net, *behind* which so many states of the model stand: then
     /// its variables are not those of the model.
     fn explored(&self, _space: &StateSpace, _behind: Option<&BigUint>) {}
@@ -464,7 +469,9 @@ fn suits(subject: Subject<'_>, asked: &[Asked]) -> Result<(), Foreign> {
     for asked in asked {
         match &asked.question {
             &Question::Formula { formula, linear, .. } => check(formula).and(check(linear))?,
-            Question::Automaton { propositions, .. } => propositions.iter().try_for_each(|&part| check(part))?,
+            Question::Automaton { propositions, shown, .. } => {
+                propositions.iter().chain([shown]).try_for_each(|&part| check(part))?;
+            }
             Question::Bound(sum) if !known(sum) => return Err(Foreign::Model),
             Question::Bound(_) | Question::Global(_) | Question::Figure(_) | Question::Unreadable(_) => {}
         }

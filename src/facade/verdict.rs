@@ -36,7 +36,7 @@ impl Verdict {
     /// What was heard of a question about a model.
     pub(super) fn new(heard: Heard, names: Names<'_>, model: &Model, (formula, paths): (&str, PathSemantics)) -> Self {
         let (witness, runs) = match heard.explained {
-            Some(Explained::Witness(witness)) => (Some(text(&witness, names)), runs(&witness, names, model)),
+            Some(Explained::Witness(witness)) => (Some(text(&witness, names, None)), runs(&witness, names, model)),
             _ => (None, Vec::new()),
         };
         let unknown = Value::Unknown(Halt::Unsupported("nothing was answered"));

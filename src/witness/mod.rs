@@ -22,6 +22,7 @@
 //! Tree-like counterexamples: Clarke, Jha, Lu and Veith, "Tree-like counterexamples in model checking",
 //! LICS 2002.
 
+mod accepted;
 mod explain;
 mod labels;
 mod lasso;
@@ -34,6 +35,7 @@ mod table;
 mod tests;
 mod valuation;
 
+pub use accepted::explain_accepted;
 pub use explain::Unexplained;
 pub use labels::explain_by_labels;
 pub use lasso::explain_search;

@@ -9,6 +9,7 @@ mod certify;
 mod coloured;
 mod engine;
 mod formulas;
+mod hoa;
 mod kill;
 mod kinds;
 mod limits;

@@ -16,7 +16,7 @@ fn check(formulas: &[&str], arguments: &[&str]) -> (String, String, i32) {
 fn a_trace_in_text() {
     let (out, err, status) = check(&["AG !deadlock"], &["--witness"]);
     assert_eq!((err.as_str(), status), ("", 0));
-    assert!(out.starts_with("1: false\n  violates A G !deadlock (5 steps, maximal paths)\n    0  Fork_0"), "{out}");
+    assert!(out.starts_with("1: false\n  violates AG !deadlock (5 steps, maximal paths)\n    0  Fork_0"), "{out}");
     assert!(out.ends_with("         : deadlock\n       -- deadlock: the path ends\n"), "{out}");
     let (out, ..) = check(&["F G #Eat_0 = 1"], &["--witness"]);
     assert!(out.contains("-- back to ") || out.contains("-- deadlock: the marking repeats for ever"), "{out}");

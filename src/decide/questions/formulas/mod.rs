@@ -344,7 +344,7 @@ impl Query<'_> {
 
 impl<'a> Questionnaire<'a> for Formulas<'a> {
     fn is_open(&self, case: &Case<'a>) -> bool {
-        let wanted = |&number: &usize| case.board.is_open(number);
+        let wanted = |&number: &usize| case.board.is_open(number) || case.board.wants_witness(number);
         self.queries.iter().any(|query| query.is_wanted(case)) || self.automata.iter().any(wanted)
     }
 

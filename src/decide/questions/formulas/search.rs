@@ -175,7 +175,8 @@ impl<'a> Formulas<'a> {
             }
             Phase::LabelsAndRuns => self.is_due(Phase::Labels, case) || self.is_due(Phase::Runs, case),
             Phase::Runs => {
-                let automata = self.automata.iter().any(|&number| case.board.is_open(number));
+                let wanted = |number: usize| case.board.is_open(number) || case.board.wants_witness(number);
+                let automata = self.automata.iter().any(|&number| wanted(number));
                 automata || queries.any(|query| query.is_running(case))
             }
         }
@@ -425,20 +426,31 @@ impl<'a> Formulas<'a> {
 
     /// Look for runs that automata accept.
     fn search_automata(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
-        let mut left = self.automata.iter().filter(|&&number| case.board.is_open(number)).count();
+        let is_wanted = |number: usize| case.board.is_open(number) || case.board.wants_witness(number);
+        let mut left = self.automata.iter().filter(|&&number| is_wanted(number)).count();
         let mut out_of_time = Ok(());
         let asked: Vec<_> = case.board.questions().collect();
         for &number in &self.automata {
-            let Question::Automaton { automaton, propositions, paths } = &asked[number].1.question else { continue };
-            if !case.board.is_open(number) {
+            let Question::Automaton { automaton, propositions, paths, .. } = &asked[number].1.question else {
+                continue;
+            };
+            if !is_wanted(number) {
                 continue;
             }
-            let limited = case.board.until_answered(number, &budget.share(left));
-            left -= 1;
+            let witness = case.board.wants_witness(number);
+            let limited = budget.share(left.max(1));
+            let limited = match witness {
+                true => case.board.until_settled(number, &limited),
+                false => case.board.until_answered(number, &limited),
+            };
+            left = left.saturating_sub(1);
             let product = Product { automaton, atoms: propositions, pool: &self.pool, paths: *paths };
-            let options = explicit::Options { threads: for_runs(case), ..case.options(false) };
+            let options = explicit::Options { threads: for_runs(case), ..case.options(witness) };
             match case.compiled()?.find_accepting_run(product, &options, &limited) {
-                Ok(found) => case.board.found(number, !found.empty, found.stats, None),
+                Ok(found) => {
+                    case.board.found(number, !found.empty, found.stats, None);
+                    case.board.show_accepted(number, found.path.as_ref());
+                }
                 Err(halt) if halt.is_time() => out_of_time = Err(halt),
                 Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => case.budget.check().map_err(|_| halt)?,
                 Err(halt) => case.board.fail(number, halt),
