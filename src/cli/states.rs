@@ -153,6 +153,8 @@ struct Results {
     /// Nodes on each level, from the top.
     levels: Vec<usize>,
     peak_nodes: Option<usize>,
+    /// A variable without a bound.
+    unbounded: Option<String>,
 }
 
 impl Results {
@@ -236,7 +238,9 @@ impl Results {
         match unknown.or(self.stop.as_ref()) {
             Some(halt) => Some((halt.reason(), halt.to_string())),
             None if self.is_infinite() => {
-                Some(("unbounded", "the net is unbounded: it has infinitely many reachable markings".to_owned()))
+                let which = self.unbounded.as_ref().map(|variable| Halt::Unbounded { variable: variable.clone() });
+                let unnamed = || "the net is unbounded: it has infinitely many reachable markings".to_owned();
+                Some(("unbounded", which.map_or_else(unnamed, |halt| halt.to_string())))
             }
             None => None,
         }
@@ -405,6 +409,10 @@ impl Listener for Heard<'_> {
         let figure = self.args.figures(self.model).get(question).map_or("", |&figure| report::name(figure));
         let [(one, by), (other, otherwise)] = [one, other].map(|(value, technique)| (value, technique.name()));
         self.results().disagreement = Some(format!("{by} says {figure} {one}, {otherwise} says {other}"));
+    }
+
+    fn unbounded(&self, variable: &str) {
+        self.results().unbounded = Some(variable.to_owned());
     }
 
     fn explored(&self, space: &StateSpace, _behind: Option<&BigUint>) {

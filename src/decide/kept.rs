@@ -52,6 +52,10 @@ impl Listener for Kept<'_> {
         self.keep(question, |heard| heard.answer = Some(answer));
     }
 
+    fn unbounded(&self, variable: &str) {
+        self.other.iter().for_each(|other| other.unbounded(variable));
+    }
+
     fn explained(&self, question: usize, explained: Explained) {
         self.keep(question, |heard| heard.explained = Some(explained));
     }

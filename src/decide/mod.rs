@@ -72,7 +72,7 @@ use crate::model::{Groups, VariableId};
 use crate::order::Scored;
 use crate::symbolic::{ProductKind, Route, Search};
 use num_bigint::BigUint;
-use rewriting::{operands, reversible, terminating};
+use rewriting::{greatest, operands, reversible, terminating};
 use smaller::{folded, fused};
 
 /// What is asked about.
@@ -519,19 +519,21 @@ pub fn decide(
     }
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || {
-        terminating::ask(subject, asked, settings, budget, |subject, asked| {
-            reversible::ask(subject, asked, settings, budget, listener, |subject, asked, budget, listener| {
-                operands::ask(subject, asked, settings, listener, |subject, asked, listener| {
-                    if let Some(folded) = subject.model.as_folded() {
-                        return folded::run(subject, folded, asked, settings, budget, listener);
-                    }
-                    match subject.model.initial_states().len() {
-                        0 | 1 => match fused::smaller(subject, asked, settings, budget) {
-                            Some(smaller) => fused::run(&smaller, settings, budget, listener),
-                            None => rounds::run(subject, asked, settings, budget, listener, None),
-                        },
-                        several => starts::run(subject, asked, settings, budget, listener, several),
-                    }
+        greatest::ask(subject, asked, settings, budget, |subject, asked| {
+            terminating::ask(subject, asked, settings, budget, |subject, asked| {
+                reversible::ask(subject, asked, settings, budget, listener, |subject, asked, budget, listener| {
+                    operands::ask(subject, asked, settings, listener, |subject, asked, listener| {
+                        if let Some(folded) = subject.model.as_folded() {
+                            return folded::run(subject, folded, asked, settings, budget, listener);
+                        }
+                        match subject.model.initial_states().len() {
+                            0 | 1 => match fused::smaller(subject, asked, settings, budget) {
+                                Some(smaller) => fused::run(&smaller, settings, budget, listener),
+                                None => rounds::run(subject, asked, settings, budget, listener, None),
+                            },
+                            several => starts::run(subject, asked, settings, budget, listener, several),
+                        }
+                    });
                 });
             });
         });

@@ -50,6 +50,10 @@ impl<T: Renumbering> Listener for Renumbered<T> {
         self.0.listener().contradicted(self.0.number(question).unwrap_or(0), one, other);
     }
 
+    fn unbounded(&self, variable: &str) {
+        self.0.listener().unbounded(variable);
+    }
+
     fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
         self.0.listener().explored(space, behind);
     }

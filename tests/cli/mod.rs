@@ -24,6 +24,7 @@ mod schemas;
 mod states;
 mod terminal;
 mod translator;
+mod unbounded;
 mod witness;
 
 use assert_cmd::Command;

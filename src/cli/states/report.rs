@@ -179,7 +179,8 @@ pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
     match (&results.disagreement, halts.chain(&results.stop).next(), results.reason()) {
         (Some(disagreement), ..) => console.error(disagreement),
         (None, Some(halt), _) => console.error(stopped(halt, &args.limits)),
-        (None, None, Some((_, message))) => console.error(format_args!("unknown: {message}")),
+        // That there are infinitely many is an answer.
+        (None, None, Some((_, message))) => console.error(message),
         (None, None, None) => {}
     }
     if let Some(nodes) = results.nodes.filter(|_| results.undrawn) {
