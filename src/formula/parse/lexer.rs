@@ -51,7 +51,8 @@ impl<'a> Parser<'a> {
         let linear = !matches!(prefix, Prefix::Exists | Prefix::Forall);
         let operator = match self.atoms {
             Atoms::Propositions => {
-                linear && !word[c.len_utf8().min(word.len())..].starts_with(|c: char| c.is_ascii_digit())
+                let digit = word[c.len_utf8().min(word.len())..].starts_with(|c: char| c.is_ascii_digit());
+                linear && !digit && !word.eq_ignore_ascii_case("false")
             }
             _ => word.chars().all(|c| "EAXFG".contains(c)),
         };

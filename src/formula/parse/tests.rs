@@ -91,7 +91,7 @@ fn spellings() {
         ("E [t] deadlock", "E [t] deadlock"),
         ("A[t, u]E[*] #p = 1", "A [t, u] E [*] (#p = 1)"),
         ("A [true] & E[deadlock]", "A true & E deadlock"),
-        ("A [\"t\"] <> true", "A [t] F true"),
+        ("A [\"t\"] EF true", "A [t] E F true"),
         ("A[true U (true | false)]", "A (true U (true | false))"),
         ("A[(true U true) | F false]", "A ((true U true) | F false)"),
     ] {
