@@ -6,8 +6,8 @@ use clap::Args;
 use starset::automaton::hoa;
 use starset::decide;
 use starset::formula::{
-    Formula, FormulaId, Logic, PathSemantics, Pool, Property, Query, parse, parse_with_remarks, read_property_file,
-    read_property_text,
+    Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse, parse_with_remarks,
+    read_property_file, read_property_text,
 };
 use starset::kinds::Loaded;
 use starset::report::state;
@@ -65,7 +65,7 @@ const ROUTES: Choices<Route> = &[
 
 /// One thing that is asked, and what is said of it.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct NamedQuestion {
     /// Identifier of the property, or the number of the formula on the command line.
     pub(crate) id: String,
     /// The formula as the printer writes it.
@@ -78,7 +78,7 @@ pub(crate) struct Question {
     pub(crate) asked: decide::Question,
 }
 
-impl Question {
+impl NamedQuestion {
     /// What its paths are, if it is about paths.
     pub(crate) fn paths(&self) -> Option<PathSemantics> {
         match self.asked {
@@ -96,7 +96,7 @@ impl FormulaArgs {
 
     /// Make the model so that the formulas have the meaning that they should, and keep what was read for that: files may be
     /// pipes, which can be read once.
-    pub(crate) fn attuned(&self, loaded: Loaded) -> (Loaded, Texts) {
+    pub(crate) fn rescaled(&self, loaded: Loaded) -> (Loaded, Texts) {
         // Only where time passes does it depend on the formulas.
         if loaded.model.tick().is_none() {
             return (loaded, Texts::default());
@@ -110,7 +110,7 @@ impl FormulaArgs {
         let all: Vec<String> =
             self.formulas.iter().cloned().chain(self.files.iter().filter_map(of)).chain(propositions).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        (loaded.attuned(&all).unwrap_or(loaded), texts)
+        (loaded.rescaled(&all).unwrap_or(loaded), texts)
     }
 
     /// Read and resolve all formulas, before anything is computed: those that are given or, if `own` is set, all that the
@@ -121,7 +121,7 @@ impl FormulaArgs {
         pool: &mut Pool,
         own: bool,
         console: &Console,
-    ) -> Result<Vec<Question>, Failure> {
+    ) -> Result<Vec<NamedQuestion>, Failure> {
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
         let mut reader = Reader { args: self, loaded, texts, pool, console, questions, missing };
         for (number, text) in self.formulas.iter().enumerate() {
@@ -162,7 +162,7 @@ struct Reader<'a> {
     texts: &'a Texts,
     pool: &'a mut Pool,
     console: &'a Console,
-    questions: Vec<Question>,
+    questions: Vec<NamedQuestion>,
     /// Identifiers that no property has had so far.
     missing: Vec<&'a String>,
 }
@@ -192,7 +192,7 @@ impl Reader<'_> {
             names => format!("(a formula of {names} names)"),
         };
         let asked = decide::Question::formula(self.pool, formula, paths, self.args.route);
-        self.questions.push(Question { id, text, written: None, logic: Some(logic), asked });
+        self.questions.push(NamedQuestion { id, text, written: None, logic: Some(logic), asked });
     }
 
     /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is more
@@ -228,17 +228,17 @@ impl Reader<'_> {
             }
             remarks.iter().for_each(|remark| self.console.error(remark));
             match query {
-                Query::Refused(error) => {
+                PropertyQuestion::Refused(error) => {
                     self.console.error(format_args!("{id} is left out: {error}"));
                     let asked = decide::Question::Unreadable(error.to_string());
-                    self.questions.push(Question { id, text: String::new(), written: None, logic: None, asked });
+                    self.questions.push(NamedQuestion { id, text: String::new(), written: None, logic: None, asked });
                 }
-                Query::Formula(formula) => self.formula(id, formula, None),
-                Query::Bound(places) => {
+                PropertyQuestion::Formula(formula) => self.formula(id, formula, None),
+                PropertyQuestion::Bound(places) => {
                     let name = |&place| state::variable(&*self.loaded.model, &self.loaded.symbols, place);
                     let names: Vec<_> = places.iter().map(name).collect();
                     let text = format!("bounds({})", names.join(", "));
-                    self.questions.push(Question {
+                    self.questions.push(NamedQuestion {
                         id,
                         text,
                         written: None,
@@ -276,7 +276,7 @@ impl Reader<'_> {
             let any = self.pool.add(Formula::True);
             let shown = self.pool.add(Formula::Exists(any));
             let asked = decide::Question::Automaton { automaton, propositions, shown, paths };
-            self.questions.push(Question { id, text, written: None, logic: None, asked });
+            self.questions.push(NamedQuestion { id, text, written: None, logic: None, asked });
         }
         Ok(())
     }

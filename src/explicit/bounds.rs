@@ -6,8 +6,8 @@
 use super::{Explicit, Options, Stats};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, Greatest, Pool};
-use crate::halt::Halt;
 use crate::net::PlaceId;
+use crate::stop_reason::StopReason;
 
 /// The formula with the value of each `bounds` in its place, and the effort of finding them.
 pub(crate) fn substitute(
@@ -16,7 +16,7 @@ pub(crate) fn substitute(
     root: FormulaId,
     options: &Options,
     budget: &Budget,
-) -> Result<(FormulaId, Stats), Halt> {
+) -> Result<(FormulaId, Stats), StopReason> {
     let sums = pool.bounds_in(&[root]);
     if sums.is_empty() {
         return Ok((root, Stats::default()));

@@ -31,13 +31,14 @@ pub use watch::{Doing, Watch};
 
 use crate::budget::Budget;
 use crate::decide::{
-    Asked, Figure, Heard, Kept, Progress, Question, Settings, StateSpace, Subject, Value, decide, explore, sat_in,
+    Progress, Question, Recorded, Recorder, Request, Settings, StateSpace, Statistic, Subject, Value, decide, explore,
+    sat_in,
 };
-use crate::formula::{Pool, Query, Symbols, parse, read_property_file};
-use crate::halt::Halt;
+use crate::formula::{Pool, PropertyQuestion, Symbols, parse, read_property_file};
 use crate::kinds::{self, Kind, Loaded, Reading, Saved};
 use crate::model::VariableId;
 use crate::report::witness::Names;
+use crate::stop_reason::StopReason;
 use crate::symbolic::Route;
 use limits::Limits;
 use num_bigint::BigUint;
@@ -201,7 +202,7 @@ impl Model {
     /// # Errors
     /// When the text is no formula about this model.
     pub fn check(&self, formula: &str) -> Result<Verdict, Error> {
-        let nothing = || Halt::Unsupported("nothing was answered").into();
+        let nothing = || StopReason::Unsupported("nothing was answered").into();
         self.check_all(&[formula])?.pop().ok_or_else(nothing)
     }
 
@@ -217,7 +218,7 @@ impl Model {
     /// # Errors
     /// When one of the texts is no formula about this model.
     pub fn check_all(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
-        if let Some(model) = self.attuned(formulas) {
+        if let Some(model) = self.rescaled(formulas) {
             return model.check_all(formulas);
         }
         let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
@@ -227,7 +228,7 @@ impl Model {
             if let Question::Formula { paths, .. } = question {
                 about.push((text, paths));
             }
-            asked.push(Asked { question, set: false, witness: self.limits.witnesses });
+            asked.push(Request { question, set: false, witness: self.limits.witnesses });
         }
         let heard = self.ask(&pool, &asked);
         let names = Names { model: self.kind(), pool: &pool, symbols };
@@ -253,11 +254,11 @@ impl Model {
         let mut formulas = Vec::new();
         for property in read_property_file(path.as_ref(), symbols, &mut pool)? {
             let formula = match property.query {
-                Query::Formula(formula) => formula,
-                Query::Bound(_) => {
+                PropertyQuestion::Formula(formula) => formula,
+                PropertyQuestion::Bound(_) => {
                     return Err(Error::NoFormula { file: path.as_ref().display().to_string(), id: property.id });
                 }
-                Query::Refused(error) => return Err((*error).into()),
+                PropertyQuestion::Refused(error) => return Err((*error).into()),
             };
             formulas.push((property.id, pool.display(formula, symbols).to_string()));
         }
@@ -272,8 +273,8 @@ impl Model {
         if let Some(space) = self.shared.space.get() {
             return Ok(self.run(|budget| space.states(budget))?);
         }
-        let infinite = || Halt::Unsupported("there are infinitely many reachable states").into();
-        self.number(Question::Figure(Figure::States))?.ok_or_else(infinite)
+        let infinite = || StopReason::Unsupported("there are infinitely many reachable states").into();
+        self.number(Question::Statistic(Statistic::States))?.ok_or_else(infinite)
     }
 
     /// The greatest sum of these variables in a reachable state; `None` if there is no greatest. A name may be that of a
@@ -308,8 +309,8 @@ impl Model {
         match answer.map(|answer| answer.value) {
             Some(Value::Number(number)) => Ok(Some(number)),
             Some(Value::Infinite) => Ok(None),
-            Some(Value::Unknown(halt)) => Err(halt.into()),
-            _ => Err(Halt::Unsupported("nothing was answered").into()),
+            Some(Value::Unknown(stop)) => Err(stop.into()),
+            _ => Err(StopReason::Unsupported("nothing was answered").into()),
         }
     }
 
@@ -406,20 +407,20 @@ impl Model {
     }
 
     /// The model that these formulas need, if it is another one.
-    fn attuned(&self, formulas: &[&str]) -> Option<Model> {
-        let loaded = self.shared.loaded.attuned(formulas)?;
+    fn rescaled(&self, formulas: &[&str]) -> Option<Model> {
+        let loaded = self.shared.loaded.rescaled(formulas)?;
         let source = self.shared.source.clone();
         Some(Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() })
     }
 
-    fn ask(&self, pool: &Pool, asked: &[Asked]) -> Vec<Heard> {
+    fn ask(&self, pool: &Pool, asked: &[Request]) -> Vec<Recorded> {
         let told = self.limits.watch.as_ref().map(Told);
         let kept = match &told {
-            Some(told) => Kept::beside(asked.len(), told),
-            None => Kept::new(asked.len()),
+            Some(told) => Recorder::beside(asked.len(), told),
+            None => Recorder::new(asked.len()),
         };
         let subject = Subject { model: self.kind(), groups: &self.shared.loaded.groups, pool };
         self.run(|budget| decide(subject, asked, &self.settings(), budget, &kept));
-        kept.into_heard()
+        kept.into_recorded()
     }
 }

@@ -7,7 +7,7 @@
 //! A line `let crit = P1 = crit & P2 = crit` gives a formula a name, which stands for it in the lines below, as if it were written
 //! there in brackets. It is no formula that is asked. A name that means something else in formulas is refused.
 
-use super::mcc::{Property, PropertyError, PropertyProblem, Query};
+use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion};
 use super::parse::{is_free, is_name_part, is_name_start, parse_defined};
 use super::pool::Pool;
 use super::symbols::Symbols;
@@ -60,19 +60,19 @@ pub(super) fn read_lines(
         let (query, remarks) = match parse_defined(formula, symbols, pool, &defined) {
             Ok((formula, remarks)) => {
                 let remark = |(column, remark)| error(number, at(column), PropertyProblem::Line(remark));
-                (Query::Formula(formula), remarks.into_iter().map(remark).collect())
+                (PropertyQuestion::Formula(formula), remarks.into_iter().map(remark).collect())
             }
             Err(wrong) => {
                 let problem = PropertyProblem::Line(wrong.kind.to_string());
                 let wrong = error(number, at(wrong.column), problem);
                 refused.get_or_insert_with(|| wrong.clone());
-                (Query::Refused(Box::new(wrong)), Vec::new())
+                (PropertyQuestion::Refused(Box::new(wrong)), Vec::new())
             }
         };
         let location = Location { line: number, column: 1 };
         found.push(Property { id, description: String::new(), query, location, remarks });
     }
-    let read = found.iter().any(|property| matches!(property.query, Query::Formula(_)));
+    let read = found.iter().any(|property| matches!(property.query, PropertyQuestion::Formula(_)));
     match refused {
         Some(refused) if !read => Err(refused),
         _ if found.is_empty() => Err(error(1, 1, PropertyProblem::Line("the file has no formula".to_owned()))),
@@ -119,9 +119,9 @@ mod tests {
         let mut pool = Pool::new();
         let properties = read_lines(text, "f.txt", &symbols, &mut pool).map_err(|e| e.to_string())?;
         let shown = |property: Property| match property.query {
-            Query::Formula(formula) => format!("{}: {}", property.id, pool.display(formula, &symbols)),
-            Query::Refused(error) => format!("{}: {error}", property.id),
-            Query::Bound(_) => unreachable!(),
+            PropertyQuestion::Formula(formula) => format!("{}: {}", property.id, pool.display(formula, &symbols)),
+            PropertyQuestion::Refused(error) => format!("{}: {error}", property.id),
+            PropertyQuestion::Bound(_) => unreachable!(),
         };
         Ok(properties.into_iter().map(shown).collect())
     }

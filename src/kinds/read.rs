@@ -10,7 +10,7 @@ use super::net::pnml::{self, PnmlError, Time};
 use super::network::{self, NotANetwork};
 use super::pins::{self, PinsError};
 use super::text::text;
-use super::{Kind, OwnQuestions, TextError, clocks, counters, net};
+use super::{Kind, ModelQuestions, TextError, clocks, counters, net};
 use crate::budget::{Budget, Exhausted};
 use crate::files;
 use crate::formula::{Naming, Symbols};
@@ -204,14 +204,14 @@ pub struct Loaded {
     /// What stands in the file and was left out, for everybody to know.
     pub remarks: Vec<String>,
     /// What the model itself asks.
-    pub questions: OwnQuestions,
+    pub questions: ModelQuestions,
 }
 
 impl Loaded {
     /// A model as it is: the names are those of its variables, values and actions, each of which stands for itself.
     pub fn new(model: impl Kind + 'static) -> Self {
         let (symbols, groups) = (Symbols::of(&model), Groups::single(&model));
-        let questions = OwnQuestions::default();
+        let questions = ModelQuestions::default();
         Loaded {
             model: Box::new(model),
             symbols,
@@ -225,8 +225,8 @@ impl Loaded {
 
     /// The model as it has to be for formulas in these texts to mean what they should; `None` if it is so already. This
     /// comes before they are parsed.
-    pub fn attuned(&self, formulas: &[&str]) -> Option<Loaded> {
-        let model = self.model.attuned(formulas)?;
+    pub fn rescaled(&self, formulas: &[&str]) -> Option<Loaded> {
+        let model = self.model.rescaled(formulas)?;
         let (symbols, groups, notes) = (Symbols::of(&*model), self.groups.clone(), self.notes.clone());
         let (remarks, questions) = (self.remarks.clone(), self.questions.clone());
         Some(Loaded { model, symbols, groups, origin: self.origin, notes, remarks, questions })

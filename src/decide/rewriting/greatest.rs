@@ -9,7 +9,7 @@
 //! witness is wanted are asked as they are: these are about the formula that was given.
 
 use crate::budget::Budget;
-use crate::decide::{Asked, Kept, Question, Settings, Subject, Value, Ways, rounds};
+use crate::decide::{Question, Recorder, Request, Settings, Subject, Value, Ways, rounds};
 use crate::formula::{FormulaId, Greatest};
 use crate::net::PlaceId;
 use std::time::Duration;
@@ -21,12 +21,12 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// Let `run` answer the questions, with bounds that are soon known replaced.
 pub(in crate::decide) fn ask(
     subject: Subject<'_>,
-    asked: &[Asked],
+    asked: &[Request],
     settings: &Settings<'_>,
     budget: &Budget,
-    run: impl FnOnce(Subject<'_>, &[Asked]),
+    run: impl FnOnce(Subject<'_>, &[Request]),
 ) {
-    let formula = |asked: &Asked| match asked.question {
+    let formula = |asked: &Request| match asked.question {
         Question::Formula { formula, linear, .. } if !asked.set && !asked.witness => Some([formula, linear]),
         _ => None,
     };
@@ -38,11 +38,11 @@ pub(in crate::decide) fn ask(
     }
     let ways = Ways { diagrams: false, search: false, bit_state: false, reductions: false, ..settings.ways };
     let quick = Settings { ways, ..settings.clone() };
-    let questions: Vec<Asked> = sums.iter().map(|sum| Question::Bound(sum.clone()).into()).collect();
-    let kept = Kept::new(questions.len());
+    let questions: Vec<Request> = sums.iter().map(|sum| Question::Bound(sum.clone()).into()).collect();
+    let kept = Recorder::new(questions.len());
     let limited = budget.part(1, PART).with_time(LONGEST);
     rounds::run(subject, &questions, &quick, &limited, &kept, None);
-    let heard = kept.into_heard();
+    let heard = kept.into_recorded();
     let known = |places: &[PlaceId]| {
         let at = sums.iter().position(|sum| sum[..] == *places)?;
         match &heard.get(at)?.answer.as_ref()?.value {
@@ -56,10 +56,10 @@ pub(in crate::decide) fn ask(
         (Some([_, linear]), &Question::Formula { paths, .. }) if !subject.pool.bounds_in(&[linear]).is_empty() => {
             let simple = pool.with_bounds(linear, known);
             let simple = pool.simplify(simple, paths);
-            Asked { question: Question::formula(&mut pool, simple, paths, settings.route), ..asked.clone() }
+            Request { question: Question::formula(&mut pool, simple, paths, settings.route), ..asked.clone() }
         }
         _ => asked.clone(),
     });
-    let replaced: Vec<Asked> = replaced.collect();
+    let replaced: Vec<Request> = replaced.collect();
     run(Subject { pool: &pool, ..subject }, &replaced);
 }

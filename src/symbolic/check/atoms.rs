@@ -13,10 +13,10 @@
 //! alone are accumulated, and both sides are evaluated as they are written ([`Atom::as_written`]).
 
 use crate::formula::{Comparison, Expr, ExprId, Pool};
-use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::net::PlaceId;
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -60,7 +60,7 @@ pub(super) struct Compiler<'a> {
     pub(super) pool: &'a Pool,
     pub(super) relation: &'a Relation,
     /// The greatest sum over the reachable states of the tokens in some places.
-    pub(super) bound: &'a dyn Fn(&[PlaceId]) -> Result<i128, Halt>,
+    pub(super) bound: &'a dyn Fn(&[PlaceId]) -> Result<i128, StopReason>,
 }
 
 impl Compiler<'_> {
@@ -70,16 +70,16 @@ impl Compiler<'_> {
         (left, comparison, right): (ExprId, Comparison, ExprId),
         session: &Session<'m, 'id>,
         states: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         let rearranged = self.rearranged(left, comparison, right).and_then(|atom| atom.states(session, states));
         match rearranged {
-            Err(Halt::Arithmetic) => self.as_written(left, comparison, right)?.states(session, states),
+            Err(StopReason::Arithmetic) => self.as_written(left, comparison, right)?.states(session, states),
             found => found,
         }
     }
 
     /// A comparison with its linear parts summed up.
-    fn rearranged(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, Halt> {
+    fn rearranged(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, StopReason> {
         let mut parts = Vec::new();
         let (left, right, is_difference) = match (self.linear(left)?, self.linear(right)?) {
             (Some(left), Some(right)) => {
@@ -93,7 +93,7 @@ impl Compiler<'_> {
     }
 
     /// A comparison whose parts are sums of tokens, so that values beyond 128 bits are those of the expressions themselves.
-    fn as_written(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, Halt> {
+    fn as_written(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, StopReason> {
         let mut parts = Vec::new();
         let (left, right) = (self.written(left, &mut parts)?, self.written(right, &mut parts)?);
         Ok(self.over(parts, comparison, left, right, false))
@@ -115,7 +115,7 @@ impl Compiler<'_> {
     }
 
     /// The expression as a linear one, if it is.
-    fn linear(&self, expr: ExprId) -> Result<Option<Linear>, Halt> {
+    fn linear(&self, expr: ExprId) -> Result<Option<Linear>, StopReason> {
         Ok(Some(match &self.pool[expr] {
             Expr::Const(constant) => Linear { constant: *constant, weights: FxHashMap::default() },
             Expr::Bounds(places) => Linear { constant: (self.bound)(places)?, weights: FxHashMap::default() },
@@ -155,7 +155,7 @@ impl Compiler<'_> {
     }
 
     /// The expression over sums of tokens, which are added to `parts`.
-    fn written(&self, expr: ExprId, parts: &mut Vec<Linear>) -> Result<Term, Halt> {
+    fn written(&self, expr: ExprId, parts: &mut Vec<Linear>) -> Result<Term, StopReason> {
         Ok(match &self.pool[expr] {
             Expr::Const(constant) => Term::Constant(*constant),
             Expr::Bounds(places) => Term::Constant((self.bound)(places)?),
@@ -173,7 +173,7 @@ impl Compiler<'_> {
     }
 
     /// The expression over linear parts, which are added to `parts`.
-    fn term(&self, expr: ExprId, parts: &mut Vec<Linear>) -> Result<Term, Halt> {
+    fn term(&self, expr: ExprId, parts: &mut Vec<Linear>) -> Result<Term, StopReason> {
         if let Some(linear) = self.linear(expr)? {
             parts.push(linear);
             return Ok(Term::Leaf(parts.len() - 1));
@@ -188,41 +188,42 @@ impl Compiler<'_> {
     }
 }
 
-fn add(a: &Linear, b: &Linear) -> Result<Linear, Halt> {
+fn add(a: &Linear, b: &Linear) -> Result<Linear, StopReason> {
     let mut sum = a.clone();
-    sum.constant = sum.constant.checked_add(b.constant).ok_or(Halt::Arithmetic)?;
+    sum.constant = sum.constant.checked_add(b.constant).ok_or(StopReason::Arithmetic)?;
     for (&level, &weight) in &b.weights {
         let slot = sum.weights.entry(level).or_default();
-        *slot = slot.checked_add(weight).ok_or(Halt::Arithmetic)?;
+        *slot = slot.checked_add(weight).ok_or(StopReason::Arithmetic)?;
     }
     sum.weights.retain(|_, weight| *weight != 0);
     Ok(sum)
 }
 
-fn scale(a: &Linear, factor: i128) -> Result<Linear, Halt> {
-    let times = |n: i128| n.checked_mul(factor).ok_or(Halt::Arithmetic);
-    let weights = a.weights.iter().map(|(&level, &weight)| Ok((level, times(weight)?))).collect::<Result<_, Halt>>()?;
+fn scale(a: &Linear, factor: i128) -> Result<Linear, StopReason> {
+    let times = |n: i128| n.checked_mul(factor).ok_or(StopReason::Arithmetic);
+    let weights =
+        a.weights.iter().map(|(&level, &weight)| Ok((level, times(weight)?))).collect::<Result<_, StopReason>>()?;
     Ok(Linear { constant: times(a.constant)?, weights })
 }
 
-fn divide(a: i128, b: i128) -> Result<i128, Halt> {
-    if b == 0 { Err(Halt::DivisionByZero) } else { a.checked_div(b).ok_or(Halt::Arithmetic) }
+fn divide(a: i128, b: i128) -> Result<i128, StopReason> {
+    if b == 0 { Err(StopReason::DivisionByZero) } else { a.checked_div(b).ok_or(StopReason::Arithmetic) }
 }
 
 impl Term {
-    fn evaluate(&self, sums: &[i128]) -> Result<i128, Halt> {
+    fn evaluate(&self, sums: &[i128]) -> Result<i128, StopReason> {
         Ok(match self {
             Term::Constant(constant) => *constant,
             Term::Leaf(part) => sums[*part],
-            Term::Neg(a) => a.evaluate(sums)?.checked_neg().ok_or(Halt::Arithmetic)?,
+            Term::Neg(a) => a.evaluate(sums)?.checked_neg().ok_or(StopReason::Arithmetic)?,
             Term::Add(operands) => {
                 let mut sum = 0i128;
                 for operand in operands {
-                    sum = sum.checked_add(operand.evaluate(sums)?).ok_or(Halt::Arithmetic)?;
+                    sum = sum.checked_add(operand.evaluate(sums)?).ok_or(StopReason::Arithmetic)?;
                 }
                 sum
             }
-            Term::Mul(a, b) => a.evaluate(sums)?.checked_mul(b.evaluate(sums)?).ok_or(Halt::Arithmetic)?,
+            Term::Mul(a, b) => a.evaluate(sums)?.checked_mul(b.evaluate(sums)?).ok_or(StopReason::Arithmetic)?,
             Term::Div(a, b) => divide(a.evaluate(sums)?, b.evaluate(sums)?)?,
         })
     }
@@ -230,7 +231,11 @@ impl Term {
 
 impl Atom {
     /// The states of `states` that satisfy the comparison.
-    fn states<'m, 'id>(&self, session: &Session<'m, 'id>, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn states<'m, 'id>(
+        &self,
+        session: &Session<'m, 'id>,
+        states: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, StopReason> {
         let (ranges, results) = (FxHashMap::default(), FxHashMap::default());
         Descent { atom: self, session, ranges, results }.descend(0, states, self.start.clone())
     }
@@ -245,15 +250,15 @@ struct Descent<'s, 'a, 'm, 'id> {
 }
 
 impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
-    fn descend(&mut self, level: u32, node: EdgeRef<'a, 'id>, sums: Sums) -> Result<Held<'m, 'id>, Halt> {
+    fn descend(&mut self, level: u32, node: EdgeRef<'a, 'id>, sums: Sums) -> Result<Held<'m, 'id>, StopReason> {
         if is_empty(node) {
             return Ok(self.session.empty());
         }
         let atom = self.atom;
         if atom.is_difference {
             let (least, greatest) = self.range(level, node)?;
-            let least = sums[0].checked_add(least).ok_or(Halt::Arithmetic)?;
-            let greatest = sums[0].checked_add(greatest).ok_or(Halt::Arithmetic)?;
+            let least = sums[0].checked_add(least).ok_or(StopReason::Arithmetic)?;
+            let greatest = sums[0].checked_add(greatest).ok_or(StopReason::Arithmetic)?;
             if let Some(holds) = decide(atom.comparison, least, greatest) {
                 return Ok(if holds { self.session.hold(node) } else { self.session.empty() });
             }
@@ -270,8 +275,8 @@ impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
         for (value, child) in self.session.pairs(node) {
             let mut below = key.1.clone();
             for (sum, weights) in below.iter_mut().zip(&atom.weights) {
-                let product = weights[level as usize].checked_mul(i128::from(value)).ok_or(Halt::Arithmetic)?;
-                *sum = sum.checked_add(product).ok_or(Halt::Arithmetic)?;
+                let product = weights[level as usize].checked_mul(i128::from(value)).ok_or(StopReason::Arithmetic)?;
+                *sum = sum.checked_add(product).ok_or(StopReason::Arithmetic)?;
             }
             list.push(value, self.descend(level + 1, child, below)?);
         }
@@ -280,7 +285,7 @@ impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
         Ok(result)
     }
 
-    fn range(&mut self, level: u32, node: EdgeRef<'a, 'id>) -> Result<(i128, i128), Halt> {
+    fn range(&mut self, level: u32, node: EdgeRef<'a, 'id>) -> Result<(i128, i128), StopReason> {
         if level >= self.atom.bottom {
             return Ok((0, 0));
         }
@@ -291,9 +296,9 @@ impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
         let mut range: Option<(i128, i128)> = None;
         for (value, child) in self.session.pairs(node) {
             let (least, greatest) = self.range(level + 1, child)?;
-            let here = weight.checked_mul(i128::from(value)).ok_or(Halt::Arithmetic)?;
-            let least = least.checked_add(here).ok_or(Halt::Arithmetic)?;
-            let greatest = greatest.checked_add(here).ok_or(Halt::Arithmetic)?;
+            let here = weight.checked_mul(i128::from(value)).ok_or(StopReason::Arithmetic)?;
+            let least = least.checked_add(here).ok_or(StopReason::Arithmetic)?;
+            let greatest = greatest.checked_add(here).ok_or(StopReason::Arithmetic)?;
             range = Some(range.map_or((least, greatest), |(l, g)| (l.min(least), g.max(greatest))));
         }
         let range = range.unwrap_or((0, 0));
