@@ -177,7 +177,7 @@ impl Collector<'_> {
                 .line(format_args!("  {}", state::text(self.names.model, self.names.symbols, member, usize::MAX)))?;
         }
         if let Some(witness) = record.witness().filter(|_| self.args.witness.is_shown()) {
-            console.line(text(witness, self.names))?;
+            console.line(text(witness, self.names, record.written.as_deref()))?;
         }
         Ok(())
     }

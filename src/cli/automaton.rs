@@ -67,7 +67,11 @@ fn measured(fields: Fields, automaton: &Tgba) -> Fields {
 
 pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status, Failure> {
     let mut store = Formulas::new();
-    let formula = store.parse(&args.formula).map_err(|e| Failure::Input(format!("formula, {e}")))?;
+    let read = store.parse_with_remarks(&args.formula);
+    let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula, {e}")))?;
+    for (column, remark) in remarks {
+        console.error(format_args!("formula, column {column}: {remark}"));
+    }
     let budget = args.limits.budget(console);
     let automaton = match args.translator.get()?.automaton(&mut store, formula, &budget) {
         Ok(automaton) => Ok(automaton),

@@ -186,12 +186,12 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
 fn asked(args: &Common, wishes: &Wishes<'_>, questions: &[NamedQuestion]) -> Vec<Request> {
     let page = args.witness.report.is_asked() && wishes.settings.ways.diagrams;
     let of = |question: &NamedQuestion| {
-        let is_formula = matches!(question.asked, decide::Question::Formula { .. });
+        let is_shown = matches!(question.asked, decide::Question::Formula { .. } | decide::Question::Automaton { .. });
         let has_set = question.paths().is_some();
         Request {
             question: question.asked.clone(),
             set: has_set && (wishes.sets.is_some() || page),
-            witness: is_formula && args.witness.is_asked(),
+            witness: is_shown && args.witness.is_asked(),
         }
     };
     let states = wishes.load.map(|_| decide::Question::Statistic(Statistic::States).into());

@@ -136,6 +136,7 @@ impl<'a> Collector<'a> {
         };
         self.push(QuestionReport {
             formula,
+            written: question.written.clone(),
             logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
             paths: question.paths().map(|paths| paths.to_string()),
             wants_set: asked.is_some_and(|asked| asked.set),

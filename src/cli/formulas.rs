@@ -6,8 +6,8 @@ use clap::Args;
 use starset::automaton::hoa;
 use starset::decide;
 use starset::formula::{
-    FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse, parse_with_remarks, read_property_file,
-    read_property_text,
+    Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse, parse_with_remarks,
+    read_property_file, read_property_text,
 };
 use starset::kinds::Loaded;
 use starset::report::state;
@@ -27,7 +27,7 @@ pub(crate) struct FormulaArgs {
     /// A formula of CTL*, CTL or LTL, as in 'AG EF #p = 1'; repeatable
     ///
     /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times
-    #[arg(short, long = "formula", value_name = "FORMULA", help_heading = "Formulas")]
+    #[arg(short, long = "formula", value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Formulas")]
     formulas: Vec<String>,
     /// A file of formulas: XML of the contest, one per line, LoLA, TAPAAL; repeatable
     ///
@@ -39,10 +39,10 @@ pub(crate) struct FormulaArgs {
     /// Only the property of the files with this identifier; repeatable
     #[arg(long = "id", value_name = "ID", requires = "files", help_heading = "Formulas")]
     ids: Vec<String>,
-    /// An automaton in HOA format, in place of a formula; repeatable
+    /// A file of automata in HOA format, in place of a formula; repeatable
     ///
-    /// An automaton in HOA format: which markings have a path that it accepts? Its propositions are state
-    /// formulas, as in "#p = 1"; may be given several times
+    /// Automata in HOA format: which markings have a path that each accepts? Propositions are state formulas,
+    /// as in "#p = 1", or labels, which say what the next step is; may be given several times
     #[arg(long = "automaton", value_name = "FILE", help_heading = "Formulas")]
     automata: Vec<PathBuf>,
     /// The invariant and assertions of the model itself
@@ -72,6 +72,8 @@ pub(crate) struct NamedQuestion {
     pub(crate) id: String,
     /// The formula as the printer writes it.
     pub(crate) text: String,
+    /// The same as it was written on the command line.
+    pub(crate) written: Option<String>,
     /// The logic of a formula as it was given.
     pub(crate) logic: Option<Logic>,
     /// What is asked.
@@ -105,8 +107,8 @@ impl FormulaArgs {
         let read = |path: &PathBuf| Some((path.clone(), fs::read_to_string(path).ok()?));
         let texts = Texts(self.files.iter().chain(&self.automata).filter_map(read).collect());
         let of = |path: &PathBuf| texts.0.get(path).cloned();
-        let automata = self.automata.iter().filter_map(|path| hoa::read(&of(path)?).ok());
-        let propositions = automata.flat_map(|automaton| automaton.propositions().to_vec());
+        let automata = self.automata.iter().filter_map(|path| hoa::read_all(&of(path)?).ok());
+        let propositions = automata.flatten().flat_map(|automaton| automaton.propositions().to_vec());
         let all: Vec<String> =
             self.formulas.iter().cloned().chain(self.files.iter().filter_map(of)).chain(propositions).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
@@ -133,12 +135,15 @@ impl FormulaArgs {
             }
             reader.formula(number.to_string(), formula, None);
             reader.show_reading(text);
+            if let Some(question) = reader.questions.last_mut() {
+                question.written = Some(text.trim().replace(char::is_control, " "));
+            }
         }
         for path in &self.files {
             reader.properties(path)?;
         }
         for path in &self.automata {
-            reader.automaton(path)?;
+            reader.automata(path)?;
         }
         reader.own(own)?;
         match reader.missing.first() {
@@ -190,7 +195,7 @@ impl Reader<'_> {
             names => format!("(a formula of {names} names)"),
         };
         let asked = decide::Question::formula(self.pool, formula, paths, self.route);
-        self.questions.push(NamedQuestion { id, text, logic: Some(logic), asked });
+        self.questions.push(NamedQuestion { id, text, written: None, logic: Some(logic), asked });
     }
 
     /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is more
@@ -229,7 +234,7 @@ impl Reader<'_> {
                 PropertyQuestion::Refused(error) => {
                     self.console.error(format_args!("{id} is left out: {error}"));
                     let asked = decide::Question::Unreadable(error.to_string());
-                    self.questions.push(NamedQuestion { id, text: String::new(), logic: None, asked });
+                    self.questions.push(NamedQuestion { id, text: String::new(), written: None, logic: None, asked });
                 }
                 PropertyQuestion::Formula(formula) => self.formula(id, formula, None),
                 PropertyQuestion::Bound(places) => {
@@ -239,6 +244,7 @@ impl Reader<'_> {
                     self.questions.push(NamedQuestion {
                         id,
                         text,
+                        written: None,
                         logic: None,
                         asked: decide::Question::Bound(places),
                     });
@@ -248,8 +254,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// An automaton in a file, and the formulas that its propositions are.
-    fn automaton(&mut self, path: &Path) -> Result<(), Failure> {
+    /// The automata in a file, and the formulas that their propositions are.
+    fn automata(&mut self, path: &Path) -> Result<(), Failure> {
         let name = path.display().to_string();
         let wrong = |message: String| Failure::Input(format!("{name}: {message}"));
         let paths = self.args.paths.unwrap_or(PathSemantics::Stutter);
@@ -260,20 +266,42 @@ impl Reader<'_> {
             Some(text) => text.clone(),
             None => fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?,
         };
-        let automaton = hoa::read(&text).map_err(|e| wrong(e.to_string()))?;
-        let mut propositions = Vec::new();
-        for proposition in automaton.propositions() {
-            let about = format!("proposition \"{proposition}\"");
-            let formula = parse(proposition, &self.loaded.symbols, self.pool);
-            let formula = formula.map_err(|e| wrong(format!("{about}: {e}")))?;
-            if !self.pool.is_state(formula) {
-                return Err(wrong(format!("{about} is not a state formula; quantify it with E or A")));
-            }
-            propositions.push(formula);
+        let all = hoa::read_all(&text).map_err(|e| wrong(e.to_string()))?;
+        if all.is_empty() {
+            return Err(wrong("there is no automaton in it".to_owned()));
         }
-        let text = automaton.title().unwrap_or(&name).to_owned();
-        let asked = decide::Question::Automaton { automaton, propositions, paths };
-        self.questions.push(NamedQuestion { id: name, text, logic: None, asked });
+        let several = all.len() > 1;
+        for (number, automaton) in (1..).zip(all) {
+            let formulas = automaton.propositions().iter().map(|proposition| self.proposition(proposition));
+            let propositions = formulas.collect::<Result<Vec<_>, String>>().map_err(wrong)?;
+            let id = if several { format!("{name}:{number}") } else { name.clone() };
+            let text = automaton.title().unwrap_or(&id).to_owned();
+            let any = self.pool.add(Formula::True);
+            let shown = self.pool.add(Formula::Exists(any));
+            let asked = decide::Question::Automaton { automaton, propositions, shown, paths };
+            self.questions.push(NamedQuestion { id, text, written: None, logic: None, asked });
+        }
         Ok(())
     }
+
+    /// The formula that a proposition of an automaton is: a state formula, or a label, which then says what the next step is.
+    fn proposition(&mut self, proposition: &str) -> Result<FormulaId, String> {
+        let about = format!("proposition \"{proposition}\"");
+        let symbols = &self.loaded.symbols;
+        match parse(proposition, symbols, self.pool) {
+            Ok(formula) if self.pool.is_state(formula) || is_action(&self.pool[formula]) => Ok(formula),
+            Ok(formula) if self.pool.subformulas(&[formula]).iter().any(|&part| is_action(&self.pool[part])) => {
+                Err(format!("{about} speaks of a step inside of a formula; give each action a proposition of its own"))
+            }
+            Ok(_) => Err(format!("{about} is not a state formula; quantify it with E or A")),
+            Err(error) => match symbols.labelled(proposition) {
+                Ok(labels) => Ok(self.pool.add(Formula::Action(labels))),
+                Err(_) => Err(format!("{about}: {error}")),
+            },
+        }
+    }
+}
+
+fn is_action(formula: &Formula) -> bool {
+    matches!(formula, Formula::Action(_))
 }

@@ -154,6 +154,8 @@ struct Results {
     /// Nodes on each level, from the top.
     levels: Vec<usize>,
     peak_nodes: Option<usize>,
+    /// A variable without a bound.
+    unbounded: Option<String>,
 }
 
 impl Results {
@@ -237,7 +239,10 @@ impl Results {
         match unknown.or(self.stop.as_ref()) {
             Some(stop) => Some((stop.reason(), stop.to_string())),
             None if self.is_infinite() => {
-                Some(("unbounded", "the net is unbounded: it has infinitely many reachable markings".to_owned()))
+                let which =
+                    self.unbounded.as_ref().map(|variable| StopReason::Unbounded { variable: variable.clone() });
+                let unnamed = || "the net is unbounded: it has infinitely many reachable markings".to_owned();
+                Some(("unbounded", which.map_or_else(unnamed, |stop| stop.to_string())))
             }
             None => None,
         }
@@ -412,6 +417,10 @@ impl Listener for StatesListener<'_> {
         let (statistic, by) =
             (self.args.statistics(self.model).get(question).map_or("", |&f| report::name(f)), technique.name());
         self.results().disagreement = Some(format!("{by} says {statistic} {verdict}, but {problem}"));
+    }
+
+    fn unbounded(&self, variable: &str) {
+        self.results().unbounded = Some(variable.to_owned());
     }
 
     fn explored(&self, space: &StateSpace, _behind: Option<&BigUint>) {

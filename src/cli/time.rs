@@ -18,6 +18,9 @@ use std::path::PathBuf;
 /// Nets with at most so many transitions are measured from each of them where nothing else is said.
 const MEASURED: usize = 16;
 
+/// Times are measured up to so many units where nothing else is said.
+const HORIZON: u32 = 1000;
+
 /// Bytes before what a line is about.
 const TITLE: usize = 2;
 
@@ -34,9 +37,9 @@ pub(super) struct TimeArgs {
     /// most 16]
     #[arg(long, value_name = "TRANSITION")]
     from: Vec<String>,
-    /// Measure times up to so many units
-    #[arg(long, value_name = "UNITS", default_value = "1000")]
-    horizon: u32,
+    /// Measure times up to so many units [default: 1000, or less where that takes very many zones]
+    #[arg(long, value_name = "UNITS")]
+    horizon: Option<u32>,
     /// Also show changes that were tried out and are no repair, and intervals of clocks that a constraint does not name
     #[arg(long)]
     all: bool,
@@ -57,7 +60,8 @@ pub(super) fn run(args: &TimeArgs, console: &mut Console) -> Result<Status, Fail
     let finals = finals.map_err(|e| Failure::Input(format!("--final: {e}")))?;
     let asked = Inquiry {
         is_final: &|tokens| finals.iter().any(|marking| **marking == *tokens),
-        horizon: args.horizon,
+        horizon: args.horizon.unwrap_or(HORIZON),
+        nearer: args.horizon.is_none(),
         from: from(args, &net)?,
         limits: markings::Limits::of(&budget),
     };
@@ -67,6 +71,10 @@ pub(super) fn run(args: &TimeArgs, console: &mut Console) -> Result<Status, Fail
         Err(InquiryError::Range(why)) => return Err(Failure::Input(why)),
         Err(error) => return unanswered(args, &net, &error, console),
     };
+    if answers.horizon < asked.horizon {
+        let horizon = answers.horizon;
+        console.note(format_args!("times are measured up to {horizon} units; --horizon {HORIZON} goes on, for long"));
+    }
     match args.format.get() {
         Format::Json => {
             let fields = timing::fields(&scaled, &answers).with("peak_memory_bytes", peak_resident_bytes());

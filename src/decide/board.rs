@@ -16,7 +16,7 @@ use crate::formula::Formula;
 use crate::model::{Path, Standstill, State, Then, TransitionSystem};
 use crate::stop_reason::StopReason;
 use crate::witness::{Broken, Claim, Unconfirmed, Unexplained, Witness};
-use crate::witness::{confirm, confirm_accepted, confirm_reached, explain_search};
+use crate::witness::{confirm, confirm_accepted, confirm_reached, explain_accepted, explain_search};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -179,7 +179,9 @@ impl<'a> Board<'a> {
 
     /// Note that the model has infinitely many states, as this variable has no bound.
     pub(super) fn note_infinite(&self, variable: &str) {
-        let _known_already = self.unbounded.set(variable.to_owned());
+        if self.unbounded.set(variable.to_owned()).is_ok() {
+            self.listener.unbounded(variable);
+        }
         self.infinite.store(true, Relaxed);
     }
 
@@ -270,7 +272,7 @@ impl<'a> Board<'a> {
                 let claim = Claim { model, pool, formula: linear, holds: verdict, paths };
                 confirm(claim, path, budget)
             }
-            Question::Automaton { automaton, propositions, paths } => {
+            Question::Automaton { automaton, propositions, paths, .. } => {
                 confirm_accepted(model, (automaton, propositions), pool, *paths, path, budget)
             }
             Question::Global(Global::Deadlock) => {
@@ -364,6 +366,27 @@ impl<'a> Board<'a> {
             Ok(None) => {}
             Err(broken) => self.explain(question, Explained::Broken(broken)),
         }
+    }
+
+    /// Explain what a search for a run that an automaton accepts has found.
+    pub(super) fn show_accepted(&self, question: usize, path: Option<&Path>) {
+        let Question::Automaton { automaton, propositions, shown, paths } = &self.asked[question].question else {
+            return;
+        };
+        if !self.wants_witness(question) {
+            return;
+        }
+        let missing = |why: &str| Explained::Missing(why.to_owned());
+        let Subject { model, pool, .. } = self.subject;
+        let explained = match path {
+            None => missing("no run is accepted, so there is none to show"),
+            Some(path) => match explain_accepted(model, pool, *paths, (automaton, propositions), *shown, path) {
+                Ok(Some(witness)) => Explained::Witness(witness),
+                Ok(None) => missing("a proposition of the automaton has path quantifiers, so no run alone shows it"),
+                Err(broken) => Explained::Broken(broken),
+            },
+        };
+        self.explain(question, explained);
     }
 
     /// Give the witness of a verdict, or the error that came instead.

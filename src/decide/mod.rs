@@ -78,7 +78,7 @@ use crate::stop_reason::StopReason;
 use crate::symbolic::{ProductKind, Route, Search};
 use crate::witness::{Broken, Effort};
 use num_bigint::BigUint;
-use rewriting::{operands, reversible, terminating};
+use rewriting::{greatest, operands, reversible, terminating};
 use smaller::{folded, fused};
 
 /// What is asked about.
@@ -108,8 +108,10 @@ pub enum Question {
     Automaton {
         /// The automaton.
         automaton: Tgba,
-        /// The state formulas that its propositions are.
+        /// The formulas that its propositions are: on single states, or of the labels of the next step.
         propositions: Vec<FormulaId>,
+        /// What a run that it accepts is shown for: `E true`.
+        shown: FormulaId,
         /// What paths are: stutter or infinite.
         paths: PathSemantics,
     },
@@ -505,6 +507,9 @@ pub trait Listener: Sync {
     /// A run on which a verdict rests does not replay on the model: an error of the program. The verdict has not been given.
     fn unconfirmed(&self, _question: usize, _verdict: bool, _technique: Technique, _problem: &Broken) {}
 
+    /// The model has infinitely many states, since this variable has no bound.
+    fn unbounded(&self, _variable: &str) {}
+
     /// The reachable set has been found. Or it is that of a smaller net, *behind* which so many states of the model stand: then
     /// its variables are not those of the model.
     fn explored(&self, _space: &StateSpace, _behind: Option<&BigUint>) {}
@@ -529,7 +534,9 @@ fn suits(subject: Subject<'_>, asked: &[Request]) -> Result<(), Foreign> {
     for asked in asked {
         match &asked.question {
             &Question::Formula { formula, linear, .. } => check(formula).and(check(linear))?,
-            Question::Automaton { propositions, .. } => propositions.iter().try_for_each(|&part| check(part))?,
+            Question::Automaton { propositions, shown, .. } => {
+                propositions.iter().chain([shown]).try_for_each(|&part| check(part))?;
+            }
             Question::Bound(sum) if !known(sum) => return Err(Foreign::Model),
             Question::Bound(_) | Question::Global(_) | Question::Statistic(_) | Question::Unreadable(_) => {}
         }
@@ -583,19 +590,21 @@ pub fn decide(
 fn answer(subject: Subject<'_>, asked: &[Request], settings: &Settings<'_>, budget: &Budget, listener: &dyn Listener) {
     // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
     with_deep_stack(subject.model.variables(), || {
-        terminating::ask(subject, asked, settings, budget, |subject, asked| {
-            reversible::ask(subject, asked, settings, budget, listener, |subject, asked, budget, listener| {
-                operands::ask(subject, asked, settings, listener, |subject, asked, listener| {
-                    if let Some(folded) = subject.model.as_folded() {
-                        return folded::run(subject, folded, asked, settings, budget, listener);
-                    }
-                    match subject.model.initial_states().len() {
-                        0 | 1 => match fused::smaller(subject, asked, settings, budget) {
-                            Some(smaller) => fused::run(&smaller, settings, budget, listener),
-                            None => rounds::run(subject, asked, settings, budget, listener, None),
-                        },
-                        several => initial_states::run(subject, asked, settings, budget, listener, several),
-                    }
+        greatest::ask(subject, asked, settings, budget, |subject, asked| {
+            terminating::ask(subject, asked, settings, budget, |subject, asked| {
+                reversible::ask(subject, asked, settings, budget, listener, |subject, asked, budget, listener| {
+                    operands::ask(subject, asked, settings, listener, |subject, asked, listener| {
+                        if let Some(folded) = subject.model.as_folded() {
+                            return folded::run(subject, folded, asked, settings, budget, listener);
+                        }
+                        match subject.model.initial_states().len() {
+                            0 | 1 => match fused::smaller(subject, asked, settings, budget) {
+                                Some(smaller) => fused::run(&smaller, settings, budget, listener),
+                                None => rounds::run(subject, asked, settings, budget, listener, None),
+                            },
+                            several => initial_states::run(subject, asked, settings, budget, listener, several),
+                        }
+                    });
                 });
             });
         });

@@ -53,6 +53,10 @@ impl Listener for Recorder<'_> {
         self.keep(question, |recorded| recorded.answer = Some(answer));
     }
 
+    fn unbounded(&self, variable: &str) {
+        self.other.iter().for_each(|other| other.unbounded(variable));
+    }
+
     fn explained(&self, question: usize, explained: Explained) {
         self.keep(question, |recorded| recorded.explained = Some(explained));
     }

@@ -60,6 +60,10 @@ impl<T: Renumbering> Listener for Renumbered<T> {
         self.0.listener().unconfirmed(self.0.number(question).unwrap_or(0), verdict, technique, problem);
     }
 
+    fn unbounded(&self, variable: &str) {
+        self.0.listener().unbounded(variable);
+    }
+
     fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {
         self.0.listener().explored(space, model_states);
     }

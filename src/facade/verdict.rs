@@ -41,7 +41,7 @@ impl Verdict {
         (formula, paths): (&str, PathSemantics),
     ) -> Self {
         let (witness, runs) = match heard.explained {
-            Some(Explained::Witness(witness)) => (Some(text(&witness, names)), runs(&witness, names, model)),
+            Some(Explained::Witness(witness)) => (Some(text(&witness, names, None)), runs(&witness, names, model)),
             _ => (None, Vec::new()),
         };
         let unknown = Value::Unknown(StopReason::Unsupported("nothing was answered"));

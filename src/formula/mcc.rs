@@ -179,6 +179,7 @@ const OPERATORS: &[&str] = &[
     "integer-le",
     "integer-gt",
     "integer-ge",
+    "integer-product",
     "integer-sum",
     "integer-difference",
 ];
@@ -408,8 +409,12 @@ impl<R: BufRead> Reader<'_, R> {
             "deadlock" if self.symbols.ticks() => Node::Formula(none(frame).map(|()| Still(Standstill::Deadlock))?),
             "deadlock" => Node::Formula(none(frame).map(|()| Deadlock)?),
             "negation" => Node::Formula(Not(one(frame)?)),
-            "conjunction" => Node::Formula(And(many(frame)?)),
-            "disjunction" => Node::Formula(Or(many(frame)?)),
+            "conjunction" | "disjunction" => match many(frame)?[..] {
+                // Of one formula it is that formula.
+                [only] => Node::Item(Item::Formula(only)),
+                ref several if frame.element == "conjunction" => Node::Formula(And(several.to_vec())),
+                ref several => Node::Formula(Or(several.to_vec())),
+            },
             "implication" => Node::Formula(two(frame).map(|(a, b)| Implies(a, b))?),
             "equivalence" => Node::Formula(two(frame).map(|(a, b)| Iff(a, b))?),
             "exclusive-disjunction" => {
@@ -435,13 +440,23 @@ impl<R: BufRead> Reader<'_, R> {
             "integer-le" => comparison(frame, Comparison::Le)?,
             "integer-gt" => comparison(frame, Comparison::Gt)?,
             "integer-ge" => comparison(frame, Comparison::Ge)?,
-            "integer-sum" => Node::Expr(Expr::Add(terms(frame)?)),
+            "integer-sum" => match terms(frame)?[..] {
+                [only] => Node::Item(Item::Expr(only)),
+                ref several => Node::Expr(Expr::Add(several.to_vec())),
+            },
+            "integer-product" => {
+                let terms = terms(frame)?;
+                let product = terms.iter().copied().reduce(|a, b| self.pool.add_expr(Expr::Mul(a, b)));
+                Node::Item(Item::Expr(product.ok_or_else(|| operands(frame, "an integer term"))?))
+            }
+            // The first without the others; one alone is the opposite number, as TAPAAL has it.
             "integer-difference" => match terms(frame)?[..] {
-                [a, b] => {
-                    let b = self.pool.add_expr(Expr::Neg(b));
-                    Node::Expr(Expr::Add(vec![a, b]))
+                [only] => Node::Expr(Expr::Neg(only)),
+                [first, ref others @ ..] => {
+                    let negated = others.iter().map(|&other| self.pool.add_expr(Expr::Neg(other)));
+                    Node::Expr(Expr::Add(std::iter::once(first).chain(negated).collect()))
                 }
-                _ => return Err(operands(frame, "two integer terms")),
+                [] => return Err(operands(frame, "an integer term")),
             },
             "tokens-count" => Node::Expr(Expr::Tokens(self.places(frame)?)),
             "place-bound" => Node::Expr(Expr::Bounds(self.places(frame)?)),
@@ -500,13 +515,13 @@ fn two(frame: &Frame) -> Result<(FormulaId, FormulaId), PropertyProblem> {
 }
 
 fn many(frame: &Frame) -> Result<Vec<FormulaId>, PropertyProblem> {
-    formulas(frame).filter(|f| f.len() >= 2).ok_or_else(|| operands(frame, "at least two formulas"))
+    formulas(frame).filter(|f| !f.is_empty()).ok_or_else(|| operands(frame, "at least one formula"))
 }
 
 fn terms(frame: &Frame) -> Result<Vec<ExprId>, PropertyProblem> {
     let term = |item: &Item| if let Item::Expr(e) = item { Some(*e) } else { None };
     let terms: Option<Vec<ExprId>> = frame.items.iter().map(term).collect();
-    terms.filter(|t| t.len() >= 2).ok_or_else(|| operands(frame, "two integer terms"))
+    terms.filter(|t| !t.is_empty()).ok_or_else(|| operands(frame, "at least one integer term"))
 }
 
 fn comparison(frame: &Frame, comparison: Comparison) -> Result<Node, PropertyProblem> {
@@ -580,6 +595,23 @@ mod tests {
                 ),
                 "#p + #p = #p - #p",
             ),
+            ("<conjunction><true/></conjunction>".into(), "true"),
+            ("<negation><disjunction><deadlock/></disjunction></negation>".into(), "!deadlock"),
+            (format!("<integer-le><integer-product>{P}{P}{P}</integer-product>{P}</integer-le>"), "#p * #p * #p <= #p"),
+            (
+                format!(
+                    "<integer-lt><integer-sum>{P}</integer-sum><integer-sum>{P}{P}<integer-product>{P}</integer-product>\
+              </integer-sum></integer-lt>"
+                ),
+                "#p < #p + #p + #p",
+            ),
+            (
+                format!(
+                    "<integer-lt><integer-difference>{P}</integer-difference><integer-difference>{P}{P}{P}\
+              </integer-difference></integer-lt>"
+                ),
+                "-#p < #p - #p - #p",
+            ),
             ("<exclusive-disjunction><true/><false/></exclusive-disjunction>".into(), "!(true <-> false)"),
             (
                 "<implication><true/><equivalence><true/><false/></equivalence></implication>".into(),
@@ -602,7 +634,11 @@ mod tests {
                 "f.xml:4:8: unknown place `zzz` (form",
             ),
             ("<negation><true/><true/></negation>", "f.xml:3:10: <negation> needs exactly one formula"),
-            ("<conjunction><true/></conjunction>", "<conjunction> needs at least two formulas"),
+            ("<conjunction></conjunction>", "<conjunction> needs at least one formula"),
+            (
+                "<integer-le><integer-sum/><integer-constant>1</integer-constant></integer-le>",
+                "<integer-sum> needs at least",
+            ),
             (
                 "<negation><place-bound><place>p</place></place-bound></negation>",
                 "<negation> needs exactly one formula",
@@ -637,7 +673,7 @@ mod tests {
         for wrong in [
             "<is-live/>",
             "<is-fireable><transition>v</transition></is-fireable>",
-            "<negation><conjunction><true/></conjunction></negation>",
+            "<negation><conjunction></conjunction></negation>",
             "",
             "text",
         ] {

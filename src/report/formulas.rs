@@ -98,6 +98,8 @@ impl SetReport {
 pub struct QuestionReport {
     pub id: String,
     pub text: String,
+    /// The formula as a person wrote it.
+    pub written: Option<String>,
     /// As it was read and closed, if it is a formula.
     pub formula: Option<FormulaId>,
     pub logic: Option<String>,
@@ -144,6 +146,7 @@ impl QuestionReport {
         QuestionReport {
             id,
             text,
+            written: None,
             formula: None,
             logic: None,
             paths: None,

@@ -22,6 +22,7 @@
 //! Tree-like counterexamples: Clarke, Jha, Lu and Veith, "Tree-like counterexamples in model checking",
 //! LICS 2002.
 
+mod accepted;
 mod confirm;
 mod explain;
 mod labels;
@@ -36,6 +37,7 @@ mod table;
 mod tests;
 mod valuation;
 
+pub use accepted::explain_accepted;
 pub use confirm::{Claim, Unconfirmed, confirm, confirm_accepted, confirm_reached};
 pub use explain::Unexplained;
 pub use labels::explain_by_labels;

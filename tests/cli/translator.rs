@@ -104,6 +104,6 @@ fn an_automaton_as_the_question() {
     assert!(error(&["--automaton", name]).contains("proposition \"#Nowhere = 1\": "));
     write(&file, "GF\"X deadlock\"");
     assert!(error(&["--automaton", name]).contains("not a state formula"));
-    fs::write(&file, "HOA: v1 Start: 0 Acceptance: 1 Fin(0) --BODY-- State: 0 --END--").unwrap();
-    assert!(error(&["--automaton", name]).contains("line 1, column 32: only (generalized)"));
+    fs::write(&file, "HOA: v1 Start: 0 Acceptance: 1 Often(0) --BODY-- State: 0 --END--").unwrap();
+    assert!(error(&["--automaton", name]).contains("line 1, column 32: expected `Inf`"));
 }

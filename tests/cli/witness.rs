@@ -18,7 +18,7 @@ fn a_trace_in_text() {
     let (out, err, status) = check(&["AG !deadlock"], &["--witness"]);
     assert_eq!((err.as_str(), status), ("", 0));
     assert!(
-        out.starts_with("1: false\n  violates A G !deadlock (5 steps, shortest, maximal paths)\n    0  Fork_0"),
+        out.starts_with("1: false\n  violates AG !deadlock (5 steps, shortest, maximal paths)\n    0  Fork_0"),
         "{out}"
     );
     assert!(out.ends_with("         : deadlock\n       -- deadlock: the path ends\n"), "{out}");

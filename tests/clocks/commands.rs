@@ -401,8 +401,8 @@ fn formulas_speak_of_clocks() {
         ("d <= e", "a clock is compared with a number"),
         ("#d + 1 <= 3", "a clock is compared with a number and nothing else"),
         ("tokens(filed, d) = 1", "a clock is compared with a number and nothing else"),
-        ("d", "expected a formula"),
-        ("f <= 3", "expected a formula"),
+        ("d", "`d` is a variable, not a formula"),
+        ("f <= 3", "unknown variable `f`"),
     ] {
         let (_, err, status) = run(starset().arg("check").arg(model("claim.pnwc")).args(["-f", formula]));
         assert!(status == 2 && err.contains(problem), "{formula}: {err}");

@@ -181,7 +181,8 @@ pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
     match (&results.disagreement, stops.chain(&results.stop).next(), results.reason()) {
         (Some(disagreement), ..) => console.error(disagreement),
         (None, Some(stop), _) => console.error(stopped(stop, &args.limits)),
-        (None, None, Some((_, message))) => console.error(format_args!("unknown: {message}")),
+        // That there are infinitely many is an answer.
+        (None, None, Some((_, message))) => console.error(message),
         (None, None, None) => {}
     }
     if let Some(nodes) = results.nodes.filter(|_| results.undrawn) {

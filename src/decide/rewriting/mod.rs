@@ -9,11 +9,13 @@
 //! | `operands` | Boolean combinations, asked operand by operand |
 //! | `reversible` | `EF` and `AG` inside of formulas, where every firing can be undone |
 //! | `terminating` | what holds again and again, where every run ends |
+//! | `greatest` | bounds in formulas, asked first |
 //!
-//! The last three come before everything else: they ask simpler questions, and put the answers together.
+//! The last four come before everything else: they ask simpler questions, and put the answers together.
 
 pub(super) mod constants;
 mod context;
+pub(super) mod greatest;
 pub(super) mod initially;
 pub(super) mod operands;
 pub(super) mod reversible;

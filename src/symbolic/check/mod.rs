@@ -225,8 +225,8 @@ impl<'a> Checker<'a> {
             Formula::Compare(left, comparison, right) => {
                 let bound = |places: &[PlaceId]| self.bound(places);
                 let compiler = Compiler { pool, relation: &self.relation, bound: &bound };
-                let atom = compiler.atom(*left, *comparison, *right)?;
-                self.states.run(budget, |session, states| atom.states(session, states))
+                let atom = (*left, *comparison, *right);
+                self.states.run(budget, |session, states| compiler.states(atom, session, states))
             }
             Formula::Label(label) => {
                 self.states.run(budget, |session, states| labels::states(&self.relation, *label, session, states))

@@ -103,7 +103,7 @@ impl Checker<'_> {
     }
 
     /// The reachable states from which some path is a word that the automaton accepts; proposition `i` of the
-    /// automaton is the state formula `propositions[i]`, of `pool`.
+    /// automaton is the formula `propositions[i]` of `pool`, on single states or of the labels of the next step.
     ///
     /// # Errors
     /// [`StopReason`] when the budget is used up, when a proposition has no formula or its formula no sat-set, and
@@ -121,8 +121,11 @@ impl Checker<'_> {
         if propositions.len() < automaton.propositions().len() {
             return Err(StopReason::Unsupported("a proposition of the automaton has no formula"));
         }
-        let sets = propositions.iter().map(|&formula| self.sat(pool, formula, budget));
-        let meanings = sets.map(|set| set.map(Meaning::States)).collect::<Result<Vec<Meaning>, StopReason>>()?;
+        let meanings = propositions.iter().map(|&formula| match pool.get(formula) {
+            Some(Formula::Action(labels)) => Ok(Meaning::Labels(labels.iter().map(|label| label.0).collect())),
+            _ => self.sat(pool, formula, budget).map(Meaning::States),
+        });
+        let meanings = meanings.collect::<Result<Vec<Meaning>, StopReason>>()?;
         let ways = self.ways(automaton, &meanings, budget)?;
         self.some_path_accepted(automaton, &ways, budget)
     }

@@ -68,7 +68,7 @@ pub fn sat_in(
 ) -> Result<Mdd, StopReason> {
     match question {
         &Question::Formula { formula, paths, .. } => checker(space, paths, settings)?.sat(pool, formula, budget),
-        Question::Automaton { automaton, propositions, paths } => {
+        Question::Automaton { automaton, propositions, paths, .. } => {
             checker(space, *paths, settings)?.sat_automaton(pool, automaton, propositions, budget)
         }
         _ => Err(StopReason::Unsupported("only formulas and automata have sets of states")),
@@ -177,7 +177,7 @@ impl<'a> Evaluation<'a> {
         let pool = board.subject.pool;
         let wants_set = board.wants_set(task.number);
         let set: Mdd = match task.question {
-            Question::Automaton { automaton, propositions, paths } => {
+            Question::Automaton { automaton, propositions, paths, .. } => {
                 self.checker(*paths)?.sat_automaton(pool, automaton, propositions, budget)?
             }
             &Question::Formula { formula, paths, .. } if wants_set => {

@@ -363,7 +363,7 @@ impl FormulaQuestion<'_> {
 
 impl<'a> PropertySolver<'a> for Formulas<'a> {
     fn is_open(&self, context: &Context<'a>) -> bool {
-        let wanted = |&number: &usize| context.board.is_open(number);
+        let wanted = |&number: &usize| context.board.is_open(number) || context.board.wants_witness(number);
         self.queries.iter().any(|query| query.is_wanted(context)) || self.automata.iter().any(wanted)
     }
 

@@ -235,7 +235,8 @@ impl<'a> Formulas<'a> {
             }
             Phase::LabelsAndRuns => self.is_due(Phase::Labels, context) || self.is_due(Phase::Runs, context),
             Phase::Runs => {
-                let automata = self.automata.iter().any(|&number| context.board.is_open(number));
+                let wanted = |number: usize| context.board.is_open(number) || context.board.wants_witness(number);
+                let automata = self.automata.iter().any(|&number| wanted(number));
                 automata || queries.any(|query| query.is_running(context))
             }
         }
@@ -532,16 +533,24 @@ impl<'a> Formulas<'a> {
 
     /// Look for runs that automata accept.
     fn search_automata(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
-        let mut left = self.automata.iter().filter(|&&number| context.board.is_open(number)).count();
+        let is_wanted = |number: usize| context.board.is_open(number) || context.board.wants_witness(number);
+        let mut left = self.automata.iter().filter(|&&number| is_wanted(number)).count();
         let mut out_of_time = Ok(());
         let asked: Vec<_> = context.board.questions().collect();
         for &number in &self.automata {
-            let Question::Automaton { automaton, propositions, paths } = &asked[number].1.question else { continue };
-            if !context.board.is_open(number) {
+            let Question::Automaton { automaton, propositions, paths, .. } = &asked[number].1.question else {
+                continue;
+            };
+            if !is_wanted(number) {
                 continue;
             }
-            let limited = context.board.until_answered(number, &budget.share(left));
-            left -= 1;
+            let witness = context.board.wants_witness(number);
+            let limited = budget.share(left.max(1));
+            let limited = match witness {
+                true => context.board.until_settled(number, &limited),
+                false => context.board.until_answered(number, &limited),
+            };
+            left = left.saturating_sub(1);
             let product = Product { automaton, atoms: propositions, pool: &self.pool, paths: *paths };
             let options = explicit::Options { threads: for_runs(context), witness: true, ..context.options(false) };
             match context.compiled()?.find_accepting_run(product, &options, &limited) {
@@ -549,9 +558,13 @@ impl<'a> Formulas<'a> {
                 Ok(Emptiness { path, stats, .. }) => {
                     let how = (Technique::Explicit, Some(stats));
                     let unshown = Err(Unconfirmed::Undecided);
+                    let board = &context.board;
                     let found = path
-                        .map_or(unshown, |path| context.board.found_by_run(number, true, how, &path, context.budget));
-                    if found.is_err() {
+                        .as_ref()
+                        .map_or(unshown, |path| board.found_by_run(number, true, how, path, context.budget));
+                    if found.is_ok() {
+                        board.show_accepted(number, path.as_ref());
+                    } else {
                         context.board.fail(number, StopReason::Unsupported("the run that was found was not confirmed"));
                     }
                 }
