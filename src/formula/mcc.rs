@@ -181,6 +181,7 @@ const OPERATORS: &[&str] = &[
     "integer-ge",
     "integer-sum",
     "integer-difference",
+    "integer-product",
 ];
 
 /// Is this an element that holds names only?
@@ -408,8 +409,12 @@ impl<R: BufRead> Reader<'_, R> {
             "deadlock" if self.symbols.ticks() => Node::Formula(none(frame).map(|()| Still(Standstill::Deadlock))?),
             "deadlock" => Node::Formula(none(frame).map(|()| Deadlock)?),
             "negation" => Node::Formula(Not(one(frame)?)),
-            "conjunction" => Node::Formula(And(many(frame)?)),
-            "disjunction" => Node::Formula(Or(many(frame)?)),
+            // TAPAAL writes connectives and sums of one operand, and of more than two.
+            "conjunction" | "disjunction" => match (&many(frame)?[..], frame.element.as_str()) {
+                ([only], _) => Node::Item(Item::Formula(*only)),
+                (several, "conjunction") => Node::Formula(And(several.to_vec())),
+                (several, _) => Node::Formula(Or(several.to_vec())),
+            },
             "implication" => Node::Formula(two(frame).map(|(a, b)| Implies(a, b))?),
             "equivalence" => Node::Formula(two(frame).map(|(a, b)| Iff(a, b))?),
             "exclusive-disjunction" => {
@@ -435,13 +440,25 @@ impl<R: BufRead> Reader<'_, R> {
             "integer-le" => comparison(frame, Comparison::Le)?,
             "integer-gt" => comparison(frame, Comparison::Gt)?,
             "integer-ge" => comparison(frame, Comparison::Ge)?,
-            "integer-sum" => Node::Expr(Expr::Add(terms(frame)?)),
-            "integer-difference" => match terms(frame)?[..] {
-                [a, b] => {
-                    let b = self.pool.add_expr(Expr::Neg(b));
-                    Node::Expr(Expr::Add(vec![a, b]))
+            "integer-sum" => match &terms(frame)?[..] {
+                [only] => Node::Item(Item::Expr(*only)),
+                several => Node::Expr(Expr::Add(several.to_vec())),
+            },
+            // Of one term, that term with the other sign.
+            "integer-difference" => match &terms(frame)?[..] {
+                [only] => Node::Expr(Expr::Neg(*only)),
+                [first, others @ ..] => {
+                    let others = others.iter().map(|&term| self.pool.add_expr(Expr::Neg(term)));
+                    Node::Expr(Expr::Add(std::iter::once(*first).chain(others).collect()))
                 }
-                _ => return Err(operands(frame, "two integer terms")),
+                [] => return Err(operands(frame, ONE_TERM)),
+            },
+            "integer-product" => match &terms(frame)?[..] {
+                [first, others @ ..] => {
+                    let product = |a, &b| self.pool.add_expr(Expr::Mul(a, b));
+                    Node::Item(Item::Expr(others.iter().fold(*first, product)))
+                }
+                [] => return Err(operands(frame, ONE_TERM)),
             },
             "tokens-count" => Node::Expr(Expr::Tokens(self.places(frame)?)),
             "place-bound" => Node::Expr(Expr::Bounds(self.places(frame)?)),
@@ -500,14 +517,17 @@ fn two(frame: &Frame) -> Result<(FormulaId, FormulaId), PropertyProblem> {
 }
 
 fn many(frame: &Frame) -> Result<Vec<FormulaId>, PropertyProblem> {
-    formulas(frame).filter(|f| f.len() >= 2).ok_or_else(|| operands(frame, "at least two formulas"))
+    formulas(frame).filter(|f| !f.is_empty()).ok_or_else(|| operands(frame, "at least one formula"))
 }
 
 fn terms(frame: &Frame) -> Result<Vec<ExprId>, PropertyProblem> {
     let term = |item: &Item| if let Item::Expr(e) = item { Some(*e) } else { None };
     let terms: Option<Vec<ExprId>> = frame.items.iter().map(term).collect();
-    terms.filter(|t| t.len() >= 2).ok_or_else(|| operands(frame, "two integer terms"))
+    terms.filter(|t| !t.is_empty()).ok_or_else(|| operands(frame, ONE_TERM))
 }
+
+/// What sums, differences and products need.
+const ONE_TERM: &str = "at least one integer term";
 
 fn comparison(frame: &Frame, comparison: Comparison) -> Result<Node, PropertyProblem> {
     match terms(frame)?[..] {
@@ -560,6 +580,25 @@ mod tests {
             (FIREABLE.into(), "enabled(t, u)"),
             (format!("<negation>{le}</negation>"), "!(#p <= 3)"),
             (format!("<conjunction>{le}<deadlock/><true/></conjunction>"), "#p <= 3 & deadlock & true"),
+            (format!("<disjunction>{le}</disjunction>"), "#p <= 3"),
+            (
+                format!("<integer-eq><integer-sum>{P}{P}{P}</integer-sum><integer-sum>{P}</integer-sum></integer-eq>"),
+                "#p + #p + #p = #p",
+            ),
+            (
+                format!(
+                    "<integer-eq><integer-difference>{P}{P}{P}</integer-difference>\
+                     <integer-difference>{P}</integer-difference></integer-eq>"
+                ),
+                "#p - #p - #p = -#p",
+            ),
+            (
+                format!(
+                    "<integer-eq><integer-product>{P}<integer-constant>2</integer-constant>{P}</integer-product>\
+                     <integer-product>{P}</integer-product></integer-eq>"
+                ),
+                "#p * 2 * #p = #p",
+            ),
             (format!("<disjunction>{le}<false></false></disjunction>"), "#p <= 3 | false"),
             (
                 format!("<all-paths><until><before>{FIREABLE}</before><reach>{le}</reach></until></all-paths>"),
@@ -602,7 +641,11 @@ mod tests {
                 "f.xml:4:8: unknown place `zzz` (form",
             ),
             ("<negation><true/><true/></negation>", "f.xml:3:10: <negation> needs exactly one formula"),
-            ("<conjunction><true/></conjunction>", "<conjunction> needs at least two formulas"),
+            ("<conjunction></conjunction>", "<conjunction> needs at least one formula"),
+            (
+                "<integer-le><integer-product/><integer-constant>1</integer-constant></integer-le>",
+                "<integer-product> needs",
+            ),
             (
                 "<negation><place-bound><place>p</place></place-bound></negation>",
                 "<negation> needs exactly one formula",
@@ -637,7 +680,7 @@ mod tests {
         for wrong in [
             "<is-live/>",
             "<is-fireable><transition>v</transition></is-fireable>",
-            "<negation><conjunction><true/></conjunction></negation>",
+            "<negation><conjunction/></negation>",
             "",
             "text",
         ] {
