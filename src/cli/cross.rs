@@ -1,7 +1,7 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
 use super::examples;
-use super::formulas::{FormulaArgs, Question, Texts};
+use super::formulas::{FormulaArgs, Part, Question};
 use super::model::read;
 use super::options::{Format, FormatArgs, Limits};
 use super::translator::TranslatorArgs;
@@ -15,7 +15,7 @@ use starset::cross::{
     trial_of_network, trial_of_partitioned,
 };
 use starset::decide;
-use starset::kinds::{Kind, Loaded, Reading};
+use starset::kinds::{Kind, Reading};
 use starset::report::fields::Fields;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -58,8 +58,13 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
         (_, Some(number)) => random(args, number, |_| (), &budget, console),
         ([], None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
         (paths, None) => {
-            let (loaded, texts) = args.formulas.attuned(read(paths, Reading::default(), &budget, console)?);
-            model(args, (&loaded, &texts), |_| (), &budget, console)
+            args.formulas.once(paths.iter().any(|path| path.as_os_str() == "-"))?;
+            let loaded = read(paths, Reading::default(), &budget, console)?;
+            let mut status = Status::Answered;
+            for part in args.formulas.parts(loaded, false, false, console)? {
+                status = worse(status, model(args, part, |_| (), &budget, console)?);
+            }
+            Ok(status)
         }
     }
 }
@@ -67,14 +72,13 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
 /// All ways on one model; `extend` adds to them.
 fn model(
     args: &CrossArgs,
-    (loaded, texts): (&Loaded, &Texts),
+    part: Part,
     extend: impl Fn(&mut Plan<'_>),
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let mut pool = loaded.questions.pool.clone();
+    let Part { loaded, mut pool, questions } = part;
     let model = &*loaded.model;
-    let questions = args.formulas.read((loaded, texts), &mut pool, false, console)?;
     let mut asked = Vec::new();
     for question in &questions {
         asked.push(match &question.asked {

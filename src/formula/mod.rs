@@ -47,7 +47,7 @@ pub(crate) use ast::MAX_SIZE;
 pub use ast::{Comparison, Expr, Formula, MAX_DEPTH};
 pub(crate) use decompose::{Decomposition, PathNode};
 pub use dialects::{Dialect, read_dialect};
-pub use files::{PropertyFileError, read_property_file, read_property_text};
+pub use files::{PropertyFileError, read_formula_file, read_property_file, read_property_text};
 pub(crate) use instances::{InstanceNames, PartNames};
 pub use mcc::{Property, PropertyError, Query, read_properties};
 pub(crate) use moments::moments;
