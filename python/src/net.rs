@@ -325,7 +325,7 @@ impl Net {
             let verdict = model.clone().with_witnesses(false).check(formula)?;
             match (verdict.verdict(), verdict.reason()) {
                 (Some(verdict), _) => model.certify(formula, verdict),
-                (None, Some(halt)) => Err(halt.clone().into()),
+                (None, Some(stop)) => Err(stop.clone().into()),
                 (None, None) => Err(Error::SelfCheck("there was no answer".to_owned())),
             }
         })?;

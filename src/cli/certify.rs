@@ -3,16 +3,16 @@
 use super::asking::Common;
 use super::console::Console;
 use super::examples;
-use super::formulas::{FormulaArgs, Part, Question};
+use super::formulas::{FormulaArgs, NamedQuestion, Part};
 use super::model::ModelArg;
 use super::options::Limits;
 use super::output_file::OutputFile;
 use super::ways::{Engine, Switches};
 use super::{Failure, Status};
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Budget;
-use starset::certify::{Answered, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
-use starset::decide::{self, Answer, Asked, Explained, Listener, Settings, Subject, Technique, Value};
+use starset::certify::{AnsweredQuestion, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
+use starset::decide::{self, Answer, Explained, Listener, Request, Settings, Subject, Technique, Value};
 use starset::formula::Pool;
 use starset::kinds::Loaded;
 use starset::witness::Witness;
@@ -99,9 +99,9 @@ fn certified(
 }
 
 /// Keeps what the decider finds.
-struct Kept(Mutex<Vec<(Option<Answer>, Option<Witness>)>>);
+struct Recorder(Mutex<Vec<(Option<Answer>, Option<Witness>)>>);
 
-impl Kept {
+impl Recorder {
     fn keep(&self, question: usize, what: impl FnOnce(&mut (Option<Answer>, Option<Witness>))) {
         if let Ok(mut kept) = self.0.lock()
             && let Some(kept) = kept.get_mut(question)
@@ -111,7 +111,7 @@ impl Kept {
     }
 }
 
-impl Listener for Kept {
+impl Listener for Recorder {
     fn answered(&self, answer: Answer) {
         self.keep(answer.question, |kept| kept.0 = Some(answer));
     }
@@ -132,14 +132,14 @@ pub(super) fn answers(
     budget: &Budget,
 ) -> Vec<(Answer, Option<Witness>)> {
     let ask = |numbers: &[usize], witness: bool, budget: &Budget| {
-        let asked = numbers.iter().map(|&number| Asked { question: questions[number].clone(), set: false, witness });
-        let kept = Kept(Mutex::new(vec![(None, None); numbers.len()]));
+        let asked = numbers.iter().map(|&number| Request { question: questions[number].clone(), set: false, witness });
+        let kept = Recorder(Mutex::new(vec![(None, None); numbers.len()]));
         decide::decide(subject, &asked.collect::<Vec<_>>(), settings, budget, &kept);
         kept.0.into_inner().unwrap_or_default()
     };
     let all: Vec<usize> = (0..questions.len()).collect();
     let none = |question| {
-        let value = Value::Unknown(Halt::Unsupported("it was not answered"));
+        let value = Value::Unknown(StopReason::Unsupported("it was not answered"));
         Answer { question, value, technique: Technique::None, explored: None }
     };
     let answers = ask(&all, false, &budget.part(1, 5)).into_iter().zip(&all);
@@ -159,9 +159,11 @@ pub(super) fn answers(
 pub(super) fn with_questions<'a>(
     questions: &'a [decide::Question],
     answers: &'a [(Answer, Option<Witness>)],
-) -> Vec<Answered<'a>> {
+) -> Vec<AnsweredQuestion<'a>> {
     let pairs = questions.iter().zip(answers);
-    pairs.map(|(question, (answer, why))| Answered { question, value: &answer.value, witness: why.as_ref() }).collect()
+    pairs
+        .map(|(question, (answer, why))| AnsweredQuestion { question, value: &answer.value, witness: why.as_ref() })
+        .collect()
 }
 
 /// The status when something is not certified: an error of the program counts most.
@@ -196,7 +198,7 @@ pub(super) fn write(file: &Path, certified: &Certified) -> Result<(), Failure> {
 pub(super) fn of_check(
     args: &Common,
     (loaded, pool): (&Loaded, &Pool),
-    (questions, value): (&[Question], Option<&Value>),
+    (questions, value): (&[NamedQuestion], Option<&Value>),
     (file, settings, budget): (&Path, &Settings<'_>, &Budget),
     console: &mut Console,
 ) -> Result<Status, Failure> {
@@ -206,7 +208,7 @@ pub(super) fn of_check(
     let text = args.model.text()?;
     let mut made = None;
     let mut keep = |_: usize, result: Result<Certified, Uncertified>| made = Some(result);
-    let answered = Answered { question: &question.asked, value, witness: None };
+    let answered = AnsweredQuestion { question: &question.asked, value, witness: None };
     certify((&*loaded.model, &loaded.groups, &text), pool, &[answered], settings, budget, &mut keep);
     match made {
         Some(Ok(certified)) => {

@@ -1,13 +1,13 @@
 //! `starset check`: does the initial state satisfy the formulas? And `starset satset`: which states do?
 //!
 //! The questions go to the decider ([`starset::decide`]), on a thread of their own; what it finds comes back as events
-//! ([`Event`]), which the [`Desk`] puts in order and prints.
+//! ([`Event`]), which the [`Collector`] puts in order and prints.
 
 use super::asking::Common;
 use super::certify;
-use super::desk::{Desk, Event, Summary};
+use super::collector::{Collector, Event, Summary};
 use super::examples;
-use super::formulas::{Part, Question};
+use super::formulas::{NamedQuestion, Part};
 use super::output_file::OutputFile;
 use super::progress::Meter;
 use super::sets::{Named, SetArgs};
@@ -16,8 +16,8 @@ use super::{Console, Failure, Status};
 use num_bigint::BigUint;
 use starset::budget::Budget;
 use starset::decide::{
-    self, Answer, Asked, Comparison, Explained, Figure, Listener, Progress, Settings, StateSpace, Subject, Technique,
-    Value, Ways, decide_twice,
+    self, Answer, Comparison, Explained, Listener, Progress, Request, Settings, StateSpace, Statistic, Subject,
+    Technique, Value, Ways, decide_twice,
 };
 use starset::kinds::{Loaded, Saved};
 use starset::mdd::Mdd;
@@ -59,7 +59,7 @@ pub(super) struct SatsetArgs {
 }
 
 /// Asks two engines: [`decide_twice`], or a stand-in of the tests.
-type Twice = fn(Subject<'_>, &[Asked], &Settings<'_>, &Budget, &dyn Listener) -> Vec<Comparison>;
+type Twice = fn(Subject<'_>, &[Request], &Settings<'_>, &Budget, &dyn Listener) -> Vec<Comparison>;
 
 /// What is asked, beside the arguments that both commands have.
 struct Wishes<'a> {
@@ -167,12 +167,13 @@ fn about(
         ..wishes.settings.clone()
     };
     let asked = asked(args, wishes, &questions);
-    let mut desk = Desk::new(args, &loaded, &pool, &asked, wishes.reproducers);
-    (desk.engine, desk.sets, desk.compares) = (wishes.engine, wishes.sets.is_some(), wishes.twice.is_some());
+    let mut collector = Collector::new(args, &loaded, &pool, &asked, wishes.reproducers);
+    (collector.engine, collector.sets, collector.compares) =
+        (wishes.engine, wishes.sets.is_some(), wishes.twice.is_some());
     if let Some(saved) = &saved {
-        desk.add_loaded(saved.formula());
+        collector.add_loaded(saved.formula());
     }
-    questions.iter().for_each(|question| desk.add(question));
+    questions.iter().for_each(|question| collector.add(question));
     let meter = Meter::start(args.progress, Search::Saturation, loaded.model.variables(), console);
     let (sender, receiver) = mpsc::channel();
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
@@ -186,37 +187,38 @@ fn about(
                 None => decide::decide(subject, &asked, &settings, budget, &wire),
             }
         });
-        let heard = desk.listen(&receiver, console);
+        let heard = collector.listen(&receiver, console);
         // Where nothing can be printed, nothing needs to be found.
         stop.store(heard.is_err(), Relaxed);
         heard
     });
     meter.stop();
     heard?;
-    desk.finish(page, console)?;
+    collector.finish(page, console)?;
     if let Some(file) = wishes.certificate {
-        let value = desk.records.last().and_then(|record| record.answer.as_ref()).map(|answer| answer.value.clone());
+        let value =
+            collector.records.last().and_then(|record| record.answer.as_ref()).map(|answer| answer.value.clone());
         let answered = (&questions[..], value.as_ref());
         let written = certify::of_check(args, (&loaded, &pool), answered, (file, &settings, budget), console)?;
-        desk.summary.broken |= written == Status::SelfCheck;
-        desk.summary.unknown |= written == Status::Unknown;
+        collector.summary.broken |= written == Status::SelfCheck;
+        collector.summary.unknown |= written == Status::Unknown;
     }
-    Ok(desk.summary)
+    Ok(collector.summary)
 }
 
 /// The questions as the decider takes them. A saved set wants the reachable one, and so asks for its size.
-fn asked(args: &Common, wishes: &Wishes<'_>, questions: &[Question]) -> Vec<Asked> {
+fn asked(args: &Common, wishes: &Wishes<'_>, questions: &[NamedQuestion]) -> Vec<Request> {
     let page = args.witness.report.is_asked() && wishes.settings.ways.diagrams;
-    let of = |question: &Question| {
+    let of = |question: &NamedQuestion| {
         let is_formula = matches!(question.asked, decide::Question::Formula { .. });
         let has_set = question.paths().is_some();
-        Asked {
+        Request {
             question: question.asked.clone(),
             set: has_set && (wishes.sets.is_some() || page),
             witness: is_formula && args.witness.is_asked(),
         }
     };
-    let states = wishes.load.map(|_| decide::Question::Figure(Figure::States).into());
+    let states = wishes.load.map(|_| decide::Question::Statistic(Statistic::States).into());
     questions.iter().map(of).chain(states).collect()
 }
 
@@ -225,7 +227,7 @@ struct Wire<'a> {
     sender: Sender<Event>,
     meter: &'a Meter,
     loaded: &'a Loaded,
-    questions: &'a [Question],
+    questions: &'a [NamedQuestion],
     saved: Option<&'a Saved>,
     sets: Option<&'a SetArgs>,
     budget: &'a Budget,
@@ -266,8 +268,8 @@ impl Listener for Wire<'_> {
         self.send(Event::Contradicted(question, one, other));
     }
 
-    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
-        self.send(Event::Explored(Explored::of(space, behind, self.budget)));
+    fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {
+        self.send(Event::Explored(Explored::of(space, model_states, self.budget)));
         if let Some(saved) = self.saved {
             let named = Named { formula: saved.formula(), suffix: None };
             match saved.within(&*self.loaded.model, &space.relation, &space.set, self.budget) {

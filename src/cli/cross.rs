@@ -1,7 +1,7 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
 use super::examples;
-use super::formulas::{FormulaArgs, Part, Question};
+use super::formulas::{FormulaArgs, NamedQuestion, Part};
 use super::model::read;
 use super::options::{Format, FormatArgs, Limits};
 use super::translator::TranslatorArgs;
@@ -11,7 +11,7 @@ use serde_json::json;
 use starset::automaton::Translator;
 use starset::budget::Budget;
 use starset::cross::{
-    self, Disagreement, Figure, Judgement, Opinion, Plan, Trial, reproduce_disagreement, shrunk, trial,
+    self, Disagreement, Judgement, Opinion, Plan, Quantity, Trial, reproduce_disagreement, shrunk, trial,
     trial_of_network, trial_of_partitioned,
 };
 use starset::decide;
@@ -117,13 +117,13 @@ fn worse(a: Status, b: Status) -> Status {
 fn report(
     args: &CrossArgs,
     model: &dyn Kind,
-    question: Option<&Question>,
+    question: Option<&NamedQuestion>,
     opinions: &[Opinion],
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let id = question.map_or("states", |question| question.id.as_str());
-    let paths = question.and_then(Question::paths).map(|paths| paths.to_string());
-    let Judgement { figures, ways, stopped, disagreement } = Judgement::of(opinions);
+    let paths = question.and_then(NamedQuestion::paths).map(|paths| paths.to_string());
+    let Judgement { quantities, ways, stopped, disagreement } = Judgement::of(opinions);
     let note = match &disagreement {
         Some(found) => {
             let formula = question.map(|question| (question.text.as_str(), paths.as_deref().unwrap_or("maximal")));
@@ -132,23 +132,23 @@ fn report(
         None => None,
     };
     if args.format.get() == Format::Json {
-        let figures: BTreeMap<String, &str> = figures.iter().map(|(f, value)| (f.to_string(), *value)).collect();
+        let quantities: BTreeMap<String, &str> = quantities.iter().map(|(f, value)| (f.to_string(), *value)).collect();
         let fields = Fields::new("starset/cross/1")
             .with("model", model.name())
             .with("id", id)
             .with("formula", question.map(|question| &question.text))
             .with("paths", paths)
-            .with("figures", figures)
+            .with("figures", quantities)
             .with("ways", ways)
             .with("stopped", &stopped)
             .with("disagreement", disagreement.as_ref().map(Disagreement::to_string))
             .with("reproducer", note.as_ref().map(|note| note.display().to_string()));
         console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
     } else {
-        let values: Vec<String> = figures
+        let values: Vec<String> = quantities
             .iter()
-            .filter(|(figure, _)| *figure != Figure::Maxima)
-            .map(|(figure, value)| format!("{figure} {value}"))
+            .filter(|(quantity, _)| *quantity != Quantity::Maxima)
+            .map(|(quantity, value)| format!("{quantity} {value}"))
             .collect();
         match &disagreement {
             Some(found) => console.judged(id.len() + 7, &format!("{id}: ways disagree: {found}"))?,

@@ -6,7 +6,7 @@ use clap::Args;
 use starset::automaton::hoa;
 use starset::decide;
 use starset::formula::{
-    FormulaId, Logic, PathSemantics, Pool, Property, Query, parse, parse_with_remarks, read_formula_file,
+    FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse, parse_with_remarks, read_formula_file,
     read_property_file, read_property_text,
 };
 use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
@@ -64,7 +64,7 @@ const ROUTES: Choices<Route> = &[
 
 /// One thing that is asked, and what is said of it.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct NamedQuestion {
     /// Identifier of the property, or the number of the formula on the command line.
     pub(crate) id: String,
     /// The formula as the printer writes it.
@@ -75,7 +75,7 @@ pub(crate) struct Question {
     pub(crate) asked: decide::Question,
 }
 
-impl Question {
+impl NamedQuestion {
     /// What its paths are, if it is about paths.
     pub(crate) fn paths(&self) -> Option<PathSemantics> {
         match self.asked {
@@ -101,7 +101,7 @@ impl Question {
         (model, pool): (&Loaded, &Pool),
         (other, theirs): (&Loaded, &mut Pool),
         route: Route,
-    ) -> Result<Question, Failure> {
+    ) -> Result<NamedQuestion, Failure> {
         let id = self.id.clone();
         let mut moved = |formula: FormulaId| {
             let text = pool.display(formula, &model.symbols).to_string();
@@ -118,7 +118,7 @@ impl Question {
             }
             other => other,
         };
-        Ok(Question { asked, ..self })
+        Ok(NamedQuestion { asked, ..self })
     }
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct Part {
     /// The formulas.
     pub(crate) pool: Pool,
     /// The questions.
-    pub(crate) questions: Vec<Question>,
+    pub(crate) questions: Vec<NamedQuestion>,
 }
 
 impl FormulaArgs {
@@ -157,7 +157,7 @@ impl FormulaArgs {
         exact: bool,
         console: &Console,
     ) -> Result<Vec<Part>, Failure> {
-        let (loaded, texts) = self.attuned(loaded);
+        let (loaded, texts) = self.rescaled(loaded);
         let mut pool = loaded.questions.pool.clone();
         let questions = self.read((&loaded, &texts), &mut pool, own, console)?;
         let timed: Vec<TimedQuestion> = questions.iter().map(Question::timed).collect();
@@ -172,7 +172,7 @@ impl FormulaArgs {
             }
             console.note(note);
         }
-        let mut all: Vec<Option<Question>> = questions.into_iter().map(Some).collect();
+        let mut all: Vec<Option<NamedQuestion>> = questions.into_iter().map(Some).collect();
         let (mut made, mut as_it_is) = (Vec::new(), None);
         for Tuned { model, questions } in parts {
             let mine = questions.into_iter().filter_map(|number| all.get_mut(number)?.take());
@@ -181,7 +181,7 @@ impl FormulaArgs {
                 continue;
             };
             let (other, mut theirs) = (loaded.as_model(model), Pool::new());
-            let again = |question: Question| question.again((&loaded, &pool), (&other, &mut theirs), self.route);
+            let again = |question: NamedQuestion| question.again((&loaded, &pool), (&other, &mut theirs), self.route);
             let questions = mine.map(again).collect::<Result<_, _>>()?;
             made.push(Part { loaded: other, pool: theirs, questions });
         }
@@ -193,7 +193,7 @@ impl FormulaArgs {
 
     /// Make the model so that the formulas have the meaning that they should, and keep what was read for that: files may be
     /// pipes, which can be read once.
-    fn attuned(&self, loaded: Loaded) -> (Loaded, Texts) {
+    fn rescaled(&self, loaded: Loaded) -> (Loaded, Texts) {
         // Only where time passes does it depend on the formulas.
         if loaded.model.tick().is_none() {
             return (loaded, Texts::default());
@@ -207,7 +207,7 @@ impl FormulaArgs {
         let all: Vec<String> =
             self.formulas.iter().cloned().chain(self.files.iter().filter_map(of)).chain(propositions).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        (loaded.attuned(&all).unwrap_or(loaded), texts)
+        (loaded.rescaled(&all).unwrap_or(loaded), texts)
     }
 
     /// Read and resolve all formulas, before anything is computed. The pool begins with the formulas of the model.
@@ -217,7 +217,7 @@ impl FormulaArgs {
         pool: &mut Pool,
         own: bool,
         console: &Console,
-    ) -> Result<Vec<Question>, Failure> {
+    ) -> Result<Vec<NamedQuestion>, Failure> {
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
         let mut reader = Reader { args: self, loaded, texts, pool, console, questions, missing };
         for (number, text) in self.formulas.iter().enumerate() {
@@ -255,7 +255,7 @@ struct Reader<'a> {
     texts: &'a Texts,
     pool: &'a mut Pool,
     console: &'a Console,
-    questions: Vec<Question>,
+    questions: Vec<NamedQuestion>,
     /// Identifiers that no property has had so far.
     missing: Vec<&'a String>,
 }
@@ -285,7 +285,7 @@ impl Reader<'_> {
             names => format!("(a formula of {names} names)"),
         };
         let asked = decide::Question::formula(self.pool, formula, paths, self.args.route);
-        self.questions.push(Question { id, text, logic: Some(logic), asked });
+        self.questions.push(NamedQuestion { id, text, logic: Some(logic), asked });
     }
 
     /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is more
@@ -321,17 +321,22 @@ impl Reader<'_> {
             }
             remarks.iter().for_each(|remark| self.console.error(remark));
             match query {
-                Query::Refused(error) => {
+                PropertyQuestion::Refused(error) => {
                     self.console.error(format_args!("{id} is left out: {error}"));
                     let asked = decide::Question::Unreadable(error.to_string());
-                    self.questions.push(Question { id, text: String::new(), logic: None, asked });
+                    self.questions.push(NamedQuestion { id, text: String::new(), logic: None, asked });
                 }
-                Query::Formula(formula) => self.formula(id, formula, None),
-                Query::Bound(places) => {
+                PropertyQuestion::Formula(formula) => self.formula(id, formula, None),
+                PropertyQuestion::Bound(places) => {
                     let name = |&place| state::variable(&*self.loaded.model, &self.loaded.symbols, place);
                     let names: Vec<_> = places.iter().map(name).collect();
                     let text = format!("bounds({})", names.join(", "));
-                    self.questions.push(Question { id, text, logic: None, asked: decide::Question::Bound(places) });
+                    self.questions.push(NamedQuestion {
+                        id,
+                        text,
+                        logic: None,
+                        asked: decide::Question::Bound(places),
+                    });
                 }
             }
         }
@@ -363,7 +368,7 @@ impl Reader<'_> {
         }
         let text = automaton.title().unwrap_or(&name).to_owned();
         let asked = decide::Question::Automaton { automaton, propositions, paths };
-        self.questions.push(Question { id: name, text, logic: None, asked });
+        self.questions.push(NamedQuestion { id: name, text, logic: None, asked });
         Ok(())
     }
 }

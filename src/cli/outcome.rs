@@ -1,7 +1,7 @@
 //! How a command ends: exit statuses and failures.
 
 use super::options::Limits;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Exhausted;
 use starset::examination::batch::{BatchError, OpenError};
 use starset::kinds::{ReadError, SavedError};
@@ -113,17 +113,17 @@ impl From<SavedError> for Failure {
 }
 
 /// Why something stayed unknown, and what to do.
-pub(crate) fn stopped(halt: &Halt, limits: &Limits) -> String {
-    match halt {
-        Halt::Exhausted(Exhausted::Time) => match limits.time {
+pub(crate) fn stopped(stop: &StopReason, limits: &Limits) -> String {
+    match stop {
+        StopReason::Exhausted(Exhausted::Time) => match limits.time {
             Some(limit) => format!("unknown: out of time after {} s; try a longer --time", limit.as_secs_f64()),
             None => "unknown: out of time".to_owned(),
         },
-        Halt::Exhausted(Exhausted::Memory) => {
+        StopReason::Exhausted(Exhausted::Memory) => {
             "unknown: out of memory; try a larger --memory or another --order".to_owned()
         }
-        Halt::NotFound { .. } => format!("unknown: {halt}; try a larger --memory"),
-        Halt::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
+        StopReason::NotFound { .. } => format!("unknown: {stop}; try a larger --memory"),
+        StopReason::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
         other => format!("unknown: {other}"),
     }
 }

@@ -1,7 +1,7 @@
 //! `--engine` and the switches that leave out ways of deciding.
 
 use clap::{Args, ValueEnum};
-use starset::decide::{Ideas, Settings, Technique, Ways};
+use starset::decide::{Settings, Technique, Techniques, Ways};
 use starset::explicit;
 use std::path::PathBuf;
 
@@ -150,17 +150,17 @@ impl Switches {
     }
 
     /// The ideas that they make use of.
-    pub(crate) fn ideas(&self) -> Ideas {
-        Ideas {
+    pub(crate) fn techniques(&self) -> Techniques {
+        Techniques {
             fusion: !self.no_fusion,
             counting: !self.no_counting,
             symmetries: !self.no_symmetries,
             together: !self.no_together,
             units: !self.no_units,
-            leads: !self.no_leads,
+            guidance: !self.no_leads,
             skeleton: !self.no_skeleton,
             operands: !self.no_operands,
-            at_once: !self.no_at_once,
+            state_approximation: !self.no_at_once,
             reversible: !self.no_reversible,
             termination: !self.no_termination,
             knowledge: !self.no_knowledge,
@@ -186,7 +186,7 @@ impl Switches {
     pub(crate) fn settings(&self, engine: Engine) -> Settings<'static> {
         Settings {
             ways: self.ways(engine),
-            ideas: self.ideas(),
+            techniques: self.techniques(),
             encoding: self.encoding(),
             explicit: self.explicit(),
             ..Settings::default()

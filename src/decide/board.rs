@@ -8,12 +8,12 @@
 //! **Witnesses** may come before the verdict is posted or long after it, from any way: a path is put together to a
 //! witness and replayed (module [`crate::witness`]) before it is given.
 
-use super::{Answer, Asked, Listener, Question, Subject, Technique, Value};
+use super::{Answer, Listener, Question, Request, Subject, Technique, Value};
 use crate::budget::Budget;
 use crate::explicit::Stats;
 use crate::formula::Formula;
-use crate::halt::Halt;
 use crate::model::{Path, State};
+use crate::stop_reason::StopReason;
 use crate::witness::{Broken, Unexplained, Witness, explain_search};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -34,7 +34,7 @@ pub enum Explained {
 /// What is known of one question.
 #[derive(Debug, Default)]
 struct Slot {
-    known: Mutex<Known>,
+    known: Mutex<SlotState>,
     /// Is its answer known?
     answered: Arc<AtomicBool>,
     /// Is nothing wanted of it any more?
@@ -42,19 +42,19 @@ struct Slot {
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct SlotState {
     answer: Option<(Value, Technique)>,
     explained: bool,
     /// Has its set been given?
     given: bool,
     /// The last reason why a way could not answer it.
-    failure: Option<Halt>,
+    failure: Option<StopReason>,
 }
 
 /// What is asked, and what is known of it.
 pub(super) struct Board<'a> {
     pub(super) subject: Subject<'a>,
-    asked: &'a [Asked],
+    asked: &'a [Request],
     listener: &'a dyn Listener,
     slots: Vec<Slot>,
     /// Raised when everything is settled.
@@ -70,7 +70,7 @@ pub(super) struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(subject: Subject<'a>, asked: &'a [Asked], listener: &'a dyn Listener) -> Self {
+    pub(super) fn new(subject: Subject<'a>, asked: &'a [Request], listener: &'a dyn Listener) -> Self {
         let board = Board {
             subject,
             asked,
@@ -87,7 +87,7 @@ impl<'a> Board<'a> {
     }
 
     /// All questions with their numbers.
-    pub(super) fn questions(&self) -> impl Iterator<Item = (usize, &'a Asked)> + use<'a> {
+    pub(super) fn questions(&self) -> impl Iterator<Item = (usize, &'a Request)> + use<'a> {
         self.asked.iter().enumerate()
     }
 
@@ -173,8 +173,8 @@ impl<'a> Board<'a> {
     }
 
     /// That the model has infinitely many states, if that is known.
-    pub(super) fn infinite(&self) -> Option<Halt> {
-        self.unbounded.get().map(|variable| Halt::Unbounded { variable: variable.clone() })
+    pub(super) fn infinite(&self) -> Option<StopReason> {
+        self.unbounded.get().map(|variable| StopReason::Unbounded { variable: variable.clone() })
     }
 
     /// Give an answer; it counts if it is the first.
@@ -211,7 +211,7 @@ impl<'a> Board<'a> {
             let mut known = self.known(question);
             // An answer that has come in between has its own witness and set to wait for.
             if known.answer.is_none() {
-                let why = Halt::Unsupported("the answer is not wanted any more");
+                let why = StopReason::Unsupported("the answer is not wanted any more");
                 known.answer = Some((Value::Unknown(why), Technique::None));
                 slot.answered.store(true, Relaxed);
                 slot.settled.store(true, Relaxed);
@@ -269,11 +269,11 @@ impl<'a> Board<'a> {
     }
 
     /// Give the witness of a verdict, or the error that came instead.
-    pub(super) fn witness(&self, question: usize, found: Result<Witness, Unexplained<Halt>>) {
+    pub(super) fn witness(&self, question: usize, found: Result<Witness, Unexplained<StopReason>>) {
         match found {
             Ok(witness) => self.explain(question, Explained::Witness(witness)),
             Err(Unexplained::Broken(broken)) => self.explain(question, Explained::Broken(broken)),
-            Err(Unexplained::Stopped(halt)) => self.fail(question, halt),
+            Err(Unexplained::Stopped(stop)) => self.fail(question, stop),
         }
     }
 
@@ -307,17 +307,17 @@ impl<'a> Board<'a> {
     }
 
     /// Note why a way could not do what is wanted of a question.
-    pub(super) fn fail(&self, question: usize, halt: Halt) {
-        self.known(question).failure = Some(halt);
+    pub(super) fn fail(&self, question: usize, stop: StopReason) {
+        self.known(question).failure = Some(stop);
     }
 
     /// Why a way could not do what is wanted of a question, if that is not for lack of time.
-    pub(super) fn failure(&self, question: usize) -> Option<Halt> {
+    pub(super) fn failure(&self, question: usize) -> Option<StopReason> {
         self.known(question).failure.clone()
     }
 
     /// Nothing more will come: give what is open as unknown. `reason` is for those of which no other is known.
-    pub(super) fn close(&self, reason: &Halt) {
+    pub(super) fn close(&self, reason: &StopReason) {
         for (question, asked) in self.questions() {
             let failure = self.failure(question).filter(|failure| !failure.is_time());
             let why = failure.unwrap_or_else(|| reason.clone());
@@ -334,7 +334,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn known(&self, question: usize) -> MutexGuard<'_, Known> {
+    fn known(&self, question: usize) -> MutexGuard<'_, SlotState> {
         self.slots[question].known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,17 +1,17 @@
 //! The lane of the diagrams: the reachable set, and whatever is wanted from it, the cheap first.
 
 use super::board::Board;
-use super::questions::{bounds, deadlock, figures, formulas, liveness, one_safe, quasi_liveness, stable_marking};
+use super::properties::{bounds, deadlock, formulas, liveness, one_safe, quasi_liveness, stable_marking, statistics};
 use super::space::{
-    carried,
-    counted::{self, Outcome},
+    polyhedral_count::{self, Outcome},
+    polyhedral_lift,
 };
 use super::{Global, Question, Settings, explore};
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 
 /// Explore, and answer what is open. An error is why something stayed open.
-pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Result<(), Halt> {
+pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Result<(), StopReason> {
     let finite = board.while_finite(budget);
     let found = explored(board, settings, &finite);
     match board.infinite() {
@@ -20,16 +20,16 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
     }
 }
 
-fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Result<(), Halt> {
+fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Result<(), StopReason> {
     let watch = |progress: super::Progress<'_>| board.listener().progress(progress);
     let fixpoints = board.questions().any(|(_, asked)| match asked.question {
         Question::Formula { .. } | Question::Automaton { .. } | Question::Global(Global::Liveness) => true,
-        Question::Bound(_) | Question::Figure(_) | Question::Global(_) | Question::Unreadable(_) => false,
+        Question::Bound(_) | Question::Statistic(_) | Question::Global(_) | Question::Unreadable(_) => false,
     });
-    let space = match counted::run(board, settings, budget)? {
+    let space = match polyhedral_count::run(board, settings, budget)? {
         Outcome::Answered => return Ok(()),
         Outcome::Explored(space) => *space,
-        Outcome::Open => match carried::run(board, settings, fixpoints, budget)? {
+        Outcome::Open => match polyhedral_lift::run(board, settings, fixpoints, budget)? {
             Outcome::Answered => return Ok(()),
             Outcome::Explored(space) => *space,
             Outcome::Open => explore(board.subject.model, settings, fixpoints, budget, &watch)?,
@@ -41,7 +41,7 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
     {
         board.note_states(states);
     }
-    let mut ended = figures::by_diagram(board, &space, budget);
+    let mut ended = statistics::by_diagram(board, &space, budget);
     ended = ended.and(bounds::by_diagram(board, &space, budget));
     for (number, asked) in board.questions() {
         let Question::Global(global) = asked.question else { continue };
@@ -57,10 +57,10 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
         };
         match found {
             Ok(verdict) => board.verdict(number, verdict, super::Technique::DecisionDiagrams),
-            Err(halt @ Halt::Exhausted(Exhausted::Cancelled)) => return Err(halt),
-            Err(halt) => {
-                board.fail(number, halt.clone());
-                ended = ended.and(Err(halt));
+            Err(stop @ StopReason::Exhausted(Exhausted::Cancelled)) => return Err(stop),
+            Err(stop) => {
+                board.fail(number, stop.clone());
+                ended = ended.and(Err(stop));
             }
         }
     }

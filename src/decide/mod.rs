@@ -18,10 +18,10 @@
 //! | growing limits on the tokens of unbounded places | `smaller/capped` | yes |
 //! | nets reduced for each question, with all ways again | `smaller/reduced` | yes |
 //! | a net reduced for all that is open, likewise | `smaller/together` | yes |
-//! | search state by state: on the fly, breadth-first, on the labelled graph | `questions/formulas/search` | no |
-//! | passes that keep a few bits of each state, where memory is not enough and nothing else is left | `questions/passes` | no |
+//! | search state by state: on the fly, breadth-first, on the labelled graph | `properties/formulas/search` | no |
+//! | passes that keep a few bits of each state, where memory is not enough and nothing else is left | `properties/passes` | no |
 //! | parts of a network, refined by counterexamples | `smaller/localisation` | a network |
-//! | decision diagrams: the reachable set and fixpoints in it | `space`, `questions/formulas/diagrams` | no |
+//! | decision diagrams: the reachable set and fixpoints in it | `space`, `properties/formulas/diagrams` | no |
 //!
 //! **How they share.** There are two lanes, each with a thread: on one the reachable set is computed as a diagram and
 //! then fixpoints in it; on the other all other ways take turns in slices of time that grow from round to round
@@ -41,23 +41,23 @@
 //! An answer is given only when it is proved; what no way could prove is unknown, with the reason.
 
 mod board;
-mod both;
-mod case;
 mod conditions;
+mod context;
+mod cross_check;
 mod diagrams;
-mod kept;
-mod questions;
+mod initial_states;
+mod properties;
+mod recorder;
 mod renumbered;
 mod rewriting;
 mod rounds;
 mod smaller;
 mod space;
-mod starts;
 
 pub use board::Explained;
-pub use both::{Agreement, Comparison, decide_twice};
-pub use kept::{Heard, Kept};
-pub use questions::formulas::sat_in;
+pub use cross_check::{Agreement, Comparison, decide_twice};
+pub use properties::formulas::sat_in;
+pub use recorder::{Recorded, Recorder};
 pub use smaller::localisation::{Localised, decide_by_parts};
 pub use space::{Progress, StateSpace, TokenMaxima, explore};
 
@@ -65,11 +65,11 @@ use crate::automaton::{Builtin, Tgba, Translator};
 use crate::budget::Budget;
 use crate::explicit;
 use crate::formula::{Foreign, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::{Mdd, with_deep_stack};
 use crate::model::{Groups, VariableId};
 use crate::order::Scored;
+use crate::stop_reason::StopReason;
 use crate::symbolic::{ProductKind, Route, Search};
 use num_bigint::BigUint;
 use rewriting::{operands, reversible, terminating};
@@ -112,7 +112,7 @@ pub enum Question {
     /// A property of the whole model.
     Global(Global),
     /// A number about the state space.
-    Figure(Figure),
+    Statistic(Statistic),
     /// What could not be read, and why: it stays unknown. It stands among the others so that they keep their numbers.
     Unreadable(String),
 }
@@ -134,7 +134,7 @@ pub enum Global {
 
 /// Numbers about the state space.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Figure {
+pub enum Statistic {
     /// How many reachable states.
     States,
     /// How many pairs of a reachable state and a step that is possible there; and the initialisations of models of
@@ -155,7 +155,7 @@ pub enum Figure {
 
 /// A question, and what is wanted beside the answer.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct Request {
     /// The question.
     pub question: Question,
     /// The set of all reachable states that satisfy the formula (of an automaton: from which it accepts a path).
@@ -164,10 +164,10 @@ pub struct Asked {
     pub witness: bool,
 }
 
-impl From<Question> for Asked {
+impl From<Question> for Request {
     /// Nothing but the answer.
     fn from(question: Question) -> Self {
-        Asked { question, set: false, witness: false }
+        Request { question, set: false, witness: false }
     }
 }
 
@@ -208,7 +208,7 @@ pub enum Value {
     /// There are infinitely many, or more than any number.
     Infinite,
     /// Not known, and why.
-    Unknown(Halt),
+    Unknown(StopReason),
 }
 
 impl std::fmt::Display for Value {
@@ -326,7 +326,7 @@ impl Default for Ways {
 
 /// Ideas that ways make use of. Each can be left out, to see what it is worth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ideas {
+pub struct Techniques {
     /// Places that nothing tells apart are one ([`crate::reduction::fusion`]).
     pub fusion: bool,
     /// State spaces are counted behind those of smaller nets, or carried back from them ([`crate::reduction::counting`]).
@@ -335,16 +335,16 @@ pub struct Ideas {
     pub symmetries: bool,
     /// What is open is asked together of one net reduced for all of it.
     pub together: bool,
-    /// The places of a unit are one level while diagrams search ([`crate::order::united`]).
+    /// The places of a unit are one level while diagrams search ([`crate::order::unit_orders`]).
     pub units: bool,
     /// Walks and searches for runs are led to where questions are decided.
-    pub leads: bool,
+    pub guidance: bool,
     /// What the skeleton of a coloured net answers is not asked of its unfolding ([`crate::reduction::skeleton`]).
     pub skeleton: bool,
     /// Boolean combinations are asked operand by operand.
     pub operands: bool,
     /// Of `EF` and `AG` it is also asked what a marking shows at once.
-    pub at_once: bool,
+    pub state_approximation: bool,
     /// Parts of formulas are constants where every firing can be undone.
     pub reversible: bool,
     /// What holds again and again is a matter of deadlocks where every run ends.
@@ -353,19 +353,19 @@ pub struct Ideas {
     pub knowledge: bool,
 }
 
-impl Default for Ideas {
+impl Default for Techniques {
     /// All of them.
     fn default() -> Self {
-        Ideas {
+        Techniques {
             fusion: true,
             counting: true,
             symmetries: true,
             together: true,
             units: true,
-            leads: true,
+            guidance: true,
             skeleton: true,
             operands: true,
-            at_once: true,
+            state_approximation: true,
             reversible: true,
             termination: true,
             knowledge: true,
@@ -379,7 +379,7 @@ pub struct Settings<'a> {
     /// The ways that take part.
     pub ways: Ways,
     /// The ideas that they make use of.
-    pub ideas: Ideas,
+    pub techniques: Techniques,
     /// Variable orders to try, the most promising first. If there are none, some are chosen.
     pub orders: Vec<Scored>,
     /// Seed of whatever is chosen at random.
@@ -405,7 +405,7 @@ impl Default for Settings<'_> {
     fn default() -> Self {
         Settings {
             ways: Ways::default(),
-            ideas: Ideas::default(),
+            techniques: Techniques::default(),
             orders: Vec::new(),
             seed: 0,
             search: Search::Saturation,
@@ -455,7 +455,7 @@ impl<F: Fn(Answer) + Sync> Listener for F {
 }
 
 /// Are all questions of this pool, and is everything about this model?
-fn suits(subject: Subject<'_>, asked: &[Asked]) -> Result<(), Foreign> {
+fn suits(subject: Subject<'_>, asked: &[Request]) -> Result<(), Foreign> {
     let (variables, actions) = (subject.model.variables(), subject.model.actions());
     let known = |ids: &[VariableId]| ids.iter().all(|variable| variable.index() < variables);
     let groups = subject.groups.variables.iter().all(|group| known(group))
@@ -466,18 +466,18 @@ fn suits(subject: Subject<'_>, asked: &[Asked]) -> Result<(), Foreign> {
             &Question::Formula { formula, linear, .. } => check(formula).and(check(linear))?,
             Question::Automaton { propositions, .. } => propositions.iter().try_for_each(|&part| check(part))?,
             Question::Bound(sum) if !known(sum) => return Err(Foreign::Model),
-            Question::Bound(_) | Question::Global(_) | Question::Figure(_) | Question::Unreadable(_) => {}
+            Question::Bound(_) | Question::Global(_) | Question::Statistic(_) | Question::Unreadable(_) => {}
         }
     }
     if groups { Ok(()) } else { Err(Foreign::Model) }
 }
 
 /// Answer the questions. The listener hears each answer as soon as it is known. If a formula is of another pool, or a
-/// question about another model, all are unknown for that reason ([`Halt::Foreign`]).
+/// question about another model, all are unknown for that reason ([`StopReason::Foreign`]).
 ///
 /// ```
 /// use starset::budget::Budget;
-/// use starset::decide::{Answer, Figure, Question, Settings, Subject, Value, decide};
+/// use starset::decide::{Answer, Statistic, Question, Settings, Subject, Value, decide};
 /// use starset::formula::Pool;
 /// use starset::model::Groups;
 /// use starset::net::NetBuilder;
@@ -491,14 +491,14 @@ fn suits(subject: Subject<'_>, asked: &[Asked]) -> Result<(), Foreign> {
 /// let subject = Subject { model: &net, groups: &groups, pool: &pool };
 /// let answers = std::sync::Mutex::new(Vec::new());
 /// let keep = |answer: Answer| answers.lock().unwrap().push(answer.value);
-/// let questions = [Question::Figure(Figure::States).into(), Question::Bound(vec![full]).into()];
+/// let questions = [Question::Statistic(Statistic::States).into(), Question::Bound(vec![full]).into()];
 /// decide(subject, &questions, &Settings::default(), &Budget::unlimited(), &keep);
 /// assert!(answers.into_inner().unwrap().contains(&Value::Number(4u32.into())));
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
 pub fn decide(
     subject: Subject<'_>,
-    asked: &[Asked],
+    asked: &[Request],
     settings: &Settings<'_>,
     budget: &Budget,
     listener: &dyn Listener,
@@ -523,7 +523,7 @@ pub fn decide(
                             Some(smaller) => fused::run(&smaller, settings, budget, listener),
                             None => rounds::run(subject, asked, settings, budget, listener, None),
                         },
-                        several => starts::run(subject, asked, settings, budget, listener, several),
+                        several => initial_states::run(subject, asked, settings, budget, listener, several),
                     }
                 });
             });

@@ -50,8 +50,8 @@ impl<T: Renumbering> Listener for Renumbered<T> {
         self.0.listener().contradicted(self.0.number(question).unwrap_or(0), one, other);
     }
 
-    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
-        self.0.listener().explored(space, behind);
+    fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {
+        self.0.listener().explored(space, model_states);
     }
 
     fn progress(&self, progress: Progress<'_>) {

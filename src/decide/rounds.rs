@@ -14,18 +14,18 @@
 //! decided soon, by structure, linear programs, a coverability graph, a path or few tokens, or not at all.
 
 use super::board::Board;
-use super::case::{Case, Questionnaire};
 use super::conditions::{Structure, Walk};
+use super::context::{Context, PropertySolver};
 use super::diagrams;
-use super::questions::{bounds, deadlock, figures, formulas, liveness, one_safe, quasi_liveness, stable_marking};
+use super::properties::{bounds, deadlock, formulas, liveness, one_safe, quasi_liveness, stable_marking, statistics};
 use super::rewriting::operands;
 use super::smaller::{skeleton::Skeletal, together};
-use super::{Asked, Listener, Question, Settings, Subject, Technique, Value, Ways};
+use super::{Listener, Question, Request, Settings, Subject, Technique, Value, Ways};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::Global;
-use crate::halt::Halt;
 use crate::mdd::with_deep_stack;
 use crate::net::PetriNet;
+use crate::stop_reason::StopReason;
 use crate::structure::{Coverability, Effort};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -60,7 +60,7 @@ const PASSES: Duration = Duration::from_secs(10);
 /// Answer the questions; `time` is what the ways share in the first round, if it is little.
 pub(super) fn run(
     subject: Subject<'_>,
-    asked: &[Asked],
+    asked: &[Request],
     settings: &Settings<'_>,
     budget: &Budget,
     listener: &dyn Listener,
@@ -76,24 +76,24 @@ pub(super) fn run(
     }
     let slice = time.map_or(FIRST_SLICE, |time| FIRST_SLICE.min(time / SHARES));
     let reason = match lanes(&board, settings, budget, slice) {
-        Ok(()) => Halt::Unsupported("none of the ways that take part answers this question"),
-        Err(halt) => halt,
+        Ok(()) => StopReason::Unsupported("none of the ways that take part answers this question"),
+        Err(stop) => stop,
     };
     // What ended the run as a whole goes before what ended one of the ways.
-    board.close(&budget.check().map_or_else(Halt::from, |()| reason));
+    board.close(&budget.check().map_or_else(StopReason::from, |()| reason));
 }
 
 /// What could not be read stays unknown.
 pub(super) fn refuse_unreadable(board: &Board<'_>) {
     for (number, asked) in board.questions() {
         if let Question::Unreadable(why) = &asked.question {
-            board.give(number, Value::Unknown(Halt::Unreadable(why.clone())), Technique::None, None);
+            board.give(number, Value::Unknown(StopReason::Unreadable(why.clone())), Technique::None, None);
         }
     }
 }
 
 /// Run both lanes. An error is why the more promising of them ended.
-fn lanes(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget, slice: Duration) -> Result<(), Halt> {
+fn lanes(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget, slice: Duration) -> Result<(), StopReason> {
     let whole = board.until_over(budget);
     let ways = settings.ways;
     if !ways.diagrams {
@@ -114,18 +114,18 @@ fn lanes(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget, slice: Dur
         let spawned = thread::Builder::new().name("diagrams".into()).spawn_scoped(scope, work);
         let by_turns = turns(board, settings, &whole, slice, spawned.is_ok().then_some(&done));
         match done.recv() {
-            Ok(Err(halt)) => Err(halt),
+            Ok(Err(stop)) => Err(stop),
             Ok(Ok(())) | Err(_) => by_turns,
         }
     })
 }
 
 /// The questions by sorts.
-pub(super) fn questionnaires<'a>(
+pub(super) fn property_solvers<'a>(
     board: &'a Board<'a>,
     settings: &Settings<'_>,
-) -> Vec<Box<dyn Questionnaire<'a> + 'a>> {
-    let mut all: Vec<Box<dyn Questionnaire<'a> + 'a>> = Vec::new();
+) -> Vec<Box<dyn PropertySolver<'a> + 'a>> {
+    let mut all: Vec<Box<dyn PropertySolver<'a> + 'a>> = Vec::new();
     for (number, asked) in board.questions() {
         let Question::Global(global) = asked.question else { continue };
         all.push(match global {
@@ -137,8 +137,8 @@ pub(super) fn questionnaires<'a>(
         });
     }
     let any = |wanted: fn(&Question) -> bool| board.questions().any(|(_, asked)| wanted(&asked.question));
-    if any(|question| matches!(question, Question::Figure(_))) {
-        all.push(Box::new(figures::Figures::new(board)));
+    if any(|question| matches!(question, Question::Statistic(_))) {
+        all.push(Box::new(statistics::Statistics::new(board)));
     }
     if any(|question| matches!(question, Question::Bound(_))) {
         all.push(Box::new(bounds::Bounds::new(board)));
@@ -156,12 +156,12 @@ fn turns<'a>(
     settings: &'a Settings<'a>,
     budget: &'a Budget,
     slice: Duration,
-    beside: Option<&mpsc::Receiver<Result<(), Halt>>>,
-) -> Result<(), Halt> {
-    let case = Case::new(board, settings, budget, operands::run);
-    let questions = questionnaires(board, settings);
+    beside: Option<&mpsc::Receiver<Result<(), StopReason>>>,
+) -> Result<(), StopReason> {
+    let context = Context::new(board, settings, budget, operands::run);
+    let questions = property_solvers(board, settings);
     let mut turns = Turns {
-        case: &case,
+        context: &context,
         questions,
         slice,
         beside: beside.is_some(),
@@ -172,21 +172,21 @@ fn turns<'a>(
         passing: None,
     };
     let ended = turns.run(beside);
-    turns.questions.iter_mut().for_each(|questionnaire| questionnaire.finish(&case));
+    turns.questions.iter_mut().for_each(|solver| solver.finish(&context));
     ended
 }
 
 /// The ways that take turns, and how far they are.
 struct Turns<'c, 'a> {
-    case: &'c Case<'a>,
-    questions: Vec<Box<dyn Questionnaire<'a> + 'a>>,
+    context: &'c Context<'a>,
+    questions: Vec<Box<dyn PropertySolver<'a> + 'a>>,
     slice: Duration,
     /// Are the diagrams still at work?
     beside: bool,
     /// How many questions were asked of a net for all of them.
     asked_together: usize,
     /// Why there is no use in searching any more.
-    no_search: Option<Halt>,
+    no_search: Option<StopReason>,
     /// Limits from the moment when the model is known to have infinitely many states.
     infinite: Option<Budget>,
     started: Instant,
@@ -195,13 +195,13 @@ struct Turns<'c, 'a> {
 }
 
 impl<'a> Turns<'_, 'a> {
-    fn run(&mut self, beside: Option<&mpsc::Receiver<Result<(), Halt>>>) -> Result<(), Halt> {
-        let ways = self.case.settings.ways;
+    fn run(&mut self, beside: Option<&mpsc::Receiver<Result<(), StopReason>>>) -> Result<(), StopReason> {
+        let ways = self.context.settings.ways;
         if ways.structure {
-            self.each(|questionnaire, case| questionnaire.by_initial_state(case));
+            self.each(|solver, context| solver.by_initial_state(context));
         }
-        let seed = self.case.settings.seed;
-        let mut walk = self.case.net().filter(|_| ways.walks).map(|net| Walk::with_seed(net, seed));
+        let seed = self.context.settings.seed;
+        let mut walk = self.context.net().filter(|_| ways.walks).map(|net| Walk::with_seed(net, seed));
         if let Some(walk) = &mut walk
             && self.is_open()
         {
@@ -209,30 +209,30 @@ impl<'a> Turns<'_, 'a> {
             let budget = self.budget().with_time(self.slice / 2);
             self.observed(|_, _, observe| walk.run(&budget, observe));
         }
-        if let Some(net) = self.case.net()
+        if let Some(net) = self.context.net()
             && self.is_open()
-            && let Some(skeletal) = Skeletal::new(self.case, net)
+            && let Some(skeletal) = Skeletal::new(self.context, net)
         {
-            self.each(|questionnaire, case| questionnaire.by_skeleton(case, &skeletal));
+            self.each(|solver, context| solver.by_skeleton(context, &skeletal));
         }
         let mut cover_again = false;
-        if let Some(net) = self.case.net()
+        if let Some(net) = self.context.net()
             && self.is_open()
             && (ways.structure || ways.coverability)
         {
-            let structure = Structure::new(net, self.case.budget)?;
+            let structure = Structure::new(net, self.context.budget)?;
             cover_again = ways.coverability && !structure.bounds.all_bounded();
             if cover_again {
                 cover_again = self.cover(net, FIRST_COVER)?;
             }
             if ways.structure {
-                self.each(|questionnaire, case| questionnaire.by_structure(case, net, &structure));
+                self.each(|solver, context| solver.by_structure(context, net, &structure));
             }
         }
         let mut effort = COVER;
         let (mut first, mut descended, mut glanced) = (true, false, !ways.search);
         if !ways.search {
-            self.no_search = Some(Halt::Unsupported("search was left out"));
+            self.no_search = Some(StopReason::Unsupported("search was left out"));
         }
         while self.is_open() {
             if self.beside
@@ -241,15 +241,15 @@ impl<'a> Turns<'_, 'a> {
                 // Most models are explored in no time; and to wait costs nothing when there is nothing else to do.
                 let idle = self.no_search.is_some() && !cover_again;
                 let wait = if first || idle { self.slice } else { Duration::ZERO };
-                let wait = self.case.budget.remaining().map_or(wait, |left| wait.min(left));
+                let wait = self.context.budget.remaining().map_or(wait, |left| wait.min(left));
                 self.beside = beside.recv_timeout(wait).is_err_and(|error| error == RecvTimeoutError::Timeout);
                 first = false;
             }
-            self.case.board.withdraw_unwanted();
+            self.context.board.withdraw_unwanted();
             self.budget().check()?;
             if cover_again
                 && self.is_open()
-                && let Some(net) = self.case.net()
+                && let Some(net) = self.context.net()
             {
                 cover_again = self.cover(net, effort)?;
             }
@@ -258,8 +258,8 @@ impl<'a> Turns<'_, 'a> {
             {
                 if !descended {
                     let time = Instant::now();
-                    self.observed(|case, slice, observe| {
-                        walk.descend(&case.budget.clone().with_time(slice), observe);
+                    self.observed(|context, slice, observe| {
+                        walk.descend(&context.budget.clone().with_time(slice), observe);
                     });
                     descended = time.elapsed() < self.slice;
                 }
@@ -267,45 +267,45 @@ impl<'a> Turns<'_, 'a> {
                 self.observed(|_, _, observe| walk.run(&budget, observe));
                 // As long again.
                 let budget = self.budget().with_time(self.slice / WALKS);
-                if self.case.settings.ideas.leads {
-                    self.each(|questionnaire, case| questionnaire.by_led_walks(case, walk, &budget));
+                if self.context.settings.techniques.guidance {
+                    self.each(|solver, context| solver.by_guided_walks(context, walk, &budget));
                 }
             }
-            if let Some(net) = self.case.net()
+            if let Some(net) = self.context.net()
                 && ways.structure
                 && self.is_open()
             {
                 let budget = self.budget().with_time(self.slice / PROGRAMS);
-                self.each(|questionnaire, case| questionnaire.by_more_programs(case, net, &budget));
+                self.each(|solver, context| solver.by_more_programs(context, net, &budget));
             }
             if !std::mem::replace(&mut glanced, true) {
                 let budget = self.budget().with_time(self.slice);
-                self.each(|questionnaire, case| questionnaire.by_first_states(case, &budget));
+                self.each(|solver, context| solver.by_first_states(context, &budget));
             }
-            if ways.reductions && self.case.settings.ideas.together && self.is_open() {
+            if ways.reductions && self.context.settings.techniques.together && self.is_open() {
                 self.together();
             }
             let mut limit_again = false;
             if ways.reductions && self.is_open() {
                 let mut slice = self.slice * REDUCTION;
-                if let Some(net) = self.case.net().filter(|_| self.infinite.is_some()) {
+                if let Some(net) = self.context.net().filter(|_| self.infinite.is_some()) {
                     slice /= 2;
                     let budget = self.budget().with_time(slice);
-                    self.each(|questionnaire, case| limit_again |= questionnaire.by_token_limit(case, net, &budget));
+                    self.each(|solver, context| limit_again |= solver.by_token_limit(context, net, &budget));
                 }
-                self.each(|questionnaire, case| questionnaire.by_reduction(case, slice));
+                self.each(|solver, context| solver.by_reduction(context, slice));
             }
             self.budget().check()?;
             self.search(cover_again)?;
             self.budget().check()?;
             let passes_again = self.pass()?;
-            if let Some(halt) = &self.no_search
+            if let Some(stop) = &self.no_search
                 && !cover_again
                 && !limit_again
                 && !self.beside
                 && !passes_again
             {
-                return Err(halt.clone());
+                return Err(stop.clone());
             }
             self.slice *= GROWTH;
             effort = Effort { rows: effort.rows * 2, work: effort.work * u64::from(GROWTH) };
@@ -314,82 +314,82 @@ impl<'a> Turns<'_, 'a> {
     }
 
     /// Go on walks that all questions observe.
-    fn observed(&mut self, walk: impl FnOnce(&Case<'a>, Duration, &mut dyn FnMut(&Walk<'_>) -> bool)) {
-        let (questions, case) = (&mut self.questions, self.case);
+    fn observed(&mut self, walk: impl FnOnce(&Context<'a>, Duration, &mut dyn FnMut(&Walk<'_>) -> bool)) {
+        let (questions, context) = (&mut self.questions, self.context);
         let mut observe = |walk: &Walk<'_>| {
             // Each of them looks, whatever the others say.
             let mut done = true;
-            for questionnaire in questions.iter_mut() {
-                done &= questionnaire.on_walk(case, walk);
+            for solver in questions.iter_mut() {
+                done &= solver.on_walk(context, walk);
             }
             done
         };
-        walk(case, self.slice, &mut observe);
+        walk(context, self.slice, &mut observe);
     }
 
     /// Ask what is open together, unless that has been tried with not even twice as much.
     fn together(&mut self) {
-        let open = self.case.board.questions().filter(|&(number, _)| self.case.board.is_open(number)).count();
-        if let Some(net) = self.case.net()
-            && let [questionnaire] = &self.questions[..]
+        let open = self.context.board.questions().filter(|&(number, _)| self.context.board.is_open(number)).count();
+        if let Some(net) = self.context.net()
+            && let [solver] = &self.questions[..]
             && self.infinite.is_none()
             && 2 * open <= self.asked_together
         {
             self.asked_together = open;
-            together::ask(self.case, net, &**questionnaire);
+            together::ask(self.context, net, &**solver);
         }
     }
 
     /// Is there anything that these ways could still tell?
     fn is_open(&self) -> bool {
-        !self.case.board.is_over() && self.questions.iter().any(|questionnaire| questionnaire.is_open(self.case))
+        !self.context.board.is_over() && self.questions.iter().any(|solver| solver.is_open(self.context))
     }
 
     /// Let all open questions try a way.
-    fn each(&mut self, mut way: impl FnMut(&mut (dyn Questionnaire<'a> + 'a), &Case<'a>)) {
-        for questionnaire in &mut self.questions {
-            if questionnaire.is_open(self.case) {
-                way(&mut **questionnaire, self.case);
+    fn each(&mut self, mut way: impl FnMut(&mut (dyn PropertySolver<'a> + 'a), &Context<'a>)) {
+        for solver in &mut self.questions {
+            if solver.is_open(self.context) {
+                way(&mut **solver, self.context);
             }
         }
     }
 
     /// The limits that hold now.
     fn budget(&self) -> Budget {
-        self.infinite.clone().unwrap_or_else(|| self.case.budget.clone())
+        self.infinite.clone().unwrap_or_else(|| self.context.budget.clone())
     }
 
     /// Look for unbounded places; false if another search would find nothing more.
     fn cover(&mut self, net: &'a PetriNet, effort: Effort) -> Result<bool, Exhausted> {
-        let budget = self.case.budget.clone().with_time(self.slice);
+        let budget = self.context.budget.clone().with_time(self.slice);
         match Coverability::new(net, effort, &budget) {
             Ok(Some(mut cover)) => {
                 // Most nets in which nothing is unbounded so far are bounded.
                 let part = if cover.unbounded() { 1 } else { BOUNDED };
                 let limited = Effort { work: effort.work / part, ..effort };
-                cover.walk(net, self.case.settings.seed.wrapping_add(effort.work), limited, &budget);
+                cover.walk(net, self.context.settings.seed.wrapping_add(effort.work), limited, &budget);
                 if self.infinite.is_none()
                     && let Some(place) = cover.unbounded_place()
                 {
-                    self.case.board.note_infinite(&net.place(place).id);
-                    self.infinite = Some(match self.case.budget.deadline() {
-                        Some(_) => self.case.budget.clone(),
-                        None => self.case.budget.clone().with_time(INFINITE_TIME).with_memory(INFINITE_MEMORY),
+                    self.context.board.note_infinite(&net.place(place).id);
+                    self.infinite = Some(match self.context.budget.deadline() {
+                        Some(_) => self.context.budget.clone(),
+                        None => self.context.budget.clone().with_time(INFINITE_TIME).with_memory(INFINITE_MEMORY),
                     });
                 }
-                self.each(|questionnaire, case| questionnaire.by_coverability(case, net, &cover));
+                self.each(|solver, context| solver.by_coverability(context, net, &cover));
                 Ok(!cover.complete())
             }
             Ok(None) => Ok(false),
-            Err(Exhausted::Time) => self.case.budget.check().map(|()| true),
+            Err(Exhausted::Time) => self.context.budget.check().map(|()| true),
             Err(exhausted) => Err(exhausted),
         }
     }
 
     /// Where memory is not enough for searches and nothing else is left, look on with few bits for each state, for a slice; may
     /// that still tell more?
-    fn pass(&mut self) -> Result<bool, Halt> {
-        let ways = self.case.settings.ways;
+    fn pass(&mut self) -> Result<bool, StopReason> {
+        let ways = self.context.settings.ways;
         let others = self.beside || ways.coverability || ways.walks || ways.reductions;
         if !ways.bit_state || (others && self.no_search.is_none()) || self.beside || !self.is_open() {
             return Ok(false);
@@ -399,26 +399,26 @@ impl<'a> Turns<'_, 'a> {
             budget if budget.deadline().is_some() => budget,
             budget => budget.with_time(started.elapsed().max(PASSES)),
         });
-        let open = self.questions.iter().filter(|questionnaire| questionnaire.is_open(self.case)).count();
+        let open = self.questions.iter().filter(|solver| solver.is_open(self.context)).count();
         let budget = whole.clone().with_time(self.slice).share(open);
         let mut again = false;
-        self.each(|questionnaire, case| again |= questionnaire.by_passes(case, &budget));
+        self.each(|solver, context| again |= solver.by_passes(context, &budget));
         if again {
             // The time begins with the first pass.
             self.passing = Some(whole.clone());
         }
-        self.case.budget.check()?;
+        self.context.budget.check()?;
         Ok(again && whole.check().is_ok())
     }
 
     /// Search state by state for a slice; may a coverability graph still tell more?
-    fn search(&mut self, covering: bool) -> Result<(), Halt> {
+    fn search(&mut self, covering: bool) -> Result<(), StopReason> {
         if self.no_search.is_some() || !self.is_open() {
             return Ok(());
         }
         // What no other way waits for need not begin anew.
-        let ways = self.case.settings.ways;
-        let single = matches!(&self.questions[..], [only] if only.is_one_search(self.case));
+        let ways = self.context.settings.ways;
+        let single = matches!(&self.questions[..], [only] if only.is_one_search(self.context));
         let alone = single && !self.beside && !ways.coverability && !ways.walks && !ways.reductions;
         // Nor does a search that nothing but the diagrams is beside, on another thread; they look for unbounded places, too.
         let waited = !covering || self.slice >= COVERED;
@@ -430,21 +430,21 @@ impl<'a> Turns<'_, 'a> {
         // Those that ended for good do not keep the others from going on.
         let mut ended = None;
         let mut again = false;
-        let open = self.questions.iter().filter(|questionnaire| questionnaire.is_open(self.case)).count();
+        let open = self.questions.iter().filter(|solver| solver.is_open(self.context)).count();
         let budget = if open > 1 { budget.share(open) } else { budget };
-        for questionnaire in &mut self.questions {
-            if !questionnaire.is_open(self.case) {
+        for solver in &mut self.questions {
+            if !solver.is_open(self.context) {
                 continue;
             }
-            match questionnaire.by_search(self.case, &budget) {
-                Ok(()) => again |= questionnaire.is_open(self.case),
-                Err(halt) if halt.is_time() => again = true,
-                Err(Halt::Exhausted(Exhausted::Cancelled)) => self.case.budget.check()?,
-                Err(halt) => ended = Some(halt),
+            match solver.by_search(self.context, &budget) {
+                Ok(()) => again |= solver.is_open(self.context),
+                Err(stop) if stop.is_time() => again = true,
+                Err(StopReason::Exhausted(Exhausted::Cancelled)) => self.context.budget.check()?,
+                Err(stop) => ended = Some(stop),
             }
         }
         if !again {
-            self.no_search = ended.or(Some(Halt::Unsupported("explicit search does not answer this question")));
+            self.no_search = ended.or(Some(StopReason::Unsupported("explicit search does not answer this question")));
         }
         Ok(())
     }

@@ -6,19 +6,19 @@
 //! What is shown of a set of states does not depend on the variable order: examples are chosen by
 //! a weight of the state itself ([`StateSpace::lightest`]).
 
-pub(super) mod carried;
-pub(super) mod counted;
+pub(super) mod polyhedral_count;
+pub(super) mod polyhedral_lift;
 mod race;
 
 use super::Settings;
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
 use crate::kinds::Kind;
-use crate::mdd::{Layers, Mdd, MddSpace, SetError};
+use crate::mdd::{Layers, Mdd, MddManager, SetError};
 use crate::model::{Standstill, State};
 use crate::net::{PetriNet, PlaceId};
 use crate::order::{Scored, candidates, sampled};
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 use crate::structure::{Coverability, Effort};
 use crate::symbolic;
 use num_bigint::BigUint;
@@ -44,7 +44,7 @@ pub enum Progress<'a> {
         /// Name of the variable order.
         order: &'a str,
         /// The space that its nodes are made in.
-        space: &'a MddSpace,
+        space: &'a MddManager,
     },
     /// Saturation closes this level (of those from the last to 0), or another search starts this round.
     Step(u32),
@@ -89,7 +89,7 @@ pub struct TokenMaxima {
 /// A net that keeps the search busy may be unbounded; a proof of that is looked for beside the search.
 ///
 /// # Errors
-/// [`Halt`] when the budget is used up, when the net turns out to be unbounded, when a variable leaves the
+/// [`StopReason`] when the budget is used up, when the net turns out to be unbounded, when a variable leaves the
 /// range of values, or when there is no order.
 pub fn explore(
     model: &dyn Kind,
@@ -97,7 +97,7 @@ pub fn explore(
     fixpoints: bool,
     budget: &Budget,
     watch: &(dyn Fn(Progress<'_>) + Sync),
-) -> Result<StateSpace, Halt> {
+) -> Result<StateSpace, StopReason> {
     let chosen;
     let plain = match &settings.orders[..] {
         [] => {
@@ -130,9 +130,9 @@ pub fn explore(
         drop(searching);
         raced
     })
-    .map_err(|halt| match unbounded.get() {
-        Some(&place) => Halt::Unbounded { variable: net.place(place).id.clone() },
-        None => halt,
+    .map_err(|stop| match unbounded.get() {
+        Some(&place) => StopReason::Unbounded { variable: net.place(place).id.clone() },
+        None => stop,
     })
 }
 
@@ -144,7 +144,7 @@ fn unbounded_place(net: &PetriNet, budget: &Budget) -> Option<PlaceId> {
 
 impl StateSpace {
     /// The state space of a model that was found behind that of another.
-    pub(super) fn behind(other: &StateSpace, relation: Relation, set: Mdd, order: Scored) -> Self {
+    pub(super) fn lifted(other: &StateSpace, relation: Relation, set: Mdd, order: Scored) -> Self {
         let peak = other.peak.max(set.size().nodes);
         let (counted, maxima) = Default::default();
         StateSpace { relation, set, order, tried: other.tried, peak, counted, maxima }
@@ -170,12 +170,16 @@ impl StateSpace {
     }
 
     /// The reachable markings that enable no transition; where time passes by itself, none but that, then and later.
-    pub fn deadlocks(&self, budget: &Budget) -> Result<Mdd, Halt> {
+    pub fn deadlocks(&self, budget: &Budget) -> Result<Mdd, StopReason> {
         symbolic::standstills(&self.relation, &self.set, Standstill::Deadlock, budget)
     }
 
     /// The number of reachable states, what some variables have left aside.
-    pub(super) fn states_without(&self, variables: &dyn Fn(usize) -> bool, budget: &Budget) -> Result<BigUint, Halt> {
+    pub(super) fn states_without(
+        &self,
+        variables: &dyn Fn(usize) -> bool,
+        budget: &Budget,
+    ) -> Result<BigUint, StopReason> {
         let left_out: Vec<bool> = self.relation.variables_by_level().into_iter().map(variables).collect();
         Ok(symbolic::without(&self.set, &left_out, budget)?.count(budget)?)
     }

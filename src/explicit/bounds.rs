@@ -6,7 +6,7 @@
 use super::{Explicit, Options, Stats};
 use crate::budget::Budget;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 
 /// The formula with the value of each `bounds` in its place, and the effort of finding them.
@@ -16,7 +16,7 @@ pub(crate) fn substitute(
     root: FormulaId,
     options: &Options,
     budget: &Budget,
-) -> Result<(FormulaId, Stats), Halt> {
+) -> Result<(FormulaId, Stats), StopReason> {
     let formulas = pool.subformulas(&[root]);
     let compared = formulas.iter().filter_map(|&f| match pool[f] {
         Formula::Compare(a, _, b) => Some([a, b]),

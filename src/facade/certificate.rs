@@ -2,7 +2,7 @@
 
 use super::{Error, Model};
 use crate::budget::Budget;
-use crate::certify::{Answered, Uncertified, certify, model_text};
+use crate::certify::{AnsweredQuestion, Uncertified, certify, model_text};
 use crate::decide::Value;
 use crate::formula::Pool;
 use crate::kinds::{Writing, write};
@@ -61,7 +61,7 @@ impl Model {
         let (groups, settings) = (&self.shared.loaded.groups, self.settings());
         self.run(|budget| {
             let model = self.text(budget)?;
-            let answered = Answered { question: &question, value: &Value::Verdict(verdict), witness: None };
+            let answered = AnsweredQuestion { question: &question, value: &Value::Verdict(verdict), witness: None };
             let mut made = Err(Uncertified::Formula("this formula"));
             certify((self.kind(), groups, &model), &pool, &[answered], &settings, budget, &mut |_, result| {
                 made = result

@@ -31,13 +31,14 @@ pub use watch::{Doing, Watch};
 
 use crate::budget::Budget;
 use crate::decide::{
-    Asked, Figure, Heard, Kept, Progress, Question, Settings, StateSpace, Subject, Value, decide, explore, sat_in,
+    Progress, Question, Recorded, Recorder, Request, Settings, StateSpace, Statistic, Subject, Value, decide, explore,
+    sat_in,
 };
-use crate::formula::{Pool, Query, Symbols, parse, read_property_file};
-use crate::halt::Halt;
+use crate::formula::{Pool, PropertyQuestion, Symbols, parse, read_property_file};
 use crate::kinds::{self, Kind, Loaded, Reading, Saved, TimedQuestion};
 use crate::model::VariableId;
 use crate::report::witness::Names;
+use crate::stop_reason::StopReason;
 use crate::symbolic::Route;
 use limits::Limits;
 use num_bigint::BigUint;
@@ -201,7 +202,7 @@ impl Model {
     /// # Errors
     /// When the text is no formula about this model.
     pub fn check(&self, formula: &str) -> Result<Verdict, Error> {
-        let nothing = || Halt::Unsupported("nothing was answered").into();
+        let nothing = || StopReason::Unsupported("nothing was answered").into();
         self.check_all(&[formula])?.pop().ok_or_else(nothing)
     }
 
@@ -255,7 +256,7 @@ impl Model {
             if let Question::Formula { paths, .. } = question {
                 about.push((text, paths));
             }
-            asked.push(Asked { question, set: false, witness: self.limits.witnesses });
+            asked.push(Request { question, set: false, witness: self.limits.witnesses });
         }
         let heard = self.ask(&pool, &asked);
         let names = Names { model: self.kind(), pool: &pool, symbols };
@@ -281,11 +282,11 @@ impl Model {
         let mut formulas = Vec::new();
         for property in read_property_file(path.as_ref(), symbols, &mut pool)? {
             let formula = match property.query {
-                Query::Formula(formula) => formula,
-                Query::Bound(_) => {
+                PropertyQuestion::Formula(formula) => formula,
+                PropertyQuestion::Bound(_) => {
                     return Err(Error::NoFormula { file: path.as_ref().display().to_string(), id: property.id });
                 }
-                Query::Refused(error) => return Err((*error).into()),
+                PropertyQuestion::Refused(error) => return Err((*error).into()),
             };
             formulas.push((property.id, pool.display(formula, symbols).to_string()));
         }
@@ -300,8 +301,8 @@ impl Model {
         if let Some(space) = self.shared.space.get() {
             return Ok(self.run(|budget| space.states(budget))?);
         }
-        let infinite = || Halt::Unsupported("there are infinitely many reachable states").into();
-        self.number(Question::Figure(Figure::States))?.ok_or_else(infinite)
+        let infinite = || StopReason::Unsupported("there are infinitely many reachable states").into();
+        self.number(Question::Statistic(Statistic::States))?.ok_or_else(infinite)
     }
 
     /// The greatest sum of these variables in a reachable state; `None` if there is no greatest. A name may be that of a
@@ -336,8 +337,8 @@ impl Model {
         match answer.map(|answer| answer.value) {
             Some(Value::Number(number)) => Ok(Some(number)),
             Some(Value::Infinite) => Ok(None),
-            Some(Value::Unknown(halt)) => Err(halt.into()),
-            _ => Err(Halt::Unsupported("nothing was answered").into()),
+            Some(Value::Unknown(stop)) => Err(stop.into()),
+            _ => Err(StopReason::Unsupported("nothing was answered").into()),
         }
     }
 
@@ -439,7 +440,7 @@ impl Model {
             let source = self.shared.source.clone();
             Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() }
         };
-        let wide = self.shared.loaded.attuned(&[formula]).map_or_else(|| self.clone(), other);
+        let wide = self.shared.loaded.rescaled(&[formula]).map_or_else(|| self.clone(), other);
         let mut pool = Pool::new();
         let parsed = parse(formula, &wide.shared.loaded.symbols, &mut pool)?;
         let question = TimedQuestion { formulas: vec![parsed], is_automaton: false };
@@ -448,14 +449,14 @@ impl Model {
         Ok(model.map_or(wide.clone(), |model| other(wide.shared.loaded.as_model(model))))
     }
 
-    fn ask(&self, pool: &Pool, asked: &[Asked]) -> Vec<Heard> {
+    fn ask(&self, pool: &Pool, asked: &[Request]) -> Vec<Recorded> {
         let told = self.limits.watch.as_ref().map(Told);
         let kept = match &told {
-            Some(told) => Kept::beside(asked.len(), told),
-            None => Kept::new(asked.len()),
+            Some(told) => Recorder::beside(asked.len(), told),
+            None => Recorder::new(asked.len()),
         };
         let subject = Subject { model: self.kind(), groups: &self.shared.loaded.groups, pool };
         self.run(|budget| decide(subject, asked, &self.settings(), budget, &kept));
-        kept.into_heard()
+        kept.into_recorded()
     }
 }

@@ -3,7 +3,7 @@
 
 use super::dialects::{Dialect, read_dialect};
 use super::lines::{is_comment, named, read_lines};
-use super::mcc::{Property, PropertyError, Query, read_properties};
+use super::mcc::{Property, PropertyError, PropertyQuestion, read_properties};
 use super::pool::Pool;
 use super::rers::{Numbered, NumberedError, read_numbered};
 use super::symbols::Symbols;
@@ -82,7 +82,7 @@ pub fn read_property_text(
     let property = |numbered: Numbered| Property {
         id: numbered.number,
         description: String::new(),
-        query: Query::Formula(numbered.formula),
+        query: PropertyQuestion::Formula(numbered.formula),
         location: numbered.location,
         remarks: Vec::new(),
     };

@@ -4,7 +4,7 @@
 //! name is called by its number in the file. Blank lines do not count, nor those that begin with `# ` (or are `#`
 //! alone) or with `//`: `#p = 1` is a formula. A formula that cannot be read costs no other one.
 
-use super::mcc::{Property, PropertyError, PropertyProblem, Query};
+use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion};
 use super::parse::{is_name_part, parse_with_remarks};
 use super::pool::Pool;
 use super::symbols::Symbols;
@@ -42,19 +42,19 @@ pub(super) fn read_lines(
         let (query, remarks) = match parse_with_remarks(formula, symbols, pool) {
             Ok((formula, remarks)) => {
                 let remark = |(column, remark)| error(number, at(column), PropertyProblem::Line(remark));
-                (Query::Formula(formula), remarks.into_iter().map(remark).collect())
+                (PropertyQuestion::Formula(formula), remarks.into_iter().map(remark).collect())
             }
             Err(wrong) => {
                 let problem = PropertyProblem::Line(wrong.kind.to_string());
                 let wrong = error(number, at(wrong.column), problem);
                 refused.get_or_insert_with(|| wrong.clone());
-                (Query::Refused(Box::new(wrong)), Vec::new())
+                (PropertyQuestion::Refused(Box::new(wrong)), Vec::new())
             }
         };
         let location = Location { line: number, column: 1 };
         found.push(Property { id, description: String::new(), query, location, remarks });
     }
-    let read = found.iter().any(|property| matches!(property.query, Query::Formula(_)));
+    let read = found.iter().any(|property| matches!(property.query, PropertyQuestion::Formula(_)));
     match refused {
         Some(refused) if !read => Err(refused),
         _ if found.is_empty() => Err(error(1, 1, PropertyProblem::Line("the file has no formula".to_owned()))),
@@ -92,9 +92,9 @@ mod tests {
         let mut pool = Pool::new();
         let properties = read_lines(text, "f.txt", &symbols, &mut pool).map_err(|e| e.to_string())?;
         let shown = |property: Property| match property.query {
-            Query::Formula(formula) => format!("{}: {}", property.id, pool.display(formula, &symbols)),
-            Query::Refused(error) => format!("{}: {error}", property.id),
-            Query::Bound(_) => unreachable!(),
+            PropertyQuestion::Formula(formula) => format!("{}: {}", property.id, pool.display(formula, &symbols)),
+            PropertyQuestion::Refused(error) => format!("{}: {error}", property.id),
+            PropertyQuestion::Bound(_) => unreachable!(),
         };
         Ok(properties.into_iter().map(shown).collect())
     }

@@ -21,7 +21,7 @@ use std::io::BufRead;
 
 /// What a property asks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Query {
+pub enum PropertyQuestion {
     /// Does this formula hold in the initial marking?
     Formula(FormulaId),
     /// What is the maximum, over the reachable markings, of the sum of the tokens in these places?
@@ -38,7 +38,7 @@ pub struct Property {
     /// Free text, empty if there is none.
     pub description: String,
     /// What is asked.
-    pub query: Query,
+    pub query: PropertyQuestion,
     /// Where the property begins in its file.
     pub location: Location,
     /// What is odd in it, and how it was read.
@@ -119,7 +119,7 @@ pub struct PropertyError {
 /// among the identifiers of `symbols`, whatever its [`Naming`].
 ///
 /// ```
-/// use starset::formula::{read_properties, Pool, Query, Symbols};
+/// use starset::formula::{read_properties, Pool, PropertyQuestion, Symbols};
 /// use starset::net::NetBuilder;
 /// let mut b = NetBuilder::new("n");
 /// b.place("p", 1)?;
@@ -129,7 +129,7 @@ pub struct PropertyError {
 ///   </finally></exists-path></formula></property></property-set>";
 /// let mut pool = Pool::new();
 /// let properties = read_properties(xml.as_bytes(), "one.xml", &symbols, &mut pool).unwrap();
-/// let Query::Formula(f) = properties[0].query else { panic!() };
+/// let PropertyQuestion::Formula(f) = properties[0].query else { panic!() };
 /// assert_eq!(pool.display(f, &symbols).to_string(), "E F (1 <= #p)");
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
@@ -142,9 +142,9 @@ pub fn read_properties(
     let (xml, source_name) = (XmlCursor::new(input), source_name.to_owned());
     let mut reader = Reader { xml, source_name, symbols, pool, properties: Vec::new(), remarks: Vec::new() };
     reader.property_set().map_err(|failure| reader.error(failure))?;
-    let read = |property: &Property| !matches!(property.query, Query::Refused(_));
+    let read = |property: &Property| !matches!(property.query, PropertyQuestion::Refused(_));
     if !reader.properties.iter().any(read)
-        && let Some(Property { query: Query::Refused(error), .. }) = reader.properties.first()
+        && let Some(Property { query: PropertyQuestion::Refused(error), .. }) = reader.properties.first()
     {
         return Err((**error).clone());
     }
@@ -254,7 +254,7 @@ impl<R: BufRead> Reader<'_, R> {
             if !ids.insert(property.id.clone()) {
                 let problem = PropertyProblem::DuplicateId(property.id.clone());
                 let error = self.error(Failure { location: property.location, problem });
-                property.query = Query::Refused(Box::new(error));
+                property.query = PropertyQuestion::Refused(Box::new(error));
             }
             self.properties.push(property);
         }
@@ -282,7 +282,7 @@ impl<R: BufRead> Reader<'_, R> {
                     query = Some(match self.formula(id.as_deref().unwrap_or("without identifier")) {
                         Err(failure) if id.is_some() && !matches!(failure.problem, PropertyProblem::Xml(_)) => {
                             self.xml.leave_to(depth)?;
-                            query = Some(Query::Refused(Box::new(self.error(failure))));
+                            query = Some(PropertyQuestion::Refused(Box::new(self.error(failure))));
                             break;
                         }
                         formula => formula?,
@@ -298,7 +298,7 @@ impl<R: BufRead> Reader<'_, R> {
     }
 
     /// The content of `<formula>`, which has just been entered.
-    fn formula(&mut self, id: &str) -> Result<Query, Failure> {
+    fn formula(&mut self, id: &str) -> Result<PropertyQuestion, Failure> {
         let mut stack = vec![self.frame("formula".to_owned())];
         loop {
             let element = match self.xml.advance()? {
@@ -377,13 +377,13 @@ impl<R: BufRead> Reader<'_, R> {
     }
 
     /// What `<formula>` holds.
-    fn query(&mut self, frame: &Frame) -> Result<Query, Failure> {
+    fn query(&mut self, frame: &Frame) -> Result<PropertyQuestion, Failure> {
         let at_frame = |problem| Err(Failure { location: frame.location, problem });
         match frame.items[..] {
             [Item::Formula(f)] if self.pool.depth(f) > MAX_DEPTH => at_frame(PropertyProblem::TooDeep),
-            [Item::Formula(f)] => Ok(Query::Formula(f)),
+            [Item::Formula(f)] => Ok(PropertyQuestion::Formula(f)),
             [Item::Expr(e)] => match &self.pool[e] {
-                Expr::Bounds(places) => Ok(Query::Bound(places.clone())),
+                Expr::Bounds(places) => Ok(PropertyQuestion::Bound(places.clone())),
                 _ => at_frame(operands(frame, "a formula or a <place-bound>")),
             },
             _ => at_frame(operands(frame, "exactly one formula or <place-bound>")),
@@ -552,9 +552,9 @@ mod tests {
         let (symbols, mut pool) = (Symbols::new(&b.build().unwrap()), Pool::new());
         let properties = read_properties(body.as_bytes(), "f.xml", &symbols, &mut pool).map_err(|e| e.to_string())?;
         let shown = properties.iter().map(|p| match &p.query {
-            Query::Formula(f) => format!("{}: {}", p.id, pool.display(*f, &symbols)),
-            Query::Bound(places) => format!("{}: {places:?}", p.id),
-            Query::Refused(error) => format!("{}: {error}", p.id),
+            PropertyQuestion::Formula(f) => format!("{}: {}", p.id, pool.display(*f, &symbols)),
+            PropertyQuestion::Bound(places) => format!("{}: {places:?}", p.id),
+            PropertyQuestion::Refused(error) => format!("{}: {error}", p.id),
         });
         Ok(shown.collect::<Vec<_>>().join("\n"))
     }

@@ -28,7 +28,7 @@ mod write;
 
 pub use crate::files::is_archive;
 pub use describe::{Fact, Size, in_words};
-pub use questions::{OwnQuestion, OwnQuestions};
+pub use questions::{ModelQuestion, ModelQuestions};
 pub use read::{ClockReading, FORMATS, Format, Loaded, Prober, ReadError, Reading, read, read_clock_net};
 pub use saved::{Saved, SavedError, load_set, to_saved};
 pub use text::TextError;
@@ -38,10 +38,10 @@ pub use write::{FORMS, WriteError, Writing, write};
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit};
 use crate::formula::{Logic, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::model::{TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
+use crate::stop_reason::StopReason;
 use net::coloured::Folded;
 use network::Network;
 use std::borrow::Cow;
@@ -66,8 +66,8 @@ pub trait Kind: TransitionSystem {
     /// The model compiled for the explicit engine: immutable, for any number of searches.
     ///
     /// # Errors
-    /// [`Halt`] when the model cannot be compiled, or the budget is used up.
-    fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt>;
+    /// [`StopReason`] when the model cannot be compiled, or the budget is used up.
+    fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason>;
 
     /// Who touches whom, as a net with a place per variable and a transition per action: what variable orders are
     /// made from. Of a net, itself.
@@ -90,7 +90,7 @@ pub trait Kind: TransitionSystem {
 
     /// The same model, made so that these texts may compare its variables with the numbers in them. `None` if it is so
     /// already.
-    fn attuned(&self, _formulas: &[&str]) -> Option<Box<dyn Kind>> {
+    fn rescaled(&self, _formulas: &[&str]) -> Option<Box<dyn Kind>> {
         None
     }
 

@@ -11,7 +11,7 @@ use super::net::pnml::{self, PnmlError, Time};
 use super::network::{self, NotANetwork};
 use super::pins::{self, PinsError};
 use super::text::text;
-use super::{Kind, OwnQuestions, TextError, clocks, counters, net};
+use super::{Kind, ModelQuestions, TextError, clocks, counters, net};
 use crate::budget::{Budget, Exhausted};
 use crate::files;
 use crate::formula::{Naming, Symbols};
@@ -226,14 +226,14 @@ pub struct Loaded {
     /// What stands in the file and was left out, for everybody to know.
     pub remarks: Vec<String>,
     /// What the model itself asks.
-    pub questions: OwnQuestions,
+    pub questions: ModelQuestions,
 }
 
 impl Loaded {
     /// A model as it is: the names are those of its variables, values and actions, each of which stands for itself.
     pub fn new(model: impl Kind + 'static) -> Self {
         let (symbols, groups) = (Symbols::of(&model), Groups::single(&model));
-        let questions = OwnQuestions::default();
+        let questions = ModelQuestions::default();
         Loaded {
             model: Box::new(model),
             symbols,

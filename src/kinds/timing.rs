@@ -32,8 +32,8 @@ pub struct Tuning {
 
 impl Loaded {
     /// The model as it has to be for formulas in these texts to be parsed; `None` if it is so already.
-    pub fn attuned(&self, formulas: &[&str]) -> Option<Loaded> {
-        self.model.attuned(formulas).map(|model| self.as_model(model))
+    pub fn rescaled(&self, formulas: &[&str]) -> Option<Loaded> {
+        self.model.rescaled(formulas).map(|model| self.as_model(model))
     }
 
     /// The model as each of these questions about it needs it, and what is to be said of them; `None` if no time passes in it.

@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::explicit::{Encoding, Options, check_ltl};
 use crate::formula::{Formula, Logic, Pool};
 use crate::kinds::Kind;
-use crate::mdd::{MddSpace, with_deep_stack};
+use crate::mdd::{MddManager, with_deep_stack};
 use crate::net::{PetriNet, TransitionId};
 use crate::random::{FormulaShape, NetShape, Rng, formula, net};
 use crate::symbolic::{Checker, Search, reachable_set};
@@ -21,7 +21,7 @@ fn with_checkers(net: &PetriNet, mut test: impl FnMut(&mut Checker<'_>) + Send) 
         let budget = Budget::unlimited();
         let order: Vec<_> = net.place_ids().collect();
         let relation = net.relation(&order).unwrap();
-        let space = MddSpace::new(relation.levels(), &budget.clone().with_memory(64 << 20)).unwrap();
+        let space = MddManager::new(relation.levels(), &budget.clone().with_memory(64 << 20)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         for paths in PathSemantics::ALL {
             for work in [usize::MAX, 0] {

@@ -13,7 +13,7 @@ use super::constants::replace;
 use crate::budget::Budget;
 use crate::decide::conditions::is_total;
 use crate::decide::renumbered::{Renumbered, Renumbering};
-use crate::decide::{Answer, Asked, Global, Listener, Question, Settings, Subject, Value};
+use crate::decide::{Answer, Global, Listener, Question, Request, Settings, Subject, Value};
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::structure::{is_home, is_reversible};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,15 +31,15 @@ type Part = (FormulaId, PathSemantics);
 /// Let `run` answer the questions, with the parts of formulas that are constants replaced.
 pub(in crate::decide) fn ask(
     subject: Subject<'_>,
-    asked: &[Asked],
+    asked: &[Request],
     settings: &Settings<'_>,
     budget: &Budget,
     listener: &dyn Listener,
-    run: impl Fn(Subject<'_>, &[Asked], &Budget, &dyn Listener),
+    run: impl Fn(Subject<'_>, &[Request], &Budget, &dyn Listener),
 ) {
-    let net = subject.model.as_net().filter(|_| settings.ideas.reversible && settings.ways.structure);
-    let is_liveness = |asked: &Asked| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
-    let is_of_use = |asked: &Asked| is_liveness(asked) || !innermost_of(subject.pool, asked).is_empty();
+    let net = subject.model.as_net().filter(|_| settings.techniques.reversible && settings.ways.structure);
+    let is_liveness = |asked: &Request| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
+    let is_of_use = |asked: &Request| is_liveness(asked) || !innermost_of(subject.pool, asked).is_empty();
     let is_proved = |net| {
         let budget = budget.part(1, PROOF);
         is_reversible(net, &budget) || is_home(net, &budget)
@@ -48,7 +48,7 @@ pub(in crate::decide) fn ask(
         return run(subject, asked, budget, listener);
     }
     let mut pool = subject.pool.clone();
-    let mut open: Vec<(usize, Asked)> = asked.iter().cloned().enumerate().collect();
+    let mut open: Vec<(usize, Request)> = asked.iter().cloned().enumerate().collect();
     let mut tries: FxHashMap<Part, usize> = FxHashMap::default();
     let mut parts = innermost(&pool, &open, &tries);
     for (_, asked) in open.iter_mut().filter(|(_, asked)| is_liveness(asked)) {
@@ -60,10 +60,10 @@ pub(in crate::decide) fn ask(
             open.into_iter().partition(|(_, asked)| !innermost_of(&pool, asked).is_empty());
         let questions =
             parts.iter().map(|&(part, paths)| Question::formula(&mut pool, part, paths, settings.route).into());
-        let mut together: Vec<Asked> = questions.collect();
+        let mut together: Vec<Request> = questions.collect();
         together.extend(alone.iter().map(|(_, asked)| asked.clone()));
         let numbers = alone.iter().map(|&(number, _)| number).collect();
-        let heard = Renumbered(Heard::new(listener, parts.len(), numbers));
+        let heard = Renumbered(Listening::new(listener, parts.len(), numbers));
         let whole = Subject { pool: &pool, ..subject };
         let least = parts.iter().map(|part| tries.get(part).copied().unwrap_or(0)).min().unwrap_or(0);
         let (part, of) = PARTS[least];
@@ -79,15 +79,15 @@ pub(in crate::decide) fn ask(
         }
         parts = innermost(&pool, &open, &tries);
     }
-    let (numbers, questions): (Vec<usize>, Vec<Asked>) = open.into_iter().unzip();
+    let (numbers, questions): (Vec<usize>, Vec<Request>) = open.into_iter().unzip();
     if !questions.is_empty() {
-        let heard = Renumbered(Heard { last: true, ..Heard::new(listener, 0, numbers) });
+        let heard = Renumbered(Listening { last: true, ..Listening::new(listener, 0, numbers) });
         run(Subject { pool: &pool, ..subject }, &questions, budget, &heard);
     }
 }
 
 /// The formula that comes apart, if it is one.
-fn formula(pool: &Pool, asked: &Asked) -> Option<Part> {
+fn formula(pool: &Pool, asked: &Request) -> Option<Part> {
     match asked.question {
         Question::Formula { linear, paths, .. } if !asked.set && !asked.witness => {
             let suits = is_total(pool, linear) && pool.depth(linear) <= MAX_DEPTH;
@@ -98,7 +98,7 @@ fn formula(pool: &Pool, asked: &Asked) -> Option<Part> {
 }
 
 /// What it has of `EF a` and `AG a` below other temporal operators, with no other such part inside.
-fn innermost_of(pool: &Pool, asked: &Asked) -> Vec<FormulaId> {
+fn innermost_of(pool: &Pool, asked: &Request) -> Vec<FormulaId> {
     let Some((whole, _)) = formula(pool, asked) else { return Vec::new() };
     // What lies below a temporal operator.
     let mut below = FxHashSet::default();
@@ -134,7 +134,7 @@ fn is_constant(pool: &Pool, id: FormulaId) -> bool {
 }
 
 /// The parts of open formulas that are to be asked next.
-fn innermost(pool: &Pool, open: &[(usize, Asked)], tries: &FxHashMap<Part, usize>) -> Vec<Part> {
+fn innermost(pool: &Pool, open: &[(usize, Request)], tries: &FxHashMap<Part, usize>) -> Vec<Part> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     for (_, asked) in open {
@@ -150,7 +150,12 @@ fn innermost(pool: &Pool, open: &[(usize, Asked)], tries: &FxHashMap<Part, usize
 }
 
 /// The question with what is known of its parts.
-fn without(pool: &mut Pool, asked: &Asked, known: &FxHashMap<Part, bool>, settings: &Settings<'_>) -> Option<Asked> {
+fn without(
+    pool: &mut Pool,
+    asked: &Request,
+    known: &FxHashMap<Part, bool>,
+    settings: &Settings<'_>,
+) -> Option<Request> {
     let (whole, paths) = formula(pool, asked)?;
     let replaced = replace(pool, whole, |_, id| known.get(&(id, paths)).copied());
     let simple = pool.simplify(replaced, paths);
@@ -158,7 +163,7 @@ fn without(pool: &mut Pool, asked: &Asked, known: &FxHashMap<Part, bool>, settin
 }
 
 /// Keeps the values of parts, which come first, and passes on answers to the others, if there are any.
-struct Heard<'a> {
+struct Listening<'a> {
     listener: &'a dyn Listener,
     parts: usize,
     /// The numbers of the questions behind the parts.
@@ -169,14 +174,14 @@ struct Heard<'a> {
     last: bool,
 }
 
-impl<'a> Heard<'a> {
+impl<'a> Listening<'a> {
     fn new(listener: &'a dyn Listener, parts: usize, numbers: Vec<usize>) -> Self {
         let values = Mutex::new(vec![None; parts + numbers.len()]);
-        Heard { listener, parts, numbers, values, last: false }
+        Listening { listener, parts, numbers, values, last: false }
     }
 }
 
-impl Renumbering for Heard<'_> {
+impl Renumbering for Listening<'_> {
     fn listener(&self) -> &dyn Listener {
         self.listener
     }
@@ -202,14 +207,14 @@ impl Renumbering for Heard<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::decide::{Kept, Technique, decide};
+    use crate::decide::{Recorder, Technique, decide};
     use crate::formula::Logic;
-    use crate::halt::Halt;
     use crate::model::Groups;
     use crate::net::PetriNet;
     use crate::oracle::{Setting, check};
     use crate::random::{FormulaShape, NetShape, Rng, formula, net};
     use crate::reference::{Graph, explore};
+    use crate::stop_reason::StopReason;
     use crate::structure::with_inverses;
 
     /// Can each transition fire, now or later, from this marking?
@@ -238,7 +243,7 @@ mod tests {
             let Some(graph) = explore(&net, 200) else { continue };
             let mut pool = Pool::new();
             let paths = PathSemantics::ALL[rng.below(3)];
-            let (mut expected, mut asked): (Vec<bool>, Vec<Asked>) = (Vec::new(), Vec::new());
+            let (mut expected, mut asked): (Vec<bool>, Vec<Request>) = (Vec::new(), Vec::new());
             for _ in 0..3 {
                 let logic = if rng.one_in(4) { Logic::CtlStar } else { Logic::Ctl };
                 let shape = FormulaShape { logic, size: 3 + rng.below(8) };
@@ -255,7 +260,7 @@ mod tests {
             let subject = Subject { model: &net, groups: &groups, pool: &pool };
             let settings = Settings::default();
             let budget = Budget::unlimited();
-            let kept = Kept::new(asked.len());
+            let kept = Recorder::new(asked.len());
             let rounds = std::cell::Cell::new(0);
             let rng = std::cell::RefCell::new(rng);
             ask(subject, &asked, &settings, &budget, &kept, |subject, questions, _, listener| {
@@ -272,7 +277,7 @@ mod tests {
                         _ => unreachable!(),
                     };
                     let value = match rng.borrow_mut().one_in(6) {
-                        true => Value::Unknown(Halt::Unsupported("not today")),
+                        true => Value::Unknown(StopReason::Unsupported("not today")),
                         false => Value::Verdict(verdict),
                     };
                     listener.answered(Answer { question, value, technique: Technique::Explicit, explored: None });
@@ -280,7 +285,7 @@ mod tests {
             });
             parts += usize::from(rounds.get() > 1);
             reversible += usize::from(is_reversible(&net, &budget));
-            for (heard, &expected) in kept.into_heard().into_iter().zip(&expected) {
+            for (heard, &expected) in kept.into_recorded().into_iter().zip(&expected) {
                 match heard.answer.unwrap().value {
                     Value::Verdict(verdict) => assert_eq!(verdict, expected, "seed {seed}"),
                     value => open += usize::from(matches!(value, Value::Unknown(_))),
@@ -288,9 +293,9 @@ mod tests {
             }
             // All ways together.
             if seed % 5 == 0 && rounds.get() > 1 {
-                let kept = Kept::new(asked.len());
+                let kept = Recorder::new(asked.len());
                 decide(subject, &asked, &settings, &Budget::unlimited(), &kept);
-                for (heard, &expected) in kept.into_heard().into_iter().zip(&expected) {
+                for (heard, &expected) in kept.into_recorded().into_iter().zip(&expected) {
                     assert_eq!(heard.answer.unwrap().value, Value::Verdict(expected), "seed {seed}");
                 }
             }

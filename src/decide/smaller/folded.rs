@@ -8,10 +8,10 @@
 use super::skeleton::Skeletal;
 use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
-use crate::decide::case::{Case, Questionnaire};
 use crate::decide::conditions::Values;
-use crate::decide::rounds::questionnaires;
-use crate::decide::{Asked, Listener, Settings, Subject, rounds};
+use crate::decide::context::{Context, PropertySolver};
+use crate::decide::rounds::property_solvers;
+use crate::decide::{Listener, Request, Settings, Subject, rounds};
 use crate::kinds::Kind;
 use crate::kinds::net::coloured::{Folded, Search};
 use crate::model::{ActionId, State, VariableId};
@@ -50,7 +50,7 @@ impl Values for Visited<'_> {
 pub(in crate::decide) fn run(
     subject: Subject<'_>,
     folded: &Folded,
-    asked: &[Asked],
+    asked: &[Request],
     settings: &Settings<'_>,
     budget: &Budget,
     listener: &dyn Listener,
@@ -58,16 +58,16 @@ pub(in crate::decide) fn run(
     let board = Board::new(subject, asked, listener);
     rounds::refuse_unreadable(&board);
     let budget = board.until_over(budget);
-    let case = Case::new(&board, settings, &budget, rounds::run);
-    let mut questions = questionnaires(&board, settings);
-    if settings.ways.structure && settings.ideas.skeleton {
-        let skeletal = Skeletal::of_folded(&case, folded);
-        for question in questions.iter_mut().filter(|question| question.is_open(&case)) {
-            question.by_skeleton(&case, &skeletal);
+    let context = Context::new(&board, settings, &budget, rounds::run);
+    let mut questions = property_solvers(&board, settings);
+    if settings.ways.structure && settings.techniques.skeleton {
+        let skeletal = Skeletal::of_folded(&context, folded);
+        for question in questions.iter_mut().filter(|question| question.is_open(&context)) {
+            question.by_skeleton(&context, &skeletal);
         }
     }
-    let ended = if settings.ways.walks { walk(&case, folded, &mut questions) } else { Ok(()) };
-    board.close(&ended.map_or_else(Into::into, |()| folded.halt()));
+    let ended = if settings.ways.walks { walk(&context, folded, &mut questions) } else { Ok(()) };
+    board.close(&ended.map_or_else(Into::into, |()| folded.stop()));
 }
 
 /// The numbers of tokens after a transition, which are the same for each of its bindings.
@@ -84,21 +84,21 @@ fn after(skeleton: &PetriNet, totals: &[u64], transition: usize) -> State {
 
 /// Go on walks until nothing is open that a walk could tell, or the budget ends.
 fn walk<'a>(
-    case: &Case<'a>,
+    context: &Context<'a>,
     folded: &Folded,
-    questions: &mut [Box<dyn Questionnaire<'a> + 'a>],
+    questions: &mut [Box<dyn PropertySolver<'a> + 'a>],
 ) -> Result<(), Exhausted> {
     let mut firing = folded.firing();
-    let mut rng = Rng::new(case.settings.seed);
-    let mut enabled = vec![false; case.subject.model.actions()];
+    let mut rng = Rng::new(context.settings.seed);
+    let mut enabled = vec![false; context.subject.model.actions()];
     let skeleton = folded.skeleton();
     let walks = LENGTHS.into_iter().cycle().flat_map(|length| [(length, false), (length, true)]);
-    for (turn, (length, led)) in walks.enumerate() {
+    for (turn, (length, guided)) in walks.enumerate() {
         if !firing.restart() {
             return Ok(());
         }
         for _ in 0..length {
-            case.budget.check()?;
+            context.budget.check()?;
             let mut bindings = Vec::new();
             let mut sure = true;
             for (transition, can_fire) in enabled.iter_mut().enumerate() {
@@ -112,8 +112,8 @@ fn walk<'a>(
             if sure {
                 let visited = Visited { totals: firing.totals(), enabled: &enabled };
                 let mut open = false;
-                for question in questions.iter_mut().filter(|question| question.is_open(case)) {
-                    open |= !question.on_folded(case, &visited);
+                for question in questions.iter_mut().filter(|question| question.is_open(context)) {
+                    open |= !question.on_folded(context, &visited);
                 }
                 if !open {
                     return Ok(());
@@ -123,12 +123,12 @@ fn walk<'a>(
                 break;
             }
             let mut next = rng.below(bindings.len());
-            if led && case.settings.ideas.leads && !rng.one_in(ASTRAY) {
+            if guided && context.settings.techniques.guidance && !rng.one_in(ASTRAY) {
                 // The first of those that lead nearest, in an order that begins anywhere.
                 let far = |at: &usize| {
                     let after = after(skeleton.net(), firing.totals(), bindings[*at].0);
                     let mut open = questions.iter();
-                    open.find_map(|question| question.distance(case, turn / 2, skeleton.net(), &after))
+                    open.find_map(|question| question.distance(context, turn / 2, skeleton.net(), &after))
                 };
                 next = (next..bindings.len()).chain(0..next).min_by_key(far).unwrap_or(next);
             }

@@ -7,7 +7,9 @@
 
 use super::translated::{Seen, is_smaller, onto_fused};
 use crate::budget::Budget;
-use crate::decide::{Answer, Asked, Global, Listener, Progress, Question, Settings, Subject, Technique, Value, rounds};
+use crate::decide::{
+    Answer, Global, Listener, Progress, Question, Request, Settings, Subject, Technique, Value, rounds,
+};
 use crate::formula::Pool;
 use crate::model::Groups;
 use crate::net::PetriNet;
@@ -23,21 +25,25 @@ pub(in crate::decide) struct Smaller {
     pub(in crate::decide) net: PetriNet,
     pub(in crate::decide) groups: Groups,
     pub(in crate::decide) pool: Pool,
-    pub(in crate::decide) asked: Vec<Asked>,
+    pub(in crate::decide) asked: Vec<Request>,
 }
 
 /// The net for these questions; `None` if they want more than answers, or no smaller net has the answers.
 pub(in crate::decide) fn smaller(
     subject: Subject<'_>,
-    asked: &[Asked],
+    asked: &[Request],
     settings: &Settings<'_>,
     budget: &Budget,
 ) -> Option<Smaller> {
     let net = subject.model.as_net()?;
-    let plain = |asked: &Asked| {
-        !asked.set && !asked.witness && !matches!(asked.question, Question::Figure(_) | Question::Automaton { .. })
+    let plain = |asked: &Request| {
+        !asked.set && !asked.witness && !matches!(asked.question, Question::Statistic(_) | Question::Automaton { .. })
     };
-    if !settings.ways.reductions || !settings.ideas.fusion || !settings.orders.is_empty() || !asked.iter().all(plain) {
+    if !settings.ways.reductions
+        || !settings.techniques.fusion
+        || !settings.orders.is_empty()
+        || !asked.iter().all(plain)
+    {
         return None;
     }
     let mut seen = Seen::default();
@@ -53,7 +59,7 @@ pub(in crate::decide) fn smaller(
             Question::Global(Global::Liveness | Global::QuasiLiveness) => {
                 groups.actions = subject.groups.actions.clone()
             }
-            Question::Figure(_) | Question::Automaton { .. } | Question::Unreadable(_) => {}
+            Question::Statistic(_) | Question::Automaton { .. } | Question::Unreadable(_) => {}
         }
     }
     seen.sums.extend(groups.variables.iter().map(|group| &**group));

@@ -7,11 +7,11 @@
 //! which are then observed. Before that, places that nothing tells apart are made one (`reduction::fusion`), which
 //! every formula allows.
 
-use super::alike;
+use super::symmetry;
 use super::translated::{Seen, is_smaller, onto_fused, rebuild, translate};
 use crate::budget::Budget;
-use crate::decide::case::{Case, Run};
-use crate::decide::{Answer, Asked, Global, Listener, Question, Settings, Subject, Value, Ways};
+use crate::decide::context::{Context, Run};
+use crate::decide::{Answer, Global, Listener, Question, Request, Settings, Subject, Value, Ways};
 use crate::explicit::{self, Encoding};
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
 use crate::mdd::with_deep_stack;
@@ -35,7 +35,7 @@ const PREPARATION_PART: u32 = 100;
 pub(in crate::decide) struct Reduced {
     pub(in crate::decide) net: PetriNet,
     pub(in crate::decide) pool: Pool,
-    pub(in crate::decide) asked: Vec<Asked>,
+    pub(in crate::decide) asked: Vec<Request>,
     /// Is the net smaller by a good part?
     pub(in crate::decide) is_smaller: bool,
     /// The only verdict that counts, if not both do.
@@ -51,20 +51,20 @@ pub(in crate::decide) type Smaller = Option<Reduced>;
 /// the settings allow; all of them together have about this slice. `prepare` makes the smaller question of the one with
 /// this number.
 pub(in crate::decide) fn ask_all(
-    case: &Case<'_>,
+    context: &Context<'_>,
     net: &PetriNet,
     questions: &mut [(usize, &mut Option<Smaller>)],
     slice: Duration,
     prepare: impl Fn(usize, &Budget) -> Option<Reduced> + Sync,
 ) -> Vec<(usize, Value)> {
     // The diagrams have a core, too.
-    let threads = case.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
+    let threads = context.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
     let slice = slice.mul_f64(threads as f64 / questions.len().max(1) as f64);
-    let ways = Ways { reductions: false, bit_state: false, ..case.settings.ways };
-    let settings = Settings { ways, orders: Vec::new(), threads: 1, ..case.settings.clone() };
-    let budget = case.budget.share_of_memory(threads);
+    let ways = Ways { reductions: false, bit_state: false, ..context.settings.ways };
+    let settings = Settings { ways, orders: Vec::new(), threads: 1, ..context.settings.clone() };
+    let budget = context.budget.share_of_memory(threads);
     let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));
-    let (run, symmetries, known) = (case.run, case.settings.ideas.symmetries, case.swaps());
+    let (run, symmetries, known) = (context.run, context.settings.techniques.symmetries, context.swaps());
     let found = Mutex::new(Vec::new());
     let open = Mutex::new(questions.iter_mut());
     let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -194,9 +194,9 @@ impl Reduced {
             }
         }
         let known = if self.is_smaller { &[] } else { known };
-        self.swaps = alike::of(&self.net, known, (&self.pool, &formulas), &sums, budget).into();
+        self.swaps = symmetry::of(&self.net, known, (&self.pool, &formulas), &sums, budget).into();
         // What the questions together do not notice is left to the search for all of them, but for runs.
-        let of_runs = |asked: &Asked| match asked.question {
+        let of_runs = |asked: &Request| match asked.question {
             Question::Formula { formula, .. } => self.pool.logic(formula) > Logic::Ctl,
             _ => false,
         };

@@ -9,7 +9,7 @@
 
 use super::reduced::Reduced;
 use crate::decide::board::Board;
-use crate::decide::case::{Case, Questionnaire};
+use crate::decide::context::{Context, PropertySolver};
 use crate::decide::{Answer, Listener, Progress, Settings, Technique, Value, Ways};
 use crate::net::PetriNet;
 
@@ -23,17 +23,21 @@ pub(in crate::decide) struct Together {
 }
 
 /// Ask what a questionnaire has open of a net for all of it, if there is one that is smaller.
-pub(in crate::decide) fn ask<'a>(case: &Case<'a>, net: &'a PetriNet, questionnaire: &(dyn Questionnaire<'a> + 'a)) {
-    if case.board.questions().any(|(number, _)| case.board.wants_witness(number) || case.board.wants_set(number)) {
+pub(in crate::decide) fn ask<'a>(context: &Context<'a>, net: &'a PetriNet, solver: &(dyn PropertySolver<'a> + 'a)) {
+    if context
+        .board
+        .questions()
+        .any(|(number, _)| context.board.wants_witness(number) || context.board.wants_set(number))
+    {
         return;
     }
-    let found = questionnaire.together(case, net, &case.budget.part(1, PART));
+    let found = solver.together(context, net, &context.budget.part(1, PART));
     let Some(Together { numbers, reduced }) = found.filter(|found| found.reduced.is_smaller) else { return };
     // Passes beyond memory come when nothing else is left, here.
-    let ways = Ways { bit_state: false, ..case.settings.ways };
-    let settings = Settings { ways, orders: Vec::new(), ..case.settings.clone() };
-    case.board.leave();
-    reduced.ask(case.run, &settings, case.budget, &Onto { board: case.board, numbers: &numbers }, None);
+    let ways = Ways { bit_state: false, ..context.settings.ways };
+    let settings = Settings { ways, orders: Vec::new(), ..context.settings.clone() };
+    context.board.leave();
+    reduced.ask(context.run, &settings, context.budget, &Onto { board: context.board, numbers: &numbers }, None);
 }
 
 /// Puts answers on the board of those who asked.

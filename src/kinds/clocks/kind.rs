@@ -5,15 +5,14 @@
 use super::error::ReadError as Refusal;
 use super::markings::Limits;
 use super::model::ClockNet;
-use super::packed::TickSpace;
+use super::packed::PackedClockNet;
 use super::predicate::ClockId;
 use super::scaled::Scaled;
 use super::system::IntegerNet;
 use super::{consistency, line_format, pnml, queries, rational, relation, tapn, tchecker, units};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
-use crate::formula::{Pool, moments};
-use crate::halt::Halt;
+use crate::formula::{Pool, compared_constants};
 use crate::kinds::net::pnml::Time;
 use crate::kinds::network::write_graph;
 use crate::kinds::read::ClockReading;
@@ -22,6 +21,7 @@ use crate::kinds::{Fact, Kind, Loaded, ReadError, Reading, Size, TimedQuestion, 
 use crate::model::{TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
+use crate::stop_reason::StopReason;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -124,22 +124,22 @@ impl Kind for IntegerNet {
         relation::relation(self, order, budget)
     }
 
-    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
-        Ok(Box::new(Compiled::new(TickSpace::new(self))))
+    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
+        Ok(Box::new(Compiled::new(PackedClockNet::new(self))))
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {
         Cow::Owned(self.to_net().unwrap_or_else(|| unreachable!("a model is made only if it has this net")))
     }
 
-    fn attuned(&self, formulas: &[&str]) -> Option<Box<dyn Kind>> {
-        let compared = formulas.iter().flat_map(|text| moments(text));
+    fn rescaled(&self, formulas: &[&str]) -> Option<Box<dyn Kind>> {
+        let compared = formulas.iter().flat_map(|text| compared_constants(text));
         let moment = |(name, number): (String, String)| {
             let clock = (0..self.net().clocks.len()).find(|&x| self.variable(self.clock_variable(x)) == name)?;
             Some((ClockId(clock as u32), rational::parse(&number)?))
         };
-        let attuned = self.compared_with(compared.filter_map(moment).collect())?;
-        Some(Box::new(attuned))
+        let rescaled = self.compared_with(compared.filter_map(moment).collect())?;
+        Some(Box::new(rescaled))
     }
 
     fn tuned(&self, pool: &Pool, questions: &[TimedQuestion]) -> Option<Tuning> {

@@ -9,15 +9,17 @@
 //! they can, which TAPAAL and integer time do not cut off at the same points; they are named, and not asked.
 
 use super::model::ClockNet;
-use crate::formula::{Dialect, Formula, FormulaId, Pool, Property, Query, Symbols, read_dialect, read_properties};
-use crate::kinds::{OwnQuestion, OwnQuestions};
+use crate::formula::{
+    Dialect, Formula, FormulaId, Pool, Property, PropertyQuestion, Symbols, read_dialect, read_properties,
+};
+use crate::kinds::{ModelQuestion, ModelQuestions};
 use crate::model::Standstill;
 use crate::net::{NetBuilder, PetriNet};
 use crate::xml::{Event, XmlCursor, XmlError, escaped};
 
 /// The questions in a text, and what is to be said of those that are not asked; `file` is its name in messages.
-pub(super) fn queries(text: &str, file: &str, symbols: &Symbols) -> (OwnQuestions, Vec<String>) {
-    let (mut questions, mut remarks) = (OwnQuestions::default(), Vec::new());
+pub(super) fn queries(text: &str, file: &str, symbols: &Symbols) -> (ModelQuestions, Vec<String>) {
+    let (mut questions, mut remarks) = (ModelQuestions::default(), Vec::new());
     // What is wrong with the file has been said by the reader of the net.
     let written = written(text, symbols).unwrap_or_default();
     for Written { name, line, text, elements } in written {
@@ -32,7 +34,7 @@ pub(super) fn queries(text: &str, file: &str, symbols: &Symbols) -> (OwnQuestion
                 let taken = |id: &str| questions.list.iter().any(|earlier| earlier.id == id);
                 let id = (2..).map(|n| format!("{name} ({n})")).find(|id| !taken(id)).filter(|_| taken(&name));
                 let id = id.unwrap_or(name);
-                questions.list.push(OwnQuestion { id, formula, paths: None, invariant: false });
+                questions.list.push(ModelQuestion { id, formula, paths: None, invariant: false });
             }
             Err(why) => remarks.push(format!("{file}:{line}: the query `{name}` is not asked: {why}")),
         }
@@ -41,10 +43,10 @@ pub(super) fn queries(text: &str, file: &str, symbols: &Symbols) -> (OwnQuestion
 }
 
 /// The same of a net with time.
-pub(super) fn timed_queries(text: &str, file: &str, net: &ClockNet) -> (OwnQuestions, Vec<String>) {
-    let Some(untimed) = untimed(net) else { return (OwnQuestions::default(), Vec::new()) };
+pub(super) fn timed_queries(text: &str, file: &str, net: &ClockNet) -> (ModelQuestions, Vec<String>) {
+    let Some(untimed) = untimed(net) else { return (ModelQuestions::default(), Vec::new()) };
     let (mut questions, mut remarks) = queries(text, file, &Symbols::new(&untimed));
-    let OwnQuestions { pool, list } = &mut questions;
+    let ModelQuestions { pool, list } = &mut questions;
     list.retain_mut(|question| match of_reachability(pool, question.formula) {
         Some(formula) => {
             question.formula = formula;
@@ -102,9 +104,9 @@ fn of_reachability(pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
 fn formula(found: Result<Vec<Property>, crate::formula::PropertyError>) -> Result<FormulaId, String> {
     let found = found.map_err(|error| error.problem.to_string())?;
     match found.into_iter().next().map(|property| property.query) {
-        Some(Query::Formula(formula)) => Ok(formula),
-        Some(Query::Refused(error)) => Err(error.problem.to_string()),
-        Some(Query::Bound(_)) | None => Err("it is no formula".to_owned()),
+        Some(PropertyQuestion::Formula(formula)) => Ok(formula),
+        Some(PropertyQuestion::Refused(error)) => Err(error.problem.to_string()),
+        Some(PropertyQuestion::Bound(_)) | None => Err("it is no formula".to_owned()),
     }
 }
 
@@ -190,7 +192,7 @@ mod tests {
                     <place>p</place></tokens-count><integer-constant>1</integer-constant></integer-le></globally>\
                     </all-paths></formula></query></queries><query name='empty'/></pnml>";
         let (questions, remarks) = queries(text, "f.tapn", &symbols);
-        let shown = |q: &OwnQuestion| format!("{}: {}", q.id, questions.pool.display(q.formula, &symbols));
+        let shown = |q: &ModelQuestion| format!("{}: {}", q.id, questions.pool.display(q.formula, &symbols));
         let shown: Vec<String> = questions.list.iter().map(shown).collect();
         assert_eq!(shown, ["one: E F (#p = 1)", "one (2): A G (#p <= 1)"]);
         assert_eq!(remarks, ["f.tapn:4: the query `bad` is not asked: unknown place `q`"]);

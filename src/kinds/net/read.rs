@@ -5,7 +5,7 @@ use super::pnml::{self, Net};
 use crate::budget::Budget;
 use crate::files;
 use crate::formula::Symbols;
-use crate::kinds::{Loaded, OwnQuestions, ReadError, Reading, Size, in_words};
+use crate::kinds::{Loaded, ModelQuestions, ReadError, Reading, Size, in_words};
 use crate::model::{Groups, TransitionSystem};
 use crate::net::PetriNet;
 use std::io::Read as _;
@@ -54,7 +54,7 @@ pub(in crate::kinds) fn loaded(net: Net, reading: &Reading, budget: &Budget) -> 
 
 fn flat(net: PetriNet) -> Loaded {
     let (symbols, groups) = (Symbols::new(&net), Groups::single(&net));
-    let (notes, remarks, questions) = (Vec::new(), Vec::new(), OwnQuestions::default());
+    let (notes, remarks, questions) = (Vec::new(), Vec::new(), ModelQuestions::default());
     Loaded { symbols, groups, origin: "", notes, remarks, questions, model: Box::new(net) }
 }
 
@@ -74,7 +74,7 @@ fn coloured(net: ColouredNet, budget: &Budget) -> Result<Loaded, ReadError> {
     let note = format!("{}: coloured, not unfolded: {}", model.name(), model.why());
     let (symbols, groups) = (model.symbols(), model.groups());
     let origin = "A coloured net that is too large to be unfolded.";
-    let questions = OwnQuestions::default();
+    let questions = ModelQuestions::default();
     Ok(Loaded { symbols, groups, origin, notes: vec![note], remarks, questions, model: Box::new(model) })
 }
 
@@ -90,6 +90,6 @@ fn unfolded(coloured: &ColouredNet, budget: &Budget) -> Result<Loaded, UnfoldErr
     let (symbols, groups) = (unfolding.symbols(), unfolding.groups());
     let Unfolding { net, .. } = unfolding;
     let origin = "The unfolding of a coloured net.";
-    let (remarks, questions) = (coloured.remarks.clone(), OwnQuestions::default());
+    let (remarks, questions) = (coloured.remarks.clone(), ModelQuestions::default());
     Ok(Loaded { symbols, groups, origin, notes: vec![note], remarks, questions, model: Box::new(net) })
 }

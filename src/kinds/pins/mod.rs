@@ -62,12 +62,12 @@ pub use source::{Place, SourceError};
 use super::{Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
-use crate::halt::Halt;
 use crate::kinds::network::write_graph;
 use crate::model::{TransitionSystem as _, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
-use packed::PinsSpace;
+use crate::stop_reason::StopReason;
+use packed::PackedPins;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -76,8 +76,8 @@ impl Kind for PinsModel {
         relation::relation(self, order)
     }
 
-    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
-        Ok(Box::new(Compiled::new(PinsSpace::new(self)?)))
+    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
+        Ok(Box::new(Compiled::new(PackedPins::new(self)?)))
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {

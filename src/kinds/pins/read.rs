@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::files;
 use crate::formula::{Formula, FormulaId, PathSemantics};
 use crate::kinds::text::text;
-use crate::kinds::{Loaded, OwnQuestion, OwnQuestions, Prober, ReadError, Reading};
+use crate::kinds::{Loaded, ModelQuestion, ModelQuestions, Prober, ReadError, Reading};
 use crate::model::{LabelId, TransitionSystem};
 use std::path::{Path, PathBuf};
 
@@ -68,8 +68,8 @@ fn loaded(path: &Path, model: impl NextState + 'static, reading: &Reading) -> Re
 }
 
 /// The questions whether labels with these roles hold in every state, where they should.
-fn invariants(model: &dyn TransitionSystem, roles: Vec<LabelRole>) -> OwnQuestions {
-    let mut questions = OwnQuestions::default();
+fn invariants(model: &dyn TransitionSystem, roles: Vec<LabelRole>) -> ModelQuestions {
+    let mut questions = ModelQuestions::default();
     for (label, role) in (0..).map(LabelId).zip(roles) {
         if role == LabelRole::Proposition {
             continue;
@@ -79,7 +79,7 @@ fn invariants(model: &dyn TransitionSystem, roles: Vec<LabelRole>) -> OwnQuestio
         let holds = pool.add(Formula::Label(label));
         let formula = operators.into_iter().fold(holds, |inner, operator| pool.add(operator(inner)));
         let id = model.label(label).to_owned();
-        questions.list.push(OwnQuestion { id, formula, paths: None, invariant: true });
+        questions.list.push(ModelQuestion { id, formula, paths: None, invariant: true });
     }
     questions
 }
@@ -98,7 +98,7 @@ pub(in crate::kinds) fn dve(paths: &[PathBuf], reading: &Reading, _: &Budget) ->
     let formula = watched.question(&mut loaded.questions.pool);
     let formula = formula.map_err(|message| PinsError::Property { file, message })?;
     let (id, paths) = (watched.property().name.clone(), Some(PathSemantics::Stutter));
-    loaded.questions.list.insert(0, OwnQuestion { id, formula, paths, invariant: false });
+    loaded.questions.list.insert(0, ModelQuestion { id, formula, paths, invariant: false });
     Ok(loaded)
 }
 

@@ -10,10 +10,10 @@
 //! side by side, and the expression is evaluated where the last of them ends.
 
 use crate::formula::{Comparison, Expr, ExprId, Pool};
-use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::net::PlaceId;
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
@@ -54,12 +54,12 @@ pub(super) struct Compiler<'a> {
     pub(super) pool: &'a Pool,
     pub(super) relation: &'a Relation,
     /// The greatest sum over the reachable states of the tokens in some places.
-    pub(super) bound: &'a dyn Fn(&[PlaceId]) -> Result<i128, Halt>,
+    pub(super) bound: &'a dyn Fn(&[PlaceId]) -> Result<i128, StopReason>,
 }
 
 impl Compiler<'_> {
     /// Compile a comparison.
-    pub(super) fn atom(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, Halt> {
+    pub(super) fn atom(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, StopReason> {
         let mut parts = Vec::new();
         let (left, right) = match (self.linear(left)?, self.linear(right)?) {
             (Some(left), Some(right)) => {
@@ -85,7 +85,7 @@ impl Compiler<'_> {
     }
 
     /// The expression as a linear one, if it is.
-    fn linear(&self, expr: ExprId) -> Result<Option<Linear>, Halt> {
+    fn linear(&self, expr: ExprId) -> Result<Option<Linear>, StopReason> {
         Ok(Some(match &self.pool[expr] {
             Expr::Const(constant) => Linear { constant: *constant, weights: FxHashMap::default() },
             Expr::Bounds(places) => Linear { constant: (self.bound)(places)?, weights: FxHashMap::default() },
@@ -125,7 +125,7 @@ impl Compiler<'_> {
     }
 
     /// The expression over linear parts, which are added to `parts`.
-    fn term(&self, expr: ExprId, parts: &mut Vec<Linear>) -> Result<Term, Halt> {
+    fn term(&self, expr: ExprId, parts: &mut Vec<Linear>) -> Result<Term, StopReason> {
         if let Some(linear) = self.linear(expr)? {
             parts.push(linear);
             return Ok(Term::Leaf(parts.len() - 1));
@@ -140,40 +140,41 @@ impl Compiler<'_> {
     }
 }
 
-fn add(a: &Linear, b: &Linear) -> Result<Linear, Halt> {
+fn add(a: &Linear, b: &Linear) -> Result<Linear, StopReason> {
     let mut sum = a.clone();
-    sum.constant = sum.constant.checked_add(b.constant).ok_or(Halt::Arithmetic)?;
+    sum.constant = sum.constant.checked_add(b.constant).ok_or(StopReason::Arithmetic)?;
     for (&level, &weight) in &b.weights {
         let slot = sum.weights.entry(level).or_default();
-        *slot = slot.checked_add(weight).ok_or(Halt::Arithmetic)?;
+        *slot = slot.checked_add(weight).ok_or(StopReason::Arithmetic)?;
     }
     sum.weights.retain(|_, weight| *weight != 0);
     Ok(sum)
 }
 
-fn scale(a: &Linear, factor: i128) -> Result<Linear, Halt> {
-    let times = |n: i128| n.checked_mul(factor).ok_or(Halt::Arithmetic);
-    let weights = a.weights.iter().map(|(&level, &weight)| Ok((level, times(weight)?))).collect::<Result<_, Halt>>()?;
+fn scale(a: &Linear, factor: i128) -> Result<Linear, StopReason> {
+    let times = |n: i128| n.checked_mul(factor).ok_or(StopReason::Arithmetic);
+    let weights =
+        a.weights.iter().map(|(&level, &weight)| Ok((level, times(weight)?))).collect::<Result<_, StopReason>>()?;
     Ok(Linear { constant: times(a.constant)?, weights })
 }
 
-fn divide(a: i128, b: i128) -> Result<i128, Halt> {
-    if b == 0 { Err(Halt::DivisionByZero) } else { a.checked_div(b).ok_or(Halt::Arithmetic) }
+fn divide(a: i128, b: i128) -> Result<i128, StopReason> {
+    if b == 0 { Err(StopReason::DivisionByZero) } else { a.checked_div(b).ok_or(StopReason::Arithmetic) }
 }
 
 impl Term {
-    fn evaluate(&self, sums: &[i128]) -> Result<i128, Halt> {
+    fn evaluate(&self, sums: &[i128]) -> Result<i128, StopReason> {
         Ok(match self {
             Term::Leaf(part) => sums[*part],
-            Term::Neg(a) => a.evaluate(sums)?.checked_neg().ok_or(Halt::Arithmetic)?,
+            Term::Neg(a) => a.evaluate(sums)?.checked_neg().ok_or(StopReason::Arithmetic)?,
             Term::Add(operands) => {
                 let mut sum = 0i128;
                 for operand in operands {
-                    sum = sum.checked_add(operand.evaluate(sums)?).ok_or(Halt::Arithmetic)?;
+                    sum = sum.checked_add(operand.evaluate(sums)?).ok_or(StopReason::Arithmetic)?;
                 }
                 sum
             }
-            Term::Mul(a, b) => a.evaluate(sums)?.checked_mul(b.evaluate(sums)?).ok_or(Halt::Arithmetic)?,
+            Term::Mul(a, b) => a.evaluate(sums)?.checked_mul(b.evaluate(sums)?).ok_or(StopReason::Arithmetic)?,
             Term::Div(a, b) => divide(a.evaluate(sums)?, b.evaluate(sums)?)?,
         })
     }
@@ -185,7 +186,7 @@ impl Atom {
         &self,
         session: &Session<'m, 'id>,
         states: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         let linear = matches!((&self.left, &self.right), (Term::Leaf(0), Term::Leaf(1)))
             && self.weights.len() == 2
             && self.start[1] == 0;
@@ -206,15 +207,15 @@ struct Descent<'s, 'a, 'm, 'id> {
 }
 
 impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
-    fn descend(&mut self, level: u32, node: EdgeRef<'a, 'id>, sums: Sums) -> Result<Held<'m, 'id>, Halt> {
+    fn descend(&mut self, level: u32, node: EdgeRef<'a, 'id>, sums: Sums) -> Result<Held<'m, 'id>, StopReason> {
         if is_empty(node) {
             return Ok(self.session.empty());
         }
         let atom = self.atom;
         if self.linear {
             let (least, greatest) = self.range(level, node)?;
-            let least = sums[0].checked_add(least).ok_or(Halt::Arithmetic)?;
-            let greatest = sums[0].checked_add(greatest).ok_or(Halt::Arithmetic)?;
+            let least = sums[0].checked_add(least).ok_or(StopReason::Arithmetic)?;
+            let greatest = sums[0].checked_add(greatest).ok_or(StopReason::Arithmetic)?;
             if let Some(holds) = decide(atom.comparison, least, greatest) {
                 return Ok(if holds { self.session.hold(node) } else { self.session.empty() });
             }
@@ -231,8 +232,8 @@ impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
         for (value, child) in self.session.pairs(node) {
             let mut below = key.1.clone();
             for (sum, weights) in below.iter_mut().zip(&atom.weights) {
-                let product = weights[level as usize].checked_mul(i128::from(value)).ok_or(Halt::Arithmetic)?;
-                *sum = sum.checked_add(product).ok_or(Halt::Arithmetic)?;
+                let product = weights[level as usize].checked_mul(i128::from(value)).ok_or(StopReason::Arithmetic)?;
+                *sum = sum.checked_add(product).ok_or(StopReason::Arithmetic)?;
             }
             list.push(value, self.descend(level + 1, child, below)?);
         }
@@ -241,7 +242,7 @@ impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
         Ok(result)
     }
 
-    fn range(&mut self, level: u32, node: EdgeRef<'a, 'id>) -> Result<(i128, i128), Halt> {
+    fn range(&mut self, level: u32, node: EdgeRef<'a, 'id>) -> Result<(i128, i128), StopReason> {
         if level >= self.atom.bottom {
             return Ok((0, 0));
         }
@@ -252,9 +253,9 @@ impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
         let mut range: Option<(i128, i128)> = None;
         for (value, child) in self.session.pairs(node) {
             let (least, greatest) = self.range(level + 1, child)?;
-            let here = weight.checked_mul(i128::from(value)).ok_or(Halt::Arithmetic)?;
-            let least = least.checked_add(here).ok_or(Halt::Arithmetic)?;
-            let greatest = greatest.checked_add(here).ok_or(Halt::Arithmetic)?;
+            let here = weight.checked_mul(i128::from(value)).ok_or(StopReason::Arithmetic)?;
+            let least = least.checked_add(here).ok_or(StopReason::Arithmetic)?;
+            let greatest = greatest.checked_add(here).ok_or(StopReason::Arithmetic)?;
             range = Some(range.map_or((least, greatest), |(l, g)| (l.min(least), g.max(greatest))));
         }
         let range = range.unwrap_or((0, 0));
