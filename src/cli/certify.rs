@@ -3,7 +3,7 @@
 use super::asking::Common;
 use super::console::Console;
 use super::examples;
-use super::formulas::{FormulaArgs, NamedQuestion};
+use super::formulas::{FormulaArgs, NamedQuestion, Part};
 use super::model::ModelArg;
 use super::options::Limits;
 use super::output_file::OutputFile;
@@ -42,19 +42,34 @@ pub(super) struct CertifyArgs {
 
 pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
-    let (loaded, texts) = args.formulas.rescaled(args.model.read(&budget, console)?);
+    args.formulas.once(args.model.is_piped())?;
+    let loaded = args.model.read(&budget, console)?;
     if args.formulas.is_empty() {
         return Err(Failure::Input("no formula: give one with -f FORMULA, or a property file with -x FILE".to_owned()));
     }
     prepare(&args.folder)?;
-    let mut pool = loaded.questions.pool.clone();
-    let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
-    let questions = args.formulas.read((&loaded, &texts), &mut pool, (false, settings.route), console)?;
+    let mut status = Status::Answered;
+    let route = args.switches.settings(args.engine).route;
+    for part in args.formulas.parts(loaded, (false, route), args.model.exact(), console)? {
+        status = certified(args, part, status, &budget, console)?;
+    }
+    Ok(status)
+}
+
+/// Certify what is asked of a model; the status is that of those before, or worse.
+fn certified(
+    args: &CertifyArgs,
+    Part { loaded, pool, questions }: Part,
+    mut status: Status,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
     let text = args.model.text()?;
+    let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
-    let answers = answers(subject, &asked, &settings, &budget);
-    let (mut status, mut outcome) = (Status::Answered, Ok(()));
+    let answers = answers(subject, &asked, &settings, budget);
+    let mut outcome = Ok(());
     // They come in any order, and are printed in that of the questions.
     let (mut lines, mut printed) = (vec![None; asked.len()], 0);
     let mut print = |number: usize, result: Result<Certified, Uncertified>| {
@@ -80,7 +95,7 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
         }
     };
     let all = with_questions(&asked, &answers);
-    certify((&*loaded.model, &loaded.groups, &text), &pool, &all, &settings, &budget, &mut print);
+    certify((&*loaded.model, &loaded.groups, &text), &pool, &all, &settings, budget, &mut print);
     outcome.map(|()| status)
 }
 

@@ -7,7 +7,7 @@ use super::asking::Common;
 use super::certify;
 use super::collector::{Collector, Event, Summary};
 use super::examples;
-use super::formulas::NamedQuestion;
+use super::formulas::{NamedQuestion, Part};
 use super::output_file::OutputFile;
 use super::progress::Meter;
 use super::sets::{Named, SetArgs};
@@ -117,24 +117,50 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
     OutputFile::probe(wishes.sets.and_then(|sets| sets.save.as_deref()))?;
     let stop = Arc::new(AtomicBool::new(false));
     let budget = args.limits.budget(console).with_flag(Arc::clone(&stop));
-    let (loaded, texts) = args.formulas.rescaled(args.model.read(&budget, console)?);
+    args.formulas.once(args.model.is_piped())?;
+    let loaded = args.model.read(&budget, console)?;
     let page = args.witness.report.create()?;
     let own = args.formulas.is_empty() && wishes.sets.is_none() && !loaded.questions.list.is_empty();
     if args.formulas.is_empty() && !own && wishes.load.is_none() {
         let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
         return Err(Failure::Input(usage.to_owned()));
     }
-    let mut pool = loaded.questions.pool.clone();
-    let questions = args.formulas.read((&loaded, &texts), &mut pool, (own, wishes.settings.route), console)?;
-    let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, &budget)).transpose()?;
+    let mut parts = args.formulas.parts(loaded, (own, wishes.settings.route), args.model.exact(), console)?;
+    if parts.len() > 1 && (page.is_some() || wishes.load.is_some()) {
+        let why =
+            "the formulas need units of time of their own, and a page or a saved set has one; ask them one by one";
+        return Err(Failure::Input(why.to_owned()));
+    }
+    // A page is about the one model that there is then.
+    let last = parts.pop();
+    let mut summary = Summary::default();
+    for part in parts {
+        summary.add(about(args, wishes, part, None, (&budget, &stop), console)?);
+    }
+    if let Some(part) = last {
+        summary.add(about(args, wishes, part, page, (&budget, &stop), console)?);
+    }
+    Ok(summary)
+}
+
+/// Answer what is asked of one model.
+fn about(
+    args: &Common,
+    wishes: &Wishes<'_>,
+    Part { loaded, pool, questions }: Part,
+    page: Option<OutputFile>,
+    (budget, stop): (&Budget, &AtomicBool),
+    console: &mut Console,
+) -> Result<Summary, Failure> {
+    let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, budget)).transpose()?;
     let translator = args.translator.get()?;
     let ways = wishes.settings.ways;
     let settings = Settings {
         // Only diagrams work with automata that others make.
         ways: if args.translator.is_asked() && ways.diagrams { Ways::SYMBOLIC } else { ways },
         orders: match &saved {
-            Some(saved) => args.order.or_else("as saved", saved.order.clone(), &*loaded.model, &budget)?,
-            None => args.order.given(&*loaded.model, &budget)?,
+            Some(saved) => args.order.or_else("as saved", saved.order.clone(), &*loaded.model, budget)?,
+            None => args.order.given(&*loaded.model, budget)?,
         },
         seed: args.order.seed(),
         translator: &*translator,
@@ -156,7 +182,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
     let started = console.started();
     let heard = std::thread::scope(|scope| {
         scope.spawn(|| {
-            let (loaded, saved, sets, budget) = (&loaded, saved.as_ref(), wishes.sets, &budget);
+            let (loaded, saved, sets, budget) = (&loaded, saved.as_ref(), wishes.sets, budget);
             let wire = Wire { sender, meter: &meter, loaded, questions: &questions, saved, sets, budget, started };
             match wishes.twice {
                 Some(twice) => wire.send(Event::Compared(twice(subject, &asked, &settings, budget, &wire))),
@@ -175,7 +201,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
         let value =
             collector.records.last().and_then(|record| record.answer.as_ref()).map(|answer| answer.value.clone());
         let answered = (&questions[..], value.as_ref());
-        let written = certify::of_check(args, (&loaded, &pool), answered, (file, &settings, &budget), console)?;
+        let written = certify::of_check(args, (&loaded, &pool), answered, (file, &settings, budget), console)?;
         collector.summary.broken |= written == Status::SelfCheck;
         collector.summary.unknown |= written == Status::Unknown;
     }

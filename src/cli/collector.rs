@@ -64,6 +64,14 @@ pub(super) struct Summary {
 }
 
 impl Summary {
+    /// Both this and another.
+    pub(super) fn add(&mut self, other: Summary) {
+        self.broken |= other.broken;
+        self.unknown |= other.unknown;
+        self.undefined |= other.undefined;
+        self.refuted |= other.refuted;
+    }
+
     /// The status to end with.
     pub(super) fn status(self) -> Status {
         match self {

@@ -1,7 +1,7 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
 use super::examples;
-use super::formulas::{FormulaArgs, NamedQuestion, Texts};
+use super::formulas::{FormulaArgs, NamedQuestion, Part};
 use super::model::read;
 use super::options::{Format, FormatArgs, Limits};
 use super::translator::TranslatorArgs;
@@ -15,7 +15,7 @@ use starset::cross::{
     trial_of_network, trial_of_partitioned,
 };
 use starset::decide;
-use starset::kinds::{Kind, Loaded, Reading};
+use starset::kinds::{Kind, Reading};
 use starset::report::fields::Fields;
 use starset::symbolic::Route;
 use std::collections::BTreeMap;
@@ -59,8 +59,13 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
         (_, Some(number)) => random(args, number, |_| (), &budget, console),
         ([], None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
         (paths, None) => {
-            let (loaded, texts) = args.formulas.rescaled(read(paths, Reading::default(), &budget, console)?);
-            model(args, (&loaded, &texts), |_| (), &budget, console)
+            args.formulas.once(paths.iter().any(|path| path.as_os_str() == "-"))?;
+            let loaded = read(paths, Reading::default(), &budget, console)?;
+            let mut status = Status::Answered;
+            for part in args.formulas.parts(loaded, (false, Route::default()), false, console)? {
+                status = worse(status, model(args, part, |_| (), &budget, console)?);
+            }
+            Ok(status)
         }
     }
 }
@@ -68,14 +73,13 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
 /// All ways on one model; `extend` adds to them.
 fn model(
     args: &CrossArgs,
-    (loaded, texts): (&Loaded, &Texts),
+    part: Part,
     extend: impl Fn(&mut Plan<'_>),
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let mut pool = loaded.questions.pool.clone();
+    let Part { loaded, mut pool, questions } = part;
     let model = &*loaded.model;
-    let questions = args.formulas.read((loaded, texts), &mut pool, (false, Route::default()), console)?;
     let mut asked = Vec::new();
     for question in &questions {
         asked.push(match &question.asked {
@@ -311,9 +315,11 @@ mod tests {
         let words = words.into_iter().chain(["--reproducers", folder.path().to_str().unwrap()]);
         let args = Line::parse_from(words).cross;
         let budget = Budget::unlimited();
-        let loaded = read(&["models/philo-5.pnml".into()], Reading::default(), &budget, &console()).unwrap();
         let with = |add: &dyn Fn(&mut Plan<'_>)| {
-            model(&args, (&loaded, &Texts::default()), add, &budget, &mut console()).unwrap()
+            let loaded = read(&["models/philo-5.pnml".into()], Reading::default(), &budget, &console()).unwrap();
+            let parts = args.formulas.parts(loaded, (false, Route::default()), false, &console()).unwrap();
+            let part = parts.into_iter().next().unwrap();
+            model(&args, part, add, &budget, &mut console()).unwrap()
         };
         assert_eq!(with(&|_| ()), Status::Answered);
         assert_eq!(with(&add), Status::SelfCheck);

@@ -7,13 +7,12 @@ use starset::automaton::hoa;
 use starset::decide;
 use starset::formula::{
     Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse, parse_with_remarks,
-    read_property_file, read_property_text,
+    read_formula_file, read_property_file, read_property_text,
 };
-use starset::kinds::Loaded;
+use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
 use starset::report::state;
 use starset::symbolic::Route;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Names of places and transitions in a formula that is shown.
@@ -88,23 +87,124 @@ impl NamedQuestion {
             _ => None,
         }
     }
+
+    /// The question as far as it says something about time.
+    fn timed(&self) -> TimedQuestion {
+        match &self.asked {
+            decide::Question::Formula { linear, .. } => TimedQuestion { formulas: vec![*linear], is_automaton: false },
+            decide::Question::Automaton { propositions, .. } => {
+                TimedQuestion { formulas: propositions.clone(), is_automaton: true }
+            }
+            _ => TimedQuestion::default(),
+        }
+    }
+
+    /// The same question about another form of the model, in which moments are other numbers.
+    fn again(
+        self,
+        (model, pool): (&Loaded, &Pool),
+        (other, theirs): (&Loaded, &mut Pool),
+        route: Route,
+    ) -> Result<NamedQuestion, Failure> {
+        let id = self.id.clone();
+        let mut moved = |formula: FormulaId| {
+            let text = pool.display(formula, &model.symbols).to_string();
+            parse(&text, &other.symbols, theirs).map_err(|error| Failure::Input(format!("{id}: {error}")))
+        };
+        let asked = match self.asked {
+            decide::Question::Formula { linear, paths, .. } => {
+                let formula = moved(linear)?;
+                decide::Question::formula(theirs, formula, paths, route)
+            }
+            decide::Question::Automaton { automaton, propositions, shown, paths } => {
+                let propositions = propositions.into_iter().map(&mut moved).collect::<Result<_, _>>()?;
+                let shown = moved(shown)?;
+                decide::Question::Automaton { automaton, propositions, shown, paths }
+            }
+            other => other,
+        };
+        Ok(NamedQuestion { asked, ..self })
+    }
+}
+
+/// A model, and the questions about it. Where time passes in it questions may need models with other units.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// The model.
+    pub(crate) loaded: Loaded,
+    /// The formulas.
+    pub(crate) pool: Pool,
+    /// The questions.
+    pub(crate) questions: Vec<NamedQuestion>,
 }
 
 impl FormulaArgs {
+    /// Refuse to read standard input twice, where it is the model already if `taken`.
+    pub(crate) fn once(&self, taken: bool) -> Result<(), Failure> {
+        let read = self.files.iter().chain(&self.automata).filter(|path| path.as_os_str() == "-").count();
+        if read + usize::from(taken) > 1 {
+            return Err(Failure::Input("standard input (-) can be read once; give all else in files".to_owned()));
+        }
+        Ok(())
+    }
+
     /// Is nothing asked?
     pub(crate) fn is_empty(&self) -> bool {
         self.formulas.is_empty() && self.files.is_empty() && self.automata.is_empty() && !self.invariant
     }
 
+    /// The questions, each with the model that it needs. They are those that are given or, if `own` is set, all that the
+    /// model itself asks. With `exact`, those of which integer time may miss something are refused.
+    pub(crate) fn parts(
+        &self,
+        loaded: Loaded,
+        (own, route): (bool, Route),
+        exact: bool,
+        console: &Console,
+    ) -> Result<Vec<Part>, Failure> {
+        let (loaded, texts) = self.rescaled(loaded);
+        let mut pool = loaded.questions.pool.clone();
+        let questions = self.read((&loaded, &texts), &mut pool, (own, route), console)?;
+        let timed: Vec<TimedQuestion> = questions.iter().map(NamedQuestion::timed).collect();
+        let Some(Tuning { parts, notes }) = loaded.tuned(&pool, &timed).filter(|_| !timed.is_empty()) else {
+            return Ok(vec![Part { loaded, pool, questions }]);
+        };
+        for (number, note) in notes {
+            let note = format!("{}: {note}", questions[number].id);
+            if exact {
+                let advice = "with --exact ask whether something is reached (E F, E U) that compares with <=, = and >=, or avoided";
+                return Err(Failure::Input(format!("{note}; {advice}")));
+            }
+            console.note(note);
+        }
+        let mut all: Vec<Option<NamedQuestion>> = questions.into_iter().map(Some).collect();
+        let (mut made, mut as_it_is) = (Vec::new(), None);
+        for Tuned { model, questions } in parts {
+            let mine = questions.into_iter().filter_map(|number| all.get_mut(number)?.take());
+            let Some(model) = model else {
+                as_it_is = Some((made.len(), mine.collect()));
+                continue;
+            };
+            let (other, mut theirs) = (loaded.as_model(model), Pool::new());
+            let again = |question: NamedQuestion| question.again((&loaded, &pool), (&other, &mut theirs), route);
+            let questions = mine.map(again).collect::<Result<_, _>>()?;
+            made.push(Part { loaded: other, pool: theirs, questions });
+        }
+        if let Some((place, questions)) = as_it_is {
+            made.insert(place, Part { loaded, pool, questions });
+        }
+        Ok(made)
+    }
+
     /// Make the model so that the formulas have the meaning that they should, and keep what was read for that: files may be
     /// pipes, which can be read once.
-    pub(crate) fn rescaled(&self, loaded: Loaded) -> (Loaded, Texts) {
+    fn rescaled(&self, loaded: Loaded) -> (Loaded, Texts) {
         // Only where time passes does it depend on the formulas.
         if loaded.model.tick().is_none() {
             return (loaded, Texts::default());
         }
         // A file that cannot be read is an error when it is read for what it says.
-        let read = |path: &PathBuf| Some((path.clone(), fs::read_to_string(path).ok()?));
+        let read = |path: &PathBuf| Some((path.clone(), read_formula_file(path).ok()?));
         let texts = Texts(self.files.iter().chain(&self.automata).filter_map(read).collect());
         let of = |path: &PathBuf| texts.0.get(path).cloned();
         let automata = self.automata.iter().filter_map(|path| hoa::read_all(&of(path)?).ok());
@@ -117,7 +217,7 @@ impl FormulaArgs {
 
     /// Read and resolve all formulas, before anything is computed: those that are given or, if `own` is set, all that the
     /// model itself asks; for path quantifiers that are computed in this way. The pool begins with the formulas of the model.
-    pub(crate) fn read(
+    fn read(
         &self,
         (loaded, texts): (&Loaded, &Texts),
         pool: &mut Pool,
@@ -264,7 +364,7 @@ impl Reader<'_> {
         }
         let text = match self.texts.0.get(path) {
             Some(text) => text.clone(),
-            None => fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?,
+            None => read_formula_file(path).map_err(|e| wrong(format!("cannot be read: {e}")))?,
         };
         let all = hoa::read_all(&text).map_err(|e| wrong(e.to_string()))?;
         if all.is_empty() {

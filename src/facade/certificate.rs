@@ -51,9 +51,11 @@ impl Model {
     /// [`Error::Formula`] when the text is no formula about this model, [`Error::Uncertified`] when there is no proof, or none
     /// in time.
     pub fn certify(&self, formula: &str, verdict: bool) -> Result<Certificate, Error> {
-        if let Some(model) = self.rescaled(&[formula]) {
-            return model.certify(formula, verdict);
-        }
+        let model = self.in_unit_of(formula)?;
+        model.certify_in_its_unit(formula, verdict)
+    }
+
+    fn certify_in_its_unit(&self, formula: &str, verdict: bool) -> Result<Certificate, Error> {
         let mut pool = Pool::new();
         let question = self.question(formula, &mut pool)?;
         let (groups, settings) = (&self.shared.loaded.groups, self.settings());

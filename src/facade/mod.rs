@@ -35,7 +35,7 @@ use crate::decide::{
     sat_in,
 };
 use crate::formula::{Pool, PropertyQuestion, Symbols, parse, read_property_file};
-use crate::kinds::{self, Kind, Loaded, Reading, Saved};
+use crate::kinds::{self, Kind, Loaded, Reading, Saved, TimedQuestion};
 use crate::model::VariableId;
 use crate::report::witness::Names;
 use crate::stop_reason::StopReason;
@@ -218,9 +218,37 @@ impl Model {
     /// # Errors
     /// When one of the texts is no formula about this model.
     pub fn check_all(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
-        if let Some(model) = self.rescaled(formulas) {
-            return model.check_all(formulas);
+        if self.kind().tick().is_some() {
+            return self.check_each_in_its_unit(formulas);
         }
+        self.check_together(formulas)
+    }
+
+    /// Formulas about a model in which time passes: what is said of one does not depend on the others.
+    fn check_each_in_its_unit(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
+        let mut units: Vec<(Model, Vec<usize>)> = Vec::new();
+        for (number, &formula) in formulas.iter().enumerate() {
+            let model = self.in_unit_of(formula)?;
+            let parts = |model: &Model| {
+                let clocks = model.kind().variable_ids().filter_map(|variable| model.kind().unit(variable));
+                clocks.map(|unit| (unit.parts, unit.most)).collect::<Vec<_>>()
+            };
+            match units.iter_mut().find(|(other, _)| parts(other) == parts(&model)) {
+                Some((_, members)) => members.push(number),
+                None => units.push((model, vec![number])),
+            }
+        }
+        let mut verdicts: Vec<Option<Verdict>> = formulas.iter().map(|_| None).collect();
+        for (model, numbers) in units {
+            let mine: Vec<&str> = numbers.iter().map(|&number| formulas[number]).collect();
+            for (number, verdict) in numbers.into_iter().zip(model.check_together(&mine)?) {
+                verdicts[number] = Some(verdict);
+            }
+        }
+        Ok(verdicts.into_iter().flatten().collect())
+    }
+
+    fn check_together(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
         let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
         let (mut asked, mut about) = (Vec::new(), Vec::new());
         for &text in formulas {
@@ -408,11 +436,19 @@ impl Model {
         Ok(Question::formula(pool, parsed, paths, Route::Fixpoints))
     }
 
-    /// The model that these formulas need, if it is another one.
-    fn rescaled(&self, formulas: &[&str]) -> Option<Model> {
-        let loaded = self.shared.loaded.rescaled(formulas)?;
-        let source = self.shared.source.clone();
-        Some(Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() })
+    /// The model in the unit of time that a formula needs: itself where no time passes.
+    fn in_unit_of(&self, formula: &str) -> Result<Model, Error> {
+        let other = |loaded: Loaded| {
+            let source = self.shared.source.clone();
+            Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() }
+        };
+        let wide = self.shared.loaded.rescaled(&[formula]).map_or_else(|| self.clone(), other);
+        let mut pool = Pool::new();
+        let parsed = parse(formula, &wide.shared.loaded.symbols, &mut pool)?;
+        let question = TimedQuestion { formulas: vec![parsed], is_automaton: false };
+        let tuning = wide.shared.loaded.tuned(&pool, &[question]);
+        let model = tuning.and_then(|tuning| tuning.parts.into_iter().find_map(|part| part.model));
+        Ok(model.map_or(wide.clone(), |model| other(wide.shared.loaded.as_model(model))))
     }
 
     fn ask(&self, pool: &Pool, asked: &[Request]) -> Vec<Recorded> {

@@ -182,6 +182,7 @@ const OPERATORS: &[&str] = &[
     "integer-product",
     "integer-sum",
     "integer-difference",
+    "integer-product",
 ];
 
 /// Is this an element that holds names only?
@@ -575,6 +576,25 @@ mod tests {
             (FIREABLE.into(), "enabled(t, u)"),
             (format!("<negation>{le}</negation>"), "!(#p <= 3)"),
             (format!("<conjunction>{le}<deadlock/><true/></conjunction>"), "#p <= 3 & deadlock & true"),
+            (format!("<disjunction>{le}</disjunction>"), "#p <= 3"),
+            (
+                format!("<integer-eq><integer-sum>{P}{P}{P}</integer-sum><integer-sum>{P}</integer-sum></integer-eq>"),
+                "#p + #p + #p = #p",
+            ),
+            (
+                format!(
+                    "<integer-eq><integer-difference>{P}{P}{P}</integer-difference>\
+                     <integer-difference>{P}</integer-difference></integer-eq>"
+                ),
+                "#p - #p - #p = -#p",
+            ),
+            (
+                format!(
+                    "<integer-eq><integer-product>{P}<integer-constant>2</integer-constant>{P}</integer-product>\
+                     <integer-product>{P}</integer-product></integer-eq>"
+                ),
+                "#p * 2 * #p = #p",
+            ),
             (format!("<disjunction>{le}<false></false></disjunction>"), "#p <= 3 | false"),
             (
                 format!("<all-paths><until><before>{FIREABLE}</before><reach>{le}</reach></until></all-paths>"),

@@ -49,7 +49,7 @@ pub use ast::{Comparison, Expr, Formula, MAX_DEPTH};
 pub(crate) use compared_constants::compared_constants;
 pub(crate) use decompose::{Decomposition, PathNode};
 pub use dialects::{Dialect, read_dialect};
-pub use files::{PropertyFileError, read_property_file, read_property_text};
+pub use files::{PropertyFileError, read_formula_file, read_property_file, read_property_text};
 pub(crate) use greatest::Greatest;
 pub(crate) use instances::{InstanceNames, PartNames};
 pub use mcc::{Property, PropertyError, PropertyQuestion, read_properties};

@@ -23,6 +23,7 @@ mod questions;
 mod read;
 mod saved;
 mod text;
+mod timing;
 mod write;
 
 pub use crate::files::is_archive;
@@ -31,11 +32,12 @@ pub use questions::{ModelQuestion, ModelQuestions};
 pub use read::{ClockReading, FORMATS, Format, Loaded, Prober, ReadError, Reading, read, read_clock_net};
 pub use saved::{Saved, SavedError, load_set, to_saved};
 pub use text::TextError;
+pub use timing::{TimedQuestion, Tuned, Tuning};
 pub use write::{FORMS, WriteError, Writing, write};
 
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit};
-use crate::formula::{Logic, PathSemantics};
+use crate::formula::{Logic, PathSemantics, Pool};
 use crate::model::{TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
@@ -89,6 +91,11 @@ pub trait Kind: TransitionSystem {
     /// The same model, made so that these texts may compare its variables with the numbers in them. `None` if it is so
     /// already.
     fn rescaled(&self, _formulas: &[&str]) -> Option<Box<dyn Kind>> {
+        None
+    }
+
+    /// The model as each of these questions needs it, where time passes.
+    fn tuned(&self, _pool: &Pool, _questions: &[TimedQuestion]) -> Option<Tuning> {
         None
     }
 

@@ -126,6 +126,7 @@ fn pictures() {
 fn every_option_is_tested() {
     let tests = [
         include_str!("../clocks/commands.rs"),
+        include_str!("../formats/outside.rs"),
         include_str!("../pins/learned.rs"),
         include_str!("../pins/machines.rs"),
         include_str!("engine.rs"),

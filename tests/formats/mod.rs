@@ -1,5 +1,7 @@
 //! Nets in the forms of other tools: what is written is read as the same net, and the program takes both ways.
 
+mod outside;
+
 use crate::cli::{model, run, starset};
 use starset::kinds::net::formats::{self, lola, tina};
 use starset::net::PetriNet;

@@ -44,7 +44,7 @@ pub enum Dialect {
 impl Dialect {
     /// The notation that the extension of a file stands for, if it is none of ours.
     pub(super) fn of_file(name: &str) -> Option<Dialect> {
-        match Path::new(name).extension()?.to_str()? {
+        match Path::new(name).extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "formula" | "task" | "lola" => Some(Dialect::Lola),
             "q" => Some(Dialect::Tapaal),
             _ => None,

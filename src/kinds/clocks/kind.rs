@@ -9,15 +9,15 @@ use super::packed::PackedClockNet;
 use super::predicate::ClockId;
 use super::scaled::Scaled;
 use super::system::IntegerNet;
-use super::{consistency, line_format, pnml, queries, rational, relation, tapn, tchecker};
+use super::{consistency, line_format, pnml, queries, rational, relation, tapn, tchecker, units};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
-use crate::formula::compared_constants;
+use crate::formula::{Pool, compared_constants};
 use crate::kinds::net::pnml::Time;
 use crate::kinds::network::write_graph;
 use crate::kinds::read::ClockReading;
 use crate::kinds::text::text;
-use crate::kinds::{Fact, Kind, Loaded, ReadError, Reading, Size, WriteError, Writing};
+use crate::kinds::{Fact, Kind, Loaded, ReadError, Reading, Size, TimedQuestion, Tuning, WriteError, Writing};
 use crate::model::{TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
@@ -40,7 +40,12 @@ pub(in crate::kinds) fn in_pnml(
     reading: &Reading,
     budget: &Budget,
 ) -> Result<Loaded, ReadError> {
-    loaded(net_in_pnml(text, file, time, reading, budget)?, file, reading.clocks)
+    let net = net_in_pnml(text, file, time, reading, budget)?;
+    let (questions, remarks) = match time {
+        Time::Ages => queries::timed_queries(text, file, &net),
+        Time::Clocks => Default::default(),
+    };
+    Ok(Loaded { questions, remarks, ..loaded(net, file, reading.clocks)? })
 }
 
 /// The net of TAPAAL in a text, if it has no time.
@@ -139,6 +144,10 @@ impl Kind for IntegerNet {
         };
         let rescaled = self.compared_with(compared.filter_map(moment).collect())?;
         Some(Box::new(rescaled))
+    }
+
+    fn tuned(&self, pool: &Pool, questions: &[TimedQuestion]) -> Option<Tuning> {
+        (!self.net().clocks.is_empty()).then(|| units::tuned(self, pool, questions))
     }
 
     fn sizes(&self) -> Vec<Size> {

@@ -3,11 +3,12 @@
 use super::coloured::{ColouredNet, Folded, Limits, UnfoldError, Unfolding, unfold};
 use super::pnml::{self, Net};
 use crate::budget::Budget;
+use crate::files;
 use crate::formula::Symbols;
 use crate::kinds::{Loaded, ModelQuestions, ReadError, Reading, Size, in_words};
 use crate::model::{Groups, TransitionSystem};
 use crate::net::PetriNet;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -33,12 +34,12 @@ pub(in crate::kinds) fn pnml_in(
     loaded(pnml::read_net(bytes, name)?, reading, budget)
 }
 
-/// What comes on standard input, up to the largest file that is read.
+/// What comes on standard input, compressed or not, up to the largest file that is read.
 pub(in crate::kinds) fn piped() -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::new();
-    match io::stdin().lock().take(pnml::MAX_FILE_BYTES + 1).read_to_end(&mut bytes) {
+    let (input, mut bytes) = (Path::new("-"), Vec::new());
+    match files::open(input).and_then(|input| input.take(pnml::MAX_FILE_BYTES + 1).read_to_end(&mut bytes)) {
         Ok(_) => Ok(bytes),
-        Err(error) => Err(ReadError::Open { file: "<stdin>".to_owned(), error }),
+        Err(error) => Err(ReadError::Open { file: files::shown(input), error }),
     }
 }
 

@@ -7,6 +7,7 @@ use super::etf::Etf;
 use super::prob::{Patience, Peer, Started};
 use super::{LabelRole, ModelError, NextState, NoStart, PinsModel, SourceError};
 use crate::budget::Budget;
+use crate::files;
 use crate::formula::{Formula, FormulaId, PathSemantics};
 use crate::kinds::text::text;
 use crate::kinds::{Loaded, ModelQuestion, ModelQuestions, Prober, ReadError, Reading};
@@ -53,7 +54,8 @@ impl PinsError {
 
 /// A model, called after its file. It asks whether its invariant and its assertions hold in every state.
 fn loaded(path: &Path, model: impl NextState + 'static, reading: &Reading) -> Result<Loaded, ReadError> {
-    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let stem = || path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let name = if files::is_stdin(path) { "stdin".to_owned() } else { stem() };
     let roles = model.signature().labels.iter().map(|label| label.role).collect();
     let model = match reading.check_rows {
         true => PinsModel::with_checked_rows(&name, model),
@@ -87,9 +89,12 @@ pub(in crate::kinds) fn dve(paths: &[PathBuf], reading: &Reading, _: &Budget) ->
     let path = paths.first().ok_or(ReadError::Nothing)?;
     let (text, file) = text(path)?;
     let model = Dve::read(&file, &text).map_err(PinsError::from)?;
-    let Some(watched) = Watched::new(&model) else { return loaded(path, model, reading) };
+    let remarks = model.remarks().to_vec();
+    let Some(watched) = Watched::new(&model) else {
+        return Ok(Loaded { remarks, ..loaded(path, model, reading)? });
+    };
     let origin = "The product of a system with its property process.";
-    let mut loaded = Loaded { origin, ..loaded(path, watched.clone(), reading)? };
+    let mut loaded = Loaded { origin, remarks, ..loaded(path, watched.clone(), reading)? };
     let formula = watched.question(&mut loaded.questions.pool);
     let formula = formula.map_err(|message| PinsError::Property { file, message })?;
     let (id, paths) = (watched.property().name.clone(), Some(PathSemantics::Stutter));

@@ -9,10 +9,12 @@
 //! of their own there ([`BMachine::setups`]), and setting up and initialising are transitions.
 
 use std::borrow::Cow;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use crate::budget::Budget;
+use crate::files;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -103,7 +105,8 @@ impl BMachine {
         let fail = |error: std::io::Error| {
             Error::refused(Pos::default(), format!("{} cannot be read: {error}", path.display()))
         };
-        let text = std::fs::read(path).map_err(fail)?;
+        let mut text = Vec::new();
+        files::open(path).and_then(|mut input| input.read_to_end(&mut text)).map_err(fail)?;
         let text = String::from_utf8_lossy(&text);
         let beside = path.parent().unwrap_or(Path::new("."));
         let finder = |name: &str| {
@@ -111,7 +114,7 @@ impl BMachine {
             let text = std::fs::read(&path).ok()?;
             Some((path.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
         };
-        BMachine::parse(&path.display().to_string(), &text, &finder, options)
+        BMachine::parse(&files::shown(path), &text, &finder, options)
     }
 
     /// Reads a machine from its text.

@@ -44,6 +44,8 @@ pub struct Dve {
     /// What each state label says, over the whole state.
     conditions: Vec<Expression>,
     property: Option<Property>,
+    /// What was left out, as lines with their places.
+    remarks: Vec<String>,
 }
 
 impl Dve {
@@ -105,7 +107,16 @@ impl Dve {
             let reads = reads.into_iter().map(|slot| slot as usize).collect();
             signature.labels.push(StateLabel { name, role, reads });
         }
-        Ok(Dve { signature, kinds, steps, sources, departures, programs, predicates, conditions, property })
+        let remark = |(place, message): &(super::super::source::Place, String)| {
+            format!("{file}:{}:{}: {message}", place.line, place.column)
+        };
+        let remarks = system.scope.remarks.iter().map(remark).collect();
+        Ok(Dve { signature, kinds, steps, sources, departures, programs, predicates, conditions, property, remarks })
+    }
+
+    /// What stands in the text and was left out.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// The property process, if the model has one.
