@@ -108,7 +108,7 @@ impl StatesArgs {
     fn ways(&self) -> Result<Ways, Failure> {
         let of_set = self.list.is_some() || self.save.is_some() || self.dot.is_some();
         let of_diagram = self.report.is_asked() || self.order.is_asked() || self.search != Search::Saturation;
-        let ways = self.ways.switches.ways(self.ways.engine);
+        let ways = self.ways.switches.settings(self.ways.engine).ways;
         if of_set && !ways.diagrams {
             let usage = "--list, --save and --dot need diagrams: use --engine symbolic or both";
             return Err(Failure::Input(usage.to_owned()));

@@ -1,8 +1,7 @@
 //! `--engine` and the switches that leave out ways of deciding.
 
 use clap::{Args, ValueEnum};
-use starset::decide::{Settings, Technique, Techniques, Ways};
-use starset::explicit;
+use starset::decide::{Settings, Switch, Technique, Ways};
 use std::path::PathBuf;
 
 /// Which engines answer.
@@ -135,91 +134,48 @@ impl Engine {
 }
 
 impl Switches {
-    /// The ways of an engine that take part.
-    pub(crate) fn ways(&self, engine: Engine) -> Ways {
-        let ways = engine.ways();
-        Ways {
-            structure: ways.structure && !self.no_structure,
-            coverability: ways.coverability && !self.no_coverability,
-            walks: ways.walks && !self.no_walks,
-            reductions: ways.reductions && !self.no_reductions,
-            search: ways.search && !self.no_search,
-            bit_state: ways.bit_state && !self.no_search && !self.no_bit_state,
-            diagrams: ways.diagrams && !self.no_diagrams,
-        }
-    }
-
-    /// The ideas that they make use of.
-    pub(crate) fn techniques(&self) -> Techniques {
-        Techniques {
-            fusion: !self.no_fusion,
-            counting: !self.no_counting,
-            symmetries: !self.no_symmetries,
-            together: !self.no_together,
-            units: !self.no_units,
-            guidance: !self.no_leads,
-            skeleton: !self.no_skeleton,
-            operands: !self.no_operands,
-            state_approximation: !self.no_at_once,
-            reversible: !self.no_reversible,
-            termination: !self.no_termination,
-            knowledge: !self.no_knowledge,
-        }
-    }
-
-    /// How states are packed for the explicit engine.
-    pub(crate) fn encoding(&self) -> explicit::Encoding {
-        explicit::Encoding { drw: !self.no_drw, ..explicit::Encoding::default() }
-    }
-
-    /// The switches of the explicit engine.
-    pub(crate) fn explicit(&self) -> explicit::Options {
-        explicit::Options {
-            dynamic_fireset: !self.no_dyn,
-            heuristic_buchi: !self.no_hba,
-            stubborn: !self.no_stubborn,
-            ..explicit::Options::default()
-        }
+    /// What is left out: the option without `--no-`, its name in [`starset::decide::SWITCHES`], and whether it is given.
+    fn all(&self) -> [(&'static str, &'static str, bool); 23] {
+        [
+            ("structure", "structure", self.no_structure),
+            ("coverability", "coverability", self.no_coverability),
+            ("walks", "walks", self.no_walks),
+            ("leads", "guidance", self.no_leads),
+            ("skeleton", "skeleton", self.no_skeleton),
+            ("operands", "operands", self.no_operands),
+            ("at-once", "state-approximation", self.no_at_once),
+            ("reversible", "reversible", self.no_reversible),
+            ("termination", "termination", self.no_termination),
+            ("knowledge", "knowledge", self.no_knowledge),
+            ("reductions", "reductions", self.no_reductions),
+            ("fusion", "fusion", self.no_fusion),
+            ("counting", "counting", self.no_counting),
+            ("symmetries", "symmetries", self.no_symmetries),
+            ("together", "together", self.no_together),
+            ("search", "search", self.no_search),
+            ("bit-state", "bit-state", self.no_bit_state),
+            ("diagrams", "diagrams", self.no_diagrams),
+            ("units", "units", self.no_units),
+            ("dyn", "dyn", self.no_dyn),
+            ("drw", "drw", self.no_drw),
+            ("hba", "hba", self.no_hba),
+            ("stubborn", "stubborn", self.no_stubborn),
+        ]
     }
 
     /// What the engine that is asked has, with all that is left out.
     pub(crate) fn settings(&self, engine: Engine) -> Settings<'static> {
-        Settings {
-            ways: self.ways(engine),
-            techniques: self.techniques(),
-            encoding: self.encoding(),
-            explicit: self.explicit(),
-            ..Settings::default()
+        let mut settings = Settings { ways: engine.ways(), ..Settings::default() };
+        for (_, name, _) in self.all().into_iter().filter(|switch| switch.2) {
+            if let Some(switch) = Switch::find(name) {
+                switch.leave_out(&mut settings);
+            }
         }
+        settings
     }
 
     /// The switches that are set, as on the command line.
     pub(crate) fn arguments(&self) -> Vec<String> {
-        let all = [
-            ("structure", self.no_structure),
-            ("coverability", self.no_coverability),
-            ("walks", self.no_walks),
-            ("leads", self.no_leads),
-            ("skeleton", self.no_skeleton),
-            ("operands", self.no_operands),
-            ("at-once", self.no_at_once),
-            ("reversible", self.no_reversible),
-            ("termination", self.no_termination),
-            ("knowledge", self.no_knowledge),
-            ("reductions", self.no_reductions),
-            ("fusion", self.no_fusion),
-            ("counting", self.no_counting),
-            ("symmetries", self.no_symmetries),
-            ("together", self.no_together),
-            ("search", self.no_search),
-            ("bit-state", self.no_bit_state),
-            ("diagrams", self.no_diagrams),
-            ("units", self.no_units),
-            ("dyn", self.no_dyn),
-            ("drw", self.no_drw),
-            ("hba", self.no_hba),
-            ("stubborn", self.no_stubborn),
-        ];
-        all.into_iter().filter(|switch| switch.1).map(|switch| format!("--no-{}", switch.0)).collect()
+        self.all().into_iter().filter(|switch| switch.2).map(|switch| format!("--no-{}", switch.0)).collect()
     }
 }

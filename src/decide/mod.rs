@@ -51,6 +51,7 @@ mod recorder;
 mod renumbered;
 mod rewriting;
 mod rounds;
+mod settings;
 mod smaller;
 mod space;
 
@@ -58,19 +59,19 @@ pub use board::Explained;
 pub use cross_check::{Agreement, Comparison, decide_twice};
 pub use properties::formulas::sat_in;
 pub use recorder::{Recorded, Recorder};
+pub use settings::{SWITCHES, Settings, Sort, Switch, Techniques, Ways};
 pub use smaller::localisation::{Localised, decide_by_parts};
 pub use space::{Progress, StateSpace, TokenMaxima, explore};
 
-use crate::automaton::{Builtin, Tgba, Translator};
+use crate::automaton::Tgba;
 use crate::budget::Budget;
 use crate::explicit;
 use crate::formula::{Foreign, FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::mdd::{Mdd, with_deep_stack};
 use crate::model::{Groups, VariableId};
-use crate::order::Scored;
 use crate::stop_reason::StopReason;
-use crate::symbolic::{ProductKind, Route, Search};
+use crate::symbolic::Route;
 use num_bigint::BigUint;
 use rewriting::{operands, reversible, terminating};
 use smaller::{folded, fused};
@@ -269,152 +270,6 @@ impl Technique {
             Technique::Skeleton => "skeleton",
             Technique::Parts => "parts",
             Technique::None => "none",
-        }
-    }
-}
-
-/// Which ways take part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Ways {
-    /// The initial state, semiflows, effects of transitions, linear programs.
-    pub structure: bool,
-    /// A coverability graph, where the structure does not prove the net bounded.
-    pub coverability: bool,
-    /// The reachable set as a decision diagram.
-    pub diagrams: bool,
-    /// Random walks.
-    pub walks: bool,
-    /// Search state by state.
-    pub search: bool,
-    /// Passes that keep a few bits of each state, where that is out of memory and nothing else is left.
-    pub bit_state: bool,
-    /// All of them again on nets reduced for each question, on unbounded nets under a limit, and on parts of networks.
-    pub reductions: bool,
-}
-
-impl Ways {
-    /// None of them.
-    pub const NONE: Ways = Ways {
-        structure: false,
-        coverability: false,
-        diagrams: false,
-        walks: false,
-        search: false,
-        bit_state: false,
-        reductions: false,
-    };
-    /// Decision diagrams alone.
-    pub const SYMBOLIC: Ways = Ways { diagrams: true, ..Ways::NONE };
-    /// Search state by state alone.
-    pub const EXPLICIT: Ways = Ways { search: true, bit_state: true, ..Ways::NONE };
-}
-
-impl Default for Ways {
-    /// All of them.
-    fn default() -> Self {
-        Ways {
-            structure: true,
-            coverability: true,
-            diagrams: true,
-            walks: true,
-            search: true,
-            bit_state: true,
-            reductions: true,
-        }
-    }
-}
-
-/// Ideas that ways make use of. Each can be left out, to see what it is worth.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Techniques {
-    /// Places that nothing tells apart are one ([`crate::reduction::fusion`]).
-    pub fusion: bool,
-    /// State spaces are counted behind those of smaller nets, or carried back from them ([`crate::reduction::counting`]).
-    pub counting: bool,
-    /// Of markings that are alike one is kept ([`crate::reduction::symmetries`]).
-    pub symmetries: bool,
-    /// What is open is asked together of one net reduced for all of it.
-    pub together: bool,
-    /// The places of a unit are one level while diagrams search ([`crate::order::unit_orders`]).
-    pub units: bool,
-    /// Walks and searches for runs are led to where questions are decided.
-    pub guidance: bool,
-    /// What the skeleton of a coloured net answers is not asked of its unfolding ([`crate::reduction::skeleton`]).
-    pub skeleton: bool,
-    /// Boolean combinations are asked operand by operand.
-    pub operands: bool,
-    /// Of `EF` and `AG` it is also asked what a marking shows at once.
-    pub state_approximation: bool,
-    /// Parts of formulas are constants where every firing can be undone.
-    pub reversible: bool,
-    /// What holds again and again is a matter of deadlocks where every run ends.
-    pub termination: bool,
-    /// What is known of conditions beforehand is folded into automata.
-    pub knowledge: bool,
-}
-
-impl Default for Techniques {
-    /// All of them.
-    fn default() -> Self {
-        Techniques {
-            fusion: true,
-            counting: true,
-            symmetries: true,
-            together: true,
-            units: true,
-            guidance: true,
-            skeleton: true,
-            operands: true,
-            state_approximation: true,
-            reversible: true,
-            termination: true,
-            knowledge: true,
-        }
-    }
-}
-
-/// How to go about it.
-#[derive(Clone, Debug)]
-pub struct Settings<'a> {
-    /// The ways that take part.
-    pub ways: Ways,
-    /// The ideas that they make use of.
-    pub techniques: Techniques,
-    /// Variable orders to try, the most promising first. If there are none, some are chosen.
-    pub orders: Vec<Scored>,
-    /// Seed of whatever is chosen at random.
-    pub seed: u64,
-    /// How the reachable set is computed.
-    pub search: Search,
-    /// How products with automata are computed.
-    pub product: ProductKind,
-    /// How path quantifiers are computed.
-    pub route: Route,
-    /// Where automata come from.
-    pub translator: &'a dyn Translator,
-    /// How states are packed for explicit search.
-    pub encoding: explicit::Encoding,
-    /// Switches of explicit search.
-    pub explicit: explicit::Options,
-    /// Questions and variable orders that may be worked on at the same time; 0 counts as 1.
-    pub threads: usize,
-}
-
-impl Default for Settings<'_> {
-    /// All ways, chosen automatically, on one thread.
-    fn default() -> Self {
-        Settings {
-            ways: Ways::default(),
-            techniques: Techniques::default(),
-            orders: Vec::new(),
-            seed: 0,
-            search: Search::Saturation,
-            product: ProductKind::default(),
-            route: Route::default(),
-            translator: &Builtin,
-            encoding: explicit::Encoding::default(),
-            explicit: explicit::Options::default(),
-            threads: 1,
         }
     }
 }
