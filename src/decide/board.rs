@@ -8,28 +8,16 @@
 //! **Witnesses** may come before the verdict is posted or long after it, from any way: a path is put together to a
 //! witness and replayed (module [`crate::witness`]) before it is given.
 
-use super::{Answer, Listener, Question, Request, Subject, Technique, Value};
+use super::answer::{Answer, Explained, Listener, Technique, Value};
+use super::task::{Question, Request, Subject, Task};
 use crate::budget::Budget;
 use crate::explicit::Stats;
 use crate::formula::Formula;
-use crate::model::{Path, State};
+use crate::model::Path;
 use crate::stop_reason::StopReason;
 use crate::witness::{Broken, Unexplained, Witness, explain_search};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-
-/// Why an answer is as it is.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Explained {
-    /// A witness for the verdict of a formula. It has been replayed.
-    Witness(Witness),
-    /// A reachable state, for a question about states: a deadlock.
-    State(State),
-    /// None was found; the verdict stands.
-    Missing(String),
-    /// What was found does not replay: an error of the program, which casts doubt on the verdict.
-    Broken(Broken),
-}
 
 /// What is known of one question.
 #[derive(Debug, Default)]
@@ -70,7 +58,7 @@ pub(super) struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(subject: Subject<'a>, asked: &'a [Request], listener: &'a dyn Listener) -> Self {
+    pub(super) fn new(&Task { subject, requests: asked, listener, .. }: &Task<'a>) -> Self {
         let board = Board {
             subject,
             asked,

@@ -2,13 +2,12 @@
 
 use super::passes::Passes;
 use crate::budget::{Budget, Exhausted};
-use crate::decide::board::Explained;
+use crate::decide::Explained;
+use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Refuter, Structure, Walk};
-use crate::decide::context::{Context, PropertySolver};
-use crate::decide::smaller::{
-    folded::Visited,
-    reduced::{self, Smaller, ask_all},
-};
+use crate::decide::context::Context;
+use crate::decide::properties::PropertySolver;
+use crate::decide::smaller::reduced::{self, Smaller, ask_all};
 use crate::decide::{Global, Question, StateSpace, Technique, Value};
 use crate::model::Standstill;
 use crate::net::PetriNet;

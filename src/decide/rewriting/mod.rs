@@ -10,7 +10,7 @@
 //! | `reversible` | `EF` and `AG` inside of formulas, where every firing can be undone |
 //! | `terminating` | what holds again and again, where every run ends |
 //!
-//! The last three come before everything else: they ask simpler questions, and put the answers together.
+//! `translated` takes formulas from one net to another. The last three of the table come before everything else: they ask simpler questions, and put the answers together.
 
 pub(super) mod constants;
 mod context;
@@ -19,3 +19,4 @@ pub(super) mod operands;
 pub(super) mod reversible;
 mod state_approximation;
 pub(super) mod terminating;
+pub(super) mod translated;

@@ -24,17 +24,17 @@ pub use diagrams::sat_in;
 use super::passes::Passes;
 use crate::budget::Budget;
 use crate::decide::board::Board;
+use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Reachability, Structure, Values, Walk, is_total, knowledge};
-use crate::decide::context::{Context, PropertySolver};
+use crate::decide::context::Context;
+use crate::decide::properties::{PropertySolver, Together};
 use crate::decide::rewriting::{constants::Constants, initially};
 use crate::decide::smaller::{
     capped::{self, Capped},
-    folded::Visited,
     localisation::decide_by_parts,
     reduced::{self, Smaller},
     skeleton::{Approximation, Side, Skeletal},
     symmetry,
-    together::Together,
 };
 use crate::decide::{Explained, Question, Technique, Value};
 use crate::explicit::{self, Attempt, Explicit, Facts};

@@ -1,20 +1,22 @@
 //! Coloured nets that are too large to be unfolded ([`crate::kinds::net::coloured::Folded`]).
 //!
-//! What is universal is asked of the skeleton ([`super::skeleton`]), for half of the time; what a single marking shows is looked
+//! What is universal is asked of the skeleton ([`crate::decide::smaller::skeleton`]), for half of the time; what a single marking shows is looked
 //! for on random walks of the coloured net itself, every other of which is led to where the least is missing
 //! ([`crate::decide::conditions::distance`]). A walk knows of each marking how many tokens are in each place, and which
 //! transitions can fire; a marking in which the search for bindings does not end is shown to nobody.
 
-use super::skeleton::Skeletal;
-use crate::budget::{Budget, Exhausted};
+use super::lanes::{self, Lanes};
+use super::solvers::property_solvers;
+use crate::budget::Exhausted;
 use crate::decide::board::Board;
-use crate::decide::conditions::Values;
-use crate::decide::context::{Context, PropertySolver};
-use crate::decide::rounds::property_solvers;
-use crate::decide::{Listener, Request, Settings, Subject, rounds};
-use crate::kinds::Kind;
+use crate::decide::conditions::Visited;
+use crate::decide::context::Context;
+use crate::decide::properties::PropertySolver;
+use crate::decide::smaller::skeleton::Skeletal;
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::Task;
 use crate::kinds::net::coloured::{Folded, Search};
-use crate::model::{ActionId, State, VariableId};
+use crate::model::State;
 use crate::net::PetriNet;
 use crate::rng::Rng;
 
@@ -23,42 +25,25 @@ const LENGTHS: [u32; 3] = [100, 1_000, 10_000];
 /// Out of how many steps one of a walk that is led goes anywhere.
 const ASTRAY: usize = 12;
 
-/// A marking that a walk has come to: sums of tokens, and what can fire.
-pub(in crate::decide) struct Visited<'a> {
-    totals: &'a [u64],
-    enabled: &'a [bool],
-}
+/// Coloured nets that are not unfolded: nobody else answers questions about them.
+pub(super) struct Coloured;
 
-impl Visited<'_> {
-    /// Which transitions can fire.
-    pub(in crate::decide) fn enabled(&self) -> &[bool] {
-        self.enabled
-    }
-}
-
-impl Values for Visited<'_> {
-    fn value(&self, variable: VariableId) -> u64 {
-        self.totals[variable.index()]
-    }
-
-    fn enables(&self, _: &dyn Kind, action: ActionId) -> bool {
-        self.enabled[action.index()]
+impl Pass for Coloured {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        match task.subject.model.as_folded() {
+            Some(folded) => solve(task, folded),
+            None => next.solve(task),
+        }
     }
 }
 
 /// Answer the questions as far as the skeleton and walks tell.
-pub(in crate::decide) fn run(
-    subject: Subject<'_>,
-    folded: &Folded,
-    asked: &[Request],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    listener: &dyn Listener,
-) {
-    let board = Board::new(subject, asked, listener);
-    rounds::refuse_unreadable(&board);
-    let budget = board.until_over(budget);
-    let context = Context::new(&board, settings, &budget, rounds::run);
+fn solve(task: &Task<'_>, folded: &Folded) {
+    let settings = task.settings;
+    let board = Board::new(task);
+    lanes::refuse_unreadable(&board);
+    let budget = board.until_over(task.budget);
+    let context = Context::new(&board, settings, &budget, &Lanes);
     let mut questions = property_solvers(&board, settings);
     if settings.ways.structure && settings.techniques.skeleton {
         let skeletal = Skeletal::of_folded(&context, folded);
