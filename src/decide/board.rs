@@ -8,8 +8,9 @@
 //! **Witnesses** may come before the verdict is posted or long after it, from any way: a path is put together to a
 //! witness and replayed (module [`crate::witness`]) before it is given.
 
+use super::answer::{Answer, Explained, Listener, Technique, Value};
 use super::conditions::sum;
-use super::{Answer, Global, Listener, Question, Request, Subject, Technique, Value};
+use super::task::{Global, Question, Request, Subject, Task};
 use crate::budget::Budget;
 use crate::explicit::{Searched, Stats};
 use crate::formula::Formula;
@@ -19,19 +20,6 @@ use crate::witness::{Broken, Claim, Unconfirmed, Unexplained, Witness};
 use crate::witness::{confirm, confirm_accepted, confirm_reached, explain_accepted, explain_search};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-
-/// Why an answer is as it is.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Explained {
-    /// A witness for the verdict of a formula. It has been replayed.
-    Witness(Witness),
-    /// A reachable state, for a question about states: a deadlock.
-    State(State),
-    /// None was found; the verdict stands.
-    Missing(String),
-    /// What was found does not replay: an error of the program, which casts doubt on the verdict.
-    Broken(Broken),
-}
 
 /// States of all positions of a run that is shown, in values: more take too much memory to be written down.
 pub(super) const MOST_SHOWN: usize = 1 << 25;
@@ -81,7 +69,7 @@ pub(super) struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(subject: Subject<'a>, asked: &'a [Request], listener: &'a dyn Listener) -> Self {
+    pub(super) fn new(&Task { subject, requests: asked, listener, .. }: &Task<'a>) -> Self {
         let board = Board {
             subject,
             asked,

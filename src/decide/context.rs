@@ -1,17 +1,16 @@
 //! A model under questions, as the ways that take turns see it.
 
+use super::answer::Technique;
 use super::board::Board;
-use super::conditions::{Structure, Walk};
-use super::smaller::{folded::Visited, skeleton::Skeletal, together::Together};
-use super::{Listener, Request, Settings, Subject, Technique};
+use super::settings::Settings;
+use super::solver::Solver;
+use super::task::Subject;
 use crate::budget::Budget;
 use crate::explicit::{self, Explicit};
-use crate::model::State;
 use crate::net::{PetriNet, TransitionId};
 use crate::reduction::fusion::Tokens;
 use crate::reduction::symmetries::{Colours, Swap, swaps};
 use crate::stop_reason::StopReason;
-use crate::structure::Coverability;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -23,94 +22,6 @@ const PROGRAMS_PART: u32 = 8;
 const SWAPS_PART: u32 = 20;
 const SWAPS: Duration = Duration::from_secs(3);
 
-/// Asks questions of another model, from the beginning: [`super::rewriting::operands::run`].
-pub(super) type Run = fn(Subject<'_>, &[Request], &Settings<'_>, &Budget, &dyn Listener, Option<Duration>);
-
-/// Questions of one sort, as the ways that take turns see them. Each method answers what it can and leaves the rest
-/// open. Those with a net are called only if the model is one.
-pub(super) trait PropertySolver<'a> {
-    /// Is there a question of which these ways could still tell something?
-    fn is_open(&self, context: &Context<'a>) -> bool;
-
-    /// Answer from the initial state.
-    fn by_initial_state(&mut self, _case: &Context<'a>) {}
-
-    /// Answer from the skeleton of a net.
-    fn by_skeleton(&mut self, _case: &Context<'a>, _skeletal: &Skeletal) {}
-
-    /// Answer from the structure of a net.
-    fn by_structure(&mut self, _case: &Context<'a>, _net: &'a PetriNet, _structure: &Structure) {}
-
-    /// Answer by linear programs once more, and by more of them.
-    fn by_more_programs(&mut self, _case: &Context<'a>, _net: &'a PetriNet, _budget: &Budget) {}
-
-    /// Answer from a coverability graph.
-    fn by_coverability(&mut self, _case: &Context<'a>, _net: &'a PetriNet, _cover: &Coverability) {}
-
-    /// Look at the marking of a walk; true when there is no use in going on.
-    fn on_walk(&mut self, _case: &Context<'a>, _walk: &Walk<'_>) -> bool {
-        true
-    }
-
-    /// Look at the marking of a walk of a coloured net that is not unfolded; true when there is no use in going on.
-    fn on_folded(&mut self, _case: &Context<'a>, _visited: &Visited<'_>) -> bool {
-        true
-    }
-
-    /// How far numbers of tokens in the places of a skeleton are from where one of the open questions is decided, another one in
-    /// each turn.
-    fn distance(&self, _case: &Context<'a>, _turn: usize, _skeleton: &PetriNet, _totals: &State) -> Option<u64> {
-        None
-    }
-
-    /// Lead walks to where questions are decided, within this budget.
-    fn by_guided_walks(&mut self, _case: &Context<'a>, _walk: &mut Walk<'a>, _budget: &Budget) {}
-
-    /// A net for all open questions, if there is one that is smaller.
-    fn together(&self, _case: &Context<'a>, _net: &'a PetriNet, _budget: &Budget) -> Option<Together> {
-        None
-    }
-
-    /// Answer from a smaller model, spending about a slice on all questions together.
-    fn by_reduction(&mut self, _case: &Context<'a>, _slice: Duration) {}
-
-    /// Answer from the markings of an unbounded net that a limit on its tokens leaves, spending about a slice on all
-    /// questions together. Says whether a larger limit, the next time, may answer more.
-    fn by_token_limit(&mut self, _case: &Context<'a>, _net: &'a PetriNet, _slice: &Budget) -> bool {
-        false
-    }
-
-    /// Look at the first states of a search, within this budget: what they decide need not be prepared for.
-    fn by_first_states(&mut self, _case: &Context<'a>, _budget: &Budget) {}
-
-    /// Search state by state, within this budget.
-    ///
-    /// # Errors
-    /// When it ended early; only one that is for lack of time may be tried again with more.
-    fn by_search(&mut self, _case: &Context<'a>, _budget: &Budget) -> Result<(), StopReason> {
-        Err(StopReason::Unsupported("explicit search does not answer this question"))
-    }
-
-    /// Look for what decides a question by passes that keep few bits of a state, once memory is not enough for more. Says
-    /// whether another one may find more.
-    fn by_passes(&mut self, _case: &Context<'a>, _budget: &Budget) -> bool {
-        false
-    }
-
-    /// Is that a single search, which only loses by being interrupted?
-    fn is_one_search(&self, _case: &Context<'a>) -> bool {
-        true
-    }
-
-    /// Is there no other way than a search, and the diagrams?
-    fn is_search_only(&self) -> bool {
-        false
-    }
-
-    /// Nothing more will be tried: give what was kept back for something better.
-    fn finish(&mut self, _case: &Context<'a>) {}
-}
-
 /// A model under questions.
 pub(super) struct Context<'a> {
     /// What is asked, and what is known of it.
@@ -121,8 +32,8 @@ pub(super) struct Context<'a> {
     pub(super) settings: &'a Settings<'a>,
     /// Limits of the whole run.
     pub(super) budget: &'a Budget,
-    /// Asks a question of a smaller model.
-    pub(super) run: Run,
+    /// Answers questions about other models.
+    pub(super) solver: &'a dyn Solver,
     /// The model compiled for explicit search, once that has been tried.
     compiled: OnceLock<Result<Box<dyn Explicit<'a> + 'a>, StopReason>>,
     tokens: OnceLock<Option<Tokens<'a>>>,
@@ -138,13 +49,18 @@ impl<'a> Context<'a> {
         false
     }
 
-    pub(super) fn new(board: &'a Board<'a>, settings: &'a Settings<'a>, budget: &'a Budget, run: Run) -> Self {
+    pub(super) fn new(
+        board: &'a Board<'a>,
+        settings: &'a Settings<'a>,
+        budget: &'a Budget,
+        solver: &'a dyn Solver,
+    ) -> Self {
         Context {
             board,
             subject: board.subject,
             settings,
             budget,
-            run,
+            solver,
             compiled: OnceLock::new(),
             tokens: OnceLock::new(),
             swaps: OnceLock::new(),

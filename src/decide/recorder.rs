@@ -1,7 +1,7 @@
 //! What is heard of some questions, kept until all of them have ended.
 
-use super::board::Explained;
-use super::{Answer, Listener, Progress, StateSpace, Technique};
+use super::answer::{Answer, Explained, Listener, Technique};
+use super::state_space::{Progress, StateSpace};
 use crate::mdd::Mdd;
 use crate::witness::Broken;
 use num_bigint::BigUint;

@@ -1,11 +1,219 @@
-//! The table of techniques that can be left out. Help, completions, documents, the Python package and benches take their
-//! names from it.
+//! How questions are decided: the ways that take part, the techniques that they use, and one table of both.
 //!
-//! A technique is left out to measure its worth, or to find a fault. Verdicts do not depend on it; without it more questions
-//! stay open. Some techniques have a reference in their place, which is simpler and slower: it is there for comparison.
+//! [`SWITCHES`] has a line for each technique that can be left out. Help, completions, documents, the Python package and benches
+//! take their names from it. A technique is left out to measure its worth, or to find a fault. Verdicts do not depend on it;
+//! without it more questions stay open. Some techniques have a reference in their place, which is simpler and slower: it is
+//! there for comparison.
 
-use super::{Settings, Ways};
-use crate::symbolic::{ProductKind, Route};
+#[cfg(test)]
+use super::answer::Technique;
+use crate::automaton::{Builtin, Translator};
+use crate::explicit;
+use crate::order::Scored;
+use crate::symbolic::{ProductKind, Route, Search};
+use crate::witness::Effort;
+
+/// Which ways take part.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ways {
+    /// The initial state, semiflows, effects of transitions, linear programs.
+    pub structure: bool,
+    /// A coverability graph, where the structure does not prove the net bounded.
+    pub coverability: bool,
+    /// The reachable set as a decision diagram.
+    pub diagrams: bool,
+    /// Random walks.
+    pub walks: bool,
+    /// Search state by state.
+    pub search: bool,
+    /// Passes that keep a few bits of each state, where that is out of memory and nothing else is left.
+    pub bit_state: bool,
+    /// All of them again on nets reduced for each question, on unbounded nets under a limit, and on parts of networks.
+    pub reductions: bool,
+}
+
+impl Ways {
+    /// None of them.
+    pub const NONE: Ways = Ways {
+        structure: false,
+        coverability: false,
+        diagrams: false,
+        walks: false,
+        search: false,
+        bit_state: false,
+        reductions: false,
+    };
+    /// Decision diagrams alone.
+    pub const SYMBOLIC: Ways = Ways { diagrams: true, ..Ways::NONE };
+    /// Search state by state alone.
+    pub const EXPLICIT: Ways = Ways { search: true, bit_state: true, ..Ways::NONE };
+
+    /// Those of an engine, by the name that it has on the command line: `auto`, `symbolic`, `explicit`.
+    pub fn of_engine(name: &str) -> Option<Ways> {
+        match name {
+            "auto" => Some(Ways::default()),
+            "symbolic" => Some(Ways::SYMBOLIC),
+            "explicit" => Some(Ways::EXPLICIT),
+            _ => None,
+        }
+    }
+}
+
+impl Default for Ways {
+    /// All of them.
+    fn default() -> Self {
+        Ways {
+            structure: true,
+            coverability: true,
+            diagrams: true,
+            walks: true,
+            search: true,
+            bit_state: true,
+            reductions: true,
+        }
+    }
+}
+
+/// Techniques that ways make use of. Each can be left out ([`SWITCHES`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Techniques {
+    /// Fusion of equivalent places.
+    pub fusion: bool,
+    /// Polyhedral count and lift of state spaces.
+    pub counting: bool,
+    /// Symmetry reduction.
+    pub symmetries: bool,
+    /// One reduced net for all open questions.
+    pub together: bool,
+    /// One level for each unit of places.
+    pub units: bool,
+    /// Guided walks and searches for runs.
+    pub guidance: bool,
+    /// The skeleton of coloured nets.
+    pub skeleton: bool,
+    /// Boolean combinations operand by operand.
+    pub operands: bool,
+    /// State approximation of formulas below `EF` and `AG`.
+    pub state_approximation: bool,
+    /// Constants of reversible nets.
+    pub reversible: bool,
+    /// Deadlocks of terminating nets.
+    pub termination: bool,
+    /// Prior knowledge in automata.
+    pub knowledge: bool,
+}
+
+impl Default for Techniques {
+    /// All of them.
+    fn default() -> Self {
+        Techniques {
+            fusion: true,
+            counting: true,
+            symmetries: true,
+            together: true,
+            units: true,
+            guidance: true,
+            skeleton: true,
+            operands: true,
+            state_approximation: true,
+            reversible: true,
+            termination: true,
+            knowledge: true,
+        }
+    }
+}
+
+/// How to go about it.
+#[derive(Clone, Debug)]
+pub struct Settings<'a> {
+    /// The ways that take part.
+    pub ways: Ways,
+    /// The techniques that they make use of.
+    pub techniques: Techniques,
+    /// Variable orders to try, the most promising first. If there are none, some are chosen.
+    pub orders: Vec<Scored>,
+    /// Seed of whatever is chosen at random.
+    pub seed: u64,
+    /// How the reachable set is computed.
+    pub search: Search,
+    /// How products with automata are computed.
+    pub product: ProductKind,
+    /// How path quantifiers are computed.
+    pub route: Route,
+    /// Where automata come from.
+    pub translator: &'a dyn Translator,
+    /// How states are packed for explicit search.
+    pub encoding: explicit::Encoding,
+    /// Switches of explicit search.
+    pub explicit: explicit::Options,
+    /// Questions and variable orders that may be worked on at the same time; 0 counts as 1.
+    pub threads: usize,
+    /// This technique claims a run wherever it looks, as if it were broken.
+    #[cfg(test)]
+    pub(crate) broken: Option<Technique>,
+    /// How short the runs of witnesses are made.
+    pub effort: Effort,
+}
+
+impl Default for Settings<'_> {
+    /// All ways, chosen automatically, on one thread.
+    fn default() -> Self {
+        Settings {
+            ways: Ways::default(),
+            techniques: Techniques::default(),
+            orders: Vec::new(),
+            seed: 0,
+            search: Search::Saturation,
+            product: ProductKind::default(),
+            route: Route::default(),
+            translator: &Builtin,
+            encoding: explicit::Encoding::default(),
+            explicit: explicit::Options::default(),
+            threads: 1,
+            #[cfg(test)]
+            broken: None,
+            effort: Effort::default(),
+        }
+    }
+}
+
+impl Settings<'_> {
+    /// Leave out a way or a technique by its name: that of the switch of the program without `--no-`. False if none is called so.
+    ///
+    /// ```
+    /// use starset::decide::Settings;
+    /// let mut settings = Settings::default();
+    /// assert!(settings.leave_out("walks") && settings.leave_out("fusion") && !settings.leave_out("luck"));
+    /// assert!(!settings.ways.walks && !settings.techniques.fusion && settings.ways.search);
+    /// ```
+    pub fn leave_out(&mut self, name: &str) -> bool {
+        let (ways, techniques) = (&mut self.ways, &mut self.techniques);
+        let switch = match name {
+            "structure" => &mut ways.structure,
+            "coverability" => &mut ways.coverability,
+            "diagrams" => &mut ways.diagrams,
+            "walks" => &mut ways.walks,
+            "search" => &mut ways.search,
+            "bit-state" => &mut ways.bit_state,
+            "reductions" => &mut ways.reductions,
+            "fusion" => &mut techniques.fusion,
+            "counting" => &mut techniques.counting,
+            "symmetries" => &mut techniques.symmetries,
+            "together" => &mut techniques.together,
+            "units" => &mut techniques.units,
+            "leads" => &mut techniques.guidance,
+            "skeleton" => &mut techniques.skeleton,
+            "operands" => &mut techniques.operands,
+            "at-once" => &mut techniques.state_approximation,
+            "reversible" => &mut techniques.reversible,
+            "termination" => &mut techniques.termination,
+            "knowledge" => &mut techniques.knowledge,
+            _ => return false,
+        };
+        *switch = false;
+        true
+    }
+}
 
 /// A technique that can be left out.
 #[derive(Clone, Copy, Debug)]

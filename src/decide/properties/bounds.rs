@@ -4,14 +4,14 @@
 
 use crate::budget::Budget;
 use crate::decide::board::Board;
+use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Refuter, Structure, Values, Walk, sum};
-use crate::decide::context::{Context, PropertySolver};
+use crate::decide::context::Context;
+use crate::decide::properties::{PropertySolver, Together};
 use crate::decide::smaller::{
-    folded::Visited,
     reduced::{self, Smaller, ask_all},
     skeleton::Skeletal,
     symmetry,
-    together::Together,
 };
 use crate::decide::{Question, StateSpace, Technique, Value};
 use crate::explicit::{Explicit, View};

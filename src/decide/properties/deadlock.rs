@@ -2,13 +2,12 @@
 
 use super::passes::Passes;
 use crate::budget::{Budget, Exhausted};
-use crate::decide::board::Explained;
+use crate::decide::Explained;
+use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Refuter, Structure, Walk};
-use crate::decide::context::{Context, PropertySolver};
-use crate::decide::smaller::{
-    folded::Visited,
-    reduced::{self, Smaller, ask_all},
-};
+use crate::decide::context::Context;
+use crate::decide::properties::{PropertySolver, decides};
+use crate::decide::smaller::reduced::{self, Smaller, ask_all};
 use crate::decide::{Global, Question, StateSpace, Technique, Value};
 use crate::model::Standstill;
 use crate::net::PetriNet;
@@ -60,7 +59,7 @@ impl<'a> PropertySolver<'a> for Deadlock {
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
         if !visited.enabled().contains(&true) {
-            visited.decides(context, self.number, true);
+            decides(context, visited, self.number, true);
         }
         !self.is_open(context)
     }

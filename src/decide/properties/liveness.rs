@@ -22,9 +22,11 @@
 use super::conjuncts::Conjuncts;
 use crate::budget::Budget;
 use crate::decide::board::Board;
+use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Structure, Values, Walk, refutation::some_never_enabled};
-use crate::decide::context::{Context, PropertySolver, some_enabled};
-use crate::decide::smaller::{folded::Visited, skeleton::Skeletal};
+use crate::decide::context::{Context, some_enabled};
+use crate::decide::properties::PropertySolver;
+use crate::decide::smaller::skeleton::Skeletal;
 use crate::decide::{Global, StateSpace, Technique};
 use crate::formula::{Formula, PathSemantics};
 use crate::mdd::Mdd;

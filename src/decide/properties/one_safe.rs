@@ -2,9 +2,11 @@
 
 use crate::budget::Budget;
 use crate::decide::board::Board;
+use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Refuter, Structure, Values, Walk, sum};
-use crate::decide::context::{Context, PropertySolver};
-use crate::decide::smaller::{folded::Visited, skeleton::Skeletal};
+use crate::decide::context::Context;
+use crate::decide::properties::{PropertySolver, decides};
+use crate::decide::smaller::skeleton::Skeletal;
 use crate::decide::{Global, StateSpace, Technique};
 use crate::explicit::View;
 use crate::net::{PetriNet, PlaceId};
@@ -78,7 +80,7 @@ impl<'a> PropertySolver<'a> for OneSafe {
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
         if is_crowded(context, visited) {
-            visited.decides(context, self.number, false);
+            decides(context, visited, self.number, false);
         }
         !self.is_open(context)
     }

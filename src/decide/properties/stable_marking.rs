@@ -3,9 +3,11 @@
 use super::conjuncts::Conjuncts;
 use crate::budget::Budget;
 use crate::decide::board::Board;
+use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Structure, Values, Walk, distance::nearest, sum};
-use crate::decide::context::{Context, PropertySolver};
-use crate::decide::smaller::{folded::Visited, skeleton::Skeletal};
+use crate::decide::context::Context;
+use crate::decide::properties::PropertySolver;
+use crate::decide::smaller::skeleton::Skeletal;
 use crate::decide::{Global, StateSpace, Technique};
 use crate::explicit::View;
 use crate::formula::{Comparison, FormulaId, Pool};

@@ -2,9 +2,11 @@
 
 use super::greatest::Greatest;
 use crate::budget::Budget;
-use crate::decide::board::{Board, Explained};
+use crate::decide::Explained;
+use crate::decide::board::Board;
 use crate::decide::conditions::{Structure, Walk};
-use crate::decide::context::{Context, PropertySolver};
+use crate::decide::context::Context;
+use crate::decide::properties::PropertySolver;
 use crate::decide::{Progress, Question, Request, StateSpace, Statistic, Technique, Value};
 use crate::explicit::{Encoding, Explicit, Family};
 use crate::model::VariableId;

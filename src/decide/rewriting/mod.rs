@@ -9,15 +9,15 @@
 //! | `operands` | Boolean combinations, asked operand by operand |
 //! | `reversible` | `EF` and `AG` inside of formulas, where every firing can be undone |
 //! | `terminating` | what holds again and again, where every run ends |
-//! | `greatest` | bounds in formulas, asked first |
 //!
-//! The last four come before everything else: they ask simpler questions, and put the answers together.
+//! `translated` takes formulas from one net to another. The last three of the table come before everything else: they ask
+//! simpler questions, and put the answers together.
 
 pub(super) mod constants;
 mod context;
-pub(super) mod greatest;
 pub(super) mod initially;
 pub(super) mod operands;
 pub(super) mod reversible;
 mod state_approximation;
 pub(super) mod terminating;
+pub(super) mod translated;

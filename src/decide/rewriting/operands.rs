@@ -18,10 +18,11 @@
 
 use super::initially;
 use super::state_approximation::state_approximation;
-use crate::budget::Budget;
+use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Technique, Value};
 use crate::decide::conditions::is_total;
-use crate::decide::renumbered::{Renumbered, Renumbering};
-use crate::decide::{Answer, Listener, Question, Request, Settings, Subject, Technique, Techniques, Value, rounds};
+use crate::decide::settings::Settings;
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::{Question, Request, Subject, Task};
 use crate::explicit::Stats;
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::kinds::Kind;
@@ -30,67 +31,46 @@ use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// Formulas with more operands are asked as a whole.
 const MOST: usize = 64;
 /// First steps that are left out, at most.
 const MOST_STEPS: usize = 8;
 
-/// Answer the questions, as [`rounds::run`] does.
-pub(in crate::decide) fn run(
-    subject: Subject<'_>,
-    asked: &[Request],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    listener: &dyn Listener,
-    time: Option<Duration>,
-) {
-    // What may show a formula at once is asked of the model in question.
-    let settings =
-        &Settings { techniques: Techniques { state_approximation: false, ..settings.techniques }, ..settings.clone() };
-    ask(subject, asked, settings, listener, |subject, asked, listener| {
-        rounds::run(subject, asked, settings, budget, listener, time);
-    });
-}
+/// The operands of formulas in the place of these, and beside them what may show them at once.
+pub(in crate::decide) struct Operands;
 
-/// Let `run` answer the questions with the operands of formulas in the place of these, and beside them what may show them at once.
-pub(in crate::decide) fn ask(
-    subject: Subject<'_>,
-    asked: &[Request],
-    settings: &Settings<'_>,
-    listener: &dyn Listener,
-    run: impl FnOnce(Subject<'_>, &[Request], &dyn Listener),
-) {
-    let may_split =
-        |asked: &Request| !asked.set && !asked.witness && matches!(asked.question, Question::Formula { .. });
-    // An engine alone decides formulas as they are.
-    let several = settings.ways.structure || settings.ways.walks || settings.ways.reductions;
-    if !settings.techniques.operands
-        || !several
-        || subject.model.initial_states().len() > 1
-        || !asked.iter().any(may_split)
-    {
-        return run(subject, asked, listener);
-    }
-    let (pool, known) = (subject.pool.clone(), FxHashMap::default());
-    let net = subject.model.as_net().filter(|_| settings.techniques.state_approximation);
-    let mut split = Split { pool, asked: Vec::new(), known, net, shown: FxHashMap::default(), changed: false };
-    let whole = |(number, question): (usize, &Request)| {
-        let tree = Some(question).filter(|question| may_split(question));
-        let tree = tree.and_then(|question| split.tree(subject.model, question, settings));
-        let tree = tree.unwrap_or_else(|| split.alone(question.clone()));
-        Whole { number, tree, answered: AtomicBool::new(false) }
-    };
-    let wholes: Vec<Whole> = asked.iter().enumerate().map(whole).collect();
-    let Split { pool, asked: operands, changed, .. } = split;
-    if !changed {
-        return run(subject, asked, listener);
-    }
-    let heard = Renumbered(Listening::new(listener, wholes, operands.len()));
-    heard.0.give(0..asked.len(), Technique::Structure, None);
-    if !operands.is_empty() {
-        run(Subject { pool: &pool, ..subject }, &operands, &heard);
+impl Pass for Operands {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        let &Task { subject, requests, settings, listener, .. } = task;
+        let may_split =
+            |asked: &Request| !asked.set && !asked.witness && matches!(asked.question, Question::Formula { .. });
+        // An engine alone decides formulas as they are.
+        let several = settings.ways.structure || settings.ways.walks || settings.ways.reductions;
+        let is_split = settings.techniques.operands && several && subject.model.initial_states().len() <= 1;
+        if !is_split || !requests.iter().any(may_split) {
+            return next.solve(task);
+        }
+        let (pool, known) = (subject.pool.clone(), FxHashMap::default());
+        let net = subject.model.as_net().filter(|_| settings.techniques.state_approximation);
+        let mut split = Split { pool, asked: Vec::new(), known, net, shown: FxHashMap::default(), changed: false };
+        let whole = |(number, question): (usize, &Request)| {
+            let tree = Some(question).filter(|question| may_split(question));
+            let tree = tree.and_then(|question| split.tree(subject.model, question, settings));
+            let tree = tree.unwrap_or_else(|| split.alone(question.clone()));
+            Whole { number, tree, answered: AtomicBool::new(false) }
+        };
+        let wholes: Vec<Whole> = requests.iter().enumerate().map(whole).collect();
+        let Split { pool, asked: operands, changed, .. } = split;
+        if !changed {
+            return next.solve(task);
+        }
+        let combined = Remapped(Combined::new(listener, wholes, operands.len()));
+        combined.0.give(0..requests.len(), Technique::Structure, None);
+        if !operands.is_empty() {
+            let subject = Subject { pool: &pool, ..subject };
+            next.solve(&Task { subject, requests: &operands, listener: &combined, ..*task });
+        }
     }
 }
 
@@ -250,7 +230,7 @@ impl Split<'_> {
 }
 
 /// Puts answers together.
-struct Listening<'a> {
+struct Combined<'a> {
     listener: &'a dyn Listener,
     wholes: Vec<Whole>,
     /// For each operand, what it belongs to.
@@ -259,7 +239,7 @@ struct Listening<'a> {
     values: Mutex<Vec<Option<Value>>>,
 }
 
-impl<'a> Listening<'a> {
+impl<'a> Combined<'a> {
     fn new(listener: &'a dyn Listener, wholes: Vec<Whole>, operands: usize) -> Self {
         let mut of = vec![Vec::new(); operands];
         for (number, whole) in wholes.iter().enumerate() {
@@ -267,7 +247,7 @@ impl<'a> Listening<'a> {
             whole.tree.operands(&mut operands);
             operands.into_iter().for_each(|operand| of[operand].push(number));
         }
-        Listening { listener, wholes, of, values: Mutex::new(vec![None; operands]) }
+        Combined { listener, wholes, of, values: Mutex::new(vec![None; operands]) }
     }
 
     fn values(&self) -> MutexGuard<'_, Vec<Option<Value>>> {
@@ -314,7 +294,7 @@ impl Whole {
     }
 }
 
-impl Renumbering for Listening<'_> {
+impl Remapping for Combined<'_> {
     fn listener(&self) -> &dyn Listener {
         self.listener
     }

@@ -10,10 +10,11 @@
 //! of, or none that was decided, is asked in the end.
 
 use super::constants::replace;
-use crate::budget::Budget;
+use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Value};
 use crate::decide::conditions::is_total;
-use crate::decide::renumbered::{Renumbered, Renumbering};
-use crate::decide::{Answer, Global, Listener, Question, Request, Settings, Subject, Value};
+use crate::decide::settings::Settings;
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::{Global, Question, Request, Subject, Task};
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::structure::{is_home, is_reversible};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,61 +29,62 @@ const PROOF: u32 = 20;
 /// A part of formulas, with how its paths are read.
 type Part = (FormulaId, PathSemantics);
 
-/// Let `run` answer the questions, with the parts of formulas that are constants replaced.
-pub(in crate::decide) fn ask(
-    subject: Subject<'_>,
-    asked: &[Request],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    listener: &dyn Listener,
-    run: impl Fn(Subject<'_>, &[Request], &Budget, &dyn Listener),
-) {
-    let net = subject.model.as_net().filter(|_| settings.techniques.reversible && settings.ways.structure);
-    let is_liveness = |asked: &Request| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
-    let is_of_use = |asked: &Request| is_liveness(asked) || !innermost_of(subject.pool, asked).is_empty();
-    let is_proved = |net| {
-        let budget = budget.part(1, PROOF);
-        is_reversible(net, &budget) || is_home(net, &budget)
-    };
-    if !net.is_some_and(|net| asked.iter().any(is_of_use) && is_proved(net)) {
-        return run(subject, asked, budget, listener);
-    }
-    let mut pool = subject.pool.clone();
-    let mut open: Vec<(usize, Request)> = asked.iter().cloned().enumerate().collect();
-    let mut tries: FxHashMap<Part, usize> = FxHashMap::default();
-    let mut parts = innermost(&pool, &open, &tries);
-    for (_, asked) in open.iter_mut().filter(|(_, asked)| is_liveness(asked)) {
-        // What can happen once can happen again.
-        asked.question = Question::Global(Global::QuasiLiveness);
-    }
-    while !parts.is_empty() && budget.check().is_ok() {
-        let (with_parts, alone): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|(_, asked)| !innermost_of(&pool, asked).is_empty());
-        let questions =
-            parts.iter().map(|&(part, paths)| Question::formula(&mut pool, part, paths, settings.route).into());
-        let mut together: Vec<Request> = questions.collect();
-        together.extend(alone.iter().map(|(_, asked)| asked.clone()));
-        let numbers = alone.iter().map(|&(number, _)| number).collect();
-        let heard = Renumbered(Listening::new(listener, parts.len(), numbers));
-        let whole = Subject { pool: &pool, ..subject };
-        let least = parts.iter().map(|part| tries.get(part).copied().unwrap_or(0)).min().unwrap_or(0);
-        let (part, of) = PARTS[least];
-        run(whole, &together, &budget.part(part, of), &heard);
-        let values = heard.0.values.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let known: FxHashMap<Part, bool> =
-            parts.iter().zip(&values).filter_map(|(&part, &value)| Some((part, value?))).collect();
-        parts.iter().for_each(|&part| *tries.entry(part).or_default() += 1);
-        let unanswered = alone.into_iter().zip(&values[parts.len()..]).filter(|(_, value)| value.is_none());
-        open = unanswered.map(|(alone, _)| alone).collect();
-        for (number, asked) in with_parts {
-            open.push((number, without(&mut pool, &asked, &known, settings).unwrap_or(asked)));
+/// The parts of formulas that are constants, replaced by their values.
+pub(in crate::decide) struct Reversible;
+
+impl Pass for Reversible {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        let &Task { subject, requests, settings, budget, listener, .. } = task;
+        let net = subject.model.as_net().filter(|_| settings.techniques.reversible && settings.ways.structure);
+        let is_liveness =
+            |asked: &Request| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
+        let is_of_use = |asked: &Request| is_liveness(asked) || !innermost_of(subject.pool, asked).is_empty();
+        let is_proved = |net| {
+            let budget = budget.part(1, PROOF);
+            is_reversible(net, &budget) || is_home(net, &budget)
+        };
+        if !net.is_some_and(|net| requests.iter().any(is_of_use) && is_proved(net)) {
+            return next.solve(task);
         }
-        parts = innermost(&pool, &open, &tries);
-    }
-    let (numbers, questions): (Vec<usize>, Vec<Request>) = open.into_iter().unzip();
-    if !questions.is_empty() {
-        let heard = Renumbered(Listening { last: true, ..Listening::new(listener, 0, numbers) });
-        run(Subject { pool: &pool, ..subject }, &questions, budget, &heard);
+        let mut pool = subject.pool.clone();
+        let mut open: Vec<(usize, Request)> = requests.iter().cloned().enumerate().collect();
+        let mut tries: FxHashMap<Part, usize> = FxHashMap::default();
+        let mut parts = innermost(&pool, &open, &tries);
+        for (_, asked) in open.iter_mut().filter(|(_, asked)| is_liveness(asked)) {
+            // What can happen once can happen again.
+            asked.question = Question::Global(Global::QuasiLiveness);
+        }
+        while !parts.is_empty() && budget.check().is_ok() {
+            let (with_parts, alone): (Vec<_>, Vec<_>) =
+                open.into_iter().partition(|(_, asked)| !innermost_of(&pool, asked).is_empty());
+            let questions =
+                parts.iter().map(|&(part, paths)| Question::formula(&mut pool, part, paths, settings.route).into());
+            let mut together: Vec<Request> = questions.collect();
+            together.extend(alone.iter().map(|(_, asked)| asked.clone()));
+            let numbers = alone.iter().map(|&(number, _)| number).collect();
+            let values = Remapped(Values::new(listener, parts.len(), numbers));
+            let whole = Subject { pool: &pool, ..subject };
+            let least = parts.iter().map(|part| tries.get(part).copied().unwrap_or(0)).min().unwrap_or(0);
+            let (part, of) = PARTS[least];
+            let budget = &budget.part(part, of);
+            next.solve(&Task { subject: whole, requests: &together, budget, listener: &values, ..*task });
+            let values = values.0.values.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let known: FxHashMap<Part, bool> =
+                parts.iter().zip(&values).filter_map(|(&part, &value)| Some((part, value?))).collect();
+            parts.iter().for_each(|&part| *tries.entry(part).or_default() += 1);
+            let unanswered = alone.into_iter().zip(&values[parts.len()..]).filter(|(_, value)| value.is_none());
+            open = unanswered.map(|(alone, _)| alone).collect();
+            for (number, asked) in with_parts {
+                open.push((number, without(&mut pool, &asked, &known, settings).unwrap_or(asked)));
+            }
+            parts = innermost(&pool, &open, &tries);
+        }
+        let (numbers, questions): (Vec<usize>, Vec<Request>) = open.into_iter().unzip();
+        if !questions.is_empty() {
+            let values = Remapped(Values { last: true, ..Values::new(listener, 0, numbers) });
+            let subject = Subject { pool: &pool, ..subject };
+            next.solve(&Task { subject, requests: &questions, listener: &values, ..*task });
+        }
     }
 }
 
@@ -163,7 +165,7 @@ fn without(
 }
 
 /// Keeps the values of parts, which come first, and passes on answers to the others, if there are any.
-struct Listening<'a> {
+struct Values<'a> {
     listener: &'a dyn Listener,
     parts: usize,
     /// The numbers of the questions behind the parts.
@@ -174,14 +176,14 @@ struct Listening<'a> {
     last: bool,
 }
 
-impl<'a> Listening<'a> {
+impl<'a> Values<'a> {
     fn new(listener: &'a dyn Listener, parts: usize, numbers: Vec<usize>) -> Self {
         let values = Mutex::new(vec![None; parts + numbers.len()]);
-        Listening { listener, parts, numbers, values, last: false }
+        Values { listener, parts, numbers, values, last: false }
     }
 }
 
-impl Renumbering for Listening<'_> {
+impl Remapping for Values<'_> {
     fn listener(&self) -> &dyn Listener {
         self.listener
     }
@@ -207,6 +209,8 @@ impl Renumbering for Listening<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::budget::Budget;
+    use crate::decide::solver::ByHand;
     use crate::decide::{Recorder, Technique, decide};
     use crate::formula::Logic;
     use crate::model::Groups;
@@ -261,10 +265,9 @@ mod tests {
             let settings = Settings::default();
             let budget = Budget::unlimited();
             let kept = Recorder::new(asked.len());
-            let rounds = std::cell::Cell::new(0);
-            let rng = std::cell::RefCell::new(rng);
-            ask(subject, &asked, &settings, &budget, &kept, |subject, questions, _, listener| {
-                rounds.set(rounds.get() + 1);
+            let mut rounds = 0;
+            let by_hand = |&Task { subject, requests: questions, listener, .. }: &Task<'_>| {
+                rounds += 1;
                 for (question, asked) in questions.iter().enumerate() {
                     let verdict = match asked.question {
                         Question::Formula { formula, linear, paths } => {
@@ -276,14 +279,16 @@ mod tests {
                         Question::Global(_) => fires_from(&net, &graph, 0),
                         _ => unreachable!(),
                     };
-                    let value = match rng.borrow_mut().one_in(6) {
+                    let value = match rng.one_in(6) {
                         true => Value::Unknown(StopReason::Unsupported("not today")),
                         false => Value::Verdict(verdict),
                     };
                     listener.answered(Answer { question, value, technique: Technique::Explicit, explored: None });
                 }
-            });
-            parts += usize::from(rounds.get() > 1);
+            };
+            let task = Task::new(subject, &asked, &settings, &budget, &kept);
+            Reversible.apply(&task, &ByHand(Mutex::new(by_hand)));
+            parts += usize::from(rounds > 1);
             reversible += usize::from(is_reversible(&net, &budget));
             for (heard, &expected) in kept.into_recorded().into_iter().zip(&expected) {
                 match heard.answer.unwrap().value {
@@ -292,7 +297,7 @@ mod tests {
                 }
             }
             // All ways together.
-            if seed % 5 == 0 && rounds.get() > 1 {
+            if seed % 5 == 0 && rounds > 1 {
                 let kept = Recorder::new(asked.len());
                 decide(subject, &asked, &settings, &Budget::unlimited(), &kept);
                 for (heard, &expected) in kept.into_recorded().into_iter().zip(&expected) {

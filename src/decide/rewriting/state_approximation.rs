@@ -12,7 +12,7 @@
 //! So `E F φ` holds if `E F c` does, for a condition c that implies φ, and `A G φ` fails if `A G c` does, for one that φ implies. Nothing
 //! follows from the other verdicts: the formula itself is asked beside it ([`super::operands`]).
 
-use crate::decide::smaller::translated::rebuild;
+use super::translated::rebuild;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, PathSemantics, Pool};
 use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};

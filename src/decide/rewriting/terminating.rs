@@ -20,9 +20,10 @@
 //! infinite by definition there are none here, and nothing of this is true. Where they are maximal, `EX φ` is false in the end, `AX φ`
 //! is true, and `X` otherwise has no value.
 
-use crate::budget::Budget;
 use crate::decide::conditions::{Walk, is_total};
-use crate::decide::{Question, Request, Settings, Subject};
+use crate::decide::settings::Settings;
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::{Question, Request, Subject, Task};
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::structure::is_terminating;
 use rustc_hash::FxHashMap;
@@ -33,26 +34,25 @@ const STEPS: u32 = 1 << 14;
 const WALK: u32 = 40;
 const PROOF: u32 = 20;
 
-/// Let `run` answer the questions with formulas that say the same of the net and are simpler.
-pub(in crate::decide) fn ask(
-    subject: Subject<'_>,
-    asked: &[Request],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    run: impl FnOnce(Subject<'_>, &[Request]),
-) {
-    let net = subject.model.as_net().filter(|_| settings.techniques.termination && settings.ways.structure);
-    let Some(net) = net else { return run(subject, asked) };
-    let mut pool = subject.pool.clone();
-    let simpler: Vec<Option<Request>> = asked.iter().map(|asked| simpler(&mut pool, asked, settings)).collect();
-    // Most nets have no such walk, which is soon seen.
-    let ends = || Walk::with_seed(net, settings.seed).ends(STEPS, &budget.part(1, WALK));
-    if simpler.iter().all(Option::is_none) || !ends() || !is_terminating(net, &budget.part(1, PROOF)) {
-        return run(subject, asked);
+/// Formulas that say the same of the net and are simpler.
+pub(in crate::decide) struct Terminating;
+
+impl Pass for Terminating {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        let &Task { subject, requests, settings, budget, .. } = task;
+        let net = subject.model.as_net().filter(|_| settings.techniques.termination && settings.ways.structure);
+        let Some(net) = net else { return next.solve(task) };
+        let mut pool = subject.pool.clone();
+        let simpler: Vec<Option<Request>> = requests.iter().map(|asked| simpler(&mut pool, asked, settings)).collect();
+        // Most nets have no such walk, which is soon seen.
+        let ends = || Walk::with_seed(net, settings.seed).ends(STEPS, &budget.part(1, WALK));
+        if simpler.iter().all(Option::is_none) || !ends() || !is_terminating(net, &budget.part(1, PROOF)) {
+            return next.solve(task);
+        }
+        let simpler = simpler.into_iter().zip(requests);
+        let requests: Vec<Request> = simpler.map(|(simpler, asked)| simpler.unwrap_or_else(|| asked.clone())).collect();
+        next.solve(&Task { subject: Subject { pool: &pool, ..subject }, requests: &requests, ..*task });
     }
-    let asked: Vec<Request> =
-        simpler.into_iter().zip(asked).map(|(simpler, asked)| simpler.unwrap_or_else(|| asked.clone())).collect();
-    run(Subject { pool: &pool, ..subject }, &asked);
 }
 
 /// The question as it may be asked where every run ends; `None` if it is asked as it is, as what wants a set or a witness.
@@ -232,6 +232,7 @@ impl Ends<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::budget::Budget;
     use crate::decide::{Recorder, Value, decide};
     use crate::formula::Logic;
     use crate::model::Groups;

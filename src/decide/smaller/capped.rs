@@ -22,6 +22,7 @@
 
 use crate::budget::Budget;
 use crate::decide::context::Context;
+use crate::decide::task::Task;
 use crate::decide::{Answer, Explained, Listener, Question, Request, Settings, Subject, Value, Ways};
 use crate::formula::{Comparison, Expr, Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::model::{Groups, Path, Then};
@@ -231,7 +232,9 @@ pub(in crate::decide) fn ask(
     let heard = Listening { decides: Mutex::default(), witness: Mutex::default(), done, wants_witness };
     let groups = Groups::single(&capped.net);
     let subject = Subject { model: &capped.net, groups: &groups, pool: &pool };
-    (context.run)(subject, &asked, &settings, &budget, &heard, budget.remaining());
+    let (settings, budget) = (&settings, &budget);
+    let time = budget.remaining();
+    context.solver.solve(&Task { subject, requests: &asked, settings, budget, listener: &heard, time });
     let decided_by = heard.decides.into_inner().unwrap_or_else(PoisonError::into_inner)?;
     let witness = heard.witness.into_inner().unwrap_or_else(PoisonError::into_inner);
     Some((decided_by == 0, witness.and_then(|witness| capped.path(&witness))))

@@ -12,9 +12,10 @@ mod tests;
 
 pub(in crate::decide) use approximation::{Approximation, Side};
 
-use super::translated::Seen;
 use crate::budget::Budget;
 use crate::decide::context::Context;
+use crate::decide::rewriting::translated::Seen;
+use crate::decide::task::Task;
 use crate::decide::{Answer, Global, Question, Settings, Subject, Value, Ways};
 use crate::formula::Pool;
 use crate::kinds::net::coloured::Folded;
@@ -113,16 +114,11 @@ impl Skeletal {
         // A run there shows nothing.
         let ways = Ways { walks: false, bit_state: false, ..context.settings.ways };
         let settings = Settings { ways, orders: Vec::new(), ..context.settings.clone() };
-        let asked: Vec<_> = questions.into_iter().map(Into::into).collect();
+        let requests: Vec<_> = questions.into_iter().map(Into::into).collect();
         let time = self.budget.remaining();
-        (context.run)(
-            Subject { model: net, groups: &self.groups, pool },
-            &asked,
-            &settings,
-            &self.budget,
-            &listener,
-            time,
-        );
+        let subject = Subject { model: net, groups: &self.groups, pool };
+        let (settings, budget, listener) = (&settings, &self.budget, &listener);
+        context.solver.solve(&Task { subject, requests: &requests, settings, budget, listener, time });
         answers.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -247,7 +247,7 @@ impl Contexts<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::decide::smaller::translated::translate;
+    use crate::decide::rewriting::translated::translate;
     use crate::decide::{Answer, Global, Question, Request, Settings, Subject, Value, Ways, decide};
     use crate::explicit::Options;
     use crate::formula::{Comparison, Logic, PathSemantics};

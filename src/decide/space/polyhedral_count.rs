@@ -7,10 +7,10 @@
 //! First places are merged, which costs nothing, and one order is tried for a moment. If that is not enough, all rules are
 //! applied, and the orders race.
 
-use super::ORDERS;
+use super::{explore, race::ORDERS};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
-use crate::decide::{Progress, Question, Settings, StateSpace, Statistic, Technique, Value, explore};
+use crate::decide::{Progress, Question, Settings, StateSpace, Statistic, Technique, Value};
 use crate::mdd::{Weight, Weighted};
 use crate::net::{PetriNet, PlaceId};
 use crate::order::candidates;

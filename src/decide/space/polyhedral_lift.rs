@@ -14,15 +14,14 @@
 //! The net itself is tried for a moment before that; and again, with what time is left, if the smaller net or
 //! the set behind it takes too long.
 
+use super::explore;
 use super::polyhedral_count::{Outcome, is_countable};
-use super::{LARGE, ORDERS};
+use super::race::{LARGE, ORDERS};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
-use crate::decide::smaller::{
-    reduced::{observed_places, over_places},
-    translated::{is_smaller, translate},
-};
-use crate::decide::{Progress, Question, Settings, StateSpace, Technique, explore};
+use crate::decide::rewriting::translated::{is_smaller, translate};
+use crate::decide::smaller::reduced::{observed_places, over_places};
+use crate::decide::{Progress, Question, Settings, StateSpace, Technique};
 use crate::formula::{Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::mdd::{Cell, Mdd, MddManager, NotWritten};

@@ -5,9 +5,9 @@
 //! ([`crate::order::unit_orders`]): the places of a unit are one level, as long as the set is searched. What such a search finds is spread over a level for each place at last, so that nobody else has to
 //! know of units.
 
-use super::{ORDERS, Progress, StateSpace};
 use crate::budget::{Budget, Exhausted};
-use crate::decide::Settings;
+use crate::decide::settings::Settings;
+use crate::decide::state_space::{Progress, StateSpace};
 use crate::kinds::Kind;
 use crate::mdd::{Mdd, MddManager, with_deep_stack};
 use crate::order::{Scored, UnitOrder, sampled, thorough, unit_orders};
@@ -18,6 +18,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
+/// The part of the time that the search for variable orders may take.
+pub(in crate::decide) const ORDERS: u32 = 20;
 /// To count what was found when the time is over.
 const COUNTED: Duration = Duration::from_millis(200);
 /// Where a search has had no more nodes than so many, fixpoints in what it found are quick.
@@ -169,15 +171,8 @@ impl<'a> Race<'a> {
             let other = with_deep_stack(levels, || symbolic::others(field, work, &limited, smaller));
             (winner, found) = other.unwrap_or((winner, found));
         }
-        Ok(StateSpace {
-            relation: found.relation,
-            set: found.set,
-            peak: found.peak,
-            order: self.candidate(winner, budget).scored,
-            tried: tried.into_inner(),
-            counted: OnceLock::new(),
-            maxima: OnceLock::new(),
-        })
+        let order = self.candidate(winner, budget).scored;
+        Ok(StateSpace::found(found.relation, found.set, order, tried.into_inner(), found.peak))
     }
 }
 

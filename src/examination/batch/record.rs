@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// The form of the lines; see docs/batch.md.
 pub const SCHEMA: &str = "starset/batch/1";
+/// What stands among the techniques of an answer that has a certificate.
+pub const CERTIFIED: &str = "CERTIFIED";
 /// Bytes that are collected before they are written.
 const MOST_AT_ONCE: usize = 1 << 20;
 
@@ -63,7 +65,7 @@ impl ContestAnswer {
 
     /// Was it given with a certificate that was checked (`starset mcc --certify`)?
     pub fn is_certified(&self) -> bool {
-        self.techniques.iter().any(|technique| technique == crate::report::mcc::CERTIFIED)
+        self.techniques.iter().any(|technique| technique == CERTIFIED)
     }
 
     /// An answer as the contest's output has it; `None` for other lines.

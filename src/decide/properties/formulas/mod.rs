@@ -24,17 +24,17 @@ pub use diagrams::sat_in;
 use super::passes::Passes;
 use crate::budget::Budget;
 use crate::decide::board::{self, Board};
+use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Reachability, Structure, Values, Walk, is_total, knowledge};
-use crate::decide::context::{Context, PropertySolver};
+use crate::decide::context::Context;
+use crate::decide::properties::{PropertySolver, Together, decides};
 use crate::decide::rewriting::{constants::Constants, initially};
 use crate::decide::smaller::{
     capped::{self, Capped},
-    folded::Visited,
     localisation::decide_by_parts,
     reduced::{self, Smaller},
     skeleton::{Approximation, Side, Skeletal},
     symmetry,
-    together::Together,
 };
 use crate::decide::{Explained, Question, Technique, Value};
 use crate::explicit::{self, Attempt, Explicit, Facts, Stats};
@@ -442,7 +442,7 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
         for place in decided {
             let query = &mut self.queries[place];
             let Some(reachability) = query.reachability else { continue };
-            if !visited.decides(context, query.number, reachability.verdict_if_found) {
+            if !decides(context, visited, query.number, reachability.verdict_if_found) {
                 query.reachability = None;
                 open = true;
             }

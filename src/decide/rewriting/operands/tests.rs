@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::budget::Budget;
+use crate::decide::solver::ByHand;
 use crate::decide::{Explained, Recorder};
 use crate::formula::Logic;
 use crate::model::Groups;
@@ -40,7 +42,7 @@ fn what_is_put_together_is_right() {
         let groups = Groups::single(&net);
         let subject = Subject { model: &net, groups: &groups, pool: &pool };
         let kept = Recorder::new(asked.len());
-        ask(subject, &asked, &Settings::default(), &kept, |subject, operands, listener| {
+        let by_hand = |&Task { subject, requests: operands, listener, .. }: &Task<'_>| {
             split += usize::from(operands.len() > asked.len());
             let mut order: Vec<usize> = (0..operands.len()).collect();
             rng.shuffle(&mut order);
@@ -58,7 +60,10 @@ fn what_is_put_together_is_right() {
                 };
                 listener.answered(Answer { question, value, technique: Technique::Explicit, explored: None });
             }
-        });
+        };
+        let (settings, budget) = (Settings::default(), Budget::unlimited());
+        let task = Task::new(subject, &asked, &settings, &budget, &kept);
+        Operands.apply(&task, &ByHand(Mutex::new(by_hand)));
         for (heard, expected) in kept.into_recorded().into_iter().zip(expected) {
             match heard.answer.unwrap().value {
                 Value::Verdict(verdict) => assert_eq!(verdict, expected, "seed {seed}"),
@@ -141,9 +146,11 @@ fn what_comes_after_an_answer_is_waited_for() {
     assert!(matches!(heard[0].explained, Some(Explained::Witness(_))), "{heard:?}");
     // The same where the answer comes long before the witness.
     let kept = Recorder::new(2);
-    ask(subject, &asked, &Settings::default(), &kept, |subject, operands, listener| {
-        let board = crate::decide::board::Board::new(subject, operands, listener);
+    let by_hand = |task: &Task<'_>| {
+        let board = crate::decide::board::Board::new(task);
         board.verdict(0, true, Technique::Structure);
         assert!(board.wants_witness(0) && board.is_wanted(0) && !board.is_over());
-    });
+    };
+    let (settings, budget) = (Settings::default(), Budget::unlimited());
+    Operands.apply(&Task::new(subject, &asked, &settings, &budget, &kept), &ByHand(Mutex::new(by_hand)));
 }

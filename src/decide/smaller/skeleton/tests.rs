@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::decide::smaller::translated::translate;
+use crate::decide::rewriting::translated::translate;
 use crate::decide::{Request, Technique, Techniques, decide};
 use crate::formula::{Comparison, Expr, Formula, Logic, PathSemantics};
 use crate::model::VariableId;

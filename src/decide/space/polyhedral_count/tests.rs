@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
+use crate::decide::task::Task;
 use crate::decide::{Answer, Request, Subject};
 use crate::formula::Pool;
 use crate::model::Groups;
@@ -125,7 +126,9 @@ fn numbers_are_those_of_the_net() {
             let answers = std::sync::Mutex::new(vec![None; asked.len()]);
             let keep = |answer: Answer| answers.lock().unwrap()[answer.question] = Some(answer.value);
             let space = explore(counting.net(), &Settings::default(), false, &budget, &|_| {}).unwrap();
-            answer(&Board::new(subject, &asked, &keep), &net, &counting, &space, &budget).unwrap();
+            let settings = Settings::default();
+            let task = Task::new(subject, &asked, &settings, &budget, &keep);
+            answer(&Board::new(&task), &net, &counting, &space, &budget).unwrap();
             let answers: Vec<_> = answers.into_inner().unwrap().into_iter().flatten().collect();
             assert_eq!(answers, expected, "seed {seed}\n{net:?}\n{counting:?}");
         }

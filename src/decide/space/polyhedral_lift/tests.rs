@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::decide::space::polyhedral_count::{tests::drawn_out, tests::with_parts_and_sums};
+use crate::decide::task::Task;
 use crate::decide::{Recorder, Request, Subject, sat_in};
 use crate::model::Groups;
 use crate::oracle::{Setting, check};
@@ -80,8 +81,9 @@ fn what_is_carried_back_is_what_is_asked() {
         let asked = [Request { question, set, witness: false }];
         let groups = Groups::single(&net);
         let kept = Recorder::new(1);
-        let board = Board::new(Subject { model: &net, groups: &groups, pool: &pool }, &asked, &kept);
-        let budget = Budget::unlimited();
+        let subject = Subject { model: &net, groups: &groups, pool: &pool };
+        let (settings, budget) = (Settings::default(), Budget::unlimited());
+        let board = Board::new(&Task::new(subject, &asked, &settings, &budget, &kept));
         let smaller = Counting::by_moves(&net, &budget).unwrap();
         match on_smaller(&board, &net, &smaller, &Settings::default(), true, &budget).unwrap() {
             Outcome::Answered if !set => answered += 1,

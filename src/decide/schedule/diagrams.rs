@@ -1,13 +1,19 @@
 //! The lane of the diagrams: the reachable set, and whatever is wanted from it, the cheap first.
 
-use super::board::Board;
-use super::properties::{bounds, deadlock, formulas, liveness, one_safe, quasi_liveness, stable_marking, statistics};
-use super::space::{
+use crate::budget::{Budget, Exhausted};
+use crate::decide::answer::Technique;
+use crate::decide::board::Board;
+use crate::decide::properties::{
+    bounds, deadlock, formulas, liveness, one_safe, quasi_liveness, stable_marking, statistics,
+};
+use crate::decide::settings::Settings;
+use crate::decide::space::explore;
+use crate::decide::space::{
     polyhedral_count::{self, Outcome},
     polyhedral_lift,
 };
-use super::{Global, Question, Settings, explore};
-use crate::budget::{Budget, Exhausted};
+use crate::decide::state_space::Progress;
+use crate::decide::task::{Global, Question};
 use crate::stop_reason::StopReason;
 
 /// Explore, and answer what is open. An error is why something stayed open.
@@ -21,7 +27,7 @@ pub(super) fn run(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -
 }
 
 fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Result<(), StopReason> {
-    let watch = |progress: super::Progress<'_>| board.listener().progress(progress);
+    let watch = |progress: Progress<'_>| board.listener().progress(progress);
     let fixpoints = board.questions().any(|(_, asked)| match asked.question {
         Question::Formula { .. } | Question::Automaton { .. } | Question::Global(Global::Liveness) => true,
         Question::Bound(_) | Question::Statistic(_) | Question::Global(_) | Question::Unreadable(_) => false,
@@ -56,7 +62,7 @@ fn explored(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget) -> Resu
             Global::Liveness => liveness::by_diagram(board, &space, budget),
         };
         match found {
-            Ok(verdict) => board.verdict(number, verdict, super::Technique::DecisionDiagrams),
+            Ok(verdict) => board.verdict(number, verdict, Technique::DecisionDiagrams),
             Err(stop @ StopReason::Exhausted(Exhausted::Cancelled)) => return Err(stop),
             Err(stop) => {
                 board.fail(number, stop.clone());

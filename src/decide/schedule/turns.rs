@@ -1,10 +1,4 @@
-//! Two lanes under one budget.
-//!
-//! On one lane the reachable set is computed as a diagram, and then whatever is wanted from it (`diagrams`). On the other
-//! all other ways take turns in slices of time that grow from round to round: easy questions are answered in the first
-//! milliseconds whichever way finds them easy, and a hard one costs a constant factor more than its best way alone.
-//! While both lanes are at work, searches have half of the memory. Diagrams have the rest: their limit is one of the whole
-//! process.
+//! The ways that take turns, in slices of time that grow from round to round.
 //!
 //! A way that cannot succeed with more time (out of memory, unbounded, unsupported question) drops out. The run ends
 //! when nothing is wanted any more, the budget is used up, or only random walks are left.
@@ -13,32 +7,26 @@
 //! where the caller sets no limit of time ([`INFINITE_TIME`], [`INFINITE_MEMORY`]): what is true of infinitely many states is
 //! decided soon, by structure, linear programs, a coverability graph, a path or few tokens, or not at all.
 
-use super::board::Board;
-use super::conditions::{Structure, Walk};
-use super::context::{Context, PropertySolver};
-use super::diagrams;
-use super::properties::{bounds, deadlock, formulas, liveness, one_safe, quasi_liveness, stable_marking, statistics};
-use super::rewriting::operands;
-use super::smaller::{skeleton::Skeletal, together};
-use super::{Listener, Question, Request, Settings, Subject, Technique, Value, Ways};
+use super::solvers::property_solvers;
+use super::together;
 use crate::budget::{Budget, Exhausted};
-use crate::decide::Global;
-use crate::mdd::with_deep_stack;
+use crate::decide::board::Board;
+use crate::decide::conditions::{Structure, Walk};
+use crate::decide::context::Context;
+use crate::decide::properties::PropertySolver;
+use crate::decide::settings::Settings;
+use crate::decide::smaller::skeleton::Skeletal;
+use crate::decide::solver::Solver;
 use crate::net::PetriNet;
 use crate::stop_reason::StopReason;
 use crate::structure::{Coverability, Effort};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-/// What each way has for one slice in the first round.
-const FIRST_SLICE: Duration = Duration::from_millis(100);
 /// By how much slices grow from round to round.
 const GROWTH: u32 = 4;
 /// The slices that all questions together have for nets of their own.
 const REDUCTION: u32 = 4;
-/// Shares of the time of a question with a net of its own.
-const SHARES: u32 = 6;
 /// Once slices are so long, a search for numbers goes on, though a coverability graph might still tell more.
 const COVERED: Duration = Duration::from_millis(1_500);
 /// The part of a slice that goes to random walks.
@@ -57,108 +45,16 @@ const INFINITE_MEMORY: u64 = 512 << 20;
 /// Passes beyond memory take as long again as what was before them, and at least so long, where the caller sets no time.
 const PASSES: Duration = Duration::from_secs(10);
 
-/// Answer the questions; `time` is what the ways share in the first round, if it is little.
-pub(super) fn run(
-    subject: Subject<'_>,
-    asked: &[Request],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    listener: &dyn Listener,
-    time: Option<Duration>,
-) {
-    let board = Board::new(subject, asked, listener);
-    refuse_unreadable(&board);
-    if board.is_over() {
-        return;
-    }
-    if let Err(exhausted) = budget.check() {
-        return board.close(&exhausted.into());
-    }
-    let slice = time.map_or(FIRST_SLICE, |time| FIRST_SLICE.min(time / SHARES));
-    let reason = match lanes(&board, settings, budget, slice) {
-        Ok(()) => StopReason::Unsupported("none of the ways that take part answers this question"),
-        Err(stop) => stop,
-    };
-    // What ended the run as a whole goes before what ended one of the ways.
-    board.close(&budget.check().map_or_else(StopReason::from, |()| reason));
-}
-
-/// What could not be read stays unknown.
-pub(super) fn refuse_unreadable(board: &Board<'_>) {
-    for (number, asked) in board.questions() {
-        if let Question::Unreadable(why) = &asked.question {
-            board.give(number, Value::Unknown(StopReason::Unreadable(why.clone())), Technique::None, None);
-        }
-    }
-}
-
-/// Run both lanes. An error is why the more promising of them ended.
-fn lanes(board: &Board<'_>, settings: &Settings<'_>, budget: &Budget, slice: Duration) -> Result<(), StopReason> {
-    let whole = board.until_over(budget);
-    let ways = settings.ways;
-    if !ways.diagrams {
-        return turns(board, settings, &whole, slice, None);
-    }
-    let others = ways != Ways { diagrams: true, ..Ways::NONE };
-    let here = board.while_here(&whole);
-    let diagrams = || with_deep_stack(board.subject.model.variables(), || diagrams::run(board, settings, &here));
-    if !others {
-        return diagrams();
-    }
-    thread::scope(|scope| {
-        let (sender, done) = mpsc::channel();
-        let work = move || {
-            // Nobody waits for it any more when everything is settled.
-            let _unwanted = sender.send(diagrams());
-        };
-        let spawned = thread::Builder::new().name("diagrams".into()).spawn_scoped(scope, work);
-        let by_turns = turns(board, settings, &whole, slice, spawned.is_ok().then_some(&done));
-        match done.recv() {
-            Ok(Err(stop)) => Err(stop),
-            Ok(Ok(())) | Err(_) => by_turns,
-        }
-    })
-}
-
-/// The questions by sorts.
-pub(super) fn property_solvers<'a>(
-    board: &'a Board<'a>,
-    settings: &Settings<'_>,
-) -> Vec<Box<dyn PropertySolver<'a> + 'a>> {
-    let mut all: Vec<Box<dyn PropertySolver<'a> + 'a>> = Vec::new();
-    for (number, asked) in board.questions() {
-        let Question::Global(global) = asked.question else { continue };
-        all.push(match global {
-            Global::Deadlock => Box::new(deadlock::Deadlock::new(number)),
-            Global::OneSafe => Box::new(one_safe::OneSafe::new(number)),
-            Global::StableMarking => Box::new(stable_marking::StableMarking::new(number)),
-            Global::QuasiLiveness => Box::new(quasi_liveness::QuasiLiveness::new(number)),
-            Global::Liveness => Box::new(liveness::Liveness::new(number)),
-        });
-    }
-    let any = |wanted: fn(&Question) -> bool| board.questions().any(|(_, asked)| wanted(&asked.question));
-    if any(|question| matches!(question, Question::Statistic(_))) {
-        all.push(Box::new(statistics::Statistics::new(board)));
-    }
-    if any(|question| matches!(question, Question::Bound(_))) {
-        all.push(Box::new(bounds::Bounds::new(board)));
-    }
-    if any(|question| matches!(question, Question::Formula { .. } | Question::Automaton { .. })) {
-        all.push(Box::new(formulas::Formulas::new(board, settings.route)));
-    }
-    all
-}
-
-/// Let the ways take turns; `beside` tells when the diagrams have ended, if they are at work. An error is why nothing
+/// Let the ways take turns; `solver` answers questions about other models, and `beside` tells when the diagrams have ended, if they are at work. An error is why nothing
 /// more can be done.
-fn turns<'a>(
+pub(super) fn run<'a>(
     board: &'a Board<'a>,
-    settings: &'a Settings<'a>,
-    budget: &'a Budget,
+    (settings, budget): (&'a Settings<'a>, &'a Budget),
+    solver: &'a dyn Solver,
     slice: Duration,
     beside: Option<&mpsc::Receiver<Result<(), StopReason>>>,
 ) -> Result<(), StopReason> {
-    let context = Context::new(board, settings, budget, operands::run);
+    let context = Context::new(board, settings, budget, solver);
     let questions = property_solvers(board, settings);
     let mut turns = Turns {
         context: &context,

@@ -9,25 +9,32 @@
 //!
 //! Questions about the state space need nothing of this: searches begin in all initial states.
 
-use super::board::Explained;
-use super::recorder::{Recorded, Recorder};
-use super::renumbered::{Renumbered, Renumbering};
-use super::{Answer, Listener, Question, Request, Settings, Subject, Technique, Value, Ways, rounds};
 use crate::budget::Budget;
+use crate::decide::answer::{Answer, Explained, Listener, Remapped, Remapping, Technique, Value};
+use crate::decide::recorder::{Recorded, Recorder};
+use crate::decide::settings::{Settings, Ways};
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::{Question, Request, Subject, Task};
 use crate::explicit::substitute_bounds;
 use crate::formula::{Expr, Formula, Pool};
 use crate::stop_reason::StopReason;
 use std::sync::{Mutex, PoisonError};
 
+/// Each initial state in turn, where there are several.
+pub(super) struct InitialStates;
+
+impl Pass for InitialStates {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        match task.subject.model.initial_states().len() {
+            0 | 1 => next.solve(task),
+            several => solve(task, several, next),
+        }
+    }
+}
+
 /// Answer the questions about a model with so many initial states.
-pub(super) fn run(
-    subject: Subject<'_>,
-    asked: &[Request],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    listener: &dyn Listener,
-    count: usize,
-) {
+fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
+    let &Task { subject, requests: asked, settings, budget, listener, .. } = task;
     let is_formula = |asked: &Request| matches!(asked.question, Question::Formula { .. });
     let of = |formulas: bool| -> Vec<usize> {
         (0..asked.len()).filter(|&number| is_formula(&asked[number]) == formulas).collect()
@@ -36,8 +43,8 @@ pub(super) fn run(
     if !others.is_empty() {
         let asked: Vec<Request> = others.iter().map(|&number| asked[number].clone()).collect();
         let budget = budget.part(1, if formulas.is_empty() { 1 } else { 2 });
-        let heard = Renumbered(Part { listener, numbers: others, kept: None });
-        rounds::run(subject, &asked, settings, &budget, &heard, None);
+        let some = Remapped(SomeOf { listener, numbers: others, kept: None });
+        next.solve(&Task { requests: &asked, budget: &budget, listener: &some, ..*task });
     }
     let mut known =
         vec![
@@ -50,8 +57,9 @@ pub(super) fn run(
             formulas.iter().map(|&number| Request { witness: false, ..asked[number].clone() }).collect();
         let budget = budget.part(1, if rest.ways == Ways::NONE { 1 } else { 2 });
         let kept = Mutex::new(Vec::new());
-        let heard = Renumbered(Part { listener, numbers: formulas.clone(), kept: Some(&kept) });
-        rounds::run(subject, &plain, &Settings { ways: Ways::SYMBOLIC, ..settings.clone() }, &budget, &heard, None);
+        let some = Remapped(SomeOf { listener, numbers: formulas.clone(), kept: Some(&kept) });
+        let settings = &Settings { ways: Ways::SYMBOLIC, ..settings.clone() };
+        next.solve(&Task { requests: &plain, settings, budget: &budget, listener: &some, ..*task });
         for answer in kept.into_inner().unwrap_or_else(PoisonError::into_inner) {
             known[answer.question] = answer.value.clone();
             if !matches!(answer.value, Value::Unknown(_)) {
@@ -60,7 +68,8 @@ pub(super) fn run(
         }
     }
     for (done, (&number, known)) in formulas.iter().zip(known).enumerate() {
-        let by = |settings| Starts { subject, settings, count, budget: budget.share(formulas.len() - done) };
+        let by =
+            |settings| EachInitialState { subject, next, settings, count, budget: budget.share(formulas.len() - done) };
         let missing = |why: &str| listener.explained(number, Explained::Missing(why.to_owned()));
         let answer = match known {
             Value::Unknown(_) if rest.ways != Ways::NONE => {
@@ -92,14 +101,15 @@ pub(super) fn run(
 }
 
 /// A model, started in each of its initial states in turn.
-struct Starts<'s, 'a> {
+struct EachInitialState<'s, 'a> {
     subject: Subject<'a>,
+    next: &'s dyn Solver,
     settings: &'s Settings<'a>,
     count: usize,
     budget: Budget,
 }
 
-impl Starts<'_, '_> {
+impl EachInitialState<'_, '_> {
     /// The answer to a question about a formula, with the witness if it does not hold.
     fn ask(&self, asked: &Request) -> (Answer, Option<Explained>) {
         let mut pool = self.subject.pool.clone();
@@ -117,7 +127,8 @@ impl Starts<'_, '_> {
             let Some(model) = self.subject.model.started_in(number) else { return (failed(), None) };
             let one = Recorder::new(1);
             let subject = Subject { model: &*model, pool: &pool, ..self.subject };
-            rounds::run(subject, &asked, self.settings, &self.budget.share(self.count - number), &one, None);
+            let (settings, budget) = (self.settings, &self.budget.share(self.count - number));
+            self.next.solve(&Task { subject, requests: &asked, settings, budget, listener: &one, time: None });
             let Recorded { answer, explained } = one.into_recorded().pop().unwrap_or_default();
             match answer {
                 Some(answer) if answer.value == Value::Verdict(false) => return (answer, explained),
@@ -165,7 +176,7 @@ fn is_about_all(pool: &Pool, asked: &Request) -> bool {
 }
 
 /// Hears of some of the questions.
-struct Part<'a> {
+struct SomeOf<'a> {
     listener: &'a dyn Listener,
     /// What the listener calls them.
     numbers: Vec<usize>,
@@ -173,7 +184,7 @@ struct Part<'a> {
     kept: Option<&'a Mutex<Vec<Answer>>>,
 }
 
-impl Renumbering for Part<'_> {
+impl Remapping for SomeOf<'_> {
     fn listener(&self) -> &dyn Listener {
         self.listener
     }

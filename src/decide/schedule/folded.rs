@@ -1,96 +1,49 @@
 //! Coloured nets that are too large to be unfolded ([`crate::kinds::net::coloured::Folded`]).
 //!
-//! What is universal is asked of the skeleton ([`super::skeleton`]), for half of the time; what a single marking shows is looked
+//! What is universal is asked of the skeleton ([`crate::decide::smaller::skeleton`]), for half of the time; what a single marking shows is looked
 //! for on random walks of the coloured net itself, every other of which is led to where the least is missing
 //! ([`crate::decide::conditions::distance`]). A walk knows of each marking how many tokens are in each place, and which
 //! transitions can fire; a marking in which the search for bindings does not end is shown to nobody.
 
-use super::skeleton::Skeletal;
-use crate::budget::{Budget, Exhausted};
+use super::lanes::{self, Lanes};
+use super::solvers::property_solvers;
+use crate::budget::Exhausted;
 use crate::decide::board::Board;
-use crate::decide::conditions::Values;
-use crate::decide::context::{Context, PropertySolver};
-use crate::decide::rounds::property_solvers;
-use crate::decide::{Listener, Request, Settings, Subject, Technique, rounds};
-use crate::kinds::Kind;
+use crate::decide::conditions::Visited;
+use crate::decide::context::Context;
+use crate::decide::properties::PropertySolver;
+use crate::decide::smaller::skeleton::Skeletal;
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::Task;
 use crate::kinds::net::coloured::{Folded, Search};
-use crate::model::{ActionId, State, VariableId};
+use crate::model::State;
 use crate::net::PetriNet;
 use crate::rng::Rng;
-use crate::witness::Broken;
 
 /// Steps before a walk starts over; the walks alternate between these.
 const LENGTHS: [u32; 3] = [100, 1_000, 10_000];
 /// Out of how many steps one of a walk that is led goes anywhere.
 const ASTRAY: usize = 12;
 
-/// A marking that a walk has come to: sums of tokens, and what can fire.
-pub(in crate::decide) struct Visited<'a> {
-    folded: &'a Folded,
-    totals: &'a [u64],
-    enabled: &'a [bool],
-    /// The way there: transitions with their bindings.
-    fired: &'a [(usize, Vec<u64>)],
-}
+/// Coloured nets that are not unfolded: nobody else answers questions about them.
+pub(super) struct Coloured;
 
-impl Visited<'_> {
-    /// Which transitions can fire.
-    pub(in crate::decide) fn enabled(&self) -> &[bool] {
-        self.enabled
-    }
-
-    /// Give a verdict that rests on this marking, once the bindings have been fired from the initial marking again and have led to these
-    /// numbers of tokens, in which the same transitions can fire. False if that is not so: that is reported.
-    pub(in crate::decide) fn decides(&self, context: &Context<'_>, question: usize, verdict: bool) -> bool {
-        if self.replays() {
-            context.board.verdict(question, verdict, Technique::RandomWalk);
-            return true;
+impl Pass for Coloured {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        match task.subject.model.as_folded() {
+            Some(folded) => solve(task, folded),
+            None => next.solve(task),
         }
-        let problem = Broken::new("the bindings of a walk do not lead to its marking");
-        context.board.listener().unconfirmed(question, verdict, Technique::RandomWalk, &problem);
-        false
-    }
-
-    fn replays(&self) -> bool {
-        let mut firing = self.folded.firing();
-        let mut rng = Rng::new(0);
-        let there =
-            firing.restart() && self.fired.iter().all(|(transition, binding)| firing.fire(*transition, binding));
-        if !there || firing.totals() != self.totals {
-            return false;
-        }
-        self.enabled.iter().enumerate().all(|(transition, &can_fire)| match firing.search(transition, &mut rng) {
-            Search::Found(_) => can_fire,
-            Search::None => !can_fire,
-            // Another order of candidates may have found an end.
-            Search::Unsure => true,
-        })
-    }
-}
-
-impl Values for Visited<'_> {
-    fn value(&self, variable: VariableId) -> u64 {
-        self.totals[variable.index()]
-    }
-
-    fn enables(&self, _: &dyn Kind, action: ActionId) -> bool {
-        self.enabled[action.index()]
     }
 }
 
 /// Answer the questions as far as the skeleton and walks tell.
-pub(in crate::decide) fn run(
-    subject: Subject<'_>,
-    folded: &Folded,
-    asked: &[Request],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    listener: &dyn Listener,
-) {
-    let board = Board::new(subject, asked, listener);
-    rounds::refuse_unreadable(&board);
-    let budget = board.until_over(budget);
-    let context = Context::new(&board, settings, &budget, rounds::run);
+fn solve(task: &Task<'_>, folded: &Folded) {
+    let settings = task.settings;
+    let board = Board::new(task);
+    lanes::refuse_unreadable(&board);
+    let budget = board.until_over(task.budget);
+    let context = Context::new(&board, settings, &budget, &Lanes);
     let mut questions = property_solvers(&board, settings);
     if settings.ways.structure && settings.techniques.skeleton {
         let skeletal = Skeletal::of_folded(&context, folded);
@@ -112,6 +65,23 @@ fn after(skeleton: &PetriNet, totals: &[u64], transition: usize) -> State {
         totals[arc.place.index()] = totals[arc.place.index()].saturating_add(arc.weight);
     }
     State::new(totals)
+}
+
+/// Do the bindings that were fired lead from the initial marking to these numbers of tokens, once they are fired anew, and can the same
+/// transitions fire there?
+fn replays(folded: &Folded, totals: &[u64], enabled: &[bool], fired: &[(usize, Vec<u64>)]) -> bool {
+    let mut firing = folded.firing();
+    let mut rng = Rng::new(0);
+    let there = firing.restart() && fired.iter().all(|(transition, binding)| firing.fire(*transition, binding));
+    if !there || firing.totals() != totals {
+        return false;
+    }
+    enabled.iter().enumerate().all(|(transition, &can_fire)| match firing.search(transition, &mut rng) {
+        Search::Found(_) => can_fire,
+        Search::None => !can_fire,
+        // Another order of candidates may have found an end.
+        Search::Unsure => true,
+    })
 }
 
 /// Go on walks until nothing is open that a walk could tell, or the budget ends.
@@ -143,7 +113,8 @@ fn walk<'a>(
                 }
             }
             if sure {
-                let visited = Visited { folded, totals: firing.totals(), enabled: &enabled, fired: &fired };
+                let replays = || replays(folded, firing.totals(), &enabled, &fired);
+                let visited = Visited { totals: firing.totals(), enabled: &enabled, replays: &replays };
                 let mut open = false;
                 for question in questions.iter_mut().filter(|question| question.is_open(context)) {
                     open |= !question.on_folded(context, &visited);

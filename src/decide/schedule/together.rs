@@ -7,23 +7,17 @@
 //! it gets smaller by a good part, they are asked there as an examination of their own, with all ways and all of the time; and
 //! when more than half of them have been answered, it is tried again. Diagrams of the net itself go on beside it.
 
-use super::reduced::Reduced;
+use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Technique, Value};
 use crate::decide::board::Board;
-use crate::decide::context::{Context, PropertySolver};
-use crate::decide::{Answer, Listener, Progress, Settings, Technique, Value, Ways};
+use crate::decide::context::Context;
+use crate::decide::properties::{PropertySolver, Together};
+use crate::decide::settings::{Settings, Ways};
 use crate::net::PetriNet;
-use crate::witness::Broken;
 
 /// The part of the time that making the net may take.
 const PART: u32 = 10;
 
-/// Open questions by their numbers, and the net that they are asked of.
-pub(in crate::decide) struct Together {
-    pub(in crate::decide) numbers: Vec<usize>,
-    pub(in crate::decide) reduced: Reduced,
-}
-
-/// Ask what a questionnaire has open of a net for all of it, if there is one that is smaller.
+/// Ask what a solver has open of a net for all of it, if there is one that is smaller.
 pub(in crate::decide) fn ask<'a>(context: &Context<'a>, net: &'a PetriNet, solver: &(dyn PropertySolver<'a> + 'a)) {
     if context
         .board
@@ -38,18 +32,23 @@ pub(in crate::decide) fn ask<'a>(context: &Context<'a>, net: &'a PetriNet, solve
     let ways = Ways { bit_state: false, ..context.settings.ways };
     let settings = Settings { ways, orders: Vec::new(), ..context.settings.clone() };
     context.board.leave();
-    reduced.ask(context.run, &settings, context.budget, &Onto { board: context.board, numbers: &numbers }, None);
+    let onto = Remapped(OntoBoard { board: context.board, numbers: &numbers });
+    reduced.ask(context.solver, &settings, context.budget, &onto, None);
 }
 
 /// Puts answers on the board of those who asked.
-struct Onto<'b, 'a> {
+struct OntoBoard<'b, 'a> {
     board: &'b Board<'a>,
     numbers: &'b [usize],
 }
 
-impl Listener for Onto<'_, '_> {
-    fn is_wanted(&self, question: usize) -> bool {
-        self.board.is_open(self.numbers[question])
+impl Remapping for OntoBoard<'_, '_> {
+    fn listener(&self) -> &dyn Listener {
+        self.board.listener()
+    }
+
+    fn number(&self, question: usize) -> Option<usize> {
+        Some(self.numbers[question])
     }
 
     fn answered(&self, answer: Answer) {
@@ -58,15 +57,11 @@ impl Listener for Onto<'_, '_> {
         }
     }
 
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        self.board.listener().contradicted(self.numbers[question], one, other);
+    fn is_wanted(&self, question: usize) -> bool {
+        self.board.is_open(self.numbers[question])
     }
 
-    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
-        self.board.listener().unconfirmed(self.numbers[question], verdict, technique, problem);
-    }
-
-    fn progress(&self, progress: Progress<'_>) {
-        self.board.listener().progress(progress);
+    fn is_same_model(&self) -> bool {
+        false
     }
 }

@@ -3,10 +3,12 @@
 //! Both run to their ends side by side, each with half of the memory. What they agree on, or what only one of them
 //! could answer, is the answer; where they differ, the answer is unknown, and the program has an error.
 
-use super::board::Explained;
-use super::recorder::Recorder;
-use super::{Answer, Listener, Request, Settings, Subject, Technique, Value, Ways, decide};
+use super::pipeline::decide;
 use crate::budget::Budget;
+use crate::decide::answer::{Answer, Explained, Listener, Technique, Value};
+use crate::decide::recorder::Recorder;
+use crate::decide::settings::{Settings, Ways};
+use crate::decide::task::{Request, Subject};
 use crate::stop_reason::StopReason;
 
 /// What the two say of a question.
