@@ -36,7 +36,7 @@ pub(super) struct TimeArgs {
     /// Measure times from this transition, too; may be given several times, `all` is all of them [default: all of at
     /// most 16]
     #[arg(long, value_name = "TRANSITION")]
-    from: Vec<String>,
+    since: Vec<String>,
     /// Measure times up to so many units [default: 1000, or less where that takes very many zones]
     #[arg(long, value_name = "UNITS")]
     horizon: Option<u32>,
@@ -62,7 +62,7 @@ pub(super) fn run(args: &TimeArgs, console: &mut Console) -> Result<Status, Fail
         is_final: &|tokens| finals.iter().any(|marking| **marking == *tokens),
         horizon: args.horizon.unwrap_or(HORIZON),
         nearer: args.horizon.is_none(),
-        from: from(args, &net)?,
+        from: since(args, &net)?,
         limits: markings::Limits::of(&budget),
     };
     let scaled = Scaled::new(&net).map_err(|e| Failure::Input(e.to_string()))?;
@@ -92,14 +92,14 @@ pub(super) fn run(args: &TimeArgs, console: &mut Console) -> Result<Status, Fail
 }
 
 /// The transitions that times are measured from.
-fn from(args: &TimeArgs, net: &ClockNet) -> Result<Vec<TransitionId>, Failure> {
+fn since(args: &TimeArgs, net: &ClockNet) -> Result<Vec<TransitionId>, Failure> {
     let all = || (0..net.transitions.len() as u32).map(TransitionId).collect();
-    if args.from.iter().any(|id| id == "all") || args.from.is_empty() && net.transitions.len() <= MEASURED {
+    if args.since.iter().any(|id| id == "all") || args.since.is_empty() && net.transitions.len() <= MEASURED {
         return Ok(all());
     }
     let named =
         |id: &String| net.transition(id).ok_or_else(|| Failure::Input(format!("there is no transition `{id}`")));
-    args.from.iter().map(named).collect()
+    args.since.iter().map(named).collect()
 }
 
 /// Say that the questions stayed unanswered, and why.

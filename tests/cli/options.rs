@@ -18,7 +18,6 @@ fn usage_errors_have_status_2() {
         &["batch", "a", "--memory", "1k"],
         &["states", "a", "--threads", "0"],
         &["states", "a", "--search", "random"],
-        &["states", "a", "--json", "--format", "text"],
         &["states", "a", "-q", "-v"],
         &["generate", "frobs", "3"],
         &["generate", "kanban", "-3"],

@@ -124,7 +124,8 @@ fn pages_of_programs() {
         let mut command = starset();
         command.arg("check").arg(model(name)).args(["-f", formula, "--report"]).arg(&page);
         let (_, err, status) = run(&mut command);
-        assert_eq!((err.as_str(), status), ("", 0));
+        // Of nets with clocks it is said what integer time may miss.
+        assert!(status == 0 && (err.is_empty() || name.ends_with(".pnwc")), "{err}");
         data(&page)
     };
     let found = asked("turns.dve", "EF #Second = gone");

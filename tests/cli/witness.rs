@@ -31,7 +31,7 @@ fn a_trace_in_text() {
 fn runs_are_short() {
     let net = Path::new("../shared/mcc/Peterson-PT-3/model.pnml");
     let asked = |more: &[&str]| run(starset().arg("check").arg(net).args(["-f", "EF #CS_0 = 1"]).args(more)).0;
-    assert!(asked(&["--witness"]).contains("shows E F (#CS_0 = 1) (25 steps, shortest"));
+    assert!(asked(&["--witness"]).contains("shows EF #CS_0 = 1 (25 steps, shortest"));
     let object: Value = serde_json::from_str(&asked(&["--shortest", "--json"])).unwrap();
     let run = &object["witness"]["runs"][0];
     assert_eq!(

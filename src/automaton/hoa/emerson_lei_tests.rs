@@ -118,7 +118,7 @@ impl Automaton {
         let fits = |edge: &Edge, at: usize| {
             (0..2u8).all(|p| {
                 let holds = word.holds(at, Prop(p.into()));
-                !(edge.positive >> p & 1 == 1 && !holds) && !(edge.negative >> p & 1 == 1 && holds)
+                if holds { edge.negative >> p & 1 == 0 } else { edge.positive >> p & 1 == 0 }
             })
         };
         let steps: Vec<(usize, usize, u32)> = (0..n)

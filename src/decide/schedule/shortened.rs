@@ -5,7 +5,7 @@
 
 use crate::decide::answer::{Answer, Explained, Listener, Remapped, Remapping};
 use crate::decide::solver::{Pass, Solver};
-use crate::decide::task::Task;
+use crate::decide::task::{Question, Request, Task};
 use crate::mdd::with_deep_stack;
 use crate::witness::{Effort, Witness, shorten};
 use std::sync::mpsc::{self, Sender};
@@ -44,14 +44,15 @@ impl Pass for Shortened {
             };
             let worker = std::thread::Builder::new().name("shorten".into()).spawn_scoped(scope, work);
             // Without a thread witnesses stay as they are.
-            let shortening = Remapped(Shortening { listener, sender: worker.ok().map(|_| sender) });
+            let shortening = Remapped(Shortening { requests, listener, sender: worker.ok().map(|_| sender) });
             next.solve(&Task { budget: &rest, listener: &shortening, ..*task });
         });
     }
 }
 
-/// Hands witnesses to whoever makes them short.
+/// Hands witnesses of formulas to whoever makes them short. What an automaton accepts is no matter of a formula.
 struct Shortening<'a> {
+    requests: &'a [Request],
     listener: &'a dyn Listener,
     sender: Option<Sender<(usize, Witness)>>,
 }
@@ -66,8 +67,9 @@ impl Remapping for Shortening<'_> {
     }
 
     fn explained(&self, question: usize, explained: Explained) {
+        let is_formula = matches!(self.requests[question].question, Question::Formula { .. });
         match (explained, &self.sender) {
-            (Explained::Witness(witness), Some(sender)) => {
+            (Explained::Witness(witness), Some(sender)) if is_formula => {
                 // If its thread is gone, its panic ends the program.
                 let _lost = sender.send((question, witness));
             }

@@ -152,9 +152,12 @@ const ZONES: usize = 2000;
 /// The nearest horizon that is tried.
 const NEAREST: u32 = 10;
 
+/// A horizon, times from the start up to it, and those since some transitions.
+type Measured = (u32, Times, Vec<(TransitionId, Times)>);
+
 /// A horizon, and the times up to it. A clock that is never reset has as many zones as the horizon has units where the net goes round, and they
 /// are compared with each other; numbers decide, so that the answer is the same everywhere.
-fn measured(net: &ClockNet, asked: &Inquiry<'_>) -> Result<(u32, Times, Vec<(TransitionId, Times)>), InquiryError> {
+fn measured(net: &ClockNet, asked: &Inquiry<'_>) -> Result<Measured, InquiryError> {
     let mut horizon = asked.horizon;
     loop {
         let last = !asked.nearer || horizon <= NEAREST;

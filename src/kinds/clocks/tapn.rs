@@ -542,7 +542,7 @@ mod tests {
                 "<inputArc inscription=\"[0,1]\"><inscription><value>2</value></inscription></inputArc>",
                 "weight above 1",
             ),
-            ("<place id=\"p\"><type/></place>", "coloured nets"),
+            ("<place id=\"p\"><type><text>Colour</text></type></place>", "coloured nets"),
             ("<place id=\"p\"><capacity/></place>", "elements `<capacity>`"),
             ("<place id=\"p\" initialMarking=\"2\"/>", "can hold two tokens"),
             ("<place id=\"p\"/><transition id=\"t\"/><arc source=\"t\" target=\"p\"/>", "can hold two tokens"),

@@ -101,11 +101,11 @@ fn what_is_said_of_lengths_is_so() {
 /// A ring of places in which one token goes round, with a way out at each place, and a marked place that is never touched.
 fn ring(size: u64) -> PetriNet {
     let mut b = crate::net::NetBuilder::new("ring");
-    let places: Vec<_> = (0..size).map(|n| b.place(&format!("p{n}"), u64::from(n == 0)).unwrap()).collect();
+    let places: Vec<_> = (0..size).map(|n| b.place(format!("p{n}"), u64::from(n == 0)).unwrap()).collect();
     let out = b.place("out", 0).unwrap();
     for n in 0..size as usize {
         for (name, to) in [("on", places[(n + 1) % size as usize]), ("off", out)] {
-            let t = b.transition(&format!("{name}{n}")).unwrap();
+            let t = b.transition(format!("{name}{n}")).unwrap();
             b.input(places[n], t, 1).unwrap();
             b.output(t, to, 1).unwrap();
         }

@@ -624,7 +624,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
             tokens.sort_unstable();
             finals.push(tokens);
         }
-        let title = self.title.take().filter(|title| title != self.net.net_name());
+        let title = self.title.take().filter(|title| title.trim() != self.net.net_name().trim());
         Ok(Annotations { title, silent: std::mem::take(&mut self.silent), finals })
     }
 

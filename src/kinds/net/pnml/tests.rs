@@ -319,7 +319,6 @@ fn bad_files() {
         ),
         (net("<place id='p'/>") + "<more/>", ":TAIL: content after the end of the root element; remove it"),
         // Missing and unknown parts.
-        (format!("<pnml>\n<net type='{PT}'/></pnml>"), "2:1: `<net>` has no attribute `id`; add id=\"…\""),
         (net("\n<place/>"), "2:1: `<place>` has no attribute `id`; add id=\"…\""),
         (net("\n<transition/>"), "2:1: `<transition>` has no attribute `id`; add id=\"…\""),
         (arc("<arc id='a' source='p'/>"), "2:1: `<arc>` has no attribute `target`; add target=\"…\""),
