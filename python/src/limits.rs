@@ -92,8 +92,8 @@ impl Limits {
         let model =
             self.memory.map_or(model.clone(), |memory| model.with_budget(Budget::unlimited().with_memory(memory)));
         let model = self.timeout.map_or(model.clone(), |time| model.with_time(time));
-        let poll = Arc::clone(&poll);
-        let model = model.with_poll(move || poll.go_on());
+        let asked = Arc::clone(&poll);
+        let model = model.with_poll(move || asked.go_on());
         let result = py.detach(|| work(&model));
         poll.end(py, result)
     }
