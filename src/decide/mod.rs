@@ -28,7 +28,7 @@
 //! (`schedule/turns`). Easy questions are answered in the first milliseconds by whatever finds them easy, and a hard one costs a
 //! constant factor more than its best way alone. Both lanes post answers on one `board`, which knows what
 //! is still open; who has nothing open any more ends. Time and memory are divided by
-//! [`Budget::share`] and [`Budget::part`] alone.
+//! [`share`](crate::budget::Budget::share) and [`part`](crate::budget::Budget::part) alone.
 //!
 //! **Boolean combinations** are asked operand by operand (`rewriting/operands`).
 //!

@@ -116,7 +116,7 @@ pub enum Statistic {
     Deadlocks,
     /// How many reachable states, what clocks show left aside.
     Markings,
-    /// The greatest value of each variable ([`Value::Numbers`]).
+    /// The greatest value of each variable ([`Numbers`](crate::decide::Value::Numbers)).
     Bounds,
 }
 

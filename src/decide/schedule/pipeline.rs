@@ -21,7 +21,7 @@ const PASSES: [&dyn Pass; 8] =
     [&Shortened, &Greatest, &Terminating, &Reversible, &Operands, &Coloured, &InitialStates, &Fused];
 
 /// Answer the questions. The listener hears each answer as soon as it is known. If a formula is of another pool, or a
-/// question about another model, all are unknown for that reason ([`StopReason::Foreign`]).
+/// question about another model, all are unknown for that reason ([`Foreign`](crate::StopReason::Foreign)).
 ///
 /// ```
 /// use starset::budget::Budget;
