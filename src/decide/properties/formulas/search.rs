@@ -536,6 +536,7 @@ impl<'a> Formulas<'a> {
         let is_wanted = |number: usize| context.board.is_open(number) || context.board.wants_witness(number);
         let mut left = self.automata.iter().filter(|&&number| is_wanted(number)).count();
         let mut out_of_time = Ok(());
+        let mut unconfirmed = Vec::new();
         let asked: Vec<_> = context.board.questions().collect();
         for &number in &self.automata {
             let Question::Automaton { automaton, propositions, paths, .. } = &asked[number].1.question else {
@@ -554,7 +555,10 @@ impl<'a> Formulas<'a> {
             let product = Product { automaton, atoms: propositions, pool: &self.pool, paths: *paths };
             let options = explicit::Options { threads: for_runs(context), witness: true, ..context.options(false) };
             match context.compiled()?.find_accepting_run(product, &options, &limited) {
-                Ok(Emptiness { empty: true, stats, .. }) => context.board.found_in_all(number, false, stats),
+                Ok(Emptiness { empty: true, stats, .. }) => {
+                    context.board.found_in_all(number, false, stats);
+                    context.board.show_accepted(number, None);
+                }
                 Ok(Emptiness { path, stats, .. }) => {
                     let how = (Technique::Explicit, Some(stats));
                     let unshown = Err(Unconfirmed::Undecided);
@@ -566,6 +570,8 @@ impl<'a> Formulas<'a> {
                         board.show_accepted(number, path.as_ref());
                     } else {
                         context.board.fail(number, StopReason::Unsupported("the run that was found was not confirmed"));
+                        // It would be found again.
+                        unconfirmed.push(number);
                     }
                 }
                 Err(stop) if stop.is_time() => out_of_time = Err(stop),
@@ -573,6 +579,7 @@ impl<'a> Formulas<'a> {
                 Err(stop) => context.board.fail(number, stop),
             }
         }
+        self.automata.retain(|number| !unconfirmed.contains(number));
         out_of_time
     }
 }
