@@ -119,8 +119,9 @@ pub fn confirm(claim: Claim<'_>, path: &Path, budget: &Budget) -> Result<(), Unc
     let mut run = Fired::new(model, path, paths, budget, &mut note)?;
     let mut extended = false;
     loop {
-        let shape =
-            Shape { positions: values.first().map_or(run.fired.len() + 1, Vec::len), fired: &run.fired, end: run.end };
+        // The last step of a loop leads to a position that is there already.
+        let positions = run.fired.len() + usize::from(!matches!(run.end, End::Loop(_)));
+        let shape = Shape { positions, fired: &run.fired, end: run.end };
         let mut value = |id: FormulaId, at: usize| values[column[&id]].get(at).copied().flatten();
         if Table::new(pool, inner, shape, paths, &mut value).proves(part, 0) {
             return Ok(());

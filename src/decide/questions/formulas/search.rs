@@ -526,6 +526,7 @@ impl<'a> Formulas<'a> {
     fn search_automata(&mut self, case: &Case<'a>, budget: &Budget) -> Result<(), Halt> {
         let mut left = self.automata.iter().filter(|&&number| case.board.is_open(number)).count();
         let mut out_of_time = Ok(());
+        let mut unconfirmed = Vec::new();
         let asked: Vec<_> = case.board.questions().collect();
         for &number in &self.automata {
             let Question::Automaton { automaton, propositions, paths } = &asked[number].1.question else { continue };
@@ -545,6 +546,8 @@ impl<'a> Formulas<'a> {
                         path.map_or(unshown, |path| case.board.found_by_run(number, true, how, &path, case.budget));
                     if found.is_err() {
                         case.board.fail(number, Halt::Unsupported("the run that was found was not confirmed"));
+                        // It would be found again.
+                        unconfirmed.push(number);
                     }
                 }
                 Err(halt) if halt.is_time() => out_of_time = Err(halt),
@@ -552,6 +555,7 @@ impl<'a> Formulas<'a> {
                 Err(halt) => case.board.fail(number, halt),
             }
         }
+        self.automata.retain(|number| !unconfirmed.contains(number));
         out_of_time
     }
 }
