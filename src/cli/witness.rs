@@ -6,23 +6,18 @@ use super::output_file::OutputFile;
 use super::page::ReportArgs;
 use clap::Args;
 use starset::report::witness::{Names, dot};
-use starset::witness::{Effort, Witness};
+use starset::witness::Witness;
 use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Whether and where to show witnesses.
 #[derive(Args, Debug)]
 pub(super) struct WitnessArgs {
-    /// Show runs that explain each verdict: traces, lassos, or trees of them
-    #[arg(long, help_heading = "Results")]
-    witness: bool,
-    /// Show witnesses, and go on until it is proved that no run is shorter, or a limit is reached
-    #[arg(long, help_heading = "Results")]
-    shortest: bool,
-    /// Write witnesses as pictures for Graphviz
-    ///
+    /// Show runs of the model that explain each verdict: traces, lassos, or trees of them
+    #[arg(long)]
+    pub(super) witness: bool,
     /// Write the witness as a picture for Graphviz (of several formulas: with the identifier appended)
-    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    #[arg(long, value_name = "FILE")]
     pub(super) witness_dot: Option<PathBuf>,
     #[command(flatten)]
     pub(super) report: ReportArgs,
@@ -36,17 +31,7 @@ impl WitnessArgs {
 
     /// Is a witness asked for, and not only a page that would show it?
     pub(super) fn is_asked_in_words(&self) -> bool {
-        self.is_shown() || self.witness_dot.is_some()
-    }
-
-    /// Are witnesses shown with the answers?
-    pub(super) fn is_shown(&self) -> bool {
-        self.witness || self.shortest
-    }
-
-    /// How short runs are made.
-    pub(super) fn effort(&self) -> Effort {
-        if self.shortest { Effort::Proof } else { Effort::Some }
+        self.witness || self.witness_dot.is_some()
     }
 
     /// Write the picture, if one is asked for.

@@ -46,7 +46,7 @@ pub enum SetError {
 
 /// A space of tuples: the manager that owns the nodes of all sets in it.
 #[derive(Clone)]
-pub struct MddManager {
+pub struct MddSpace {
     manager: ManagerRef,
 }
 
@@ -73,7 +73,7 @@ fn reservable(mut nodes: u32, cache_bytes: u64) -> Option<u32> {
     Some(nodes)
 }
 
-impl MddManager {
+impl MddSpace {
     /// A space of tuples of `levels` components. The memory limit of `budget` sets its capacity.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl MddManager {
         let nodes = reservable(nodes, cache_bytes).ok_or(Exhausted::Memory)?;
         let manager = diagram::new_manager(nodes, results as usize, FIRST_FREE_OPERATOR);
         manager.with_manager_exclusive(|manager| manager.add_vars(levels));
-        Ok(MddManager { manager })
+        Ok(MddSpace { manager })
     }
 
     /// Number of components of the tuples.
@@ -169,33 +169,33 @@ impl MddManager {
     }
 }
 
-impl std::fmt::Debug for MddManager {
+impl std::fmt::Debug for MddSpace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MddManager").field("levels", &self.levels()).finish_non_exhaustive()
+        f.debug_struct("MddSpace").field("levels", &self.levels()).finish_non_exhaustive()
     }
 }
 
-/// A set of tuples in an [`MddManager`]. Cloning is cheap; equality is equality of sets within one space.
+/// A set of tuples in an [`MddSpace`]. Cloning is cheap; equality is equality of sets within one space.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Mdd {
-    root: Arc<LockedRoot>,
+    root: Arc<TurnedRoot>,
 }
 
 /// A root that is dropped in a turn of its own (see [`super::turn`]).
 #[derive(PartialEq, Eq, Hash)]
-struct LockedRoot {
+struct TurnedRoot {
     root: ManuallyDrop<Root>,
 }
 
-impl Drop for LockedRoot {
+impl Drop for TurnedRoot {
     fn drop(&mut self) {
         // SAFETY: taken here only, and not used afterwards.
         let root = unsafe { ManuallyDrop::take(&mut self.root) };
-        let lock = root.with_manager_shared(|manager, _| {
+        let turns = root.with_manager_shared(|manager, _| {
             let data: &diagram::ManagerData<'_> = manager.as_ref();
-            Arc::clone(&data.lock)
+            Arc::clone(&data.turns)
         });
-        lock.drop_root(root);
+        turns.drop_root(root);
     }
 }
 
@@ -203,7 +203,7 @@ impl Mdd {
     pub(crate) fn from_held(held: Held<'_, '_>) -> Self {
         let manager = held.manager();
         let root = ManuallyDrop::new(Root::from_edge(manager, held.into_own()));
-        Mdd { root: Arc::new(LockedRoot { root }) }
+        Mdd { root: Arc::new(TurnedRoot { root }) }
     }
 
     fn root(&self) -> &Root {
@@ -211,8 +211,8 @@ impl Mdd {
     }
 
     /// The space this set lives in.
-    pub fn space(&self) -> MddManager {
-        MddManager { manager: self.root().manager_ref() }
+    pub fn space(&self) -> MddSpace {
+        MddSpace { manager: self.root().manager_ref() }
     }
 
     /// Run an operation on this set that builds a set.

@@ -8,11 +8,11 @@ use crate::budget::{Budget, Exhausted};
 use crate::decide::{Agreement, Answer, Explained, StateSpace, Technique, Value};
 use crate::explicit::Stats;
 use crate::formula::FormulaId;
+use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::memory::peak_resident_bytes;
 use crate::model::State;
 use crate::order::Order;
-use crate::stop_reason::StopReason;
 use crate::witness::Witness;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub struct SetReport {
     /// The file that it was saved to.
     pub saved: Option<String>,
     /// Why something is missing.
-    pub stop: Option<StopReason>,
+    pub stop: Option<Halt>,
 }
 
 impl SetReport {
@@ -87,7 +87,7 @@ impl SetReport {
             if let Some(most) = list {
                 report.members = Some(space.lightest(set, budget)?.take(most).collect());
             }
-            Ok::<(), StopReason>(())
+            Ok::<(), Halt>(())
         })();
         report.stop = counted.err();
         report
@@ -95,11 +95,9 @@ impl SetReport {
 }
 
 /// A question, and what has come of it.
-pub struct QuestionReport {
+pub struct Record {
     pub id: String,
     pub text: String,
-    /// The formula as a person wrote it.
-    pub written: Option<String>,
     /// As it was read and closed, if it is a formula.
     pub formula: Option<FormulaId>,
     pub logic: Option<String>,
@@ -140,13 +138,12 @@ impl Outcome {
     }
 }
 
-impl QuestionReport {
+impl Record {
     /// A question of which nothing is known.
     pub fn new(id: String, text: String) -> Self {
-        QuestionReport {
+        Record {
             id,
             text,
-            written: None,
             formula: None,
             logic: None,
             paths: None,
@@ -166,13 +163,13 @@ impl QuestionReport {
         if let Some(doubt) = &self.doubt {
             return Outcome::unknown("self-check", doubt.clone());
         }
-        if let Some(stop) = self.set.as_ref().and_then(|set| set.stop.as_ref()) {
-            return Outcome::unknown(stop.reason(), stop.to_string());
+        if let Some(halt) = self.set.as_ref().and_then(|set| set.stop.as_ref()) {
+            return Outcome::unknown(halt.reason(), halt.to_string());
         }
         let plain = Outcome { verdict: None, bound: None, reason: None, message: None };
         match self.answer.as_ref().map(|answer| &answer.value) {
             Some(Value::Verdict(verdict)) => Outcome { verdict: Some(*verdict), ..plain },
-            Some(Value::Unknown(stop)) => Outcome::unknown(stop.reason(), stop.to_string()),
+            Some(Value::Unknown(halt)) => Outcome::unknown(halt.reason(), halt.to_string()),
             Some(value) => Outcome { bound: Some(value.to_string()), ..plain },
             None => Outcome::unknown("interrupted", Exhausted::Cancelled.to_string()),
         }
@@ -181,7 +178,7 @@ impl QuestionReport {
     /// The passes beyond memory that found nothing, if there were some.
     fn passes(&self) -> Option<Passes> {
         match self.answer.as_ref().map(|answer| &answer.value) {
-            Some(&Value::Unknown(StopReason::NotFound { passes, states })) => Some(Passes { passes, states }),
+            Some(&Value::Unknown(Halt::NotFound { passes, states })) => Some(Passes { passes, states }),
             _ => None,
         }
     }
@@ -226,7 +223,7 @@ impl QuestionReport {
         let uncounted = match set.map(|set| set.stop.as_ref()) {
             _ if !self.wants_set || outcome.verdict.is_none() => None,
             Some(None) => None,
-            Some(Some(stop)) => Some(format!("not counted: {stop}")),
+            Some(Some(halt)) => Some(format!("not counted: {halt}")),
             None => Some("not counted in time".to_owned()),
         };
         // What only diagrams know.

@@ -5,9 +5,9 @@
 //! of the constraint is known to be reachable. As for images, events that start below a level are handled
 //! by one recursive call per child.
 
+use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, Link, LinkId, Relation};
-use crate::stop_reason::StopReason;
 
 /// Operator numbers that a pre-image over this relation needs.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -32,11 +32,7 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
     }
 
     /// The states of `constraint` with a successor in `target`.
-    pub(crate) fn all(
-        &self,
-        target: EdgeRef<'_, 'id>,
-        constraint: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, StopReason> {
+    pub(crate) fn all(&self, target: EdgeRef<'_, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
         let before = self.from(0, target, constraint)?;
         if !self.always {
             return Ok(before);
@@ -45,12 +41,7 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
         Ok(self.session.union(0, before.edge(), stay.edge())?)
     }
 
-    fn from(
-        &self,
-        level: u32,
-        target: EdgeRef<'_, 'id>,
-        constraint: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, StopReason> {
+    fn from(&self, level: u32, target: EdgeRef<'_, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
         if level == self.relation.levels() || is_empty(target) || is_empty(constraint) {
             return Ok(self.session.empty());
         }
@@ -106,7 +97,7 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
         level: u32,
         target: EdgeRef<'_, 'id>,
         constraint: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, StopReason> {
+    ) -> Result<Held<'m, 'id>, Halt> {
         if is_empty(target) || is_empty(constraint) {
             return Ok(self.session.empty());
         }
@@ -134,8 +125,8 @@ pub(super) fn before<'m, 'id>(
     session: &Session<'m, 'id>,
     (link, level): (LinkId, u32),
     (target, constraint): (EdgeRef<'_, 'id>, EdgeRef<'_, 'id>),
-    further: impl Fn(LinkId, EdgeRef<'_, 'id>, EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason>,
-) -> Result<ChildList<'m, 'id>, StopReason> {
+    further: impl Fn(LinkId, EdgeRef<'_, 'id>, EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt>,
+) -> Result<ChildList<'m, 'id>, Halt> {
     let shared = relation.link(link);
     let here = shared.level() == level;
     let mut list = session.list();
@@ -183,6 +174,6 @@ fn either<'m, 'id>(
     level: u32,
     a: Held<'m, 'id>,
     b: Held<'m, 'id>,
-) -> Result<Held<'m, 'id>, StopReason> {
+) -> Result<Held<'m, 'id>, Halt> {
     if a.is_empty() { Ok(b) } else { Ok(session.union(level, a.edge(), b.edge())?) }
 }

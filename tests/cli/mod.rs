@@ -9,7 +9,6 @@ mod certify;
 mod coloured;
 mod engine;
 mod formulas;
-mod hoa;
 mod kill;
 mod kinds;
 mod limits;
@@ -24,7 +23,6 @@ mod schemas;
 mod states;
 mod terminal;
 mod translator;
-mod unbounded;
 mod witness;
 
 use assert_cmd::Command;

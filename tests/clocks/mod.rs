@@ -11,7 +11,6 @@ mod formulas;
 mod numbers;
 mod random;
 mod readers;
-mod units;
 mod workflows;
 
 use starset::budget::Budget;

@@ -105,10 +105,7 @@ impl ClockNet {
 
     /// Its name with its sizes.
     pub fn header(&self) -> String {
-        let sizes = self.sizes();
-        // Of a net without time there is nothing to say of clocks.
-        let told = if self.clocks.is_empty() { &sizes[..2] } else { &sizes[..] };
-        format!("{}: {}", self.name, in_words(told))
+        format!("{}: {}", self.name, in_words(&self.sizes()))
     }
 
     /// The place with an identifier.

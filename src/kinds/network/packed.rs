@@ -19,9 +19,9 @@
 
 use super::{LabelId, Network};
 use crate::budget::Budget;
-use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, PackedModel, Rule, bits};
+use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Space, bits};
+use crate::halt::Halt;
 use crate::model::{ActionId, Step, TransitionSystem, VariableId};
-use crate::stop_reason::StopReason;
 
 /// Most rules: each has an entry in a table.
 const MOST_RULES: u32 = 1 << 26;
@@ -70,7 +70,7 @@ struct Home {
 
 /// The packed transition system of a network.
 #[derive(Debug)]
-pub(crate) struct PackedNetwork<'n> {
+pub(crate) struct NetworkSpace<'n> {
     network: &'n Network,
     layout: Layout,
     labels: Vec<Label>,
@@ -98,15 +98,14 @@ pub(crate) struct Cursor {
     home: u32,
 }
 
-impl<'n> PackedNetwork<'n> {
+impl<'n> NetworkSpace<'n> {
     /// Compile the network.
     ///
     /// # Errors
-    /// [`StopReason::Unsupported`] if the steps of the network are too many to be numbered.
-    pub(crate) fn new(network: &'n Network, budget: &Budget) -> Result<PackedNetwork<'n>, StopReason> {
-        const TOO_MANY: StopReason = StopReason::Unsupported(
-            "the explicit engine does not explore networks whose labels combine this many edges",
-        );
+    /// [`Halt::Unsupported`] if the steps of the network are too many to be numbered.
+    pub(crate) fn new(network: &'n Network, budget: &Budget) -> Result<NetworkSpace<'n>, Halt> {
+        const TOO_MANY: Halt =
+            Halt::Unsupported("the explicit engine does not explore networks whose labels combine this many edges");
         let components = network.components();
         let mut builder = Builder::new(components.len());
         for (variable, component) in (0..).map(VariableId).zip(components) {
@@ -127,7 +126,7 @@ impl<'n> PackedNetwork<'n> {
             order.push((home as u32, label, sources));
         }
         order.sort_unstable();
-        let mut space = PackedNetwork {
+        let mut space = NetworkSpace {
             network,
             layout,
             labels: Vec::with_capacity(order.len()),
@@ -216,7 +215,7 @@ impl<'n> PackedNetwork<'n> {
     }
 }
 
-impl PackedModel for PackedNetwork<'_> {
+impl Space for NetworkSpace<'_> {
     type Cursor = Cursor;
     type Scratch = ();
     type Reducer = NoReduction;
@@ -230,8 +229,8 @@ impl PackedModel for PackedNetwork<'_> {
         &self.layout
     }
 
-    fn grown(&self, (): &(), _: &[u64], _: Rule, _: &[u64]) -> Result<Self, StopReason> {
-        Err(StopReason::Unsupported("a local state of the network does not exist"))
+    fn grown(&self, (): &(), _: &[u64], _: Rule, _: &[u64]) -> Result<Self, Halt> {
+        Err(Halt::Unsupported("a local state of the network does not exist"))
     }
 
     fn step(&self, rule: Rule) -> Step {
@@ -314,11 +313,11 @@ impl PackedModel for PackedNetwork<'_> {
     }
 
     #[inline]
-    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, StopReason> {
+    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, Halt> {
         Ok(self.choices(words, action) > 0)
     }
 
-    fn is_deadlock(&self, words: &[u64]) -> Result<bool, StopReason> {
+    fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt> {
         Ok(self.next(&(), words, &mut self.cursor(&(), words, 0)).is_none())
     }
 

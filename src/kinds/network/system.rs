@@ -11,14 +11,7 @@ impl TransitionSystem for Network {
     }
 
     fn terms(&self) -> Terms {
-        Terms {
-            model: "network",
-            variable: "component",
-            action: "label",
-            state: "state",
-            counts: false,
-            assigned: false,
-        }
+        Terms { model: "network", variable: "component", action: "label", state: "state", counts: false }
     }
 
     fn variables(&self) -> usize {
