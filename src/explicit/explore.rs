@@ -170,12 +170,12 @@ pub(super) fn trace<S: Space>(states: &States<S>, path: &[StateId], then: Then) 
         prefix.extend(states.step(step[0], step[1])?);
     }
     let mut words = Vec::new();
-    states.read(path.first().copied().unwrap_or(0), &mut words);
-    if let Some((steps, last)) = lifted(states.space(), &states.unpacked(&words), &prefix)? {
-        return Ok(Trace { path: Path { prefix: steps, then }, last });
-    }
-    states.read(path.last().copied().unwrap_or(0), &mut words);
-    Ok(Trace { path: Path { prefix, then }, last: states.unpacked(&words) })
+    let mut state = |id: Option<&StateId>| {
+        states.read(id.copied().unwrap_or(0), &mut words);
+        states.unpacked(&words)
+    };
+    let (prefix, last) = lifted(states.space(), &state(path.first()), prefix, state(path.last()))?;
+    Ok(Trace { path: Path { prefix, then }, last })
 }
 
 /// Limits of a search, and who is told how many states there are.

@@ -58,18 +58,23 @@ impl<'s, S: Space> Lift<'s, S> {
     }
 }
 
-/// The steps of the model for these of kept states, the first of which is `kept`, and the state at their end; `None` where each state
-/// stands for itself alone.
+/// The steps of the model for these of kept states, from the one that is kept for an initial state to `last`, and the state at their
+/// end. Where each state stands for itself alone, they stay what they are.
 ///
 /// # Errors
 /// [`Halt::Unsupported`] if there are no such steps: an error of the program.
-pub(super) fn lifted<S: Space>(space: &S, kept: &State, steps: &[Step]) -> Result<Option<(Vec<Step>, State)>, Halt> {
+pub(super) fn lifted<S: Space>(
+    space: &S,
+    kept: &State,
+    steps: Vec<Step>,
+    last: State,
+) -> Result<(Vec<Step>, State), Halt> {
     if space.kept(kept).is_none() {
-        return Ok(None);
+        return Ok((steps, last));
     }
     let lifts = space.system().initial_states().into_iter().filter_map(|initial| Lift::new(space, initial));
     let mut lift = lifts.into_iter().find(|lift| lift.kept == *kept).ok_or(NO_PATH)?;
-    Ok(Some((lift.steps(steps)?, lift.at)))
+    Ok((lift.steps(&steps)?, lift.at))
 }
 
 /// The run of the model, from a state on, for one of kept states.

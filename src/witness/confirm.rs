@@ -111,12 +111,12 @@ pub fn confirm(claim: Claim<'_>, path: &Path, budget: &Budget) -> Result<(), Unc
     let conditions: Vec<FormulaId> = conditions.into_iter().filter(|&id| pool.is_state(id)).collect();
     let column: FxHashMap<FormulaId, usize> = conditions.iter().copied().zip(0..).collect();
     let mut values: Vec<Vec<Option<bool>>> = vec![Vec::new(); conditions.len()];
-    let mut note = |state: &State| {
+    let note = |values: &mut [Vec<Option<bool>>], state: &State| {
         for (values, &condition) in values.iter_mut().zip(&conditions) {
             values.push(valuation.state(condition, state, &mut |_| None));
         }
     };
-    let mut run = Fired::new(model, path, paths, budget, &mut note)?;
+    let mut run = Fired::new(model, path, paths, budget, &mut |state| note(&mut values, state))?;
     let mut extended = false;
     loop {
         // The last step of a loop leads to a position that is there already.
@@ -139,12 +139,7 @@ pub fn confirm(claim: Claim<'_>, path: &Path, budget: &Budget) -> Result<(), Unc
             return Err(Unconfirmed::Undecided);
         }
         extended = true;
-        let mut note = |state: &State| {
-            for (values, &condition) in values.iter_mut().zip(&conditions) {
-                values.push(valuation.state(condition, state, &mut |_| None));
-            }
-        };
-        run.close(model, budget, &mut note)?;
+        run.close(model, budget, &mut |state| note(&mut values, state))?;
     }
 }
 

@@ -60,10 +60,8 @@ fn trace<S: Space>(descent: &Descent<'_, S>, then: Then) -> Result<Trace, Halt> 
     let prefix = descent.steps(0, steps);
     let mut first = Vec::new();
     read(&descent.path, &descent.layout, 0, &mut first);
-    if let Some((prefix, last)) = lifted(&*descent.space, &descent.unpacked(&first), &prefix)? {
-        return Ok(Trace { path: Path { prefix, then }, last });
-    }
-    Ok(Trace { path: Path { prefix, then }, last: descent.unpacked(&descent.words) })
+    let (prefix, last) = lifted(&*descent.space, &descent.unpacked(&first), prefix, descent.unpacked(&descent.words))?;
+    Ok(Trace { path: Path { prefix, then }, last })
 }
 
 impl<S: Space> Descent<'_, S> {
