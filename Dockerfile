@@ -3,7 +3,7 @@ FROM rust:1-alpine AS build
 RUN apk add --no-cache musl-dev
 WORKDIR /src
 COPY . .
-RUN cargo build --release --locked --config 'profile.release.strip="symbols"'
+RUN cargo build --release --locked
 
 FROM scratch
 COPY --from=build /src/target/release/starset /starset

@@ -7,7 +7,7 @@ use starset::budget::Budget;
 use starset::formula::{Formula, PathSemantics, Pool};
 use starset::kinds::Kind;
 use starset::kinds::net::families::family;
-use starset::mdd::{Mdd, MddSpace, SavedSet, with_deep_stack};
+use starset::mdd::{Mdd, MddManager, SavedSet, with_deep_stack};
 use starset::net::{PetriNet, TransitionId};
 use starset::order::candidates;
 use starset::relation::Relation;
@@ -27,7 +27,7 @@ fn relation(net: &PetriNet) -> Relation {
 
 fn reachable(relation: &Relation) -> Mdd {
     let budget = Budget::unlimited();
-    let space = MddSpace::new(relation.levels(), &budget).unwrap();
+    let space = MddManager::new(relation.levels(), &budget).unwrap();
     reachable_set(relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap()
 }
 
@@ -49,7 +49,7 @@ fn searches(c: &mut Criterion) {
         group.bench_function(format!("slot-6 {search:?}"), |b| {
             b.iter(|| {
                 let budget = Budget::unlimited();
-                let space = MddSpace::new(relation.levels(), &budget).unwrap();
+                let space = MddManager::new(relation.levels(), &budget).unwrap();
                 reachable_set(&relation, &space, search, &budget, &mut |_| ()).unwrap()
             });
         });

@@ -50,8 +50,13 @@ class Tool(benchexec.tools.template.BaseTool2):
             command += ["--threads", str(rlimits.cpu_cores)]
         return command
 
+    def _answers(self, output):
+        """The questions with their answers."""
+        lines = (line.split() for line in output if line.startswith(("FORMULA ", "STATE_SPACE ")))
+        return {line[1]: line[2] for line in lines if len(line) > 2}
+
     def determine_result(self, run):
-        answers = [line.split()[2] for line in run.output if line.startswith(("FORMULA ", "STATE_SPACE "))]
+        answers = list(self._answers(run.output).values())
         unknown = answers.count("CANNOT_COMPUTE")
         if run.exit_code.value == 2:
             return result.RESULT_ERROR
@@ -61,6 +66,16 @@ class Tool(benchexec.tools.template.BaseTool2):
             return result.RESULT_TRUE_PROP
         if answers == ["FALSE"]:
             return result.RESULT_FALSE_PROP
-        if len(answers) == 1:
-            return f"{result.RESULT_DONE} ({answers[0]})"
-        return f"{result.RESULT_DONE} ({len(answers) - unknown} of {len(answers)})"
+        # What is neither true nor false is a value, and stands in a column.
+        return result.RESULT_DONE
+
+    def get_value_from_output(self, output, identifier):
+        """Of a column: `answer`, of a run with one question; `known` and `asked`, how many; or the answer to the question that is
+        named."""
+        answers = self._answers(output)
+        if identifier == "answer":
+            return next(iter(answers.values())) if len(answers) == 1 else None
+        if identifier in ("known", "asked"):
+            unknown = list(answers.values()).count("CANNOT_COMPUTE")
+            return str(len(answers) - (unknown if identifier == "known" else 0))
+        return answers.get(identifier)

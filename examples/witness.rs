@@ -47,7 +47,10 @@ pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         let mut checker = Checker::new(&space.relation, space.set.clone(), PathSemantics::Maximal)?;
         let witness = explain_by_sets(&net, &pool, &mut checker, formula, &budget)?;
         assert!(!witness.reason.holds);
-        println!("A G !deadlock is false:\n{}", text(&witness, Names { model: &net, pool: &pool, symbols: &symbols }));
+        println!(
+            "A G !deadlock is false:\n{}",
+            text(&witness, Names { model: &net, pool: &pool, symbols: &symbols }, None)
+        );
 
         // The same as data: each process has taken its first lock.
         let run = &witness.runs[0];

@@ -2,7 +2,7 @@
 //!
 //! The instances of the Model Checking Contest are handed out as archives of a folder (`NAME.tgz`), and people keep large
 //! models compressed. Whoever reads a file opens it here, and sees neither. What a file is, its first bytes say; that it is an
-//! archive, its name does.
+//! archive, its name does. `-` is standard input, which can be read once.
 
 use crate::budget::Budget;
 use flate2::bufread::MultiGzDecoder;
@@ -20,11 +20,24 @@ const ARCHIVES: [&str; 3] = [".tgz", ".tar.gz", ".tar"];
 /// A file that may be compressed.
 type Input = Box<dyn BufRead + Send>;
 
-/// Open a file, which may be compressed.
+/// Does the path stand for standard input?
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// What messages call a file.
+pub(crate) fn shown(path: &Path) -> String {
+    if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// Open a file or standard input, which may be compressed.
 ///
 /// # Errors
 /// When it cannot be opened.
 pub(crate) fn open(path: &Path) -> io::Result<Input> {
+    if is_stdin(path) {
+        return uncompressed(BufReader::with_capacity(BUFFER, io::stdin()));
+    }
     uncompressed(BufReader::with_capacity(BUFFER, File::open(path)?))
 }
 
@@ -91,14 +104,25 @@ pub(crate) fn open_in(folder: &Path, name: &str) -> io::Result<Input> {
 /// Is this an archive of a folder, by its name?
 pub fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    ARCHIVES.iter().any(|end| name.ends_with(end)) && !path.is_dir()
+    ARCHIVES.iter().any(|end| without_end(&name, end).is_some()) && !path.is_dir()
 }
 
 /// What a file is called by those who name it: without the end of an archive, or that of a compressed file.
 pub(crate) fn plain_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut ends = ARCHIVES.iter().chain(&[".gz"]);
-    ends.find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned()
+    ends.find_map(|end| without_end(&name, end)).unwrap_or(&name).to_owned()
+}
+
+/// Does the name of a file, compressed or not, end with this extension, in whatever case?
+pub(crate) fn has_extension(path: &Path, extension: &str) -> bool {
+    without_end(&plain_name(path), extension).is_some_and(|name| name.ends_with('.'))
+}
+
+/// A name without its end, which may be in capitals.
+fn without_end<'n>(name: &'n str, end: &str) -> Option<&'n str> {
+    let (begin, last) = name.split_at_checked(name.len().checked_sub(end.len())?)?;
+    last.eq_ignore_ascii_case(end).then_some(begin)
 }
 
 #[cfg(test)]

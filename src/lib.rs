@@ -62,7 +62,7 @@
 //! ([`net::Marking`]). A tuple of a diagram has one `u32` per *level*, in the order of the variables: level l is the
 //! place [`relation::Relation::variables_by_level`]`()[l]`, and its tokens are the value plus
 //! [`relation::Relation::offsets`]`()[l]`. Formulas know their pool, sets their space, and the values of the simple case
-//! their model: what does not go together is an error ([`Halt::Foreign`], [`mdd::SetError`], [`Error::OtherModel`]). The
+//! their model: what does not go together is an error ([`StopReason::Foreign`], [`mdd::SetError`], [`Error::OtherModel`]). The
 //! identifiers of variables and actions are indices into the model that they came from: out of range, those in formulas
 //! are an error, too; given to a model or looked up in a pool ([`formula::Pool::get`] asks first) they panic as with a
 //! slice.
@@ -71,7 +71,7 @@
 //! markings are exact ([`num_bigint::BigUint`]).
 //!
 //! **Errors.** Whatever may take long takes a [`budget::Budget`] and ends with [`budget::Exhausted`] when it is used up,
-//! or with [`Halt`], which has the other reasons, too (an unbounded place, a division by zero). What was
+//! or with [`StopReason`], which has the other reasons, too (an unbounded place, a division by zero). What was
 //! computed before stays valid. Readers return errors that name the place in the file. No input makes the library
 //! panic. It does not print, exit, or read the environment.
 //!
@@ -95,7 +95,7 @@
 //! | [`explicit`] | answers state by state |
 //! | [`formula`], [`automaton`] | CTL\*, CTL and LTL; LTL to Büchi automata |
 //! | [`witness`], [`report`], [`picture`] | why; results as text, JSON, pages and pictures |
-//! | [`budget`], [`Halt`], [`xml`] | limits, and why something ended; places in files |
+//! | [`budget`], [`StopReason`], [`xml`] | limits, and why something ended; places in files |
 //!
 //! What else is public (`cross`, `memory`, `random`) is there for the program `starset` and its tests, is not in this
 //! documentation, and may change at any time.
@@ -111,7 +111,6 @@ pub mod explicit;
 mod facade;
 mod files;
 pub mod formula;
-mod halt;
 pub mod kinds;
 pub mod mdd;
 #[doc(hidden)]
@@ -128,6 +127,7 @@ pub mod report;
 #[doc(hidden)]
 pub mod rng;
 mod scc;
+mod stop_reason;
 pub mod structure;
 pub mod symbolic;
 pub mod witness;
@@ -136,7 +136,7 @@ pub mod xml;
 pub use facade::{
     Certificate, Doing, Error, Model, NamedRun, NamedState, SatSet, Soundness, StateGraph, States, Verdict, Watch,
 };
-pub use halt::Halt;
+pub use stop_reason::StopReason;
 
 /// The Rust in the tutorial is tested as that of the documentation.
 #[cfg(doctest)]

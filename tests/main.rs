@@ -1,6 +1,7 @@
 //! All integration tests in one binary, one module per concern.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+mod arrows;
 mod automaton;
 mod cli;
 mod clocks;

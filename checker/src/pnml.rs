@@ -32,7 +32,7 @@ pub(crate) fn read(text: &str) -> Checked<Net> {
         return refuse("not a place/transition net: certificates of other nets are about their unfoldings");
     }
     let mut reader = Reader::default();
-    reader.net.name = net.attribute("id").unwrap_or_default().to_owned();
+    reader.net.name = net.attribute("id").unwrap_or("net").to_owned();
     reader.page(net)?;
     reader.finish()
 }
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     }
 
     fn page(&mut self, page: &'a Element) -> Checked<()> {
-        knows(page, &["page", "place", "transition", "referencePlace", "referenceTransition", "arc"])?;
+        knows(page, &["page", "place", "transition", "referencePlace", "referenceTransition", "arc", "finalmarkings"])?;
         for child in &page.children {
             match child.name.as_str() {
                 "page" => self.page(child)?,
@@ -114,16 +114,18 @@ impl<'a> Reader<'a> {
     fn finish(mut self) -> Checked<Net> {
         let mut touched: Vec<BTreeMap<usize, Tokens>> = self.net.labels.iter().map(|_| BTreeMap::new()).collect();
         for arc in &self.arcs {
-            knows(arc, &["inscription", "type"])?;
+            knows(arc, &["inscription", "type", "arctype"])?;
             let weight = arc.only("inscription")?.map_or(Ok(1), number)?;
-            let mut kind = arc.attribute("type").unwrap_or("normal");
-            if let Some(part) = arc.only("type")? {
-                let inside = part.attribute("value").map_or_else(|| part.label(), Ok)?;
-                if arc.attribute("type").is_some_and(|kind| kind != inside) {
-                    return refuse("an arc of two kinds");
+            let mut kinds: Vec<&str> = arc.attribute("type").into_iter().collect();
+            for part in ["type", "arctype"] {
+                if let Some(part) = arc.only(part)? {
+                    kinds.push(part.attribute("value").map_or_else(|| part.label(), Ok)?);
                 }
-                kind = inside;
             }
+            if kinds.iter().any(|kind| *kind != kinds[0]) {
+                return refuse("an arc of two kinds");
+            }
+            let kind = kinds.first().copied().unwrap_or("normal");
             let (Some(source), Some(target)) = (arc.attribute("source"), arc.attribute("target")) else {
                 return refuse("an arc without ends");
             };

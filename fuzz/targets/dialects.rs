@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use starset::formula::{Dialect, Pool, Query, Symbols, parse, read_dialect};
+use starset::formula::{Dialect, Pool, PropertyQuestion, Symbols, parse, read_dialect};
 use starset::net::NetBuilder;
 
 fuzz_target!(|text: &str| {
@@ -25,7 +25,7 @@ fuzz_target!(|text: &str| {
             }
         };
         for property in found {
-            let Query::Formula(formula) = property.query else { continue };
+            let PropertyQuestion::Formula(formula) = property.query else { continue };
             pool.logic(formula);
             let text = pool.display(formula, &symbols).to_string();
             match parse(&text, &symbols, &mut pool) {

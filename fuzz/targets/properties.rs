@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use starset::formula::{Pool, Query, Symbols, parse, read_properties};
+use starset::formula::{Pool, PropertyQuestion, Symbols, parse, read_properties};
 use starset::net::NetBuilder;
 
 fuzz_target!(|data: &[u8]| {
@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
     match read_properties(data, "fuzz", &symbols, &mut pool) {
         Ok(properties) => {
             for property in properties {
-                let Query::Formula(formula) = property.query else { continue };
+                let PropertyQuestion::Formula(formula) = property.query else { continue };
                 pool.logic(formula);
                 let text = pool.display(formula, &symbols).to_string();
                 match parse(&text, &symbols, &mut pool) {

@@ -4,7 +4,7 @@ use crate::errors::{plain, raised};
 use crate::limits::Limits;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use starset::Halt;
+use starset::StopReason;
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Builtin, Statistics, Tgba, TranslationError, Translator as _, dot, hoa};
 use starset::picture;
@@ -43,7 +43,7 @@ impl Automaton {
         match automaton {
             Ok(automaton) => Ok(Automaton { automaton }),
             Err(error @ TranslationError::TooDeep) => Err(plain(py, "FormulaError", &error.to_string())),
-            Err(error) => Err(crate::errors::exception(py, &Halt::from(error).into())),
+            Err(error) => Err(crate::errors::exception(py, &StopReason::from(error).into())),
         }
     }
 

@@ -3,17 +3,17 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use starset::kinds::ReadError;
-use starset::{Error, Halt};
+use starset::{Error, StopReason};
 use std::path::Path;
 
 /// The exception for an error.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    let halt = match error {
-        Error::Unknown(halt) => Some(halt.clone()),
-        Error::Read(ReadError::Exhausted { exhausted, .. }) => Some(Halt::from(*exhausted)),
+    let stop = match error {
+        Error::Unknown(stop) => Some(stop.clone()),
+        Error::Read(ReadError::Exhausted { exhausted, .. }) => Some(StopReason::from(*exhausted)),
         _ => None,
     };
-    let reason = halt.as_ref().map(Halt::reason);
+    let reason = stop.as_ref().map(StopReason::reason);
     let class = match error {
         _ if reason == Some("time") => "OutOfTime",
         _ if reason == Some("memory") => "OutOfMemory",

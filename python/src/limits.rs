@@ -87,15 +87,15 @@ impl Limits {
         model: &Model,
         work: impl FnOnce(&Model) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let asked = Asked::new(self);
-        let model = model.clone().with_threads(self.threads()).with_watch(&asked.watch);
+        let poll = Poll::new(self);
+        let model = model.clone().with_threads(self.threads()).with_watch(&poll.watch);
         let model =
             self.memory.map_or(model.clone(), |memory| model.with_budget(Budget::unlimited().with_memory(memory)));
         let model = self.timeout.map_or(model.clone(), |time| model.with_time(time));
-        let poll = Arc::clone(&asked);
-        let model = model.with_poll(move || poll.go_on());
+        let asked = Arc::clone(&poll);
+        let model = model.with_poll(move || asked.go_on());
         let result = py.detach(|| work(&model));
-        asked.end(py, result)
+        poll.end(py, result)
     }
 
     /// Work without a model within the limits.
@@ -104,9 +104,9 @@ impl Limits {
         py: Python<'_>,
         work: impl FnOnce(&Budget) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let (asked, budget) = (Asked::new(self), self.budget());
-        let result = py.detach(|| budget.while_polled(|| asked.go_on(), work));
-        asked.end(py, result)
+        let (poll, budget) = (Poll::new(self), self.budget());
+        let result = py.detach(|| budget.while_polled(|| poll.go_on(), work));
+        poll.end(py, result)
     }
 }
 
@@ -132,7 +132,7 @@ fn bytes(memory: &Bound<'_, PyAny>) -> PyResult<u64> {
 }
 
 /// Who asks whether to go on, while the work is done.
-struct Asked {
+struct Poll {
     watch: Watch,
     progress: Option<Arc<Py<PyAny>>>,
     begun: Instant,
@@ -141,17 +141,17 @@ struct Asked {
     raised: Mutex<Option<PyErr>>,
 }
 
-impl Asked {
+impl Poll {
     fn new(limits: &Limits) -> Arc<Self> {
         let (watch, now) = (Watch::default(), Instant::now());
         let progress = limits.progress.clone();
-        Arc::new(Asked { watch, progress, begun: now, reported: Mutex::new(now), raised: Mutex::new(None) })
+        Arc::new(Poll { watch, progress, begun: now, reported: Mutex::new(now), raised: Mutex::new(None) })
     }
 
     fn go_on(&self) -> bool {
-        let asked = Python::try_attach(|py| {
-            let asked = py.check_signals().and_then(|()| self.report(py, false));
-            match asked {
+        let poll = Python::try_attach(|py| {
+            let poll = py.check_signals().and_then(|()| self.report(py, false));
+            match poll {
                 Ok(()) => true,
                 Err(error) => {
                     *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -160,7 +160,7 @@ impl Asked {
             }
         });
         // The interpreter ends: so does the work.
-        asked.unwrap_or(false)
+        poll.unwrap_or(false)
     }
 
     fn report(&self, py: Python<'_>, last: bool) -> PyResult<()> {

@@ -11,9 +11,12 @@ use crate::verdict::{Certificate, Verdict};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
 use starset::certify::Uncertified;
+use starset::decide::{SWITCHES, Settings, Switch, Ways};
+use starset::formula::PathSemantics;
 use starset::kinds::net::families::family;
 use starset::kinds::{Reading, Writing, in_words, write};
 use starset::net::PetriNet;
+use starset::witness::Effort;
 use starset::{Error, Model, NamedState};
 use std::path::PathBuf;
 
@@ -241,6 +244,26 @@ impl Net {
         Ok(Net { model: self.model.clone(), limits, last: self.last.clone() })
     }
 
+    /// The same model, asked without some techniques (`starset help techniques` has the table): to measure what they bring, or
+    /// to look for a fault. Verdicts stay the same, more of them unknown.
+    ///
+    /// >>> net = Net.family("philo", 5).without("structure", "walks")
+    /// >>> net.check("EF deadlock").value
+    /// True
+    #[pyo3(signature = (*techniques))]
+    fn without(&self, py: Python<'_>, techniques: Vec<String>) -> PyResult<Net> {
+        let mut model = self.model.clone();
+        for name in techniques {
+            let Some(technique) = Switch::named(&name) else {
+                let all: Vec<&str> = SWITCHES.iter().map(|switch| switch.name).collect();
+                let message = format!("no technique `{name}`; there are {}", all.join(", "));
+                return Err(plain(py, "MisuseError", &message));
+            };
+            model = model.without(technique);
+        }
+        Ok(Net { model, limits: self.limits.clone(), last: self.last.clone() })
+    }
+
     /// Does a formula of CTL*, CTL or LTL hold in the initial state? With `certificate=True` the answer comes with a proof, if there
     /// is one in time; `witness=False` spares the search for a run that shows why.
     ///
@@ -254,13 +277,28 @@ impl Net {
     /// starset.errors.FormulaError: column 8: unknown place `Eat`
     ///   AG EF #Eat = 1
     ///          ^
-    #[pyo3(signature = (formula, *, witness=true, certificate=false, timeout=None, memory=None, threads=None, progress=None))]
+    ///
+    /// `paths` is "maximal", "stutter" or "infinite"; `engine` "auto", "symbolic" or "explicit"; `without` leaves out techniques by the
+    /// names of the switches of the program (`starset check --help`), without `--no-`; `seed` is for what is drawn by lot. With
+    /// `shortest=True` the search for a short run goes on until it is proved that none is shorter.
+    ///
+    /// >>> net.check("AG EX true", paths="stutter", engine="explicit", without=["stubborn"])
+    /// Traceback (most recent call last):
+    /// starset.errors.MisuseError: no technique is called `stubborn`
+    /// >>> net.check("EF deadlock", engine="symbolic", without=["fusion"], seed=3, shortest=True).runs[0].shortest
+    /// True
+    #[pyo3(signature = (formula, *, witness=true, certificate=false, paths=None, engine="auto", without=Vec::new(), seed=0, shortest=false, timeout=None, memory=None, threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn check(
         slf: &Bound<'_, Self>,
         formula: &str,
         witness: bool,
         certificate: bool,
+        paths: Option<&str>,
+        engine: &str,
+        without: Vec<String>,
+        seed: u64,
+        shortest: bool,
         timeout: Option<f64>,
         memory: Given<'_>,
         threads: Option<usize>,
@@ -268,7 +306,8 @@ impl Net {
     ) -> PyResult<Verdict> {
         let (py, net) = (slf.py(), slf.get());
         let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
-        let found = limits.work(py, &net.model, |model| {
+        let model = asked_so(py, &net.model, paths, (engine, &without), (seed, shortest))?;
+        let found = limits.work(py, &model, |model| {
             let verdict = model.clone().with_witnesses(witness).check(formula)?;
             let proof = match verdict.verdict() {
                 Some(holds) if certificate => Some(model.certify(formula, holds)),
@@ -325,7 +364,7 @@ impl Net {
             let verdict = model.clone().with_witnesses(false).check(formula)?;
             match (verdict.verdict(), verdict.reason()) {
                 (Some(verdict), _) => model.certify(formula, verdict),
-                (None, Some(halt)) => Err(halt.clone().into()),
+                (None, Some(stop)) => Err(stop.clone().into()),
                 (None, None) => Err(Error::SelfCheck("there was no answer".to_owned())),
             }
         })?;
@@ -398,17 +437,27 @@ impl Net {
     /// >>> never = ~net.satset("EF #Eat_0 = 1")
     /// >>> len(never), never == net.deadlocks()
     /// (2, True)
-    #[pyo3(signature = (formula, *, timeout=None, memory=None, threads=None, progress=None))]
+    #[pyo3(signature = (formula, *, paths=None, seed=0, timeout=None, memory=None, threads=None, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn satset(
         slf: &Bound<'_, Self>,
         formula: &str,
+        paths: Option<&str>,
+        seed: u64,
         timeout: Option<f64>,
         memory: Given<'_>,
         threads: Option<usize>,
         progress: Given<'_>,
     ) -> PyResult<SatSet> {
         let limits = slf.get().limits.of(slf.py(), timeout, memory.as_ref(), threads, progress.as_ref())?;
-        SatSet::of(slf, &limits, |model| model.satset(formula))
+        let paths = paths.map(|paths| semantics(slf.py(), paths)).transpose()?;
+        let of = |model: &Model| {
+            let settings = Settings { seed, ..Settings::default() };
+            let model = model.clone().with_settings(settings);
+            let model = paths.map_or(model.clone(), |paths| model.with_paths(paths));
+            model.satset(formula)
+        };
+        SatSet::of(slf, &limits, of)
     }
 
     /// The reachable states in which nothing is possible.
@@ -512,5 +561,38 @@ impl Net {
             "net" => format!("Net({}, {sizes})", crate::quoted(self.name())),
             kind => format!("Net({}, {kind}: {sizes})", crate::quoted(self.name())),
         }
+    }
+}
+
+/// What paths are, by name.
+fn semantics(py: Python<'_>, name: &str) -> PyResult<PathSemantics> {
+    let found = PathSemantics::ALL.into_iter().find(|paths| paths.to_string() == name);
+    found.ok_or_else(|| {
+        plain(py, "MisuseError", &format!("paths are \"maximal\", \"stutter\" or \"infinite\", not `{name}`"))
+    })
+}
+
+/// A model whose formulas are decided as the arguments of a call say.
+fn asked_so(
+    py: Python<'_>,
+    model: &Model,
+    paths: Option<&str>,
+    (engine, without): (&str, &[String]),
+    (seed, shortest): (u64, bool),
+) -> PyResult<Model> {
+    let misuse = |message: String| plain(py, "MisuseError", &message);
+    let ways = Ways::of_engine(engine)
+        .ok_or_else(|| misuse(format!("an engine is \"auto\", \"symbolic\" or \"explicit\", not `{engine}`")))?;
+    let effort = if shortest { Effort::Proof } else { Effort::Some };
+    let mut settings = Settings { ways, seed, effort, ..Settings::default() };
+    for name in without {
+        if !settings.leave_out(name) {
+            return Err(misuse(format!("no technique is called `{name}`")));
+        }
+    }
+    let model = model.clone().with_settings(settings);
+    match paths {
+        Some(paths) => Ok(model.with_paths(semantics(py, paths)?)),
+        None => Ok(model),
     }
 }

@@ -45,7 +45,7 @@ impl Verdict {
     /// Why it is not known, in a word: `time`, `memory`, `unbounded`, ...; `None` if it is.
     #[getter]
     fn reason(&self) -> Option<&'static str> {
-        self.verdict.reason().map(starset::Halt::reason)
+        self.verdict.reason().map(starset::StopReason::reason)
     }
 
     /// Why it is not known, in a sentence.
@@ -89,11 +89,11 @@ impl Verdict {
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         match (self.verdict.verdict(), self.verdict.reason()) {
             (Some(verdict), _) => Ok(verdict),
-            (None, Some(halt)) => {
-                let error = exception(py, &Error::Unknown(halt.clone()));
+            (None, Some(stop)) => {
+                let error = exception(py, &Error::Unknown(stop.clone()));
                 let class = error.get_type(py).name()?.to_string();
-                let message = format!("`{}` is unknown: {halt}", self.verdict.formula());
-                Err(crate::errors::raised(py, &class, &message, (None, None, None), Some(halt.reason()))?)
+                let message = format!("`{}` is unknown: {stop}", self.verdict.formula());
+                Err(crate::errors::raised(py, &class, &message, (None, None, None), Some(stop.reason()))?)
             }
             (None, None) => Err(plain(py, "Unknown", "the answer is unknown")),
         }
@@ -110,7 +110,7 @@ impl Verdict {
     fn __repr__(&self) -> String {
         let formula = quoted(self.verdict.formula());
         match self.verdict.reason() {
-            Some(halt) => format!("Verdict({}, {formula}, reason='{}')", self.__str__(), halt.reason()),
+            Some(stop) => format!("Verdict({}, {formula}, reason='{}')", self.__str__(), stop.reason()),
             None => format!("Verdict({}, {formula})", self.__str__()),
         }
     }
@@ -125,7 +125,7 @@ impl Verdict {
 /// >>> net = Net.from_edges([("p", "t"), ("t", "q")], {"p": 1})
 /// >>> witness = net.check("EF #q = 1").witness
 /// >>> print(witness)
-///   shows E F (#q = 1) (1 step, maximal paths)
+///   shows E F (#q = 1) (1 step, shortest, maximal paths)
 ///     0  p
 ///     1  t: p 1→0, q 0→1
 ///          : #q = 1
@@ -222,6 +222,12 @@ impl Run {
             End::Loop(at) => Some(at),
             End::Open | End::Deadlock => None,
         }
+    }
+
+    /// Is it proved that no run that shows the same has fewer steps?
+    #[getter]
+    fn shortest(&self) -> bool {
+        self.run.is_shortest()
     }
 
     fn __len__(&self) -> usize {

@@ -71,12 +71,18 @@ class Net:
         threads: int | None = None,
         progress: _Progress | None = None,
     ) -> Net: ...
+    def without(self, *techniques: str) -> Net: ...
     def check(
         self,
         formula: str,
         *,
         witness: bool = True,
         certificate: bool = False,
+        paths: str | None = None,
+        engine: str = "auto",
+        without: Sequence[str] = ...,
+        seed: int = 0,
+        shortest: bool = False,
         timeout: float | None = None,
         memory: int | str | None = None,
         threads: int | None = None,
@@ -131,6 +137,8 @@ class Net:
         self,
         formula: str,
         *,
+        paths: str | None = None,
+        seed: int = 0,
         timeout: float | None = None,
         memory: int | str | None = None,
         threads: int | None = None,
@@ -244,6 +252,8 @@ class Run:
     def end(self) -> Literal["open", "deadlock", "loop"]: ...
     @property
     def loop(self) -> int | None: ...
+    @property
+    def shortest(self) -> bool: ...
     def _repr_html_(self) -> str: ...
     def __len__(self) -> int: ...
 

@@ -48,6 +48,13 @@ def test_limits_that_are_none(limits: dict[str, object]) -> None:
         Net.family("philo", 3).with_limits(**limits)  # type: ignore[arg-type]
 
 
+def test_techniques_that_are_left_out(philosophers: Net) -> None:
+    for technique in ["structure", "walks", "search", "stubborn", "state-approximation"]:
+        assert philosophers.without(technique).check("AG EF #Eat_0 = 1").value is False
+    with pytest.raises(errors.MisuseError, match="no technique `fusoin`.*fusion"):
+        philosophers.without("units", "fusoin")
+
+
 def test_no_limit_is_a_limit_too(philosophers: Net) -> None:
     assert philosophers.with_limits(timeout=float("inf"), threads=3).states() == 243
 

@@ -186,8 +186,8 @@ mod tests {
         assert!(error("exit 1").ends_with("it failed (exit status: 1)"));
         assert!(error("true").contains("not an automaton"));
         assert!(error("echo neverclaim").contains("line 1, column 1"));
-        let rabin = always("").replace("0 t", "2 Fin(0)&Inf(1)");
-        assert!(error(&echo(&rabin)).contains("(generalized) Büchi"));
+        let unknown = always("").replace("0 t", "2 Fin(0)&Often(1)");
+        assert!(error(&echo(&unknown)).contains("expected `Inf`"));
         assert!(error(&echo(&always(""))).contains("it accepts"), "{}", error(&echo(&always(""))));
         let missing = External::new("/nonexistent/translator").unwrap();
         let mut store = Formulas::new();

@@ -4,9 +4,9 @@
 //! it is used up the function returns [`Exhausted`] and leaves everything it was given intact. Clones share
 //! one cancellation flag, so that one engine can stop another.
 
-mod pace;
+mod throttle;
 
-pub(crate) use pace::Pace;
+pub(crate) use throttle::Throttle;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -41,7 +41,7 @@ pub struct Budget {
     work: Option<u64>,
     /// Flags of this budget and of those it was derived from: any one of them cancels.
     cancelled: Vec<Arc<AtomicBool>>,
-    pace: Option<Arc<Pace>>,
+    throttle: Option<Arc<Throttle>>,
 }
 
 impl Budget {
@@ -135,8 +135,8 @@ impl Budget {
 
     /// The same budget for work that does not go faster than this.
     #[must_use]
-    pub(crate) fn with_pace(mut self, pace: Arc<Pace>) -> Self {
-        self.pace = Some(pace);
+    pub(crate) fn with_throttle(mut self, throttle: Arc<Throttle>) -> Self {
+        self.throttle = Some(throttle);
         self
     }
 
@@ -212,8 +212,8 @@ impl Budget {
     /// `Err` when cancelled or out of time. Cheap enough for every few hundred steps of work.
     #[inline]
     pub fn check(&self) -> Result<(), Exhausted> {
-        if let Some(pace) = &self.pace {
-            pace.keep(self);
+        if let Some(throttle) = &self.throttle {
+            throttle.keep(self);
         }
         self.state()
     }

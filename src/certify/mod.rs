@@ -35,15 +35,15 @@ mod tests;
 mod translate;
 mod walks;
 
-pub use questions::{Answered, Certified, certify, is_shown_by_a_run, model_text};
+pub use questions::{AnsweredQuestion, Certified, certify, is_shown_by_a_run, model_text};
 
 use crate::budget::{Budget, Exhausted};
 use crate::decide::StateSpace;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
 use crate::net::PetriNet;
+use crate::stop_reason::StopReason;
 use crate::symbolic::Checker;
 use crate::witness::Witness;
 use atoms::Atoms;
@@ -68,7 +68,7 @@ pub enum Uncertified {
     Formula(&'static str),
     /// The computation ended without a proof.
     #[error(transparent)]
-    Halt(#[from] Halt),
+    Stopped(#[from] StopReason),
     /// The proof of the verdict fails: the verdict is wrong, or the maker is.
     #[error("the verdict could not be proved: one of it and the proof is an error of the program")]
     NotProved,
@@ -79,13 +79,13 @@ pub enum Uncertified {
 
 impl From<crate::mdd::SetError> for Uncertified {
     fn from(error: crate::mdd::SetError) -> Self {
-        Halt::from(error).into()
+        StopReason::from(error).into()
     }
 }
 
 impl From<crate::budget::Exhausted> for Uncertified {
     fn from(error: crate::budget::Exhausted) -> Self {
-        Halt::from(error).into()
+        StopReason::from(error).into()
     }
 }
 
@@ -132,14 +132,23 @@ pub struct Maker<'a> {
     graph: Mutex<Graph>,
 }
 
+/// A message without the ends of lines that it quotes.
+fn in_one_line(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 impl<'a> Maker<'a> {
     /// A maker for a model, which was read from a file with this text.
     ///
     /// # Errors
     /// When the checker does not read it.
     pub fn new(model: &'a dyn Kind, text: &'a str) -> Result<Self, Uncertified> {
+        if model.as_net().is_none() && model.as_network().is_none() {
+            let why = format!("it reads nets and networks, and this is a {}", model.terms().model);
+            return Err(Uncertified::Model(why));
+        }
         let net = checker::with_stack(|| Net::read(text)).and_then(|net| net);
-        let net = net.map_err(|error| Uncertified::Model(error.to_string()))?;
+        let net = net.map_err(|error| Uncertified::Model(in_one_line(&error.to_string())))?;
         let names = Names::new(model, &net)?;
         let (samples, graph) = (walks::states(&net, STEPS), Mutex::new(Graph::new(&net)));
         Ok(Maker { net, text, names, own: model.as_net(), samples, few: FEW, graph })

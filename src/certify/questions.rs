@@ -14,11 +14,11 @@ use crate::budget::{Budget, Exhausted};
 use crate::decide::{Global, Question, Settings, StateSpace, Value, explore};
 use crate::files;
 use crate::formula::{Comparison, Formula, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::mdd::with_deep_stack;
 use crate::model::Groups;
 use crate::net::{PlaceId, TransitionId};
+use crate::stop_reason::StopReason;
 use crate::witness::Witness;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -50,7 +50,7 @@ pub struct Certified {
 
 /// A question with its answer, and a witness of it if there is one.
 #[derive(Clone, Copy, Debug)]
-pub struct Answered<'a> {
+pub struct AnsweredQuestion<'a> {
     /// The question.
     pub question: &'a Question,
     /// The answer.
@@ -72,7 +72,7 @@ struct Statement {
 pub fn certify(
     (model, groups, text): (&dyn Kind, &Groups, &str),
     pool: &Pool,
-    answers: &[Answered<'_>],
+    answers: &[AnsweredQuestion<'_>],
     settings: &Settings<'_>,
     budget: &Budget,
     done: &mut (dyn FnMut(usize, Result<Certified, Uncertified>) + Send),
@@ -90,7 +90,7 @@ pub fn certify(
             let count = pending.len();
             let mut later = Vec::new();
             for (at, number) in pending.into_iter().enumerate() {
-                let Answered { question, value, witness } = answers[number];
+                let AnsweredQuestion { question, value, witness } = answers[number];
                 let begun = Instant::now();
                 let result = maker.as_ref().map_err(Clone::clone).and_then(|maker| {
                     let statement = statement(model, groups, &mut pool, question, value)?;
@@ -113,7 +113,7 @@ pub fn certify(
                     }
                 });
                 match result {
-                    Err(Uncertified::Halt(Halt::Exhausted(Exhausted::Work | Exhausted::Time)))
+                    Err(Uncertified::Stopped(StopReason::Exhausted(Exhausted::Work | Exhausted::Time)))
                         if round + 1 < ROUNDS.len() && budget.check().is_ok() =>
                     {
                         later.push(number);
@@ -170,7 +170,7 @@ fn statement(
             Ok(Statement { formula: pool.and(vec![never, once]), paths, verdict: true })
         }
         (Question::Automaton { .. }, _) => Err(Uncertified::Formula("an automaton")),
-        (Question::Figure(_), _) => Err(Uncertified::Formula("a number about the state space")),
+        (Question::Statistic(_), _) => Err(Uncertified::Formula("a number about the state space")),
         _ => Err(Uncertified::Formula("what is unknown")),
     }
 }

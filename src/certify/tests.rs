@@ -73,11 +73,11 @@ fn made(
     maker.few = [5, 30, 1000][seed as usize % 3];
     let mut space = || Ok(&space);
     let certificate = match maker.certify(Means::Sets(&mut space), pool, asked, (verdict, None), &budget) {
-        Err(Uncertified::Formula(_) | Uncertified::Halt(_)) => return None,
+        Err(Uncertified::Formula(_) | Uncertified::Stopped(_)) => return None,
         made => made.unwrap_or_else(|error| panic!("seed {seed}: {error}")),
     };
     let opposite = maker.certify(Means::Sets(&mut space), pool, asked, (!verdict, None), &budget);
-    assert!(matches!(opposite, Err(Uncertified::NotProved | Uncertified::Halt(_))), "seed {seed}: {opposite:?}");
+    assert!(matches!(opposite, Err(Uncertified::NotProved | Uncertified::Stopped(_))), "seed {seed}: {opposite:?}");
     let short = maker.certify(Means::Few, pool, asked, (verdict, None), &budget);
     assert!(maker.certify(Means::Few, pool, asked, (!verdict, None), &budget).is_err(), "seed {seed}");
     // All states of these models are not many, and prove the verdict one by one.

@@ -4,19 +4,19 @@
 //! several threads no answer waits for those before it longer than [`PATIENCE`]. What is known when the time is over is
 //! printed then.
 
-use super::desk::Desk;
+use super::collector::Collector;
 use super::options::Format;
 use super::outcome::stopped;
 use super::output_file::OutputFile;
 use super::page::Collected;
 use super::{Console, Failure};
 use num_bigint::BigUint;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Exhausted;
 use starset::decide::{Explained, Technique, Value};
 use starset::examination::{Answer, Examination};
 use starset::report::fields::Fields;
-use starset::report::formulas::Record;
+use starset::report::formulas::QuestionReport;
 use starset::report::mcc::line;
 use starset::report::number::count;
 use starset::report::page::Beside;
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// The longest formula that is told to those who want details.
 const SHORT: usize = 200;
 
-impl Desk<'_> {
+impl Collector<'_> {
     /// When an answer has waited long enough.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let waiting = self.printing.iter().filter(|of| !of.printed).filter_map(|of| of.ready).min();
@@ -72,8 +72,8 @@ impl Desk<'_> {
             self.summary.broken |= record.doubt.is_some();
         }
         let mut told = Vec::new();
-        for halt in &self.stops {
-            let message = stopped(halt, &self.args.limits);
+        for stop in &self.stops {
+            let message = stopped(stop, &self.args.limits);
             if !told.contains(&message) {
                 console.error(&message);
                 told.push(message);
@@ -85,6 +85,9 @@ impl Desk<'_> {
             let mut beside = Beside::default();
             if let Some(formula) = record.formula {
                 beside = beside.with_formula(&*self.model.model, self.names.pool, self.names.symbols, formula);
+            }
+            if let Some(witness) = record.witness() {
+                beside = beside.with_sources(&*self.model.model, witness);
             }
             if let Some(states) = record.set.as_ref().and_then(|set| set.members.as_ref()) {
                 beside = beside.with_members(&*self.model.model, states);
@@ -124,22 +127,22 @@ impl Desk<'_> {
                 console.error(format_args!("{id}: {why}"));
             }
         }
-        let halt = match record.answer.as_ref().map(|answer| &answer.value) {
-            Some(Value::Unknown(halt)) if record.doubt.is_none() => Some(halt),
+        let stop = match record.answer.as_ref().map(|answer| &answer.value) {
+            Some(Value::Unknown(stop)) if record.doubt.is_none() => Some(stop),
             _ => record.set.as_ref().and_then(|set| set.stop.as_ref()),
         };
-        match (halt, &outcome.message) {
+        match (stop, &outcome.message) {
             (
                 Some(
-                    halt @ (Halt::Exhausted(_)
-                    | Halt::NotFound { .. }
-                    | Halt::Unbounded { .. }
-                    | Halt::OutOfRange { .. }),
+                    stop @ (StopReason::Exhausted(_)
+                    | StopReason::NotFound { .. }
+                    | StopReason::Unbounded { .. }
+                    | StopReason::OutOfRange { .. }),
                 ),
                 _,
             ) => {
-                let halt = halt.clone();
-                self.stops.push(halt);
+                let stop = stop.clone();
+                self.stops.push(stop);
             }
             (_, Some(message)) => console.error(format_args!("{id}: {message}")),
             (_, None) => {}
@@ -151,7 +154,7 @@ impl Desk<'_> {
         Ok(console.flush()?)
     }
 
-    fn print_text(&self, record: &Record, console: &mut Console) -> Result<(), Failure> {
+    fn print_text(&self, record: &QuestionReport, console: &mut Console) -> Result<(), Failure> {
         let (id, verdict) = (&record.id, record.outcome().text());
         if record.text.len() <= SHORT {
             console.detail(format_args!("{id}: {}", record.text));
@@ -173,13 +176,13 @@ impl Desk<'_> {
             console
                 .line(format_args!("  {}", state::text(self.names.model, self.names.symbols, member, usize::MAX)))?;
         }
-        if let Some(witness) = record.witness().filter(|_| self.args.witness.witness) {
-            console.line(text(witness, self.names))?;
+        if let Some(witness) = record.witness().filter(|_| self.args.witness.is_shown()) {
+            console.line(text(witness, self.names, record.written.as_deref()))?;
         }
         Ok(())
     }
 
-    fn fields(&self, record: &Record) -> Fields {
+    fn fields(&self, record: &QuestionReport) -> Fields {
         record.fields(self.names, self.space.as_ref(), self.engine.name())
     }
 

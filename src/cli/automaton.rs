@@ -6,7 +6,7 @@ use super::outcome::stopped;
 use super::translator::TranslatorArgs;
 use super::{Console, Failure, Status};
 use serde_json::json;
-use starset::Halt;
+use starset::StopReason;
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Statistics, Tgba, TranslationError, dot, hoa};
 use starset::report::fields::Fields;
@@ -67,18 +67,22 @@ fn measured(fields: Fields, automaton: &Tgba) -> Fields {
 
 pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status, Failure> {
     let mut store = Formulas::new();
-    let formula = store.parse(&args.formula).map_err(|e| Failure::Input(format!("formula, {e}")))?;
+    let read = store.parse_with_remarks(&args.formula);
+    let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula, {e}")))?;
+    for (column, remark) in remarks {
+        console.error(format_args!("formula, column {column}: {remark}"));
+    }
     let budget = args.limits.budget(console);
     let automaton = match args.translator.get()?.automaton(&mut store, formula, &budget) {
         Ok(automaton) => Ok(automaton),
         Err(error @ (TranslationError::TooDeep | TranslationError::Tool { .. })) => {
             return Err(Failure::Input(error.to_string()));
         }
-        Err(error) => Err(Halt::from(error)),
+        Err(error) => Err(StopReason::from(error)),
     };
     if args.json {
         let known = automaton.as_ref().ok();
-        let halt = automaton.as_ref().err();
+        let stop = automaton.as_ref().err();
         let mut fields = Fields::new("starset/automaton/1").with("formula", store.text(formula));
         if let Some(automaton) = known {
             fields = measured(fields, automaton);
@@ -87,13 +91,13 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
         let fields = fields
             .with_some("hoa", hoa)
             .with_some("dot", known.filter(|_| args.form.dot).map(dot::write))
-            .with("reason", halt.map(Halt::reason))
-            .with("message", halt.map(Halt::to_string));
+            .with("reason", stop.map(StopReason::reason))
+            .with("message", stop.map(StopReason::to_string));
         console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
     }
     match automaton {
-        Err(halt) => {
-            console.error(stopped(&halt, &args.limits));
+        Err(stop) => {
+            console.error(stopped(&stop, &args.limits));
             return Ok(Status::Unknown);
         }
         Ok(_) if args.json => {}

@@ -143,7 +143,7 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
             limits.time.as_secs_f64(),
             bytes(limits.memory)
         ));
-        tell_of_others(&all, &results, &limits, console);
+        tell_of_others(&all, &results, &limits, args.memory.is_some(), console);
     }
     let todo = if args.merge.is_empty() { todo } else { Vec::new() };
     let stop = on_interrupt();
@@ -175,7 +175,7 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     }
     console.flush()?;
     if let Some((name, file)) = file {
-        let about = format!("{} s and {} per job.", limits.time.as_secs_f64(), bytes(limits.memory));
+        let about = limits_of(&all, &results);
         let page = page(&score, &about, compared).map_err(|e| Failure::Input(e.to_string()))?;
         file.write(|out| out.write_all(page.as_bytes()))?;
         console.note(format_args!("{name}: the report"));
@@ -196,9 +196,34 @@ pub(super) fn run(args: &BatchArgs, console: &mut Console) -> Result<Status, Fai
     })
 }
 
+/// The limits that the results were made with, and how many with each where they differ.
+fn limits_of(all: &[Job], results: &Results) -> String {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for record in all.iter().filter_map(|job| results.get(job)) {
+        let limits = format!("{} s and {} per job", record.time_limit, bytes(record.memory_limit));
+        match counts.iter_mut().find(|(known, _)| *known == limits) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((limits, 1)),
+        }
+    }
+    let told = |(limits, count): &(String, usize)| format!("{count} with {limits}");
+    match &counts[..] {
+        [] => "No job is done.".to_owned(),
+        [(limits, _)] => format!("{limits}."),
+        several => format!("Jobs: {}.", several.iter().map(told).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 /// Say it where results were made in another way than those that are missing.
-fn tell_of_others(all: &[Job], results: &Results, limits: &Limits, console: &Console) {
-    let unlike = |job: &&Job| results.get(job).is_some_and(|record| !record.is_like(&limits.record(job)));
+/// A limit of memory that nobody gave is what is free, which moves.
+fn tell_of_others(all: &[Job], results: &Results, limits: &Limits, memory_is_given: bool, console: &Console) {
+    let unlike = |job: &&Job| {
+        results.get(job).is_some_and(|record| {
+            let asked = limits.record(job);
+            let memory_limit = if memory_is_given { asked.memory_limit } else { record.memory_limit };
+            !record.is_like(&Record { memory_limit, ..asked })
+        })
+    };
     let others = all.iter().filter(unlike).count();
     if others > 0 {
         console.note(format_args!("{others} of the results are of another version, or had other limits or options"));

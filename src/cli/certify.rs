@@ -3,16 +3,16 @@
 use super::asking::Common;
 use super::console::Console;
 use super::examples;
-use super::formulas::{FormulaArgs, Question};
+use super::formulas::{FormulaArgs, NamedQuestion, Part};
 use super::model::ModelArg;
 use super::options::Limits;
 use super::output_file::OutputFile;
 use super::ways::{Engine, Switches};
 use super::{Failure, Status};
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Budget;
-use starset::certify::{Answered, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
-use starset::decide::{self, Answer, Asked, Explained, Listener, Settings, Subject, Technique, Value};
+use starset::certify::{AnsweredQuestion, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
+use starset::decide::{self, Answer, Explained, Listener, Request, Settings, Subject, Technique, Value};
 use starset::formula::Pool;
 use starset::kinds::Loaded;
 use starset::witness::Witness;
@@ -42,19 +42,34 @@ pub(super) struct CertifyArgs {
 
 pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
-    let (loaded, texts) = args.formulas.attuned(args.model.read(&budget, console)?);
+    args.formulas.once(args.model.is_piped())?;
+    let loaded = args.model.read(&budget, console)?;
     if args.formulas.is_empty() {
         return Err(Failure::Input("no formula: give one with -f FORMULA, or a property file with -x FILE".to_owned()));
     }
     prepare(&args.folder)?;
-    let mut pool = loaded.questions.pool.clone();
-    let questions = args.formulas.read((&loaded, &texts), &mut pool, false, console)?;
+    let mut status = Status::Answered;
+    let route = args.switches.settings(args.engine).route;
+    for part in args.formulas.parts(loaded, (false, route), args.model.exact(), console)? {
+        status = certified(args, part, status, &budget, console)?;
+    }
+    Ok(status)
+}
+
+/// Certify what is asked of a model; the status is that of those before, or worse.
+fn certified(
+    args: &CertifyArgs,
+    Part { loaded, pool, questions }: Part,
+    mut status: Status,
+    budget: &Budget,
+    console: &mut Console,
+) -> Result<Status, Failure> {
     let text = args.model.text()?;
     let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
-    let answers = answers(subject, &asked, &settings, &budget);
-    let (mut status, mut outcome) = (Status::Answered, Ok(()));
+    let answers = answers(subject, &asked, &settings, budget);
+    let mut outcome = Ok(());
     // They come in any order, and are printed in that of the questions.
     let (mut lines, mut printed) = (vec![None; asked.len()], 0);
     let mut print = |number: usize, result: Result<Certified, Uncertified>| {
@@ -80,14 +95,14 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
         }
     };
     let all = with_questions(&asked, &answers);
-    certify((&*loaded.model, &loaded.groups, &text), &pool, &all, &settings, &budget, &mut print);
+    certify((&*loaded.model, &loaded.groups, &text), &pool, &all, &settings, budget, &mut print);
     outcome.map(|()| status)
 }
 
 /// Keeps what the decider finds.
-struct Kept(Mutex<Vec<(Option<Answer>, Option<Witness>)>>);
+struct Recorder(Mutex<Vec<(Option<Answer>, Option<Witness>)>>);
 
-impl Kept {
+impl Recorder {
     fn keep(&self, question: usize, what: impl FnOnce(&mut (Option<Answer>, Option<Witness>))) {
         if let Ok(mut kept) = self.0.lock()
             && let Some(kept) = kept.get_mut(question)
@@ -97,7 +112,7 @@ impl Kept {
     }
 }
 
-impl Listener for Kept {
+impl Listener for Recorder {
     fn answered(&self, answer: Answer) {
         self.keep(answer.question, |kept| kept.0 = Some(answer));
     }
@@ -118,14 +133,14 @@ pub(super) fn answers(
     budget: &Budget,
 ) -> Vec<(Answer, Option<Witness>)> {
     let ask = |numbers: &[usize], witness: bool, budget: &Budget| {
-        let asked = numbers.iter().map(|&number| Asked { question: questions[number].clone(), set: false, witness });
-        let kept = Kept(Mutex::new(vec![(None, None); numbers.len()]));
+        let asked = numbers.iter().map(|&number| Request { question: questions[number].clone(), set: false, witness });
+        let kept = Recorder(Mutex::new(vec![(None, None); numbers.len()]));
         decide::decide(subject, &asked.collect::<Vec<_>>(), settings, budget, &kept);
         kept.0.into_inner().unwrap_or_default()
     };
     let all: Vec<usize> = (0..questions.len()).collect();
     let none = |question| {
-        let value = Value::Unknown(Halt::Unsupported("it was not answered"));
+        let value = Value::Unknown(StopReason::Unsupported("it was not answered"));
         Answer { question, value, technique: Technique::None, explored: None }
     };
     let answers = ask(&all, false, &budget.part(1, 5)).into_iter().zip(&all);
@@ -145,9 +160,11 @@ pub(super) fn answers(
 pub(super) fn with_questions<'a>(
     questions: &'a [decide::Question],
     answers: &'a [(Answer, Option<Witness>)],
-) -> Vec<Answered<'a>> {
+) -> Vec<AnsweredQuestion<'a>> {
     let pairs = questions.iter().zip(answers);
-    pairs.map(|(question, (answer, why))| Answered { question, value: &answer.value, witness: why.as_ref() }).collect()
+    pairs
+        .map(|(question, (answer, why))| AnsweredQuestion { question, value: &answer.value, witness: why.as_ref() })
+        .collect()
 }
 
 /// The status when something is not certified: an error of the program counts most.
@@ -182,7 +199,7 @@ pub(super) fn write(file: &Path, certified: &Certified) -> Result<(), Failure> {
 pub(super) fn of_check(
     args: &Common,
     (loaded, pool): (&Loaded, &Pool),
-    (questions, value): (&[Question], Option<&Value>),
+    (questions, value): (&[NamedQuestion], Option<&Value>),
     (file, settings, budget): (&Path, &Settings<'_>, &Budget),
     console: &mut Console,
 ) -> Result<Status, Failure> {
@@ -192,7 +209,7 @@ pub(super) fn of_check(
     let text = args.model.text()?;
     let mut made = None;
     let mut keep = |_: usize, result: Result<Certified, Uncertified>| made = Some(result);
-    let answered = Answered { question: &question.asked, value, witness: None };
+    let answered = AnsweredQuestion { question: &question.asked, value, witness: None };
     certify((&*loaded.model, &loaded.groups, &text), pool, &[answered], settings, budget, &mut keep);
     match made {
         Some(Ok(certified)) => {

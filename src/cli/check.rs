@@ -1,23 +1,23 @@
 //! `starset check`: does the initial state satisfy the formulas? And `starset satset`: which states do?
 //!
 //! The questions go to the decider ([`starset::decide`]), on a thread of their own; what it finds comes back as events
-//! ([`Event`]), which the [`Desk`] puts in order and prints.
+//! ([`Event`]), which the [`Collector`] puts in order and prints.
 
 use super::asking::Common;
 use super::certify;
-use super::desk::{Desk, Event, Summary};
+use super::collector::{Collector, Event, Summary};
 use super::examples;
-use super::formulas::Question;
+use super::formulas::{NamedQuestion, Part};
 use super::output_file::OutputFile;
 use super::progress::Meter;
 use super::sets::{Named, SetArgs};
-use super::ways::{Engine, WaysArgs};
+use super::ways::{Engine, Switches, WaysArgs};
 use super::{Console, Failure, Status};
 use num_bigint::BigUint;
 use starset::budget::Budget;
 use starset::decide::{
-    self, Answer, Asked, Comparison, Explained, Figure, Listener, Progress, Settings, StateSpace, Subject, Technique,
-    Value, Ways, decide_twice,
+    self, Answer, Comparison, Explained, Listener, Progress, Request, Settings, StateSpace, Statistic, Subject,
+    Technique, Value, Ways, decide_twice,
 };
 use starset::kinds::{Loaded, Saved};
 use starset::mdd::Mdd;
@@ -39,10 +39,10 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     ways: WaysArgs,
     /// End with status 1 if a property is false
-    #[arg(long)]
+    #[arg(long, help_heading = "Results")]
     fail_if_false: bool,
-    /// Write a certificate of the verdict, once it has been checked; for one formula
-    #[arg(long, value_name = "FILE")]
+    /// Write a checked certificate of the verdict; for one formula
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     certificate: Option<PathBuf>,
 }
 
@@ -57,10 +57,12 @@ pub(super) struct SatsetArgs {
     load: Option<PathBuf>,
     #[command(flatten)]
     sets: SetArgs,
+    #[command(flatten)]
+    switches: Switches,
 }
 
 /// Asks two engines: [`decide_twice`], or a stand-in of the tests.
-type Twice = fn(Subject<'_>, &[Asked], &Settings<'_>, &Budget, &dyn Listener) -> Vec<Comparison>;
+type Twice = fn(Subject<'_>, &[Request], &Settings<'_>, &Budget, &dyn Listener) -> Vec<Comparison>;
 
 /// What is asked, beside the arguments that both commands have.
 struct Wishes<'a> {
@@ -99,7 +101,7 @@ fn run_with(args: &CheckArgs, twice: Twice, console: &mut Console) -> Result<Sta
 pub(super) fn run_satset(args: &SatsetArgs, console: &mut Console) -> Result<Status, Failure> {
     let wishes = Wishes {
         engine: Engine::Symbolic,
-        settings: Settings { ways: Ways::SYMBOLIC, ..Settings::default() },
+        settings: args.switches.settings(Engine::Symbolic),
         twice: None,
         reproducers: Path::new("."),
         sets: Some(&args.sets),
@@ -115,83 +117,110 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
     OutputFile::probe(wishes.sets.and_then(|sets| sets.save.as_deref()))?;
     let stop = Arc::new(AtomicBool::new(false));
     let budget = args.limits.budget(console).with_flag(Arc::clone(&stop));
-    let (loaded, texts) = args.formulas.attuned(args.model.read(&budget, console)?);
+    args.formulas.once(args.model.is_piped())?;
+    let loaded = args.model.read(&budget, console)?;
     let page = args.witness.report.create()?;
     let own = args.formulas.is_empty() && wishes.sets.is_none() && !loaded.questions.list.is_empty();
     if args.formulas.is_empty() && !own && wishes.load.is_none() {
         let usage = "no formula: give one with -f FORMULA, a property file with -x FILE, or --automaton FILE";
         return Err(Failure::Input(usage.to_owned()));
     }
-    let mut pool = loaded.questions.pool.clone();
-    let questions = args.formulas.read((&loaded, &texts), &mut pool, own, console)?;
-    let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, &budget)).transpose()?;
+    let mut parts = args.formulas.parts(loaded, (own, wishes.settings.route), args.model.exact(), console)?;
+    if parts.len() > 1 && (page.is_some() || wishes.load.is_some()) {
+        let why =
+            "the formulas need units of time of their own, and a page or a saved set has one; ask them one by one";
+        return Err(Failure::Input(why.to_owned()));
+    }
+    // A page is about the one model that there is then.
+    let last = parts.pop();
+    let mut summary = Summary::default();
+    for part in parts {
+        summary.add(about(args, wishes, part, None, (&budget, &stop), console)?);
+    }
+    if let Some(part) = last {
+        summary.add(about(args, wishes, part, page, (&budget, &stop), console)?);
+    }
+    Ok(summary)
+}
+
+/// Answer what is asked of one model.
+fn about(
+    args: &Common,
+    wishes: &Wishes<'_>,
+    Part { loaded, pool, questions }: Part,
+    page: Option<OutputFile>,
+    (budget, stop): (&Budget, &AtomicBool),
+    console: &mut Console,
+) -> Result<Summary, Failure> {
+    let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, budget)).transpose()?;
     let translator = args.translator.get()?;
     let ways = wishes.settings.ways;
     let settings = Settings {
         // Only diagrams work with automata that others make.
         ways: if args.translator.is_asked() && ways.diagrams { Ways::SYMBOLIC } else { ways },
         orders: match &saved {
-            Some(saved) => args.order.or_else("as saved", saved.order.clone(), &*loaded.model, &budget)?,
-            None => args.order.given(&*loaded.model, &budget)?,
+            Some(saved) => args.order.or_else("as saved", saved.order.clone(), &*loaded.model, budget)?,
+            None => args.order.given(&*loaded.model, budget)?,
         },
         seed: args.order.seed(),
-        product: args.product,
-        route: args.formulas.route,
         translator: &*translator,
         threads: args.limits.threads(),
+        effort: args.witness.effort(),
         ..wishes.settings.clone()
     };
     let asked = asked(args, wishes, &questions);
-    let mut desk = Desk::new(args, &loaded, &pool, &asked, wishes.reproducers);
-    (desk.engine, desk.sets, desk.compares) = (wishes.engine, wishes.sets.is_some(), wishes.twice.is_some());
+    let mut collector = Collector::new(args, &loaded, &pool, &asked, wishes.reproducers);
+    (collector.engine, collector.sets, collector.compares) =
+        (wishes.engine, wishes.sets.is_some(), wishes.twice.is_some());
     if let Some(saved) = &saved {
-        desk.add_loaded(saved.formula());
+        collector.add_loaded(saved.formula());
     }
-    questions.iter().for_each(|question| desk.add(question));
+    questions.iter().for_each(|question| collector.add(question));
     let meter = Meter::start(args.progress, Search::Saturation, loaded.model.variables(), console);
     let (sender, receiver) = mpsc::channel();
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let started = console.started();
     let heard = std::thread::scope(|scope| {
         scope.spawn(|| {
-            let (loaded, saved, sets, budget) = (&loaded, saved.as_ref(), wishes.sets, &budget);
+            let (loaded, saved, sets, budget) = (&loaded, saved.as_ref(), wishes.sets, budget);
             let wire = Wire { sender, meter: &meter, loaded, questions: &questions, saved, sets, budget, started };
             match wishes.twice {
                 Some(twice) => wire.send(Event::Compared(twice(subject, &asked, &settings, budget, &wire))),
                 None => decide::decide(subject, &asked, &settings, budget, &wire),
             }
         });
-        let heard = desk.listen(&receiver, console);
+        let heard = collector.listen(&receiver, console);
         // Where nothing can be printed, nothing needs to be found.
         stop.store(heard.is_err(), Relaxed);
         heard
     });
     meter.stop();
     heard?;
-    desk.finish(page, console)?;
+    collector.finish(page, console)?;
     if let Some(file) = wishes.certificate {
-        let value = desk.records.last().and_then(|record| record.answer.as_ref()).map(|answer| answer.value.clone());
+        let value =
+            collector.records.last().and_then(|record| record.answer.as_ref()).map(|answer| answer.value.clone());
         let answered = (&questions[..], value.as_ref());
-        let written = certify::of_check(args, (&loaded, &pool), answered, (file, &settings, &budget), console)?;
-        desk.summary.broken |= written == Status::SelfCheck;
-        desk.summary.unknown |= written == Status::Unknown;
+        let written = certify::of_check(args, (&loaded, &pool), answered, (file, &settings, budget), console)?;
+        collector.summary.broken |= written == Status::SelfCheck;
+        collector.summary.unknown |= written == Status::Unknown;
     }
-    Ok(desk.summary)
+    Ok(collector.summary)
 }
 
 /// The questions as the decider takes them. A saved set wants the reachable one, and so asks for its size.
-fn asked(args: &Common, wishes: &Wishes<'_>, questions: &[Question]) -> Vec<Asked> {
+fn asked(args: &Common, wishes: &Wishes<'_>, questions: &[NamedQuestion]) -> Vec<Request> {
     let page = args.witness.report.is_asked() && wishes.settings.ways.diagrams;
-    let of = |question: &Question| {
-        let is_formula = matches!(question.asked, decide::Question::Formula { .. });
+    let of = |question: &NamedQuestion| {
+        let is_shown = matches!(question.asked, decide::Question::Formula { .. } | decide::Question::Automaton { .. });
         let has_set = question.paths().is_some();
-        Asked {
+        Request {
             question: question.asked.clone(),
             set: has_set && (wishes.sets.is_some() || page),
-            witness: is_formula && args.witness.is_asked(),
+            witness: is_shown && args.witness.is_asked(),
         }
     };
-    let states = wishes.load.map(|_| decide::Question::Figure(Figure::States).into());
+    let states = wishes.load.map(|_| decide::Question::Statistic(Statistic::States).into());
     questions.iter().map(of).chain(states).collect()
 }
 
@@ -200,7 +229,7 @@ struct Wire<'a> {
     sender: Sender<Event>,
     meter: &'a Meter,
     loaded: &'a Loaded,
-    questions: &'a [Question],
+    questions: &'a [NamedQuestion],
     saved: Option<&'a Saved>,
     sets: Option<&'a SetArgs>,
     budget: &'a Budget,
@@ -245,8 +274,8 @@ impl Listener for Wire<'_> {
         self.send(Event::Unconfirmed(question, verdict, technique, problem.clone()));
     }
 
-    fn explored(&self, space: &StateSpace, behind: Option<&BigUint>) {
-        self.send(Event::Explored(Explored::of(space, behind, self.budget)));
+    fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {
+        self.send(Event::Explored(Explored::of(space, model_states, self.budget)));
         if let Some(saved) = self.saved {
             let named = Named { formula: saved.formula(), suffix: None };
             match saved.within(&*self.loaded.model, &space.relation, &space.set, self.budget) {

@@ -6,7 +6,7 @@ use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use clap::ValueEnum;
 use num_bigint::BigUint;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Budget;
 use starset::kinds::load_set;
 use starset::mdd::{Mdd, SavedSet, with_deep_stack};
@@ -83,12 +83,12 @@ fn combine(
             Outcome::Set(set) => Some(size(set)?),
             Outcome::Truth(_) => None,
         };
-        Ok::<_, Halt>((outcome, result, size(&first.set)?, size(&other)?))
+        Ok::<_, StopReason>((outcome, result, size(&first.set)?, size(&other)?))
     })();
     let (outcome, result, first_size, second_size) = match outcome {
         Ok(outcome) => outcome,
-        Err(halt) => {
-            console.error(format_args!("unknown: {halt}"));
+        Err(stop) => {
+            console.error(format_args!("unknown: {stop}"));
             return Ok(Status::Unknown);
         }
     };

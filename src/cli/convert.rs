@@ -37,10 +37,12 @@ fn forms() -> PossibleValuesParser {
 }
 
 /// The form that the name of a file says.
-fn form_of(path: &Path) -> Option<&str> {
-    let extension = path.extension()?.to_str()?;
-    let known = FORMS.iter().any(|(name, _)| *name == extension);
-    if extension == "gv" { Some("dot") } else { known.then_some(extension) }
+fn form_of(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    if extension == "gv" {
+        return Some("dot");
+    }
+    FORMS.iter().map(|(name, _)| *name).find(|name| *name == extension)
 }
 
 pub(super) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Status, Failure> {

@@ -1,7 +1,7 @@
 //! `starset cross`: every way of computing against every other, on a model or on random ones.
 
 use super::examples;
-use super::formulas::{FormulaArgs, Question, Texts};
+use super::formulas::{FormulaArgs, NamedQuestion, Part};
 use super::model::read;
 use super::options::{Format, FormatArgs, Limits};
 use super::translator::TranslatorArgs;
@@ -11,12 +11,13 @@ use serde_json::json;
 use starset::automaton::Translator;
 use starset::budget::Budget;
 use starset::cross::{
-    self, Disagreement, Figure, Judgement, Opinion, Plan, Trial, reproduce_disagreement, shrunk, trial,
+    self, Disagreement, Judgement, Opinion, Plan, Quantity, Trial, reproduce_disagreement, shrunk, trial,
     trial_of_network, trial_of_partitioned,
 };
 use starset::decide;
-use starset::kinds::{Kind, Loaded, Reading};
+use starset::kinds::{Kind, Reading};
 use starset::report::fields::Fields;
+use starset::symbolic::Route;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -58,8 +59,13 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
         (_, Some(number)) => random(args, number, |_| (), &budget, console),
         ([], None) => Err(Failure::Input("name a MODEL, or --random N".to_owned())),
         (paths, None) => {
-            let (loaded, texts) = args.formulas.attuned(read(paths, Reading::default(), &budget, console)?);
-            model(args, (&loaded, &texts), |_| (), &budget, console)
+            args.formulas.once(paths.iter().any(|path| path.as_os_str() == "-"))?;
+            let loaded = read(paths, Reading::default(), &budget, console)?;
+            let mut status = Status::Answered;
+            for part in args.formulas.parts(loaded, (false, Route::default()), false, console)? {
+                status = worse(status, model(args, part, |_| (), &budget, console)?);
+            }
+            Ok(status)
         }
     }
 }
@@ -67,14 +73,13 @@ pub(super) fn run(args: &CrossArgs, console: &mut Console) -> Result<Status, Fai
 /// All ways on one model; `extend` adds to them.
 fn model(
     args: &CrossArgs,
-    (loaded, texts): (&Loaded, &Texts),
+    part: Part,
     extend: impl Fn(&mut Plan<'_>),
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let mut pool = loaded.questions.pool.clone();
+    let Part { loaded, mut pool, questions } = part;
     let model = &*loaded.model;
-    let questions = args.formulas.read((loaded, texts), &mut pool, false, console)?;
     let mut asked = Vec::new();
     for question in &questions {
         asked.push(match &question.asked {
@@ -113,13 +118,13 @@ fn worse(a: Status, b: Status) -> Status {
 fn report(
     args: &CrossArgs,
     model: &dyn Kind,
-    question: Option<&Question>,
+    question: Option<&NamedQuestion>,
     opinions: &[Opinion],
     console: &mut Console,
 ) -> Result<Status, Failure> {
     let id = question.map_or("states", |question| question.id.as_str());
-    let paths = question.and_then(Question::paths).map(|paths| paths.to_string());
-    let Judgement { figures, ways, stopped, disagreement } = Judgement::of(opinions);
+    let paths = question.and_then(NamedQuestion::paths).map(|paths| paths.to_string());
+    let Judgement { quantities, ways, stopped, disagreement } = Judgement::of(opinions);
     let note = match &disagreement {
         Some(found) => {
             let formula = question.map(|question| (question.text.as_str(), paths.as_deref().unwrap_or("maximal")));
@@ -128,23 +133,23 @@ fn report(
         None => None,
     };
     if args.format.get() == Format::Json {
-        let figures: BTreeMap<String, &str> = figures.iter().map(|(f, value)| (f.to_string(), *value)).collect();
+        let quantities: BTreeMap<String, &str> = quantities.iter().map(|(f, value)| (f.to_string(), *value)).collect();
         let fields = Fields::new("starset/cross/1")
             .with("model", model.name())
             .with("id", id)
             .with("formula", question.map(|question| &question.text))
             .with("paths", paths)
-            .with("figures", figures)
+            .with("figures", quantities)
             .with("ways", ways)
             .with("stopped", &stopped)
             .with("disagreement", disagreement.as_ref().map(Disagreement::to_string))
             .with("reproducer", note.as_ref().map(|note| note.display().to_string()));
         console.json(&fields.with("seconds", console.started().elapsed().as_secs_f64()))?;
     } else {
-        let values: Vec<String> = figures
+        let values: Vec<String> = quantities
             .iter()
-            .filter(|(figure, _)| *figure != Figure::Maxima)
-            .map(|(figure, value)| format!("{figure} {value}"))
+            .filter(|(quantity, _)| *quantity != Quantity::Maxima)
+            .map(|(quantity, value)| format!("{quantity} {value}"))
             .collect();
         match &disagreement {
             Some(found) => console.judged(id.len() + 7, &format!("{id}: ways disagree: {found}"))?,
@@ -310,9 +315,11 @@ mod tests {
         let words = words.into_iter().chain(["--reproducers", folder.path().to_str().unwrap()]);
         let args = Line::parse_from(words).cross;
         let budget = Budget::unlimited();
-        let loaded = read(&["models/philo-5.pnml".into()], Reading::default(), &budget, &console()).unwrap();
         let with = |add: &dyn Fn(&mut Plan<'_>)| {
-            model(&args, (&loaded, &Texts::default()), add, &budget, &mut console()).unwrap()
+            let loaded = read(&["models/philo-5.pnml".into()], Reading::default(), &budget, &console()).unwrap();
+            let parts = args.formulas.parts(loaded, (false, Route::default()), false, &console()).unwrap();
+            let part = parts.into_iter().next().unwrap();
+            model(&args, part, add, &budget, &mut console()).unwrap()
         };
         assert_eq!(with(&|_| ()), Status::Answered);
         assert_eq!(with(&add), Status::SelfCheck);

@@ -6,14 +6,13 @@ use clap::Args;
 use starset::automaton::hoa;
 use starset::decide;
 use starset::formula::{
-    FormulaId, Logic, PathSemantics, Pool, Property, Query, parse, parse_with_remarks, read_property_file,
-    read_property_text,
+    Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse, parse_with_remarks,
+    read_formula_file, read_property_file, read_property_text,
 };
-use starset::kinds::Loaded;
+use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
 use starset::report::state;
 use starset::symbolic::Route;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Names of places and transitions in a formula that is shown.
@@ -24,32 +23,39 @@ const SHORT: usize = 200;
 /// Which formulas to check, and what a path is.
 #[derive(Args, Debug)]
 pub(crate) struct FormulaArgs {
+    /// A formula of CTL*, CTL or LTL, as in 'AG EF #p = 1'; repeatable
+    ///
     /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times
-    #[arg(short, long = "formula", value_name = "FORMULA")]
+    #[arg(short, long = "formula", value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Formulas")]
     formulas: Vec<String>,
+    /// A file of formulas: XML of the contest, one per line, LoLA, TAPAAL; repeatable
+    ///
     /// A property file: XML of the Model Checking Contest; a formula on each line, perhaps with a name as in
     /// 'safe: AG #p <= 1'; `#1:` and so on before formulas over actions, as in the RERS challenge; .formula or
     /// .task of LoLA, .q of TAPAAL (docs/formats.md); may be given several times
-    #[arg(short = 'x', long = "properties", value_name = "FILE")]
+    #[arg(short = 'x', long = "properties", value_name = "FILE", help_heading = "Formulas")]
     files: Vec<PathBuf>,
-    /// Of the property files, only the property with this identifier; may be given several times
-    #[arg(long = "id", value_name = "ID", requires = "files")]
+    /// Only the property of the files with this identifier; repeatable
+    #[arg(long = "id", value_name = "ID", requires = "files", help_heading = "Formulas")]
     ids: Vec<String>,
-    /// An automaton in HOA format: which markings have a path that it accepts? Its propositions are state
-    /// formulas, as in "#p = 1"; may be given several times
-    #[arg(long = "automaton", value_name = "FILE")]
+    /// A file of automata in HOA format, in place of a formula; repeatable
+    ///
+    /// Automata in HOA format: which markings have a path that each accepts? Propositions are state formulas,
+    /// as in "#p = 1", or labels, which say what the next step is; may be given several times
+    #[arg(long = "automaton", value_name = "FILE", help_heading = "Formulas")]
     automata: Vec<PathBuf>,
+    /// The invariant and assertions of the model itself
+    ///
     /// Check the invariant of the model, part by part, and its assertions (of languages that have some). Without any
     /// formula all that the model itself asks is checked
-    #[arg(long)]
+    #[arg(long, help_heading = "Formulas")]
     invariant: bool,
+    /// Meaning of paths where a deadlock can be reached
+    ///
     /// What a path is where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
     /// networks infinite]
-    #[arg(long, value_parser = choice(PATHS))]
+    #[arg(long, value_parser = choice(PATHS), help_heading = "Formulas")]
     paths: Option<PathSemantics>,
-    /// How path quantifiers are computed
-    #[arg(long, value_parser = choice(ROUTES), default_value = "ctl")]
-    pub(crate) route: Route,
 }
 
 const PATHS: Choices<PathSemantics> = &[
@@ -58,25 +64,22 @@ const PATHS: Choices<PathSemantics> = &[
     ("infinite", PathSemantics::Infinite, "Infinite only"),
 ];
 
-const ROUTES: Choices<Route> = &[
-    ("ctl", Route::Fixpoints, "CTL operators by fixpoints, after moving quantifiers inward; the rest by automata"),
-    ("automaton", Route::Automata, "All by automata, also CTL: slower, for comparison"),
-];
-
 /// One thing that is asked, and what is said of it.
 #[derive(Debug)]
-pub(crate) struct Question {
+pub(crate) struct NamedQuestion {
     /// Identifier of the property, or the number of the formula on the command line.
     pub(crate) id: String,
     /// The formula as the printer writes it.
     pub(crate) text: String,
+    /// The same as it was written on the command line.
+    pub(crate) written: Option<String>,
     /// The logic of a formula as it was given.
     pub(crate) logic: Option<Logic>,
     /// What is asked.
     pub(crate) asked: decide::Question,
 }
 
-impl Question {
+impl NamedQuestion {
     /// What its paths are, if it is about paths.
     pub(crate) fn paths(&self) -> Option<PathSemantics> {
         match self.asked {
@@ -84,44 +87,145 @@ impl Question {
             _ => None,
         }
     }
+
+    /// The question as far as it says something about time.
+    fn timed(&self) -> TimedQuestion {
+        match &self.asked {
+            decide::Question::Formula { linear, .. } => TimedQuestion { formulas: vec![*linear], is_automaton: false },
+            decide::Question::Automaton { propositions, .. } => {
+                TimedQuestion { formulas: propositions.clone(), is_automaton: true }
+            }
+            _ => TimedQuestion::default(),
+        }
+    }
+
+    /// The same question about another form of the model, in which moments are other numbers.
+    fn again(
+        self,
+        (model, pool): (&Loaded, &Pool),
+        (other, theirs): (&Loaded, &mut Pool),
+        route: Route,
+    ) -> Result<NamedQuestion, Failure> {
+        let id = self.id.clone();
+        let mut moved = |formula: FormulaId| {
+            let text = pool.display(formula, &model.symbols).to_string();
+            parse(&text, &other.symbols, theirs).map_err(|error| Failure::Input(format!("{id}: {error}")))
+        };
+        let asked = match self.asked {
+            decide::Question::Formula { linear, paths, .. } => {
+                let formula = moved(linear)?;
+                decide::Question::formula(theirs, formula, paths, route)
+            }
+            decide::Question::Automaton { automaton, propositions, shown, paths } => {
+                let propositions = propositions.into_iter().map(&mut moved).collect::<Result<_, _>>()?;
+                let shown = moved(shown)?;
+                decide::Question::Automaton { automaton, propositions, shown, paths }
+            }
+            other => other,
+        };
+        Ok(NamedQuestion { asked, ..self })
+    }
+}
+
+/// A model, and the questions about it. Where time passes in it questions may need models with other units.
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// The model.
+    pub(crate) loaded: Loaded,
+    /// The formulas.
+    pub(crate) pool: Pool,
+    /// The questions.
+    pub(crate) questions: Vec<NamedQuestion>,
 }
 
 impl FormulaArgs {
+    /// Refuse to read standard input twice, where it is the model already if `taken`.
+    pub(crate) fn once(&self, taken: bool) -> Result<(), Failure> {
+        let read = self.files.iter().chain(&self.automata).filter(|path| path.as_os_str() == "-").count();
+        if read + usize::from(taken) > 1 {
+            return Err(Failure::Input("standard input (-) can be read once; give all else in files".to_owned()));
+        }
+        Ok(())
+    }
+
     /// Is nothing asked?
     pub(crate) fn is_empty(&self) -> bool {
         self.formulas.is_empty() && self.files.is_empty() && self.automata.is_empty() && !self.invariant
     }
 
+    /// The questions, each with the model that it needs. They are those that are given or, if `own` is set, all that the
+    /// model itself asks. With `exact`, those of which integer time may miss something are refused.
+    pub(crate) fn parts(
+        &self,
+        loaded: Loaded,
+        (own, route): (bool, Route),
+        exact: bool,
+        console: &Console,
+    ) -> Result<Vec<Part>, Failure> {
+        let (loaded, texts) = self.rescaled(loaded);
+        let mut pool = loaded.questions.pool.clone();
+        let questions = self.read((&loaded, &texts), &mut pool, (own, route), console)?;
+        let timed: Vec<TimedQuestion> = questions.iter().map(NamedQuestion::timed).collect();
+        let Some(Tuning { parts, notes }) = loaded.tuned(&pool, &timed).filter(|_| !timed.is_empty()) else {
+            return Ok(vec![Part { loaded, pool, questions }]);
+        };
+        for (number, note) in notes {
+            let note = format!("{}: {note}", questions[number].id);
+            if exact {
+                let advice = "with --exact ask whether something is reached (E F, E U) that compares with <=, = and >=, or avoided";
+                return Err(Failure::Input(format!("{note}; {advice}")));
+            }
+            console.note(note);
+        }
+        let mut all: Vec<Option<NamedQuestion>> = questions.into_iter().map(Some).collect();
+        let (mut made, mut as_it_is) = (Vec::new(), None);
+        for Tuned { model, questions } in parts {
+            let mine = questions.into_iter().filter_map(|number| all.get_mut(number)?.take());
+            let Some(model) = model else {
+                as_it_is = Some((made.len(), mine.collect()));
+                continue;
+            };
+            let (other, mut theirs) = (loaded.as_model(model), Pool::new());
+            let again = |question: NamedQuestion| question.again((&loaded, &pool), (&other, &mut theirs), route);
+            let questions = mine.map(again).collect::<Result<_, _>>()?;
+            made.push(Part { loaded: other, pool: theirs, questions });
+        }
+        if let Some((place, questions)) = as_it_is {
+            made.insert(place, Part { loaded, pool, questions });
+        }
+        Ok(made)
+    }
+
     /// Make the model so that the formulas have the meaning that they should, and keep what was read for that: files may be
     /// pipes, which can be read once.
-    pub(crate) fn attuned(&self, loaded: Loaded) -> (Loaded, Texts) {
+    fn rescaled(&self, loaded: Loaded) -> (Loaded, Texts) {
         // Only where time passes does it depend on the formulas.
         if loaded.model.tick().is_none() {
             return (loaded, Texts::default());
         }
         // A file that cannot be read is an error when it is read for what it says.
-        let read = |path: &PathBuf| Some((path.clone(), fs::read_to_string(path).ok()?));
+        let read = |path: &PathBuf| Some((path.clone(), read_formula_file(path).ok()?));
         let texts = Texts(self.files.iter().chain(&self.automata).filter_map(read).collect());
         let of = |path: &PathBuf| texts.0.get(path).cloned();
-        let automata = self.automata.iter().filter_map(|path| hoa::read(&of(path)?).ok());
-        let propositions = automata.flat_map(|automaton| automaton.propositions().to_vec());
+        let automata = self.automata.iter().filter_map(|path| hoa::read_all(&of(path)?).ok());
+        let propositions = automata.flatten().flat_map(|automaton| automaton.propositions().to_vec());
         let all: Vec<String> =
             self.formulas.iter().cloned().chain(self.files.iter().filter_map(of)).chain(propositions).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        (loaded.attuned(&all).unwrap_or(loaded), texts)
+        (loaded.rescaled(&all).unwrap_or(loaded), texts)
     }
 
     /// Read and resolve all formulas, before anything is computed: those that are given or, if `own` is set, all that the
-    /// model itself asks. The pool begins with the formulas of the model.
-    pub(crate) fn read(
+    /// model itself asks; for path quantifiers that are computed in this way. The pool begins with the formulas of the model.
+    fn read(
         &self,
         (loaded, texts): (&Loaded, &Texts),
         pool: &mut Pool,
-        own: bool,
+        (own, route): (bool, Route),
         console: &Console,
-    ) -> Result<Vec<Question>, Failure> {
+    ) -> Result<Vec<NamedQuestion>, Failure> {
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
-        let mut reader = Reader { args: self, loaded, texts, pool, console, questions, missing };
+        let mut reader = Reader { args: self, loaded, texts, pool, route, console, questions, missing };
         for (number, text) in self.formulas.iter().enumerate() {
             let number = number + 1;
             let read = parse_with_remarks(text, &loaded.symbols, reader.pool);
@@ -131,12 +235,15 @@ impl FormulaArgs {
             }
             reader.formula(number.to_string(), formula, None);
             reader.show_reading(text);
+            if let Some(question) = reader.questions.last_mut() {
+                question.written = Some(text.trim().replace(char::is_control, " "));
+            }
         }
         for path in &self.files {
             reader.properties(path)?;
         }
         for path in &self.automata {
-            reader.automaton(path)?;
+            reader.automata(path)?;
         }
         reader.own(own)?;
         match reader.missing.first() {
@@ -156,8 +263,9 @@ struct Reader<'a> {
     loaded: &'a Loaded,
     texts: &'a Texts,
     pool: &'a mut Pool,
+    route: Route,
     console: &'a Console,
-    questions: Vec<Question>,
+    questions: Vec<NamedQuestion>,
     /// Identifiers that no property has had so far.
     missing: Vec<&'a String>,
 }
@@ -186,8 +294,8 @@ impl Reader<'_> {
             0..=MOST_NAMES => self.pool.display(formula, &self.loaded.symbols).to_string(),
             names => format!("(a formula of {names} names)"),
         };
-        let asked = decide::Question::formula(self.pool, formula, paths, self.args.route);
-        self.questions.push(Question { id, text, logic: Some(logic), asked });
+        let asked = decide::Question::formula(self.pool, formula, paths, self.route);
+        self.questions.push(NamedQuestion { id, text, written: None, logic: Some(logic), asked });
     }
 
     /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is more
@@ -223,25 +331,31 @@ impl Reader<'_> {
             }
             remarks.iter().for_each(|remark| self.console.error(remark));
             match query {
-                Query::Refused(error) => {
+                PropertyQuestion::Refused(error) => {
                     self.console.error(format_args!("{id} is left out: {error}"));
                     let asked = decide::Question::Unreadable(error.to_string());
-                    self.questions.push(Question { id, text: String::new(), logic: None, asked });
+                    self.questions.push(NamedQuestion { id, text: String::new(), written: None, logic: None, asked });
                 }
-                Query::Formula(formula) => self.formula(id, formula, None),
-                Query::Bound(places) => {
+                PropertyQuestion::Formula(formula) => self.formula(id, formula, None),
+                PropertyQuestion::Bound(places) => {
                     let name = |&place| state::variable(&*self.loaded.model, &self.loaded.symbols, place);
                     let names: Vec<_> = places.iter().map(name).collect();
                     let text = format!("bounds({})", names.join(", "));
-                    self.questions.push(Question { id, text, logic: None, asked: decide::Question::Bound(places) });
+                    self.questions.push(NamedQuestion {
+                        id,
+                        text,
+                        written: None,
+                        logic: None,
+                        asked: decide::Question::Bound(places),
+                    });
                 }
             }
         }
         Ok(())
     }
 
-    /// An automaton in a file, and the formulas that its propositions are.
-    fn automaton(&mut self, path: &Path) -> Result<(), Failure> {
+    /// The automata in a file, and the formulas that their propositions are.
+    fn automata(&mut self, path: &Path) -> Result<(), Failure> {
         let name = path.display().to_string();
         let wrong = |message: String| Failure::Input(format!("{name}: {message}"));
         let paths = self.args.paths.unwrap_or(PathSemantics::Stutter);
@@ -250,22 +364,44 @@ impl Reader<'_> {
         }
         let text = match self.texts.0.get(path) {
             Some(text) => text.clone(),
-            None => fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?,
+            None => read_formula_file(path).map_err(|e| wrong(format!("cannot be read: {e}")))?,
         };
-        let automaton = hoa::read(&text).map_err(|e| wrong(e.to_string()))?;
-        let mut propositions = Vec::new();
-        for proposition in automaton.propositions() {
-            let about = format!("proposition \"{proposition}\"");
-            let formula = parse(proposition, &self.loaded.symbols, self.pool);
-            let formula = formula.map_err(|e| wrong(format!("{about}: {e}")))?;
-            if !self.pool.is_state(formula) {
-                return Err(wrong(format!("{about} is not a state formula; quantify it with E or A")));
-            }
-            propositions.push(formula);
+        let all = hoa::read_all(&text).map_err(|e| wrong(e.to_string()))?;
+        if all.is_empty() {
+            return Err(wrong("there is no automaton in it".to_owned()));
         }
-        let text = automaton.title().unwrap_or(&name).to_owned();
-        let asked = decide::Question::Automaton { automaton, propositions, paths };
-        self.questions.push(Question { id: name, text, logic: None, asked });
+        let several = all.len() > 1;
+        for (number, automaton) in (1..).zip(all) {
+            let formulas = automaton.propositions().iter().map(|proposition| self.proposition(proposition));
+            let propositions = formulas.collect::<Result<Vec<_>, String>>().map_err(wrong)?;
+            let id = if several { format!("{name}:{number}") } else { name.clone() };
+            let text = automaton.title().unwrap_or(&id).to_owned();
+            let any = self.pool.add(Formula::True);
+            let shown = self.pool.add(Formula::Exists(any));
+            let asked = decide::Question::Automaton { automaton, propositions, shown, paths };
+            self.questions.push(NamedQuestion { id, text, written: None, logic: None, asked });
+        }
         Ok(())
     }
+
+    /// The formula that a proposition of an automaton is: a state formula, or a label, which then says what the next step is.
+    fn proposition(&mut self, proposition: &str) -> Result<FormulaId, String> {
+        let about = format!("proposition \"{proposition}\"");
+        let symbols = &self.loaded.symbols;
+        match parse(proposition, symbols, self.pool) {
+            Ok(formula) if self.pool.is_state(formula) || is_action(&self.pool[formula]) => Ok(formula),
+            Ok(formula) if self.pool.subformulas(&[formula]).iter().any(|&part| is_action(&self.pool[part])) => {
+                Err(format!("{about} speaks of a step inside of a formula; give each action a proposition of its own"))
+            }
+            Ok(_) => Err(format!("{about} is not a state formula; quantify it with E or A")),
+            Err(error) => match symbols.labelled(proposition) {
+                Ok(labels) => Ok(self.pool.add(Formula::Action(labels))),
+                Err(_) => Err(format!("{about}: {error}")),
+            },
+        }
+    }
+}
+
+fn is_action(formula: &Formula) -> bool {
+    matches!(formula, Formula::Action(_))
 }

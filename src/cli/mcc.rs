@@ -10,7 +10,7 @@ use super::{Console, Failure, Status, certify};
 use clap::ValueEnum as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rustc_hash::FxHashSet;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::{Budget, Exhausted};
 use starset::certify::{Certified, Uncertified};
 use starset::decide::{Question, Settings, Subject, Technique, Value};
@@ -128,7 +128,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
                 Value::Unknown(reason) => {
                     status = Status::Unknown;
                     match reason {
-                        Halt::Unreadable(why) => console.error(format_args!("{} is left out: {why}", answer.id)),
+                        StopReason::Unreadable(why) => console.error(format_args!("{} is left out: {why}", answer.id)),
                         _ => console.detail(format_args!("{seconds:.3} s: {} is unknown: {reason}", answer.id)),
                     }
                 }
@@ -222,7 +222,7 @@ fn certified(
                     console.detail(format_args!("{id}: {}, not certified: {why}", answer.value));
                 }
                 status = certify::status_of(status, &why);
-                answer.value = Value::Unknown(Halt::Unsupported("there is no certificate"));
+                answer.value = Value::Unknown(StopReason::Unsupported("there is no certificate"));
             }
         }
         if outcome.is_ok() {

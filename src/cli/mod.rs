@@ -10,12 +10,12 @@ mod automaton;
 mod batch;
 mod certify;
 mod check;
+mod collector;
 mod combine;
 mod completions;
 mod console;
 mod convert;
 mod cross;
-mod desk;
 mod examples;
 mod formulas;
 mod generate;
@@ -44,9 +44,9 @@ mod ways;
 mod witness;
 
 pub(crate) use allocator::give_back;
-pub(crate) use console::{Colour, Console};
+pub(crate) use console::{Colour, Console, Loudness};
 pub(crate) use interrupt::say_last_words;
-pub(crate) use outcome::{Failure, Status};
+pub(crate) use outcome::{Failure, Status, asks_for_json, error};
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -70,6 +70,7 @@ pub(crate) struct Args {
     verbose: bool,
     /// When to colour verdicts: `auto` on a terminal, unless the environment has NO_COLOR
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    #[arg(hide_short_help = true)]
     color: Colour,
 }
 
@@ -111,6 +112,8 @@ enum Command {
     Models(topics::ModelsArgs),
     /// Show the variable orders
     Orders(topics::OrdersArgs),
+    /// Show the techniques that can be left out
+    Techniques(topics::TechniquesArgs),
     /// Show the examinations of the Model Checking Contest
     Examinations(topics::ExaminationsArgs),
     /// Print the JSON Schema of what --json prints
@@ -169,6 +172,7 @@ impl Args {
             Command::Formulas(_) => syntax::run(console),
             Command::Models(_) => topics::models(console),
             Command::Orders(_) => topics::print_orders(console),
+            Command::Techniques(args) => topics::print_techniques(args, console),
             Command::Examinations(_) => topics::print_examinations(console),
             Command::Schema(args) => schema::run(args, console),
             Command::Completions(args) => completions::run(args, console),

@@ -4,16 +4,19 @@ use super::interrupt::Reading;
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use starset::budget::Budget;
 use starset::formula::Naming;
 use starset::kinds::clocks::model::ClockNet;
-use starset::kinds::{self, ClockReading, Kind, Loaded, in_words};
+use starset::kinds::{self, ClockReading, FORMATS, Kind, Loaded, in_words};
 use starset::report::fields::Fields;
 use std::path::{Path, PathBuf};
 
 /// The arguments that name the model.
 #[derive(Args, Debug)]
 pub(crate) struct ModelArg {
+    /// File of a model (`starset help models` lists the forms), a folder with a model.pnml, or `-`
+    ///
     /// A PNML file, a folder with a model.pnml in it, - for standard input, or a model of another form: `starset help models`
     /// lists them. Several .aut files make one network
     #[arg(value_name = "MODEL", required = true)]
@@ -25,26 +28,37 @@ pub(crate) struct ModelArg {
 /// How the files of a model are read.
 #[derive(Args, Debug)]
 pub(crate) struct ReadingArgs {
+    /// The form of the model, whatever its file is called; for standard input, which has no name [default: by the name of the
+    /// file, PNML for standard input]
+    #[arg(long, value_name = "FORM", value_parser = extensions())]
+    from: Option<String>,
     /// Take a net as the network of transition systems that its units (NUPN) are
-    #[arg(long = "network")]
+    #[arg(long = "network", help_heading = "Model", hide_short_help = true)]
     as_network: bool,
     /// What the label of a transition of a net is, in `action(a)` and `<a>`, and of a step with --network; with `id`, places
     /// and transitions are printed as identifiers, too, instead of the names that people gave them
-    #[arg(long, value_parser = choice(LABELS), default_value = "either")]
+    #[arg(long, value_parser = choice(LABELS), default_value = "either", help_heading = "Model", hide_short_help = true)]
     pub(crate) labels: Naming,
     /// A program that explores a B machine instead of starset, as ProB's `probcli` does (feature `prob`)
-    #[arg(long, value_name = "PROGRAM")]
+    #[arg(long, value_name = "PROGRAM", help_heading = "Model", hide_short_help = true)]
     prober: Option<PathBuf>,
     /// Of a net with clocks: refuse conditions that do not bound each of their clocks from above
-    #[arg(long)]
+    #[arg(long, help_heading = "Model", hide_short_help = true)]
     strict_paper: bool,
-    /// Of a net with clocks: refuse comparisons with < and >, of which integer time may miss something
-    #[arg(long)]
+    /// Of a net with clocks: refuse comparisons with < and >, and formulas, of which integer time may miss something
+    #[arg(long, help_heading = "Model", hide_short_help = true)]
     exact: bool,
     /// While a DVE model, an ETF model or a B machine is explored, check its rows: that a transition group reads and writes
     /// no other variables than it is said to
-    #[arg(long)]
+    #[arg(long, help_heading = "Model", hide_short_help = true)]
     check_rows: bool,
+}
+
+/// The forms of models, by their extensions.
+fn extensions() -> PossibleValuesParser {
+    let all = FORMATS.iter().flat_map(|format| format.extensions);
+    // One is spelled in two ways.
+    PossibleValuesParser::new(all.filter(|extension| extension.chars().all(char::is_lowercase)).copied())
 }
 
 /// What labels are.
@@ -67,6 +81,16 @@ impl ModelArg {
 }
 
 impl ModelArg {
+    /// Is the model read from standard input?
+    pub(crate) fn is_piped(&self) -> bool {
+        self.models.iter().any(|path| path.as_os_str() == "-")
+    }
+
+    /// Is what integer time may miss something of refused?
+    pub(crate) fn exact(&self) -> bool {
+        self.reading.exact
+    }
+
     /// Read the model, where a unit of time of a net with clocks passes as a whole.
     pub(crate) fn read_in_whole_units(&self, budget: &Budget, console: &Console) -> Result<Loaded, Failure> {
         self.reading.read_as(&self.models, true, budget, console)
@@ -108,12 +132,18 @@ impl ReadingArgs {
         read(paths, self.reading(whole_units), budget, console)
     }
 
+    /// The form that is said, as the formats spell it.
+    fn form(&self) -> Option<&'static str> {
+        let said = self.from.as_deref()?;
+        FORMATS.iter().flat_map(|format| format.extensions).copied().find(|extension| *extension == said)
+    }
+
     fn reading(&self, whole_units: bool) -> kinds::Reading {
         let folder = std::env::temp_dir();
         let prober = self.prober.clone().map(|program| kinds::Prober { program, folder });
         let clocks = ClockReading { strict_paper: self.strict_paper, exact: self.exact, whole_units };
         let (as_network, labels, check_rows) = (self.as_network, self.labels, self.check_rows);
-        kinds::Reading { as_network, labels, clocks, prober, check_rows }
+        kinds::Reading { from: self.form(), as_network, labels, clocks, prober, check_rows }
     }
 }
 

@@ -1,10 +1,12 @@
 //! How a command ends: exit statuses and failures.
 
 use super::options::Limits;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Exhausted;
 use starset::examination::batch::{BatchError, OpenError};
 use starset::kinds::{ReadError, SavedError};
+use starset::report::fields::Fields;
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
@@ -69,14 +71,33 @@ impl Failure {
     }
 }
 
-impl From<Failure> for ExitCode {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-            Failure::Unknown(_) => Status::Unknown.into(),
-            _ => ExitCode::from(2),
+impl Failure {
+    /// The exit status.
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Failure::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => 0,
+            Failure::Unknown(_) => Status::Unknown.code(),
+            _ => 2,
         }
     }
+}
+
+impl From<Failure> for ExitCode {
+    fn from(failure: Failure) -> Self {
+        ExitCode::from(failure.code())
+    }
+}
+
+/// Was JSON asked for? A failure may come before the arguments are understood, so that they are looked at as they are.
+pub(crate) fn asks_for_json() -> bool {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).take_while(|argument| argument != "--").collect();
+    let form = arguments.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json");
+    form || arguments.iter().any(|argument| argument == "--json" || argument == "--format=json")
+}
+
+/// A failure for machines: docs/json.md.
+pub(crate) fn error(message: &str, status: u8) -> Fields {
+    Fields::new("starset/error/1").with("status", status).with("message", message)
 }
 
 impl From<io::Error> for Failure {
@@ -113,17 +134,17 @@ impl From<SavedError> for Failure {
 }
 
 /// Why something stayed unknown, and what to do.
-pub(crate) fn stopped(halt: &Halt, limits: &Limits) -> String {
-    match halt {
-        Halt::Exhausted(Exhausted::Time) => match limits.time {
+pub(crate) fn stopped(stop: &StopReason, limits: &Limits) -> String {
+    match stop {
+        StopReason::Exhausted(Exhausted::Time) => match limits.time {
             Some(limit) => format!("unknown: out of time after {} s; try a longer --time", limit.as_secs_f64()),
             None => "unknown: out of time".to_owned(),
         },
-        Halt::Exhausted(Exhausted::Memory) => {
+        StopReason::Exhausted(Exhausted::Memory) => {
             "unknown: out of memory; try a larger --memory or another --order".to_owned()
         }
-        Halt::NotFound { .. } => format!("unknown: {halt}; try a larger --memory"),
-        Halt::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
+        StopReason::NotFound { .. } => format!("unknown: {stop}; try a larger --memory"),
+        StopReason::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
         other => format!("unknown: {other}"),
     }
 }

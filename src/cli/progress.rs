@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use num_bigint::BigUint;
 use serde_json::json;
 use starset::decide::{Answer, Listener, Progress};
-use starset::mdd::MddSpace;
+use starset::mdd::MddManager;
 use starset::memory::resident_bytes;
 use starset::report::fields::Fields;
 use starset::report::number::{bytes, count, seconds};
@@ -48,7 +48,7 @@ struct State {
 /// A search under one variable order.
 struct Running {
     order: String,
-    space: MddSpace,
+    space: MddManager,
     /// The level that is closed, or the round.
     step: Option<u32>,
 }

@@ -12,7 +12,7 @@ use super::{Console, Failure, Status};
 use clap::Args;
 use starset::budget::Budget;
 use starset::decide::{Settings, Value};
-use starset::examination::rers::{Answered, Problem, problems};
+use starset::examination::rers::{Problem, ProblemAnswer, problems};
 use starset::kinds::Reading;
 use starset::symbolic::Search;
 use std::path::PathBuf;
@@ -52,12 +52,12 @@ pub(super) fn run(args: &RersArgs, console: &mut Console) -> Result<Status, Fail
         let answers = answer(args, problem, &budget, console)?;
         let number = problem.number();
         let unknown = answers.iter().find_map(|answered| match &answered.value {
-            Value::Unknown(halt) => Some(halt),
+            Value::Unknown(stop) => Some(stop),
             _ => None,
         });
-        if let Some(halt) = unknown {
+        if let Some(stop) = unknown {
             status = Status::Unknown;
-            console.error(format_args!("problem {number}: {}", stopped(halt, &args.limits)));
+            console.error(format_args!("problem {number}: {}", stopped(stop, &args.limits)));
         }
         let (mut right, mut wrong) = (0, 0);
         for answered in &answers {
@@ -82,7 +82,12 @@ pub(super) fn run(args: &RersArgs, console: &mut Console) -> Result<Status, Fail
 }
 
 /// The formulas of a problem with their answers.
-fn answer(args: &RersArgs, problem: &Problem, budget: &Budget, console: &Console) -> Result<Vec<Answered>, Failure> {
+fn answer(
+    args: &RersArgs,
+    problem: &Problem,
+    budget: &Budget,
+    console: &Console,
+) -> Result<Vec<ProblemAnswer>, Failure> {
     let reading = Reading { as_network: true, ..Reading::default() };
     let loaded = model::read(std::slice::from_ref(&problem.system), reading, budget, console)?;
     let orders = args.order.given(&*loaded.model, budget)?;

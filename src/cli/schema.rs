@@ -5,7 +5,7 @@ use super::{Console, Failure, Status};
 use clap::builder::PossibleValuesParser;
 
 /// The schemas by name: of a command, or of what else is written as JSON.
-const SCHEMAS: [(&str, &str); 13] = [
+const SCHEMAS: [(&str, &str); 14] = [
     ("states", include_str!("../../docs/schemas/states-1.json")),
     ("check", include_str!("../../docs/schemas/check-1.json")),
     ("time", include_str!("../../docs/schemas/time-1.json")),
@@ -19,13 +19,14 @@ const SCHEMAS: [(&str, &str); 13] = [
     ("progress", include_str!("../../docs/schemas/progress-1.json")),
     ("report", include_str!("../../docs/schemas/report-1.json")),
     ("run", include_str!("../../docs/schemas/run-1.json")),
+    ("error", include_str!("../../docs/schemas/error-1.json")),
 ];
 
 /// Arguments of `starset schema`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = examples::SCHEMA)]
 pub(super) struct SchemaArgs {
-    /// What is to be described: the output of a command, the results of a batch, progress, the data of a page, a run [default:
+    /// What is to be described: the output of a command, the results of a batch, progress, the data of a page, a run, an error [default:
     /// list them]
     #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(SCHEMAS.map(|(name, _)| name)))]
     name: Option<String>,

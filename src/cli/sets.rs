@@ -14,10 +14,10 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug, Default)]
 pub(super) struct SetArgs {
     /// List N of the states, those with the fewest tokens
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Results")]
     pub(super) list: Option<usize>,
     /// Save the set to a file (of several sets: with the identifier appended to the name but for the first)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(super) save: Option<PathBuf>,
 }
 

@@ -22,6 +22,9 @@ pub(super) struct SoundnessArgs {
     format: FormatArgs,
     #[command(flatten)]
     limits: Limits,
+    /// End with status 1 if the net is not sound in one of the notions
+    #[arg(long)]
+    fail_if_false: bool,
 }
 
 pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status, Failure> {
@@ -48,6 +51,14 @@ pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status,
             console.error(format_args!("unknown: {error}"));
             Ok(Status::Unknown)
         }
-        None => Ok(Status::Answered),
+        None => {
+            let verdicts = answers.verdicts();
+            let is = |verdict: Option<bool>| verdicts.iter().any(|(_, known)| *known == verdict);
+            Ok(match (is(None), is(Some(false))) {
+                (true, _) => Status::Unknown,
+                (_, true) if args.fail_if_false => Status::Refuted,
+                _ => Status::Answered,
+            })
+        }
     }
 }

@@ -19,11 +19,11 @@ use super::ways::{Engine, WaysArgs};
 use super::{Console, Failure, Status};
 use growth::Growth;
 use num_bigint::BigUint;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Budget;
 use starset::cross::reproduce;
 use starset::decide::{
-    Agreement, Answer, Asked, Comparison, Explained, Figure, Listener, Progress, Question, Settings, StateSpace,
+    Agreement, Answer, Comparison, Explained, Listener, Progress, Question, Request, Settings, StateSpace, Statistic,
     Subject, Technique, Value, Ways, decide, decide_twice,
 };
 use starset::explicit::Stats;
@@ -109,7 +109,7 @@ impl StatesArgs {
     fn ways(&self) -> Result<Ways, Failure> {
         let of_set = self.list.is_some() || self.save.is_some() || self.dot.is_some();
         let of_diagram = self.report.is_asked() || self.order.is_asked() || self.search != Search::Saturation;
-        let ways = self.ways.switches.ways(self.ways.engine);
+        let ways = self.ways.switches.settings(self.ways.engine).ways;
         if of_set && !ways.diagrams {
             let usage = "--list, --save and --dot need diagrams: use --engine symbolic or both";
             return Err(Failure::Input(usage.to_owned()));
@@ -118,15 +118,15 @@ impl StatesArgs {
     }
 
     /// What is asked for of a model.
-    fn figures(&self, model: &dyn Kind) -> Vec<Figure> {
-        let mut figures = vec![Figure::States, Figure::Transitions];
+    fn statistics(&self, model: &dyn Kind) -> Vec<Statistic> {
+        let mut statistics = vec![Statistic::States, Statistic::Transitions];
         if model.terms().counts {
-            figures.extend([Figure::MaxInVariable, Figure::MaxInState]);
-            figures.extend((self.bounds || self.report.is_asked()).then_some(Figure::Bounds));
+            statistics.extend([Statistic::MaxInVariable, Statistic::MaxInState]);
+            statistics.extend((self.bounds || self.report.is_asked()).then_some(Statistic::Bounds));
         }
-        figures.extend(self.deadlocks.then_some(Figure::Deadlocks));
-        figures.extend(self.time_model.is_some().then_some(Figure::Markings));
-        figures
+        statistics.extend(self.deadlocks.then_some(Statistic::Deadlocks));
+        statistics.extend(self.time_model.is_some().then_some(Statistic::Markings));
+        statistics
     }
 }
 
@@ -134,7 +134,7 @@ impl StatesArgs {
 #[derive(Default)]
 struct Results {
     /// In the order of the figures.
-    answers: Vec<(Figure, Option<Answer>)>,
+    answers: Vec<(Statistic, Option<Answer>)>,
     deadlock: Option<State>,
     members: Option<Vec<State>>,
     saved: bool,
@@ -143,7 +143,7 @@ struct Results {
     /// The diagram is too large to be drawn.
     undrawn: bool,
     /// Why members are missing.
-    stop: Option<Halt>,
+    stop: Option<StopReason>,
     /// In what two engines differ, for people.
     disagreement: Option<String>,
     /// Two engines were asked, and agree.
@@ -154,18 +154,20 @@ struct Results {
     /// Nodes on each level, from the top.
     levels: Vec<usize>,
     peak_nodes: Option<usize>,
+    /// A variable without a bound.
+    unbounded: Option<String>,
 }
 
 impl Results {
     /// The answer about a figure, if it is known.
-    fn answer(&self, figure: Figure) -> Option<&Answer> {
-        let answer = self.answers.iter().find(|(asked, _)| *asked == figure)?.1.as_ref();
+    fn answer(&self, statistic: Statistic) -> Option<&Answer> {
+        let answer = self.answers.iter().find(|(asked, _)| *asked == statistic)?.1.as_ref();
         answer.filter(|answer| !matches!(answer.value, Value::Unknown(_)))
     }
 
     /// The number that a figure is.
-    fn number(&self, figure: Figure) -> Option<&BigUint> {
-        match &self.answer(figure)?.value {
+    fn number(&self, statistic: Statistic) -> Option<&BigUint> {
+        match &self.answer(statistic)?.value {
             Value::Number(number) => Some(number),
             _ => None,
         }
@@ -173,7 +175,7 @@ impl Results {
 
     /// At least so many states are reachable, where that is all that is known of their number.
     fn at_least(&self) -> Option<&BigUint> {
-        let unknown = self.answer(Figure::States).is_none();
+        let unknown = self.answer(Statistic::States).is_none();
         (unknown && self.at_least > BigUint::ZERO).then_some(&self.at_least)
     }
 
@@ -192,19 +194,19 @@ impl Results {
     ) -> Result<(), Failure> {
         self.both = !compared.is_empty() && compared.iter().all(|each| each.agreement() == Agreement::Same);
         if let Some(different) = compared.iter().find(|each| each.agreement() == Agreement::Different) {
-            let (figure, _) = self.answers[different.question];
-            let (figure, symbolic, explicit) = (report::name(figure), &different.symbolic, &different.explicit);
+            let (statistic, _) = self.answers[different.question];
+            let (statistic, symbolic, explicit) = (report::name(statistic), &different.symbolic, &different.explicit);
             let bounds = if args.bounds { " --bounds" } else { "" };
             let note = reproduce(&args.ways.reproducers, model, "states", |file| {
                 format!(
-                    "figure: {figure}\nsymbolic: {symbolic}\nexplicit: {explicit}\ncommand: starset states {file} \
+                    "figure: {statistic}\nsymbolic: {symbolic}\nexplicit: {explicit}\ncommand: starset states {file} \
                      --engine both --deadlocks{bounds}\n"
                 )
             });
             let note = note.map_err(Failure::Input)?;
             let note = note.display();
             self.disagreement =
-                Some(format!("{figure}: symbolic says {symbolic}, explicit says {explicit}: please report {note}"));
+                Some(format!("{statistic}: symbolic says {symbolic}, explicit says {explicit}: please report {note}"));
         } else if let Some(Comparison { symbolic, explicit, .. }) = compared.first().filter(|_| !self.both) {
             for (engine, value) in [("diagrams", symbolic), ("explicit search", explicit)] {
                 if let Value::Unknown(why) = value {
@@ -217,7 +219,7 @@ impl Results {
 
     /// How the number of states was found.
     fn technique(&self) -> Technique {
-        self.answer(Figure::States).map_or(Technique::None, |answer| answer.technique)
+        self.answer(Statistic::States).map_or(Technique::None, |answer| answer.technique)
     }
 
     /// The effort of explicit search.
@@ -231,13 +233,16 @@ impl Results {
             return Some(("self-check", disagreement.clone()));
         }
         let unknown = self.answers.iter().flat_map(|(_, answer)| answer).find_map(|answer| match &answer.value {
-            Value::Unknown(halt) => Some(halt),
+            Value::Unknown(stop) => Some(stop),
             _ => None,
         });
         match unknown.or(self.stop.as_ref()) {
-            Some(halt) => Some((halt.reason(), halt.to_string())),
+            Some(stop) => Some((stop.reason(), stop.to_string())),
             None if self.is_infinite() => {
-                Some(("unbounded", "the net is unbounded: it has infinitely many reachable markings".to_owned()))
+                let which =
+                    self.unbounded.as_ref().map(|variable| StopReason::Unbounded { variable: variable.clone() });
+                let unnamed = || "the net is unbounded: it has infinitely many reachable markings".to_owned();
+                Some(("unbounded", which.map_or_else(unnamed, |stop| stop.to_string())))
             }
             None => None,
         }
@@ -259,7 +264,7 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
         let model = model.terms().model;
         return Err(Failure::Input(format!("--time-model is for nets with clocks; in this {model} no time passes")));
     }
-    let figures = args.figures(model);
+    let statistics = args.statistics(model);
     let settings = Settings {
         ways: args.ways()?,
         orders: args.order.given(model, &budget)?,
@@ -273,29 +278,29 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     let page = args.report.create()?;
     let meter = Meter::start(args.progress, args.search, model.variables(), console);
     let growth = args.report.is_asked().then(Growth::start);
-    let heard = Heard {
+    let listener = StatesListener {
         args,
         model,
         budget: &budget,
         meter: &meter,
         growth: growth.as_ref(),
         results: Mutex::new(Results {
-            answers: figures.iter().map(|&figure| (figure, None)).collect(),
+            answers: statistics.iter().map(|&statistic| (statistic, None)).collect(),
             ..Results::default()
         }),
         files: Mutex::new(Ok(files)),
     };
-    let asked: Vec<Asked> = figures.iter().map(|&figure| asked(figure)).collect();
+    let asked: Vec<Request> = statistics.iter().map(|&statistic| asked(statistic)).collect();
     let (pool, groups) = (Pool::new(), &loaded.groups);
     let subject = Subject { model, groups, pool: &pool };
     let compared = match args.ways.engine {
-        Engine::Both => decide_twice(subject, &asked, &settings, &budget, &heard),
+        Engine::Both => decide_twice(subject, &asked, &settings, &budget, &listener),
         _ => {
-            decide(subject, &asked, &settings, &budget, &heard);
+            decide(subject, &asked, &settings, &budget, &listener);
             Vec::new()
         }
     };
-    let Heard { results, files, .. } = heard;
+    let StatesListener { results, files, .. } = listener;
     meter.stop();
     files.into_inner().unwrap_or_else(PoisonError::into_inner)?;
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -305,7 +310,7 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     let bounds = bounds.into_iter().map(|(variable, bound)| (model.variable(variable).to_owned(), bound)).collect();
     if !args.bounds {
         // A page asks for them, and changes nothing else.
-        results.answers.retain(|(figure, _)| *figure != Figure::Bounds);
+        results.answers.retain(|(statistic, _)| *statistic != Statistic::Bounds);
     }
     let beside = Beside::default().with_growth(growth).with_bounds(bounds);
     end(args, &loaded, &results, page.map(|page| (page, beside)), console)
@@ -343,8 +348,8 @@ fn end(
 }
 
 /// The question about a figure, for a deadlock with an example.
-fn asked(figure: Figure) -> Asked {
-    Asked { witness: figure == Figure::Deadlocks, ..Question::Figure(figure).into() }
+fn asked(statistic: Statistic) -> Request {
+    Request { witness: statistic == Statistic::Deadlocks, ..Question::Statistic(statistic).into() }
 }
 
 /// What is written beside the figures, until it is written.
@@ -354,7 +359,7 @@ struct Files {
 }
 
 /// Hears the decider.
-struct Heard<'a> {
+struct StatesListener<'a> {
     args: &'a StatesArgs,
     model: &'a dyn Kind,
     budget: &'a Budget,
@@ -365,7 +370,7 @@ struct Heard<'a> {
     files: Mutex<Result<Files, Failure>>,
 }
 
-impl Heard<'_> {
+impl StatesListener<'_> {
     fn results(&self) -> MutexGuard<'_, Results> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -389,7 +394,7 @@ impl Heard<'_> {
     }
 }
 
-impl Listener for Heard<'_> {
+impl Listener for StatesListener<'_> {
     fn answered(&self, answer: Answer) {
         if let Some(slot) = self.results().answers.get_mut(answer.question) {
             slot.1 = Some(answer);
@@ -403,15 +408,19 @@ impl Listener for Heard<'_> {
     }
 
     fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        let figure = self.args.figures(self.model).get(question).map_or("", |&figure| report::name(figure));
+        let statistic = self.args.statistics(self.model).get(question).map_or("", |&statistic| report::name(statistic));
         let [(one, by), (other, otherwise)] = [one, other].map(|(value, technique)| (value, technique.name()));
-        self.results().disagreement = Some(format!("{by} says {figure} {one}, {otherwise} says {other}"));
+        self.results().disagreement = Some(format!("{by} says {statistic} {one}, {otherwise} says {other}"));
     }
 
     fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
-        let (figure, by) =
-            (self.args.figures(self.model).get(question).map_or("", |&f| report::name(f)), technique.name());
-        self.results().disagreement = Some(format!("{by} says {figure} {verdict}, but {problem}"));
+        let (statistic, by) =
+            (self.args.statistics(self.model).get(question).map_or("", |&f| report::name(f)), technique.name());
+        self.results().disagreement = Some(format!("{by} says {statistic} {verdict}, but {problem}"));
+    }
+
+    fn unbounded(&self, variable: &str) {
+        self.results().unbounded = Some(variable.to_owned());
     }
 
     fn explored(&self, space: &StateSpace, _behind: Option<&BigUint>) {
@@ -479,7 +488,7 @@ mod tests {
         let net = pnml::read_path(Path::new("models/philo-5.pnml")).unwrap();
         let console = Console::new(std::io::stdout(), Loudness::Quiet);
         let results = |explicit: u64| {
-            let answers = vec![(Figure::States, None)];
+            let answers = vec![(Statistic::States, None)];
             let mut results = Results { answers, ..Results::default() };
             let [symbolic, explicit] = [5, explicit].map(|number: u64| Value::Number(number.into()));
             let compared = [Comparison { question: 0, symbolic, explicit }];

@@ -9,25 +9,26 @@ pub(super) struct SyntaxArgs {}
 
 /// What formulas are made of.
 pub(super) const SYNTAX: &str = "\
-Atoms        true  false  deadlock  enabled(t, u)  #p >= 1  #p + 2 * #q < tokens(r, s)
-             bounds(p) <= 3
+Atoms        true  false  deadlock  enabled(t, u)  #p >= 1  p + 2 * q < tokens(r, s)
+             bounds(p) <= 3    P1 = crit or P1.crit, where values have names
              action(a) on paths: the next step has this label;  label(l): a state label of the model
-Boolean      !f  f & g  f | g  f -> g  f <-> g
-             also  not and or implies, && || => <=>, ¬ ∧ ∨ → ↔
+Boolean      !f  f & g  f | g  f xor g  f -> g  f <-> g
+             also  not and or implies, && || ^ => <=>, ¬ ∧ ∨ ⊕ → ↔
 On paths     X f next   F f eventually   G f always   f U g until   f W g weak until
              f R g release   f M g strong release;  also  <> f and ◇ f for F,  [] f and □ f for G
+             X[3] f in three steps   F[1:4] f   G[2:] f  with bounds on the steps
 Quantifiers  E f on some path   A f on all paths      joined: EF AG EX AF, E[f U g], E<> f, A[] f
 One step     <a, b> f some step with this label leads to f   [a] f all of them do
              <*> and [*] any step
 Names        as they are, or in double quotes where they have other characters than letters,
              digits, _ and .
 
-Tightest first: # and -; * /; + -; = != < <= > >=; prefix operators (! X F G E A); U R W M; &; |;
-->; <->. So EF a & b is (EF a) & b: write EF (a & b) if b should hold there, too.
+Tightest first: # and -; * /; + -; = != < <= > >=; prefix operators (! X F G E A); U R W M; &; xor;
+|; -> and <-> together, to the right (Spot's order). So EF a & b is (EF a) & b: write EF (a & b) if b should hold there, too.
 
 A formula without a quantifier is of linear time and means all paths: G (p -> F q).
 In files (check -x FILE): one formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# `
-begins a comment.
+begins a comment; `let both = P1.crit & P2.crit` names a formula for the lines below.
 
 Examples     EF deadlock                  can it get stuck?
              AG (#a + #b <= 1)            are a and b exclusive?

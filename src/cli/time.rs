@@ -18,6 +18,9 @@ use std::path::PathBuf;
 /// Nets with at most so many transitions are measured from each of them where nothing else is said.
 const MEASURED: usize = 16;
 
+/// Times are measured up to so many units where nothing else is said.
+const HORIZON: u32 = 1000;
+
 /// Bytes before what a line is about.
 const TITLE: usize = 2;
 
@@ -33,10 +36,10 @@ pub(super) struct TimeArgs {
     /// Measure times from this transition, too; may be given several times, `all` is all of them [default: all of at
     /// most 16]
     #[arg(long, value_name = "TRANSITION")]
-    from: Vec<String>,
-    /// Measure times up to so many units
-    #[arg(long, value_name = "UNITS", default_value = "1000")]
-    horizon: u32,
+    since: Vec<String>,
+    /// Measure times up to so many units [default: 1000, or less where that takes very many zones]
+    #[arg(long, value_name = "UNITS")]
+    horizon: Option<u32>,
     /// Also show changes that were tried out and are no repair, and intervals of clocks that a constraint does not name
     #[arg(long)]
     all: bool,
@@ -57,8 +60,9 @@ pub(super) fn run(args: &TimeArgs, console: &mut Console) -> Result<Status, Fail
     let finals = finals.map_err(|e| Failure::Input(format!("--final: {e}")))?;
     let asked = Inquiry {
         is_final: &|tokens| finals.iter().any(|marking| **marking == *tokens),
-        horizon: args.horizon,
-        from: from(args, &net)?,
+        horizon: args.horizon.unwrap_or(HORIZON),
+        nearer: args.horizon.is_none(),
+        from: since(args, &net)?,
         limits: markings::Limits::of(&budget),
     };
     let scaled = Scaled::new(&net).map_err(|e| Failure::Input(e.to_string()))?;
@@ -67,6 +71,10 @@ pub(super) fn run(args: &TimeArgs, console: &mut Console) -> Result<Status, Fail
         Err(InquiryError::Range(why)) => return Err(Failure::Input(why)),
         Err(error) => return unanswered(args, &net, &error, console),
     };
+    if answers.horizon < asked.horizon {
+        let horizon = answers.horizon;
+        console.note(format_args!("times are measured up to {horizon} units; --horizon {HORIZON} goes on, for long"));
+    }
     match args.format.get() {
         Format::Json => {
             let fields = timing::fields(&scaled, &answers).with("peak_memory_bytes", peak_resident_bytes());
@@ -84,14 +92,14 @@ pub(super) fn run(args: &TimeArgs, console: &mut Console) -> Result<Status, Fail
 }
 
 /// The transitions that times are measured from.
-fn from(args: &TimeArgs, net: &ClockNet) -> Result<Vec<TransitionId>, Failure> {
+fn since(args: &TimeArgs, net: &ClockNet) -> Result<Vec<TransitionId>, Failure> {
     let all = || (0..net.transitions.len() as u32).map(TransitionId).collect();
-    if args.from.iter().any(|id| id == "all") || args.from.is_empty() && net.transitions.len() <= MEASURED {
+    if args.since.iter().any(|id| id == "all") || args.since.is_empty() && net.transitions.len() <= MEASURED {
         return Ok(all());
     }
     let named =
         |id: &String| net.transition(id).ok_or_else(|| Failure::Input(format!("there is no transition `{id}`")));
-    args.from.iter().map(named).collect()
+    args.since.iter().map(named).collect()
 }
 
 /// Say that the questions stayed unanswered, and why.

@@ -1,7 +1,8 @@
-//! `starset models`, `orders` and `examinations`, which are also `starset help models` and so on: what options take, once
-//! and not in the help of each command.
+//! `starset models`, `orders`, `techniques` and `examinations`, which are also `starset help models` and so on: what options
+//! take, once and not in the help of each command.
 
 use super::{Console, Failure, Status};
+use starset::decide::{Part, SWITCHES};
 use starset::examination::Examination;
 use starset::order::HEURISTICS;
 
@@ -14,6 +15,15 @@ pub(super) struct ModelsArgs {}
 #[derive(clap::Args, Debug)]
 #[command(after_help = orders())]
 pub(super) struct OrdersArgs {}
+
+/// Arguments of `starset techniques`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = techniques())]
+pub(super) struct TechniquesArgs {
+    /// Print the names alone, one per line
+    #[arg(long)]
+    names: bool,
+}
 
 /// Arguments of `starset examinations`: none.
 #[derive(clap::Args, Debug)]
@@ -54,6 +64,21 @@ fn orders() -> String {
     )
 }
 
+/// The techniques that can be left out, part by part.
+fn techniques() -> String {
+    let width = SWITCHES.iter().map(|switch| switch.name.len()).max().unwrap_or(0);
+    let mut lines = vec![
+        "--without takes names of techniques, separated by commas. Answers stay the same; what a technique".to_owned(),
+        "brings is lost, and some questions stay open:".to_owned(),
+    ];
+    for part in Part::ALL {
+        lines.push(format!("\n{}", part.name()));
+        let of_part = SWITCHES.iter().filter(|switch| switch.part == part);
+        lines.extend(of_part.map(|switch| format!("  {:<width$}  {}", switch.name, switch.effect)));
+    }
+    lines.join("\n")
+}
+
 /// The examinations of the contest.
 fn examinations() -> String {
     let line = |examination: Examination| {
@@ -91,6 +116,12 @@ pub(super) fn print_orders(console: &mut Console) -> Result<Status, Failure> {
     Ok(Status::Answered)
 }
 
+pub(super) fn print_techniques(args: &TechniquesArgs, console: &mut Console) -> Result<Status, Failure> {
+    let names: Vec<&str> = SWITCHES.iter().map(|switch| switch.name).collect();
+    console.line(if args.names { names.join("\n") } else { techniques() })?;
+    Ok(Status::Answered)
+}
+
 pub(super) fn print_examinations(console: &mut Console) -> Result<Status, Failure> {
     console.line(examinations())?;
     Ok(Status::Answered)
@@ -111,7 +142,7 @@ mod tests {
         for examination in Examination::ALL {
             assert!(examination.has_properties() || !about(examination.name()).is_empty(), "{examination:?}");
         }
-        for line in [MODELS, SYNTAX, &orders(), &examinations()].iter().flat_map(|text| text.lines()) {
+        for line in [MODELS, SYNTAX, &orders(), &techniques(), &examinations()].iter().flat_map(|text| text.lines()) {
             assert!(line.chars().count() <= 100, "{line}");
         }
     }

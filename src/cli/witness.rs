@@ -6,18 +6,23 @@ use super::output_file::OutputFile;
 use super::page::ReportArgs;
 use clap::Args;
 use starset::report::witness::{Names, dot};
-use starset::witness::Witness;
+use starset::witness::{Effort, Witness};
 use std::io::Write as _;
 use std::path::PathBuf;
 
 /// Whether and where to show witnesses.
 #[derive(Args, Debug)]
 pub(super) struct WitnessArgs {
-    /// Show runs of the model that explain each verdict: traces, lassos, or trees of them
-    #[arg(long)]
-    pub(super) witness: bool,
+    /// Show runs that explain each verdict: traces, lassos, or trees of them
+    #[arg(long, help_heading = "Results")]
+    witness: bool,
+    /// Show witnesses, and go on until it is proved that no run is shorter, or a limit is reached
+    #[arg(long, help_heading = "Results")]
+    shortest: bool,
+    /// Write witnesses as pictures for Graphviz
+    ///
     /// Write the witness as a picture for Graphviz (of several formulas: with the identifier appended)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     pub(super) witness_dot: Option<PathBuf>,
     #[command(flatten)]
     pub(super) report: ReportArgs,
@@ -31,7 +36,17 @@ impl WitnessArgs {
 
     /// Is a witness asked for, and not only a page that would show it?
     pub(super) fn is_asked_in_words(&self) -> bool {
-        self.witness || self.witness_dot.is_some()
+        self.is_shown() || self.witness_dot.is_some()
+    }
+
+    /// Are witnesses shown with the answers?
+    pub(super) fn is_shown(&self) -> bool {
+        self.witness || self.shortest
+    }
+
+    /// How short runs are made.
+    pub(super) fn effort(&self) -> Effort {
+        if self.shortest { Effort::Proof } else { Effort::Some }
     }
 
     /// Write the picture, if one is asked for.

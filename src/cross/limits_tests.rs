@@ -9,7 +9,7 @@ use super::*;
 use crate::budget::Budget;
 use crate::formula::{Pool, Symbols, parse};
 use crate::kinds::Kind;
-use crate::mdd::{MddSpace, with_deep_stack};
+use crate::mdd::{MddManager, with_deep_stack};
 use crate::net::PetriNet;
 use crate::symbolic::{Checker, Search, reachable_set};
 use crate::witness::{Unexplained, explain_by_sets};
@@ -63,7 +63,7 @@ fn limits_leave_right_answers_or_none() {
         let mut opinions = compare(&net, &mut pool, &questions, &plan, budget);
         let all = opinions.questions.iter().flatten().chain(&opinions.space);
         let (none, some): (Vec<&Opinion>, Vec<&Opinion>) = all.partition(|opinion| opinion.stopped.is_some());
-        assert!(none.iter().all(|opinion| opinion.figures.is_empty()), "{how}");
+        assert!(none.iter().all(|opinion| opinion.quantities.is_empty()), "{how}");
         stopped += none.len();
         answered += some.len();
         opinions.space.extend(truth.space.clone());
@@ -83,7 +83,7 @@ fn limits_leave_witnesses_that_replay_or_none() {
         at_many_moments(|how, budget| {
             // The set is there; the limit is on what follows.
             let free = Budget::unlimited();
-            let Ok(space) = MddSpace::new(relation.levels(), budget) else { return };
+            let Ok(space) = MddManager::new(relation.levels(), budget) else { return };
             let Ok(states) = reachable_set(&relation, &space, Search::Saturation, &free, &mut |_| ()) else { return };
             let mut checker = Checker::new(&relation, states, PathSemantics::Stutter).unwrap();
             for question in &questions {

@@ -40,7 +40,7 @@ pub enum Question {
 
 /// Something that is computed in several ways.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Figure {
+pub enum Quantity {
     /// Of a formula in the initial marking.
     Verdict,
     /// The number of reachable markings that satisfy a formula.
@@ -57,16 +57,16 @@ pub enum Figure {
     Bound,
 }
 
-impl fmt::Display for Figure {
+impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Figure::Verdict => "verdict",
-            Figure::Satisfying => "satisfying markings",
-            Figure::States => "states",
-            Figure::Transitions => "transitions",
-            Figure::Deadlocks => "deadlocks",
-            Figure::Maxima => "most tokens in each place",
-            Figure::Bound => "bound",
+            Quantity::Verdict => "verdict",
+            Quantity::Satisfying => "satisfying markings",
+            Quantity::States => "states",
+            Quantity::Transitions => "transitions",
+            Quantity::Deadlocks => "deadlocks",
+            Quantity::Maxima => "most tokens in each place",
+            Quantity::Bound => "bound",
         })
     }
 }
@@ -77,7 +77,7 @@ pub struct Opinion {
     /// How it was computed.
     pub way: String,
     /// The values, in text.
-    pub figures: Vec<(Figure, String)>,
+    pub quantities: Vec<(Quantity, String)>,
     /// Why there are no values, or not all.
     pub stopped: Option<String>,
 }
@@ -102,7 +102,7 @@ impl Opinions {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement<'a> {
     /// What they agree on; nothing where they do not.
-    pub figures: Vec<(Figure, &'a str)>,
+    pub quantities: Vec<(Quantity, &'a str)>,
     /// How many have an opinion.
     pub ways: usize,
     /// Why the others have none.
@@ -115,15 +115,15 @@ impl<'a> Judgement<'a> {
     /// Of these opinions.
     pub fn of(opinions: &'a [Opinion]) -> Self {
         let disagreement = disagreement(opinions);
-        let mut figures: Vec<(Figure, &str)> = Vec::new();
-        for (figure, value) in opinions.iter().flat_map(|opinion| &opinion.figures) {
-            if disagreement.is_none() && !figures.iter().any(|(known, _)| known == figure) {
-                figures.push((*figure, value));
+        let mut quantities: Vec<(Quantity, &str)> = Vec::new();
+        for (quantity, value) in opinions.iter().flat_map(|opinion| &opinion.quantities) {
+            if disagreement.is_none() && !quantities.iter().any(|(known, _)| known == quantity) {
+                quantities.push((*quantity, value));
             }
         }
         let stopped = |opinion: &'a Opinion| Some((opinion.way.as_str(), opinion.stopped.as_deref()?));
         let stopped: BTreeMap<_, _> = opinions.iter().filter_map(stopped).collect();
-        Judgement { figures, ways: opinions.len() - stopped.len(), stopped, disagreement }
+        Judgement { quantities, ways: opinions.len() - stopped.len(), stopped, disagreement }
     }
 }
 
@@ -131,7 +131,7 @@ impl<'a> Judgement<'a> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Disagreement {
     /// In what.
-    pub figure: Figure,
+    pub quantity: Quantity,
     /// One way and its value.
     pub one: (String, String),
     /// Another way and its value.
@@ -140,21 +140,21 @@ pub struct Disagreement {
 
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Disagreement { figure, one, other } = self;
-        write!(f, "{figure}: {} says {}, {} says {}", one.0, one.1, other.0, other.1)
+        let Disagreement { quantity, one, other } = self;
+        write!(f, "{quantity}: {} says {}, {} says {}", one.0, one.1, other.0, other.1)
     }
 }
 
 /// The first figure of which two opinions differ.
 pub fn disagreement(opinions: &[Opinion]) -> Option<Disagreement> {
-    let mut values: Vec<(Figure, &str, &str)> = Vec::new();
+    let mut values: Vec<(Quantity, &str, &str)> = Vec::new();
     for opinion in opinions {
-        for (figure, value) in &opinion.figures {
-            match values.iter().find(|(known, ..)| known == figure) {
-                None => values.push((*figure, &opinion.way, value)),
+        for (quantity, value) in &opinion.quantities {
+            match values.iter().find(|(known, ..)| known == quantity) {
+                None => values.push((*quantity, &opinion.way, value)),
                 Some((_, way, known)) if known != value => {
                     return Some(Disagreement {
-                        figure: *figure,
+                        quantity: *quantity,
                         one: ((*way).to_owned(), (*known).to_owned()),
                         other: (opinion.way.clone(), value.clone()),
                     });

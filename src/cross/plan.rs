@@ -103,12 +103,12 @@ impl<'a> Plan<'a> {
             ("explicit, no HBA", packed.clone(), Options { heuristic_buchi: false, ..all.clone() }),
             ("explicit, no stubborn sets", packed.clone(), Options { stubborn: false, ..all.clone() }),
             ("explicit, depth-first", packed.clone(), Options { depth_first: true, ..all.clone() }),
-            ("explicit, led", packed.clone(), Options { led: Some(0), ..all.clone() }),
-            ("explicit, led by lots", packed.clone(), Options { led: Some(1), ..all.clone() }),
+            ("explicit, led", packed.clone(), Options { guided: Some(0), ..all.clone() }),
+            ("explicit, led by lots", packed.clone(), Options { guided: Some(1), ..all.clone() }),
             (
                 "explicit, led, no stubborn sets",
                 packed.clone(),
-                Options { led: Some(2), stubborn: false, ..all.clone() },
+                Options { guided: Some(2), stubborn: false, ..all.clone() },
             ),
             ("explicit, three threads", packed.clone(), Options { threads: 3, ..all.clone() }),
         ];
@@ -142,7 +142,7 @@ impl<'a> Plan<'a> {
             heuristic_buchi: rng.one_in(2),
             stubborn: rng.one_in(2),
             depth_first: rng.one_in(2),
-            led: rng.one_in(4).then(|| rng.bits()),
+            guided: rng.one_in(4).then(|| rng.bits()),
             ..Options::default()
         };
         // Depth first is one thread's.

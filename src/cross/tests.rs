@@ -203,13 +203,13 @@ fn everything_agrees() {
     assert_eq!(opinions.disagreement(), None);
     let graph = explore(&net, 100).unwrap();
     let expected = |question: &Question| match question {
-        Question::Bound(places) => vec![(Figure::Bound, crate::oracle::bound(&graph, places).to_string())],
+        Question::Bound(places) => vec![(Quantity::Bound, crate::oracle::bound(&graph, places).to_string())],
         Question::Formula(formula, paths) => {
             let mut pool = pool.clone();
             let closed = pool.close(*formula);
             let set = check(Setting::new(&graph, &pool, *paths), closed).unwrap().remove(&closed).unwrap();
             let satisfying = set.iter().filter(|&&holds| holds).count();
-            vec![(Figure::Verdict, set[0].to_string()), (Figure::Satisfying, satisfying.to_string())]
+            vec![(Quantity::Verdict, set[0].to_string()), (Quantity::Satisfying, satisfying.to_string())]
         }
     };
     // Both verdicts are among the expected ones, or a way that always says the same would be right.
@@ -218,24 +218,27 @@ fn everything_agrees() {
     for (question, opinions) in questions.iter().zip(&opinions.questions) {
         let expected = expected(question);
         let mut given = 0;
-        for (figure, value) in opinions.iter().flat_map(|opinion| &opinion.figures) {
-            assert!(expected.contains(&(*figure, value.clone())), "{question:?}: {figure} {value}, not {expected:?}");
+        for (quantity, value) in opinions.iter().flat_map(|opinion| &opinion.quantities) {
+            assert!(
+                expected.contains(&(*quantity, value.clone())),
+                "{question:?}: {quantity} {value}, not {expected:?}"
+            );
             given += 1;
         }
         assert!(given > 10, "{question:?}: {opinions:?}");
     }
     let maxima: Vec<u64> = net.place_ids().map(|place| graph.bound(place)).collect();
-    let figures = [
-        (Figure::States, graph.states().to_string()),
-        (Figure::Transitions, graph.transitions().to_string()),
-        (Figure::Deadlocks, graph.deadlocks().len().to_string()),
-        (Figure::Maxima, format!("{maxima:?}")),
+    let quantities = [
+        (Quantity::States, graph.states().to_string()),
+        (Quantity::Transitions, graph.transitions().to_string()),
+        (Quantity::Deadlocks, graph.deadlocks().len().to_string()),
+        (Quantity::Maxima, format!("{maxima:?}")),
     ];
     assert!(opinions.space.len() > 12, "{}", opinions.space.len());
     for opinion in &opinions.space {
         assert_eq!(opinion.stopped, None, "{}", opinion.way);
-        for figure in &opinion.figures {
-            assert!(figures.contains(figure), "{}: {figure:?}", opinion.way);
+        for quantity in &opinion.quantities {
+            assert!(quantities.contains(quantity), "{}: {quantity:?}", opinion.way);
         }
     }
 }
@@ -263,8 +266,8 @@ fn one_wrong_answer_is_a_disagreement() {
         let opinions = compare(&net, &mut pool, &questions, &plan, &budget);
         assert_eq!(disagreement(&opinions.space), None);
         for (number, opinions) in opinions.questions.iter().enumerate() {
-            let found = disagreement(opinions).map(|found| (found.figure, found.other.0));
-            let expected = (number == wrong).then(|| (Figure::Verdict, "wrong once".to_owned()));
+            let found = disagreement(opinions).map(|found| (found.quantity, found.other.0));
+            let expected = (number == wrong).then(|| (Quantity::Verdict, "wrong once".to_owned()));
             assert_eq!(found, expected, "question {number}");
         }
     }

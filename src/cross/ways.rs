@@ -4,19 +4,19 @@
 //! share of the time that is left; what needs less leaves it to those that follow.
 
 use super::plan::{Plan, Strategy};
-use super::{Figure, Opinion, Opinions, Question};
+use super::{Opinion, Opinions, Quantity, Question};
 use crate::automaton::Builtin;
 use crate::budget::Budget;
-use crate::decide::{self, Answer, Asked, Settings, Subject, Value};
+use crate::decide::{self, Answer, Request, Settings, Subject, Value};
 use crate::explicit::{self, Encoding, Explicit, Labelling, Options};
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::kinds::network::{LabelId, Network, to_net};
-use crate::mdd::{Mdd, MddSpace, with_deep_stack};
+use crate::mdd::{Mdd, MddManager, with_deep_stack};
 use crate::model::{Groups, Standstill};
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::order::Order;
+use crate::stop_reason::StopReason;
 use crate::symbolic::{Checker, ProductKind, Route, Search, count_transitions, discover, standstills};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -65,7 +65,7 @@ pub fn compare(
             let &Question::Formula(formula, paths) = question else { continue };
             let closed = pool.close(formula);
             if let Some(verdict) = other(model, pool, closed, paths) {
-                opinions.push(opinion(way, vec![(Figure::Verdict, verdict.to_string())]));
+                opinions.push(opinion(way, vec![(Quantity::Verdict, verdict.to_string())]));
             }
         }
     }
@@ -92,12 +92,12 @@ fn unfolded(network: &Network, pool: &mut Pool, questions: &[Question]) -> Optio
     Some((net, translated))
 }
 
-fn opinion(way: &str, figures: Vec<(Figure, String)>) -> Opinion {
-    Opinion { way: way.to_owned(), figures, stopped: None }
+fn opinion(way: &str, quantities: Vec<(Quantity, String)>) -> Opinion {
+    Opinion { way: way.to_owned(), quantities, stopped: None }
 }
 
 fn stopped(way: &str, why: impl ToString) -> Opinion {
-    Opinion { way: way.to_owned(), figures: Vec::new(), stopped: Some(why.to_string()) }
+    Opinion { way: way.to_owned(), quantities: Vec::new(), stopped: Some(why.to_string()) }
 }
 
 /// By diagrams under one order.
@@ -113,8 +113,8 @@ fn symbolic(
     let result = with_deep_stack(model.variables(), || {
         by_diagrams(model, pool, questions, (way, order, search), strategies, budget, opinions)
     });
-    if let Err(halt) = result {
-        opinions.space.push(stopped(way, halt));
+    if let Err(stop) = result {
+        opinions.space.push(stopped(way, stop));
     }
 }
 
@@ -128,24 +128,25 @@ fn by_diagrams(
     budget: &Budget,
     opinions: &mut Opinions,
 ) -> Result<(), String> {
-    let text = |halt: Halt| halt.to_string();
+    let text = |stop: StopReason| stop.to_string();
     let relation = model.relation(order.as_slice()).map_err(|e| e.to_string())?;
-    let space = MddSpace::new(relation.levels(), budget).map_err(|e| e.to_string())?;
+    let space = MddManager::new(relation.levels(), budget).map_err(|e| e.to_string())?;
     let (states, relation) = discover(&relation, &space, search, budget, &mut |_| (), &mut None).map_err(text)?;
     let count = |set: &Mdd| set.count(budget).map(|count| count.to_string()).map_err(|e| e.to_string());
     let arcs = count_transitions(&relation, &states, budget).map_err(|e| e.to_string())?;
     let dead = standstills(&relation, &states, Standstill::Deadlock, budget).map_err(text)?;
-    let mut figures = vec![
-        (Figure::States, count(&states)?),
-        (Figure::Transitions, arcs.to_string()),
-        (Figure::Deadlocks, count(&dead)?),
+    let mut quantities = vec![
+        (Quantity::States, count(&states)?),
+        (Quantity::Transitions, arcs.to_string()),
+        (Quantity::Deadlocks, count(&dead)?),
     ];
     if model.terms().counts {
         let checker = Checker::new(&relation, states.clone(), PathSemantics::Stutter).map_err(text)?;
-        let maxima: Result<Vec<i128>, Halt> = model.variable_ids().map(|variable| checker.bound(&[variable])).collect();
-        figures.push((Figure::Maxima, format!("{:?}", maxima.map_err(text)?)));
+        let maxima: Result<Vec<i128>, StopReason> =
+            model.variable_ids().map(|variable| checker.bound(&[variable])).collect();
+        quantities.push((Quantity::Maxima, format!("{:?}", maxima.map_err(text)?)));
     }
-    opinions.space.push(opinion(way, figures));
+    opinions.space.push(opinion(way, quantities));
     for strategy in strategies {
         let way = format!("{way}{}", strategy.name);
         let mut checkers: Vec<Checker<'_>> = Vec::new();
@@ -156,20 +157,20 @@ fn by_diagrams(
             checkers.push(checker.with_translator(strategy.translator.unwrap_or(&Builtin)));
         }
         for (question, opinions) in questions.iter().zip(&mut opinions.questions) {
-            let figures = match question {
+            let quantities = match question {
                 Question::Bound(places) => {
-                    checkers[0].bound(places).map(|bound| vec![(Figure::Bound, bound.to_string())])
+                    checkers[0].bound(places).map(|bound| vec![(Quantity::Bound, bound.to_string())])
                 }
                 &Question::Formula(formula, paths) => {
                     let Some(checker) = checkers.iter_mut().find(|checker| checker.paths() == paths) else { continue };
                     verdict(checker, pool, formula, strategy.route, budget)
                 }
             };
-            opinions.push(match figures {
-                Ok(figures) => opinion(&way, figures),
+            opinions.push(match quantities {
+                Ok(quantities) => opinion(&way, quantities),
                 // It does not read actions.
-                Err(Halt::Unsupported(_)) if strategy.product == ProductKind::Plain => continue,
-                Err(halt) => stopped(&way, halt),
+                Err(StopReason::Unsupported(_)) if strategy.product == ProductKind::Plain => continue,
+                Err(stop) => stopped(&way, stop),
             });
         }
     }
@@ -183,7 +184,7 @@ fn verdict(
     formula: FormulaId,
     route: Route,
     budget: &Budget,
-) -> Result<Vec<(Figure, String)>, Halt> {
+) -> Result<Vec<(Quantity, String)>, StopReason> {
     let closed = pool.close(formula);
     let formula = match route {
         Route::Fixpoints => pool.push_quantifiers(closed, checker.paths()),
@@ -191,7 +192,7 @@ fn verdict(
     };
     let holds = checker.holds_initially(pool, formula, budget)?;
     let set = checker.sat(pool, formula, budget)?;
-    Ok(vec![(Figure::Verdict, holds.to_string()), (Figure::Satisfying, set.count(budget)?.to_string())])
+    Ok(vec![(Quantity::Verdict, holds.to_string()), (Quantity::Satisfying, set.count(budget)?.to_string())])
 }
 
 /// State by state.
@@ -209,37 +210,36 @@ fn by_search(
     };
     opinions.space.push(match engine.explore(options, budget) {
         Ok(found) => {
-            let mut figures = vec![
-                (Figure::States, found.states.to_string()),
-                (Figure::Transitions, found.transitions.to_string()),
-                (Figure::Deadlocks, found.deadlocks.to_string()),
+            let mut quantities = vec![
+                (Quantity::States, found.states.to_string()),
+                (Quantity::Transitions, found.transitions.to_string()),
+                (Quantity::Deadlocks, found.deadlocks.to_string()),
             ];
             if model.terms().counts {
-                figures.push((Figure::Maxima, format!("{:?}", found.bounds)));
+                quantities.push((Quantity::Maxima, format!("{:?}", found.bounds)));
             }
-            opinion(way, figures)
+            opinion(way, quantities)
         }
         Err(why) => stopped(way, why),
     });
     let mut graph = None;
     for (question, opinions) in questions.iter().zip(&mut opinions.questions) {
-        let figures = match question {
-            Question::Bound(variables) => {
-                largest_sum(&*engine, variables, options, budget).map(|bound| vec![(Figure::Bound, bound.to_string())])
-            }
+        let quantities = match question {
+            Question::Bound(variables) => largest_sum(&*engine, variables, options, budget)
+                .map(|bound| vec![(Quantity::Bound, bound.to_string())]),
             &Question::Formula(formula, paths) => explicit::check_ltl(&*engine, pool, formula, paths, options, budget)
-                .map(|found| vec![(Figure::Verdict, found.holds.to_string())]),
+                .map(|found| vec![(Quantity::Verdict, found.holds.to_string())]),
         };
-        let figures = match (figures, question) {
-            (Err(Halt::Unsupported(_)), &Question::Formula(formula, paths)) => {
+        let quantities = match (quantities, question) {
+            (Err(StopReason::Unsupported(_)), &Question::Formula(formula, paths)) => {
                 labelled(&*engine, &mut graph, pool, (formula, paths), budget)
             }
-            (figures, _) => figures,
+            (quantities, _) => quantities,
         };
-        opinions.push(match figures {
-            Ok(figures) => opinion(way, figures),
+        opinions.push(match quantities {
+            Ok(quantities) => opinion(way, quantities),
             // Actions on paths are for LTL only.
-            Err(Halt::Unsupported(_)) => continue,
+            Err(StopReason::Unsupported(_)) => continue,
             Err(why) => stopped(way, why),
         });
     }
@@ -252,7 +252,7 @@ fn labelled<'n>(
     pool: &mut Pool,
     (formula, paths): (FormulaId, PathSemantics),
     budget: &Budget,
-) -> Result<Vec<(Figure, String)>, Halt> {
+) -> Result<Vec<(Quantity, String)>, StopReason> {
     let closed = pool.close(formula);
     let simple = pool.push_quantifiers(closed, paths);
     let labelling = match graph {
@@ -261,7 +261,7 @@ fn labelled<'n>(
     };
     let labels = labelling.satisfying(pool, simple, paths, budget)?;
     let verdict = labels.holds_initially().to_string();
-    Ok(vec![(Figure::Verdict, verdict), (Figure::Satisfying, labels.count().to_string())])
+    Ok(vec![(Quantity::Verdict, verdict), (Quantity::Satisfying, labels.count().to_string())])
 }
 
 fn largest_sum(
@@ -269,7 +269,7 @@ fn largest_sum(
     variables: &[PlaceId],
     options: &Options,
     budget: &Budget,
-) -> Result<u128, Halt> {
+) -> Result<u128, StopReason> {
     let mut bound = 0;
     engine.find(options, budget, &mut |state| {
         bound = bound.max(variables.iter().map(|&variable| u128::from(state.value(variable))).sum());
@@ -291,7 +291,7 @@ fn by_decider(
     let budget = &if budget.remaining().is_some() { budget.clone() } else { budget.clone().with_time(UNLIMITED) };
     let mut asked = Vec::new();
     for question in questions {
-        asked.push(Asked::from(match question {
+        asked.push(Request::from(match question {
             Question::Bound(variables) => decide::Question::Bound(variables.clone()),
             &Question::Formula(formula, paths) => decide::Question::formula(pool, formula, paths, Route::Fixpoints),
         }));
@@ -306,8 +306,8 @@ fn by_decider(
     let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
     for (answer, opinions) in answers.into_iter().zip(&mut opinions.questions) {
         opinions.push(match answer {
-            Some(Value::Verdict(verdict)) => opinion(way, vec![(Figure::Verdict, verdict.to_string())]),
-            Some(Value::Number(bound)) => opinion(way, vec![(Figure::Bound, bound.to_string())]),
+            Some(Value::Verdict(verdict)) => opinion(way, vec![(Quantity::Verdict, verdict.to_string())]),
+            Some(Value::Number(bound)) => opinion(way, vec![(Quantity::Bound, bound.to_string())]),
             Some(Value::Unknown(why)) => stopped(way, why),
             Some(Value::Numbers(_) | Value::Infinite) | None => continue,
         });

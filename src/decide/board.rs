@@ -8,30 +8,18 @@
 //! **Witnesses** may come before the verdict is posted or long after it, from any way: a path is put together to a
 //! witness and replayed (module [`crate::witness`]) before it is given.
 
+use super::answer::{Answer, Explained, Listener, Technique, Value};
 use super::conditions::sum;
-use super::{Answer, Asked, Global, Listener, Question, Subject, Technique, Value};
+use super::task::{Global, Question, Request, Subject, Task};
 use crate::budget::Budget;
 use crate::explicit::{Searched, Stats};
 use crate::formula::Formula;
-use crate::halt::Halt;
 use crate::model::{Path, Standstill, State, Then, TransitionSystem};
+use crate::stop_reason::StopReason;
 use crate::witness::{Broken, Claim, Unconfirmed, Unexplained, Witness};
-use crate::witness::{confirm, confirm_accepted, confirm_reached, explain_search};
+use crate::witness::{confirm, confirm_accepted, confirm_reached, explain_accepted, explain_search};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-
-/// Why an answer is as it is.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Explained {
-    /// A witness for the verdict of a formula. It has been replayed.
-    Witness(Witness),
-    /// A reachable state, for a question about states: a deadlock.
-    State(State),
-    /// None was found; the verdict stands.
-    Missing(String),
-    /// What was found does not replay: an error of the program, which casts doubt on the verdict.
-    Broken(Broken),
-}
 
 /// States of all positions of a run that is shown, in values: more take too much memory to be written down.
 pub(super) const MOST_SHOWN: usize = 1 << 25;
@@ -45,7 +33,7 @@ pub(super) fn is_showable(model: &dyn TransitionSystem, path: &Path) -> bool {
 /// What is known of one question.
 #[derive(Debug, Default)]
 struct Slot {
-    known: Mutex<Known>,
+    known: Mutex<SlotState>,
     /// Is its answer known?
     answered: Arc<AtomicBool>,
     /// Is nothing wanted of it any more?
@@ -53,19 +41,19 @@ struct Slot {
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct SlotState {
     answer: Option<(Value, Technique)>,
     explained: bool,
     /// Has its set been given?
     given: bool,
     /// The last reason why a way could not answer it.
-    failure: Option<Halt>,
+    failure: Option<StopReason>,
 }
 
 /// What is asked, and what is known of it.
 pub(super) struct Board<'a> {
     pub(super) subject: Subject<'a>,
-    asked: &'a [Asked],
+    asked: &'a [Request],
     listener: &'a dyn Listener,
     slots: Vec<Slot>,
     /// Raised when everything is settled.
@@ -81,7 +69,7 @@ pub(super) struct Board<'a> {
 }
 
 impl<'a> Board<'a> {
-    pub(super) fn new(subject: Subject<'a>, asked: &'a [Asked], listener: &'a dyn Listener) -> Self {
+    pub(super) fn new(&Task { subject, requests: asked, listener, .. }: &Task<'a>) -> Self {
         let board = Board {
             subject,
             asked,
@@ -98,7 +86,7 @@ impl<'a> Board<'a> {
     }
 
     /// All questions with their numbers.
-    pub(super) fn questions(&self) -> impl Iterator<Item = (usize, &'a Asked)> + use<'a> {
+    pub(super) fn questions(&self) -> impl Iterator<Item = (usize, &'a Request)> + use<'a> {
         self.asked.iter().enumerate()
     }
 
@@ -179,13 +167,15 @@ impl<'a> Board<'a> {
 
     /// Note that the model has infinitely many states, as this variable has no bound.
     pub(super) fn note_infinite(&self, variable: &str) {
-        let _known_already = self.unbounded.set(variable.to_owned());
+        if self.unbounded.set(variable.to_owned()).is_ok() {
+            self.listener.unbounded(variable);
+        }
         self.infinite.store(true, Relaxed);
     }
 
     /// That the model has infinitely many states, if that is known.
-    pub(super) fn infinite(&self) -> Option<Halt> {
-        self.unbounded.get().map(|variable| Halt::Unbounded { variable: variable.clone() })
+    pub(super) fn infinite(&self) -> Option<StopReason> {
+        self.unbounded.get().map(|variable| StopReason::Unbounded { variable: variable.clone() })
     }
 
     /// Give an answer; it counts if it is the first.
@@ -222,7 +212,7 @@ impl<'a> Board<'a> {
             let mut known = self.known(question);
             // An answer that has come in between has its own witness and set to wait for.
             if known.answer.is_none() {
-                let why = Halt::Unsupported("the answer is not wanted any more");
+                let why = StopReason::Unsupported("the answer is not wanted any more");
                 known.answer = Some((Value::Unknown(why), Technique::None));
                 slot.answered.store(true, Relaxed);
                 slot.settled.store(true, Relaxed);
@@ -270,7 +260,7 @@ impl<'a> Board<'a> {
                 let claim = Claim { model, pool, formula: linear, holds: verdict, paths };
                 confirm(claim, path, budget)
             }
-            Question::Automaton { automaton, propositions, paths } => {
+            Question::Automaton { automaton, propositions, paths, .. } => {
                 confirm_accepted(model, (automaton, propositions), pool, *paths, path, budget)
             }
             Question::Global(Global::Deadlock) => {
@@ -366,12 +356,33 @@ impl<'a> Board<'a> {
         }
     }
 
+    /// Explain what a search for a run that an automaton accepts has found.
+    pub(super) fn show_accepted(&self, question: usize, path: Option<&Path>) {
+        let Question::Automaton { automaton, propositions, shown, paths } = &self.asked[question].question else {
+            return;
+        };
+        if !self.wants_witness(question) {
+            return;
+        }
+        let missing = |why: &str| Explained::Missing(why.to_owned());
+        let Subject { model, pool, .. } = self.subject;
+        let explained = match path {
+            None => missing("no run is accepted, so there is none to show"),
+            Some(path) => match explain_accepted(model, pool, *paths, (automaton, propositions), *shown, path) {
+                Ok(Some(witness)) => Explained::Witness(witness),
+                Ok(None) => missing("a proposition of the automaton has path quantifiers, so no run alone shows it"),
+                Err(broken) => Explained::Broken(broken),
+            },
+        };
+        self.explain(question, explained);
+    }
+
     /// Give the witness of a verdict, or the error that came instead.
-    pub(super) fn witness(&self, question: usize, found: Result<Witness, Unexplained<Halt>>) {
+    pub(super) fn witness(&self, question: usize, found: Result<Witness, Unexplained<StopReason>>) {
         match found {
             Ok(witness) => self.explain(question, Explained::Witness(witness)),
             Err(Unexplained::Broken(broken)) => self.explain(question, Explained::Broken(broken)),
-            Err(Unexplained::Stopped(halt)) => self.fail(question, halt),
+            Err(Unexplained::Stopped(stop)) => self.fail(question, stop),
         }
     }
 
@@ -405,17 +416,17 @@ impl<'a> Board<'a> {
     }
 
     /// Note why a way could not do what is wanted of a question.
-    pub(super) fn fail(&self, question: usize, halt: Halt) {
-        self.known(question).failure = Some(halt);
+    pub(super) fn fail(&self, question: usize, stop: StopReason) {
+        self.known(question).failure = Some(stop);
     }
 
     /// Why a way could not do what is wanted of a question, if that is not for lack of time.
-    pub(super) fn failure(&self, question: usize) -> Option<Halt> {
+    pub(super) fn failure(&self, question: usize) -> Option<StopReason> {
         self.known(question).failure.clone()
     }
 
     /// Nothing more will come: give what is open as unknown. `reason` is for those of which no other is known.
-    pub(super) fn close(&self, reason: &Halt) {
+    pub(super) fn close(&self, reason: &StopReason) {
         for (question, asked) in self.questions() {
             let failure = self.failure(question).filter(|failure| !failure.is_time());
             let why = failure.unwrap_or_else(|| reason.clone());
@@ -432,7 +443,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn known(&self, question: usize) -> MutexGuard<'_, Known> {
+    fn known(&self, question: usize) -> MutexGuard<'_, SlotState> {
         self.slots[question].known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,7 +1,7 @@
 //! Answers that rest on runs are given once the runs have been replayed: a technique that claims runs that are none is found out.
 #![allow(clippy::unwrap_used)]
 
-use super::{Answer, Asked, Global, Listener, Question, Settings, Subject, Technique, Value, Ways, decide};
+use super::{Answer, Global, Listener, Question, Request, Settings, Subject, Technique, Value, Ways, decide};
 use crate::budget::Budget;
 use crate::cross::{Trial, trial_of_network, trial_of_partitioned};
 use crate::formula::{Logic, PathSemantics, Pool};
@@ -56,7 +56,7 @@ fn ask(
     if let Some(memory) = memory {
         budget = budget.with_memory(memory);
     }
-    decide(Subject { model, groups: &groups, pool }, &[Asked::from(question)], &settings, &budget, &ear);
+    decide(Subject { model, groups: &groups, pool }, &[Request::from(question)], &settings, &budget, &ear);
     tally.unconfirmed += ear.unconfirmed.load(Relaxed);
     let Some(Value::Verdict(verdict)) = ear.answer.into_inner().unwrap() else { return None };
     tally.verdicts += 1;

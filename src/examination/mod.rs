@@ -41,12 +41,12 @@ mod tests;
 pub use answer::{Answer, Examination, UnknownExamination};
 
 use crate::budget::Budget;
-use crate::decide::{self, Asked, Figure, Global, Question, Settings, Subject, Technique, Value, decide};
+use crate::decide::{self, Global, Question, Request, Settings, Statistic, Subject, Technique, Value, decide};
 use crate::files;
-use crate::formula::{Pool, Property, PropertyError, Query, Symbols, read_properties};
-use crate::halt::Halt;
+use crate::formula::{Pool, Property, PropertyError, PropertyQuestion, Symbols, read_properties};
 use crate::kinds::Kind;
 use crate::model::Groups;
+use crate::stop_reason::StopReason;
 use crate::symbolic::Route;
 use std::path::Path;
 
@@ -94,15 +94,15 @@ pub fn questions(
     pool: &mut Pool,
 ) -> Vec<(String, Option<Question>)> {
     let whole = |global| vec![(examination.name().to_owned(), Some(Question::Global(global)))];
-    let figure = |(id, figure): (&str, Figure)| (id.to_owned(), Some(Question::Figure(figure)));
+    let statistic = |(id, statistic): (&str, Statistic)| (id.to_owned(), Some(Question::Statistic(statistic)));
     match examination {
         Examination::StateSpace => [
-            ("STATES", Figure::States),
-            ("TRANSITIONS", Figure::Transitions),
-            ("MAX_TOKEN_IN_PLACE", Figure::MaxInVariable),
-            ("MAX_TOKEN_PER_MARKING", Figure::MaxInState),
+            ("STATES", Statistic::States),
+            ("TRANSITIONS", Statistic::Transitions),
+            ("MAX_TOKEN_IN_PLACE", Statistic::MaxInVariable),
+            ("MAX_TOKEN_PER_MARKING", Statistic::MaxInState),
         ]
-        .map(figure)
+        .map(statistic)
         .into(),
         Examination::OneSafe => whole(Global::OneSafe),
         Examination::StableMarking => whole(Global::StableMarking),
@@ -112,9 +112,9 @@ pub fn questions(
         _ => {
             let bounds = examination == Examination::UpperBounds;
             let mut question = |property: &Property| match &property.query {
-                Query::Refused(error) => Some(Question::Unreadable(error.to_string())),
-                Query::Bound(places) => bounds.then(|| Question::Bound(places.clone())),
-                &Query::Formula(formula) => {
+                PropertyQuestion::Refused(error) => Some(Question::Unreadable(error.to_string())),
+                PropertyQuestion::Bound(places) => bounds.then(|| Question::Bound(places.clone())),
+                &PropertyQuestion::Formula(formula) => {
                     let paths = examination.paths();
                     (!bounds).then(|| Question::formula(pool, formula, paths, Route::Fixpoints))
                 }
@@ -140,10 +140,10 @@ pub fn run(
         match question {
             Some(question) => {
                 ids.push(id);
-                asked.push(Asked::from(question));
+                asked.push(Request::from(question));
             }
             None => {
-                let value = Value::Unknown(Halt::Unsupported("the property does not belong to this examination"));
+                let value = Value::Unknown(StopReason::Unsupported("the property does not belong to this examination"));
                 answer(Answer { id, value, technique: Technique::None });
             }
         }

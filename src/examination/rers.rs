@@ -2,7 +2,7 @@
 
 use super::batch::BatchError;
 use crate::budget::{Budget, Exhausted};
-use crate::decide::{Asked, Heard, Kept, Listener, Question, Settings, Subject, Value, decide};
+use crate::decide::{Listener, Question, Recorded, Recorder, Request, Settings, Subject, Value, decide};
 use crate::formula::{Numbered, Pool, read_numbered};
 use crate::kinds::Loaded;
 use crate::symbolic::Route;
@@ -34,7 +34,7 @@ impl Problem {
 
 /// A formula of a problem, and what came of it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answered {
+pub struct ProblemAnswer {
     /// Its number in the file.
     pub number: String,
     /// What the file says.
@@ -43,7 +43,7 @@ pub struct Answered {
     pub value: Value,
 }
 
-impl Answered {
+impl ProblemAnswer {
     /// The verdict, if it is known.
     pub fn verdict(&self) -> Option<bool> {
         match self.value {
@@ -64,25 +64,25 @@ impl Problem {
         settings: &Settings<'_>,
         budget: &Budget,
         listener: &dyn Listener,
-    ) -> Result<Vec<Answered>, BatchError> {
+    ) -> Result<Vec<ProblemAnswer>, BatchError> {
         let (model, name) = (&*loaded.model, self.properties.display().to_string());
         let text = fs::read_to_string(&self.properties);
         let text = text.map_err(|e| BatchError::new(format!("{name}: cannot be read: {e}")))?;
         let mut pool = Pool::new();
         let properties = read_numbered(&text, &name, &loaded.symbols, &mut pool);
         let properties = properties.map_err(|e| BatchError::new(e.to_string()))?;
-        let mut asked: Vec<Asked> = Vec::new();
+        let mut asked: Vec<Request> = Vec::new();
         for property in &properties {
             let paths = model.default_paths(pool.logic(property.formula));
             asked.push(Question::formula(&mut pool, property.formula, paths, Route::Fixpoints).into());
         }
-        let kept = Kept::beside(asked.len(), listener);
+        let kept = Recorder::beside(asked.len(), listener);
         decide(Subject { model, groups: &loaded.groups, pool: &pool }, &asked, settings, budget, &kept);
-        let of = |(property, heard): (Numbered, Heard)| {
+        let of = |(property, heard): (Numbered, Recorded)| {
             let value = heard.answer.map_or(Value::Unknown(Exhausted::Cancelled.into()), |answer| answer.value);
-            Answered { number: property.number, expected: property.expected, value }
+            ProblemAnswer { number: property.number, expected: property.expected, value }
         };
-        Ok(properties.into_iter().zip(kept.into_heard()).map(of).collect())
+        Ok(properties.into_iter().zip(kept.into_recorded()).map(of).collect())
     }
 }
 

@@ -137,13 +137,13 @@ fn global_properties_and_figures_are_those_of_the_graph() {
                 case.compare(examination, &[(examination.name().to_owned(), Value::Verdict(holds))]);
             }
         }
-        let figures = [
+        let statistics = [
             ("STATES", graph.states()),
             ("TRANSITIONS", graph.transitions()),
             ("MAX_TOKEN_IN_PLACE", graph.max_tokens_in_place() as usize),
             ("MAX_TOKEN_PER_MARKING", graph.max_tokens_per_marking() as usize),
         ];
-        let expected = figures.map(|(id, figure)| (id.to_owned(), Value::Number(figure.into())));
+        let expected = statistics.map(|(id, statistic)| (id.to_owned(), Value::Number(statistic.into())));
         Case::new(&net).compare(Examination::StateSpace, &expected);
     }
     // The test is worth something only if both verdicts occur.
@@ -194,7 +194,7 @@ fn conjunctions_are_decided_by_their_conjuncts() {
     assert!(decided.contains_key(&(Examination::StableMarking, Technique::StateEquation.name())), "{decided:?}");
 }
 
-fn property(id: usize, query: Query) -> Property {
+fn property(id: usize, query: PropertyQuestion) -> Property {
     Property {
         id: format!("{id:02}"),
         description: String::new(),
@@ -218,7 +218,7 @@ fn bounds_are_those_of_the_graph() {
             let sum = |m: &crate::net::Marking| places.iter().map(|&p| m.tokens(p)).sum::<u64>();
             let bound = graph.markings.iter().map(sum).max().unwrap();
             expected.push((format!("{id:02}"), Value::Number(bound.into())));
-            case.properties.push(property(id, Query::Bound(places)));
+            case.properties.push(property(id, PropertyQuestion::Bound(places)));
         }
         case.compare(Examination::UpperBounds, &expected);
     }
@@ -255,7 +255,7 @@ fn formulas_have_the_verdict_of_the_oracle() {
                 // None where it divides by zero in some marking.
                 if let Some(holds) = verdict(&graph, &case.pool, closed, examination) {
                     expected.push((format!("{id:02}"), Value::Verdict(holds)));
-                    case.properties.push(property(id, Query::Formula(closed)));
+                    case.properties.push(property(id, PropertyQuestion::Formula(closed)));
                 }
             }
             case.compare(examination, &expected);
@@ -272,16 +272,17 @@ fn an_unbounded_net_gets_answers_that_can_be_proved() {
     b.output(emit, out, 1).unwrap();
     let net = b.build().unwrap();
     let mut case = Case::new(&net);
-    let figures = case.answers(Examination::StateSpace, Ways::default());
-    assert_eq!(figures.len(), 4);
-    assert!(figures.values().all(|value| *value == Value::Infinite));
+    let statistics = case.answers(Examination::StateSpace, Ways::default());
+    assert_eq!(statistics.len(), 4);
+    assert!(statistics.values().all(|value| *value == Value::Infinite));
     for (examination, verdict) in
         [(Examination::OneSafe, false), (Examination::StableMarking, true), (Examination::QuasiLiveness, true)]
     {
         let found = case.answers(examination, Ways::default());
         assert_eq!(found[examination.name()], Value::Verdict(verdict));
     }
-    case.properties = vec![property(0, Query::Bound(vec![on])), property(1, Query::Bound(vec![on, out]))];
+    case.properties =
+        vec![property(0, PropertyQuestion::Bound(vec![on])), property(1, PropertyQuestion::Bound(vec![on, out]))];
     let found = case.answers(Examination::UpperBounds, Ways::default());
     assert_eq!(found["00"], Value::Number(1u32.into()));
     assert_eq!(found["01"], Value::Infinite);
@@ -299,7 +300,7 @@ fn a_cancelled_run_answers_every_question_with_unknown() {
         run((&net, &groups), examination, &[], &mut Pool::new(), &Settings::default(), &budget, &keep);
         let found = found.into_inner().unwrap();
         assert_eq!(found.len(), count);
-        let interrupted = |value: &Value| matches!(value, Value::Unknown(halt) if halt.reason() == "interrupted");
+        let interrupted = |value: &Value| matches!(value, Value::Unknown(stop) if stop.reason() == "interrupted");
         assert!(found.iter().all(interrupted), "{found:?}");
     }
 }
@@ -317,7 +318,7 @@ fn search_decides_ltl() {
     let formulas = [("F G #after = 1", true), ("X X X #after = 1", true), ("G F #before = 1", false)];
     for (number, (text, _)) in formulas.iter().enumerate() {
         let formula = crate::formula::parse(text, &Symbols::new(&net), &mut case.pool).unwrap();
-        case.properties.push(property(number, Query::Formula(formula)));
+        case.properties.push(property(number, PropertyQuestion::Formula(formula)));
     }
     let found = case.answers(Examination::LTLCardinality, Ways::EXPLICIT);
     for (number, (text, holds)) in formulas.iter().enumerate() {

@@ -13,11 +13,11 @@ mod attractor;
 mod distance;
 
 use super::layout::{Layout, Slot};
-use super::space::{Action, Space};
+use super::packed_model::{Action, PackedModel};
 use crate::automaton::Prop;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
-use crate::halt::Halt;
 use crate::model::{LabelId, Standstill, VariableId};
+use crate::stop_reason::StopReason;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The values of all propositions in one state.
@@ -77,9 +77,14 @@ pub(super) struct Atoms {
 impl Atoms {
     /// Compile the state formulas `atoms` of `pool`, proposition by proposition; those that are not `used` stay
     /// false.
-    pub(super) fn new<S: Space>(space: &S, pool: &Pool, atoms: &[FormulaId], used: &[Prop]) -> Result<Atoms, Halt> {
+    pub(super) fn new<S: PackedModel>(
+        space: &S,
+        pool: &Pool,
+        atoms: &[FormulaId],
+        used: &[Prop],
+    ) -> Result<Atoms, StopReason> {
         if atoms.len() > MAX_PROPOSITIONS {
-            return Err(Halt::Unsupported(
+            return Err(StopReason::Unsupported(
                 "the explicit engine does not read more than 64 atomic propositions in one formula",
             ));
         }
@@ -178,26 +183,32 @@ impl Atoms {
     }
 
     /// The letter of a state.
-    pub(super) fn letter<S: Space>(&mut self, space: &S, words: &[u64]) -> Result<Letter, Halt> {
+    pub(super) fn letter<S: PackedModel>(&mut self, space: &S, words: &[u64]) -> Result<Letter, StopReason> {
         self.evaluate(space, words, 0, u64::MAX)
     }
 
     /// The letter of a state reached by `action` from one with letter `before`.
     #[inline]
-    pub(super) fn update<S: Space>(
+    pub(super) fn update<S: PackedModel>(
         &mut self,
         space: &S,
         words: &[u64],
         before: Letter,
         action: Action,
-    ) -> Result<Letter, Halt> {
+    ) -> Result<Letter, StopReason> {
         match self.touches[action as usize] {
             0 => Ok(before),
             touched => self.evaluate(space, words, before, touched),
         }
     }
 
-    fn evaluate<S: Space>(&mut self, space: &S, words: &[u64], before: Letter, which: Letter) -> Result<Letter, Halt> {
+    fn evaluate<S: PackedModel>(
+        &mut self,
+        space: &S,
+        words: &[u64],
+        before: Letter,
+        which: Letter,
+    ) -> Result<Letter, StopReason> {
         let mut letter = before & !which;
         let mut rest = which;
         while rest != 0 {
@@ -215,7 +226,7 @@ impl Atoms {
     }
 }
 
-fn holds<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], before: &[bool]) -> Result<bool, Halt> {
+fn holds<S: PackedModel>(node: &Node<Slot>, space: &S, words: &[u64], before: &[bool]) -> Result<bool, StopReason> {
     Ok(match node {
         Node::Constant(b) => *b,
         Node::Count(slot, comparison, k) => comparison.holds(&slot.value(words), k),
@@ -250,7 +261,7 @@ fn holds<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], before: &[bool])
     })
 }
 
-fn evaluate_values(values: &[Value<Slot>], words: &[u64]) -> Result<Vec<i128>, Halt> {
+fn evaluate_values(values: &[Value<Slot>], words: &[u64]) -> Result<Vec<i128>, StopReason> {
     let mut results: Vec<i128> = Vec::with_capacity(values.len());
     for value in values {
         let result = match value {
@@ -259,16 +270,16 @@ fn evaluate_values(values: &[Value<Slot>], words: &[u64]) -> Result<Vec<i128>, H
             Value::Neg(a) => results[*a].checked_neg(),
             Value::Add(operands) => operands.iter().try_fold(0i128, |sum, &a| sum.checked_add(results[a])),
             Value::Mul(a, b) => results[*a].checked_mul(results[*b]),
-            Value::Div(_, b) if results[*b] == 0 => return Err(Halt::DivisionByZero),
+            Value::Div(_, b) if results[*b] == 0 => return Err(StopReason::DivisionByZero),
             Value::Div(a, b) => results[*a].checked_div(results[*b]),
         };
-        results.push(result.ok_or(Halt::Arithmetic)?);
+        results.push(result.ok_or(StopReason::Arithmetic)?);
     }
     Ok(results)
 }
 
 /// The condition of a state formula without path quantifiers.
-fn condition<S: Space>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condition<VariableId>, Halt> {
+fn condition<S: PackedModel>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condition<VariableId>, StopReason> {
     let mut nodes = Vec::new();
     let mut index: FxHashMap<FormulaId, usize> = FxHashMap::default();
     for id in pool.subformulas(&[root]) {
@@ -292,7 +303,7 @@ fn condition<S: Space>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condit
             Formula::Implies(a, b) => Node::Implies(at(a), at(b)),
             Formula::Iff(a, b) => Node::Iff(at(a), at(b)),
             _ => {
-                return Err(Halt::Unsupported(
+                return Err(StopReason::Unsupported(
                     "the explicit engine does not decide path quantifiers and temporal operators inside conditions on states",
                 ));
             }
@@ -303,11 +314,11 @@ fn condition<S: Space>(space: &S, pool: &Pool, root: FormulaId) -> Result<Condit
     Ok(nodes)
 }
 
-const FOREIGN: Halt = Halt::Unsupported("the formula is about another model");
+const FOREIGN: StopReason = StopReason::Unsupported("the formula is about another model");
 
-const BOUNDS: Halt = Halt::Unsupported("the explicit engine does not decide formulas with `bounds` here");
+const BOUNDS: StopReason = StopReason::Unsupported("the explicit engine does not decide formulas with `bounds` here");
 
-fn comparison_node(pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) -> Result<Node<VariableId>, Halt> {
+fn comparison_node(pool: &Pool, a: ExprId, comparison: Comparison, b: ExprId) -> Result<Node<VariableId>, StopReason> {
     let order = pool.subexpressions(vec![a, b]);
     if order.iter().any(|&e| matches!(pool[e], Expr::Bounds(_))) {
         return Err(BOUNDS);

@@ -1,19 +1,19 @@
 //! A model compiled for this engine, behind one interface for all kinds of models.
 
-use super::bitstate::{self, Pass, Pursuit};
+use super::bitstate::{self, BitstateResult, Pass};
 use super::emptiness::{self, Emptiness, Product};
 use super::explore::{self, Exploration, Searched, Trace, View};
 use super::graph::Unfinished;
 use super::labelling::{Growing, Labelling};
 use super::lift::lifted_run;
 use super::local::{self, Attempt, Decided};
-use super::space::Space;
+use super::packed_model::PackedModel;
 use super::states::States;
 use super::{Options, Stats};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::model::{Path, State, TransitionSystem};
+use crate::stop_reason::StopReason;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -43,14 +43,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// ```
 ///
 /// # Errors
-/// All searches end with [`Halt`] when the budget is used up, and when a value is too large; those for a formula also when
+/// All searches end with [`StopReason`] when the budget is used up, and when a value is too large; those for a formula also when
 /// it is of another pool or about another model.
 pub trait Explicit<'m>: Debug + Send + Sync {
     /// The model.
     fn system(&self) -> &dyn TransitionSystem;
 
     /// Visit all reachable states and count.
-    fn explore(&self, options: &Options, budget: &Budget) -> Result<Exploration, Halt> {
+    fn explore(&self, options: &Options, budget: &Budget) -> Result<Exploration, StopReason> {
         self.explore_with(options, budget, &mut |_| ())
     }
 
@@ -60,7 +60,7 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         options: &Options,
         budget: &Budget,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Exploration, Halt>;
+    ) -> Result<Exploration, StopReason>;
 
     /// Search for a reachable state that satisfies `goal`. It is asked about each state once; with one thread breadth first, in
     /// the order in which they are found, so that the path is a shortest one.
@@ -69,7 +69,7 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         options: &Options,
         budget: &Budget,
         goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
-    ) -> Result<Searched, Halt> {
+    ) -> Result<Searched, StopReason> {
         self.find_each(options, budget, goal, &mut |_, _| false)
     }
 
@@ -81,14 +81,19 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         budget: &Budget,
         goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
         report: &mut dyn FnMut(&Trace, &Stats) -> bool,
-    ) -> Result<Searched, Halt>;
+    ) -> Result<Searched, StopReason>;
 
     /// Search for a reachable state that enables nothing. With [`Options::stubborn`], only a stubborn set is fired in
     /// each state of a net, which keeps all deadlocks (Valmari 1990), and the path found is seldom a shortest one.
-    fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, Halt>;
+    fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, StopReason>;
 
     /// Search the product with an automaton for an accepting run from any initial state.
-    fn find_accepting_run(&self, product: Product<'_>, options: &Options, budget: &Budget) -> Result<Emptiness, Halt>;
+    fn find_accepting_run(
+        &self,
+        product: Product<'_>,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Emptiness, StopReason>;
 
     /// Search for a reachable state that satisfies `goal` by a pass that keeps a few bits of each state, and fits any memory. Where
     /// it finds nothing there may be such a state all the same. The paths found are long.
@@ -106,10 +111,15 @@ pub trait Explicit<'m>: Debug + Send + Sync {
     /// assert!(found.found.is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn pursue(&self, pass: Pass, budget: &Budget, goal: &mut (dyn FnMut(View<'_>) -> bool + Send)) -> Pursuit<Trace>;
+    fn pursue(
+        &self,
+        pass: Pass,
+        budget: &Budget,
+        goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+    ) -> BitstateResult<Trace>;
 
     /// The same for a state that enables nothing.
-    fn pursue_deadlock(&self, pass: Pass, options: &Options, budget: &Budget) -> Pursuit<Trace>;
+    fn pursue_deadlock(&self, pass: Pass, options: &Options, budget: &Budget) -> BitstateResult<Trace>;
 
     /// The same for an accepting run of the product with an automaton. There may be one without a path that shows it.
     fn pursue_accepting_run(
@@ -118,7 +128,7 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         pass: Pass,
         options: &Options,
         budget: &Budget,
-    ) -> Pursuit<Option<Path>>;
+    ) -> BitstateResult<Option<Path>>;
 
     /// Decide a state formula of CTL in the initial state; if there are several, in all of them.
     ///
@@ -147,7 +157,7 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         attempt: Attempt,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Decided, Halt>;
+    ) -> Result<Decided, StopReason>;
 
     /// The same in another reachable state.
     ///
@@ -161,15 +171,15 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         paths: PathSemantics,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Decided, Halt>;
+    ) -> Result<Decided, StopReason>;
 
     /// Visit all reachable states on one thread, and keep the graph, which may outlive this.
-    fn labelling(&self, budget: &Budget) -> Result<Labelling<'m>, Halt> {
+    fn labelling(&self, budget: &Budget) -> Result<Labelling<'m>, StopReason> {
         self.graph(&Options::default(), budget)?.finish(budget)
     }
 
     /// The same in parts: the graph, of which nothing has been explored.
-    fn graph(&self, options: &Options, budget: &Budget) -> Result<Box<dyn Growing<'m> + 'm>, Halt>;
+    fn graph(&self, options: &Options, budget: &Budget) -> Result<Box<dyn Growing<'m> + 'm>, StopReason>;
 }
 
 /// A space, shared by searches.
@@ -180,7 +190,7 @@ pub(crate) struct Compiled<S> {
     grown: Mutex<Option<Arc<S>>>,
 }
 
-impl<S: Space> Compiled<S> {
+impl<S: PackedModel> Compiled<S> {
     /// What searches of this space begin with.
     pub(crate) fn new(space: S) -> Self {
         Compiled { space: Arc::new(space), grown: Mutex::new(None) }
@@ -198,7 +208,7 @@ impl<S: Space> Compiled<S> {
     }
 
     /// A run from the initial state, of the model itself where states stand for others.
-    fn lifted(&self, path: Option<Path>) -> Result<Option<Path>, Halt> {
+    fn lifted(&self, path: Option<Path>) -> Result<Option<Path>, StopReason> {
         path.map(|path| lifted_run(&*self.space, self.space.system().initial(), path)).transpose()
     }
 
@@ -211,7 +221,7 @@ impl<S: Space> Compiled<S> {
     }
 }
 
-impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
+impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
     fn system(&self) -> &dyn TransitionSystem {
         self.space.system()
     }
@@ -221,7 +231,7 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         options: &Options,
         budget: &Budget,
         progress: &mut dyn FnMut(u64),
-    ) -> Result<Exploration, Halt> {
+    ) -> Result<Exploration, StopReason> {
         explore::explore(self.states(budget), options, budget, progress).map(|ended| self.keep(ended))
     }
 
@@ -231,26 +241,36 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         budget: &Budget,
         goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
         report: &mut dyn FnMut(&Trace, &Stats) -> bool,
-    ) -> Result<Searched, Halt> {
+    ) -> Result<Searched, StopReason> {
         explore::find(self.states(budget), options, budget, goal, report).map(|ended| self.keep(ended))
     }
 
-    fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, Halt> {
+    fn find_deadlock(&self, options: &Options, budget: &Budget) -> Result<Searched, StopReason> {
         explore::find_deadlock(self.states(budget), options, budget).map(|ended| self.keep(ended))
     }
 
-    fn find_accepting_run(&self, product: Product<'_>, options: &Options, budget: &Budget) -> Result<Emptiness, Halt> {
+    fn find_accepting_run(
+        &self,
+        product: Product<'_>,
+        options: &Options,
+        budget: &Budget,
+    ) -> Result<Emptiness, StopReason> {
         let ended = emptiness::find_accepting_run(self.latest(), product, options, budget)?;
         let mut found = self.keep(ended);
         found.path = self.lifted(found.path)?;
         Ok(found)
     }
 
-    fn pursue(&self, pass: Pass, budget: &Budget, goal: &mut (dyn FnMut(View<'_>) -> bool + Send)) -> Pursuit<Trace> {
+    fn pursue(
+        &self,
+        pass: Pass,
+        budget: &Budget,
+        goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
+    ) -> BitstateResult<Trace> {
         bitstate::find(self.latest(), pass, budget, goal)
     }
 
-    fn pursue_deadlock(&self, pass: Pass, options: &Options, budget: &Budget) -> Pursuit<Trace> {
+    fn pursue_deadlock(&self, pass: Pass, options: &Options, budget: &Budget) -> BitstateResult<Trace> {
         bitstate::find_deadlock(self.latest(), pass, options, budget)
     }
 
@@ -260,12 +280,12 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         pass: Pass,
         options: &Options,
         budget: &Budget,
-    ) -> Pursuit<Option<Path>> {
+    ) -> BitstateResult<Option<Path>> {
         let mut pursuit = bitstate::find_accepting_run(self.latest(), product, pass, options, budget);
         if let Some(path) = &mut pursuit.found {
             match self.lifted(path.take()) {
                 Ok(lifted) => *path = lifted,
-                Err(halt) => (pursuit.found, pursuit.stopped) = (None, Some(halt)),
+                Err(stop) => (pursuit.found, pursuit.stopped) = (None, Some(stop)),
             }
         }
         pursuit
@@ -279,7 +299,7 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         attempt: Attempt,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Decided, Halt> {
+    ) -> Result<Decided, StopReason> {
         pool.check(formula, self.system().variables(), self.system().actions())?;
         let initial = self.space.system().initial_states();
         let mut found = None;
@@ -292,7 +312,7 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
                 break;
             }
         }
-        let mut found = found.ok_or(Halt::Unsupported("the model has no initial state"))?;
+        let mut found = found.ok_or(StopReason::Unsupported("the model has no initial state"))?;
         found.path = self.lifted(found.path)?;
         Ok(found)
     }
@@ -305,7 +325,7 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         paths: PathSemantics,
         options: &Options,
         budget: &Budget,
-    ) -> Result<Decided, Halt> {
+    ) -> Result<Decided, StopReason> {
         pool.check(formula, self.system().variables(), self.system().actions())?;
         let states = self.states(budget);
         // There are many of them, mostly easy.
@@ -314,7 +334,7 @@ impl<'m, S: Space + 'm> Explicit<'m> for Compiled<S> {
         Ok(self.keep(ended))
     }
 
-    fn graph(&self, options: &Options, budget: &Budget) -> Result<Box<dyn Growing<'m> + 'm>, Halt> {
+    fn graph(&self, options: &Options, budget: &Budget) -> Result<Box<dyn Growing<'m> + 'm>, StopReason> {
         Ok(Box::new(Unfinished::new(self.states(budget), options)?))
     }
 }

@@ -7,7 +7,7 @@ use crate::automaton::{Cube, Guard, Literal, Location, Marks, Prop, Tgba, TgbaBu
 use crate::budget::Budget;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
-use crate::kinds::net::packed::{NetSpace, Stubborn};
+use crate::kinds::net::packed::{PackedNet, Stubborn};
 use crate::model::{Path, Step, Then};
 use crate::net::{Marking, NetBuilder, PetriNet, PlaceId, TransitionId};
 use crate::reference::{self, random};
@@ -137,7 +137,7 @@ fn all_options() -> impl Iterator<Item = Options> {
         stubborn: if k < 16 { k & 4 == 0 } else { k & 1 == 0 },
         witness: if k < 16 { k & 8 == 0 } else { k & 2 == 0 },
         threads: if !(16..28).contains(&k) { 1 } else { 2 + (k - 16) / 4 },
-        led: (k >= 28).then_some(k as u64 % 2),
+        guided: (k >= 28).then_some(k as u64 % 2),
         ..Options::default()
     })
 }
@@ -308,7 +308,7 @@ pub(super) fn concurrent_nets() -> impl Strategy<Value = PetriNet> {
 /// nothing (the set is persistent), and none of them is visible.
 fn check_persistence(net: &PetriNet, visible: u64) {
     let graph = reference::explore(net, 81).unwrap();
-    let space = NetSpace::new(net, &Encoding::default(), &Budget::unlimited());
+    let space = PackedNet::new(net, &Encoding::default(), &Budget::unlimited());
     let sees = |t: TransitionId| visible >> (t.0 % 64) & 1 == 1;
     let mut stubborn = Stubborn::new(&space, |r| sees(space.transition(r)));
     for (number, marking) in graph.markings.iter().enumerate() {

@@ -8,10 +8,10 @@
 //! inserted. Where an insertion fails, the states before the one that it was for are expanded, and nothing is known of the others.
 
 use super::layout::Layout;
-use super::space::{Fired, Reducer, Rule, Space};
+use super::packed_model::{Fired, PackedModel, Reducer, Rule};
 use super::states::States;
 use super::store::{Batch, Inserted, StateId};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use std::ops::Range;
 
 /// Firings, or states, that are gathered at least.
@@ -19,7 +19,7 @@ const MANY: usize = 64;
 
 /// States that are expanded together.
 #[derive(Debug)]
-pub(super) struct Group<S: Space> {
+pub(super) struct Group<S: PackedModel> {
     scratch: S::Scratch,
     /// Words of each state.
     stride: usize,
@@ -32,7 +32,7 @@ pub(super) struct Group<S: Space> {
     pub(super) batch: Batch,
 }
 
-impl<S: Space> Default for Group<S> {
+impl<S: PackedModel> Default for Group<S> {
     fn default() -> Self {
         Group {
             scratch: S::Scratch::default(),
@@ -47,7 +47,7 @@ impl<S: Space> Default for Group<S> {
     }
 }
 
-impl<S: Space> Group<S> {
+impl<S: PackedModel> Group<S> {
     /// Begin anew, in this layout.
     pub(super) fn clear(&mut self, layout: &Layout) {
         self.stride = layout.words();
@@ -83,7 +83,7 @@ impl<S: Space> Group<S> {
         id: StateId,
         space: &S,
         reducer: &mut Option<S::Reducer>,
-    ) -> Result<Option<Rule>, Halt> {
+    ) -> Result<Option<Rule>, StopReason> {
         let before = self.fired.len();
         let Group { scratch, states, ids, ends, fired, next, batch, stride } = self;
         let words = &states[ids.len() * *stride..];

@@ -11,15 +11,15 @@
 use super::expand::Group;
 use super::layout::Layout;
 use super::lift::lifted;
+use super::packed_model::{PackedModel, Rule};
 use super::parallel::{self, Aim};
-use super::space::{Rule, Space};
 use super::states::States;
 use super::store::{Inserted, StateId};
 use super::tally::{self, Extremes, Tally};
 use super::{Options, Stats};
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
 use crate::model::{Path, State, Then, VariableId};
+use crate::stop_reason::StopReason;
 use std::sync::Mutex;
 
 /// What a complete exploration found.
@@ -102,12 +102,12 @@ impl View<'_> {
 const CHECK_EVERY: u32 = 512;
 
 /// Visit all reachable states and count. `progress` is told now and then how many there are so far.
-pub(super) fn explore<S: Space>(
+pub(super) fn explore<S: PackedModel>(
     states: States<S>,
     options: &Options,
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
-) -> Result<(States<S>, Exploration), Halt> {
+) -> Result<(States<S>, Exploration), StopReason> {
     if options.threads > 1 && !options.depth_first {
         return parallel::explore(states, options, budget, progress);
     }
@@ -131,11 +131,11 @@ pub(super) fn explore<S: Space>(
 }
 
 /// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever happens.
-pub(super) fn find_deadlock<S: Space>(
+pub(super) fn find_deadlock<S: PackedModel>(
     states: States<S>,
     options: &Options,
     budget: &Budget,
-) -> Result<(States<S>, Searched), Halt> {
+) -> Result<(States<S>, Searched), StopReason> {
     if options.threads > 1 {
         return parallel::find(states, Aim::Deadlock, options, budget, &mut |_, _| false);
     }
@@ -149,13 +149,13 @@ pub(super) fn find_deadlock<S: Space>(
 }
 
 /// Search for reachable states that satisfy `goal`, until the report of one says that it is enough.
-pub(super) fn find<S: Space>(
+pub(super) fn find<S: PackedModel>(
     states: States<S>,
     options: &Options,
     budget: &Budget,
     goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
     report: Report<'_>,
-) -> Result<(States<S>, Searched), Halt> {
+) -> Result<(States<S>, Searched), StopReason> {
     let mut goal = |states: &States<S>, words: &[u64]| goal(View { layout: states.layout(), words });
     if options.threads > 1 {
         return parallel::find(states, Aim::State(Mutex::new(&mut goal)), options, budget, report);
@@ -164,7 +164,7 @@ pub(super) fn find<S: Space>(
 }
 
 /// The steps along some states, of the model itself where these stand for others.
-pub(super) fn trace<S: Space>(states: &States<S>, path: &[StateId], then: Then) -> Result<Trace, Halt> {
+pub(super) fn trace<S: PackedModel>(states: &States<S>, path: &[StateId], then: Then) -> Result<Trace, StopReason> {
     let mut prefix = Vec::with_capacity(path.len());
     for step in path.windows(2) {
         prefix.extend(states.step(step[0], step[1])?);
@@ -186,7 +186,7 @@ pub(super) struct Watch<'a> {
 
 /// A search, begun or not: where it ends for lack of time, it can go on.
 #[derive(Debug)]
-pub(super) struct Search<S: Space> {
+pub(super) struct Search<S: PackedModel> {
     pub(super) states: States<S>,
     /// Reduces what is fired, if only deadlocks are wanted.
     reducer: Option<S::Reducer>,
@@ -203,7 +203,7 @@ pub(super) struct Search<S: Space> {
     group: Group<S>,
 }
 
-impl<S: Space> Search<S> {
+impl<S: PackedModel> Search<S> {
     pub(super) fn new(states: States<S>, traces: bool) -> Self {
         Search {
             states,
@@ -219,7 +219,7 @@ impl<S: Space> Search<S> {
     }
 
     /// Begin in all initial states, which get the first numbers; each is its own parent. What has begun goes on.
-    fn start(&mut self) -> Result<(), Halt> {
+    fn start(&mut self) -> Result<(), StopReason> {
         for initial in self.states.initial_states() {
             if let (Inserted::New(new), Some(parents)) = (self.states.insert(&initial)?, &mut self.parents) {
                 parents.push(new);
@@ -235,7 +235,7 @@ impl<S: Space> Search<S> {
         watch: &mut Watch<'_>,
         mut goal: impl FnMut(&States<S>, &[u64]) -> bool,
         mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
-    ) -> Result<Option<StateId>, Halt> {
+    ) -> Result<Option<StateId>, StopReason> {
         // It may go on with more than it had.
         self.check_memory(watch.budget)?;
         self.start()?;
@@ -282,7 +282,7 @@ impl<S: Space> Search<S> {
         &mut self,
         watch: &mut Watch<'_>,
         mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         self.start()?;
         let mut stack: Vec<StateId> = (0..self.states.store().len()).rev().collect();
         while let Some(id) = stack.pop() {
@@ -305,7 +305,7 @@ impl<S: Space> Search<S> {
     }
 
     /// Look at the budget, and tell how far it is.
-    fn look(&mut self, watch: &mut Watch<'_>) -> Result<(), Halt> {
+    fn look(&mut self, watch: &mut Watch<'_>) -> Result<(), StopReason> {
         if self.firings >= self.look_at {
             self.look_at = self.firings + u64::from(CHECK_EVERY);
             if let Some(progress) = &mut watch.progress {
@@ -318,7 +318,7 @@ impl<S: Space> Search<S> {
     }
 
     /// Insert the successors that have been gathered. If that fails, some states have been expanded all the same.
-    fn insert(&mut self) -> Result<(), Halt> {
+    fn insert(&mut self) -> Result<(), StopReason> {
         let ended = self.states.store_mut().insert_all(&mut self.group.batch);
         let firings = self.group.firings();
         self.firings += firings as u64;
@@ -334,7 +334,7 @@ impl<S: Space> Search<S> {
 
     /// Leave to the store what parents and edges do not take. Edges are there twice in the end, and twice while
     /// their array grows.
-    fn check_memory(&mut self, budget: &Budget) -> Result<(), Halt> {
+    fn check_memory(&mut self, budget: &Budget) -> Result<(), StopReason> {
         let taken = |list: &Option<Vec<StateId>>| list.as_ref().map_or(0, |list| 4 * list.capacity() as u64);
         let limit = budget.memory().unwrap_or(u64::MAX);
         let rest = limit.checked_sub(taken(&self.parents) + 2 * taken(&self.edges)).ok_or(Exhausted::Memory)?;
@@ -362,7 +362,7 @@ impl<S: Space> Search<S> {
         mut visit: impl FnMut(&States<S>, &[u64], &[Rule]) -> bool,
         then: Then,
         report: Report<'_>,
-    ) -> Result<(States<S>, Searched), Halt> {
+    ) -> Result<(States<S>, Searched), StopReason> {
         while let Some(found) = self.breadth_first(&mut Watch { budget, progress: None }, &mut goal, &mut visit)? {
             let (trace, stats) = (trace(&self.states, &self.way_to(found), then.clone())?, self.stats());
             if !report(&trace, &stats) {

@@ -27,7 +27,7 @@ use super::path_automaton::PathAutomaton;
 use super::store::StateId;
 use crate::budget::{Budget, Exhausted};
 use crate::formula::PathSemantics;
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -104,14 +104,14 @@ impl<'a> FairStates<'a> {
     /// The sets hold the states that satisfy the atoms of the automaton, in their order. Others have taken so many bytes of the budget's.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up.
+    /// [`StopReason`] when the budget is used up.
     pub(super) fn new(
         graph: &'a Graph,
         automaton: &PathAutomaton,
         atoms: &[FixedBitSet],
         paths: PathSemantics,
         (budget, beside): (&'a Budget, u64),
-    ) -> Result<Self, Halt> {
+    ) -> Result<Self, StopReason> {
         let locations = automaton.automaton.location_count();
         // Places of open states are numbers below those that mark the closed ones.
         if graph.states().saturating_mul(locations) >= BARREN as usize {
@@ -138,7 +138,7 @@ impl<'a> FairStates<'a> {
         Ok(fair)
     }
 
-    fn check(&self, search: &Search<'_>) -> Result<(), Halt> {
+    fn check(&self, search: &Search<'_>) -> Result<(), StopReason> {
         self.budget.check()?;
         let places = self.graph.states() * self.locations;
         let stacks = size_of::<Node>() * search.open.capacity() + size_of::<Frame<'_>>() * search.path.capacity();
@@ -193,8 +193,8 @@ impl<'a> FairStates<'a> {
     /// The states where the automaton, at its first location, accepts a path.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up.
-    pub(super) fn all(&self) -> Result<FixedBitSet, Halt> {
+    /// [`StopReason`] when the budget is used up.
+    pub(super) fn all(&self) -> Result<FixedBitSet, StopReason> {
         let mut found = FixedBitSet::with_capacity(self.graph.states());
         if self.moves.iter().fold(0, |marks, step| marks | step.marks) != self.all {
             // Whatever is read, some mark is never seen.
@@ -215,7 +215,7 @@ impl<'a> FairStates<'a> {
 
     /// Search from a state that is new until there is an accepting cycle, or a fair state; then all of this search is still open.
     /// If there is none everything is closed.
-    fn accepts(&self, from: Node, search: &mut Search<'a>) -> Result<bool, Halt> {
+    fn accepts(&self, from: Node, search: &mut Search<'a>) -> Result<bool, StopReason> {
         self.enter(from, 0, search);
         let mut entered = 0usize;
         while let Some(frame) = search.path.last_mut() {
@@ -262,8 +262,8 @@ impl<'a> FairStates<'a> {
     /// A path from a state that the automaton accepts; `None` if there is none.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up.
-    pub(super) fn route(&self, from: StateId) -> Result<Option<Route>, Halt> {
+    /// [`StopReason`] when the budget is used up.
+    pub(super) fn route(&self, from: StateId) -> Result<Option<Route>, StopReason> {
         let mut search = self.search();
         if !self.accepts(Node { state: from, location: 0 }, &mut search)? {
             return Ok(None);
@@ -302,7 +302,7 @@ impl<'a> FairStates<'a> {
         from: Node,
         inside: &impl Fn(Node) -> bool,
         wanted: &impl Fn(Node, u64) -> bool,
-    ) -> Result<Option<Vec<(Node, u64)>>, Halt> {
+    ) -> Result<Option<Vec<(Node, u64)>>, StopReason> {
         let mut before: FxHashMap<Node, (Node, u64)> = FxHashMap::default();
         let mut queue = VecDeque::from([from]);
         while let Some(node) = queue.pop_front() {

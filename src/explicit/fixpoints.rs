@@ -8,7 +8,7 @@ use super::graph::Graph;
 use super::store::StateId;
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -52,7 +52,7 @@ pub(super) struct Fixpoints<'a> {
 }
 
 impl<'a> Fixpoints<'a> {
-    pub(super) fn new(graph: &'a Graph, paths: PathSemantics, budget: &'a Budget) -> Result<Self, Halt> {
+    pub(super) fn new(graph: &'a Graph, paths: PathSemantics, budget: &'a Budget) -> Result<Self, StopReason> {
         let mut fixpoints = Fixpoints { graph, paths, budget, begins: None };
         if paths == PathSemantics::Infinite {
             fixpoints.begins = Some(fixpoints.staying(&fixpoints.everything())?);
@@ -80,7 +80,7 @@ impl<'a> Fixpoints<'a> {
         set
     }
 
-    fn check(&self, step: usize) -> Result<(), Halt> {
+    fn check(&self, step: usize) -> Result<(), StopReason> {
         if step.is_multiple_of(CHECK_EVERY) { Ok(self.budget.check()?) } else { Ok(()) }
     }
 
@@ -93,7 +93,7 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// The states where some path of this kind begins.
-    pub(super) fn some(&self, path: &PathKind) -> Result<FixedBitSet, Halt> {
+    pub(super) fn some(&self, path: &PathKind) -> Result<FixedBitSet, StopReason> {
         match path {
             PathKind::Any(set) => Ok(self.beginning(set)),
             PathKind::Next(target) => self.next(target),
@@ -104,7 +104,7 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// `EX target`.
-    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, Halt> {
+    fn next(&self, target: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
         let target = self.beginning(target);
         let mut found = FixedBitSet::with_capacity(self.graph.states());
         for state in 0..self.graph.states() {
@@ -119,7 +119,7 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// `E[within U target]`: backwards from the target.
-    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, Halt> {
+    fn until(&self, within: &FixedBitSet, target: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
         let backward = self.graph.backward(self.budget)?;
         let mut found = self.beginning(target);
         let mut front: Vec<StateId> = found.ones().map(|state| state as StateId).collect();
@@ -137,7 +137,7 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// `EG within`: what is left when states that must leave are taken out.
-    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, Halt> {
+    fn staying(&self, within: &FixedBitSet) -> Result<FixedBitSet, StopReason> {
         let backward = self.graph.backward(self.budget)?;
         let may_end = self.paths != PathSemantics::Infinite;
         let mut left = within.clone();
@@ -172,7 +172,7 @@ impl<'a> Fixpoints<'a> {
 
     /// A path of this kind from a state; `None` if there is none. With `closed`, and where
     /// only infinite paths count, one whose future is not open.
-    pub(super) fn route(&self, path: &PathKind, from: StateId, closed: bool) -> Result<Option<Route>, Halt> {
+    pub(super) fn route(&self, path: &PathKind, from: StateId, closed: bool) -> Result<Option<Route>, StopReason> {
         let finite = match path {
             PathKind::Any(set) => self.beginning(set).contains(from as usize).then(|| vec![from]),
             PathKind::Next(target) => {
@@ -200,7 +200,12 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// A shortest path through `within` to the target.
-    fn walk(&self, within: &FixedBitSet, target: &FixedBitSet, from: StateId) -> Result<Option<Vec<StateId>>, Halt> {
+    fn walk(
+        &self,
+        within: &FixedBitSet,
+        target: &FixedBitSet,
+        from: StateId,
+    ) -> Result<Option<Vec<StateId>>, StopReason> {
         let target = self.beginning(target);
         let mut before: FxHashMap<StateId, StateId> = FxHashMap::from_iter([(from, from)]);
         let mut front = VecDeque::from([from]);
@@ -231,7 +236,7 @@ impl<'a> Fixpoints<'a> {
     }
 
     /// On from the last state, for ever inside a set that need not be left.
-    fn stay(&self, mut states: Vec<StateId>, inside: &FixedBitSet) -> Result<Option<Route>, Halt> {
+    fn stay(&self, mut states: Vec<StateId>, inside: &FixedBitSet) -> Result<Option<Route>, StopReason> {
         let Some(&last) = states.last().filter(|&&last| inside.contains(last as usize)) else { return Ok(None) };
         // Positions on this part: before, it may have been outside.
         let mut passed: FxHashMap<StateId, usize> = FxHashMap::default();

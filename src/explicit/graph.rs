@@ -9,14 +9,14 @@
 //! those that lead to its part, so that nobody waits, and what is written lies in a smaller part of memory.
 
 use super::explore::{Growth, Search, Watch};
+use super::packed_model::PackedModel;
 use super::parallel::{Crew, TOO_MANY};
 use super::pieces::{pieces, share};
-use super::space::Space;
 use super::states::States;
 use super::store::StateId;
 use super::{Options, Stats};
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -77,7 +77,7 @@ pub(super) struct Graph {
 
 /// A graph that is being explored.
 #[derive(Debug)]
-pub(super) enum Unfinished<'m, S: Space> {
+pub(super) enum Unfinished<'m, S: PackedModel> {
     /// By one thread.
     Alone(Alone<S>),
     /// By several.
@@ -86,7 +86,7 @@ pub(super) enum Unfinished<'m, S: Space> {
 
 /// A search that keeps edges.
 #[derive(Debug)]
-pub(super) struct Alone<S: Space> {
+pub(super) struct Alone<S: PackedModel> {
     search: Search<S>,
     /// Where the row of each expanded state ends.
     ends: Vec<u32>,
@@ -94,9 +94,9 @@ pub(super) struct Alone<S: Space> {
     widest: u64,
 }
 
-impl<'m, S: Space> Unfinished<'m, S> {
+impl<'m, S: PackedModel> Unfinished<'m, S> {
     /// Nothing is explored yet.
-    pub(super) fn new(states: States<S>, options: &Options) -> Result<Self, Halt> {
+    pub(super) fn new(states: States<S>, options: &Options) -> Result<Self, StopReason> {
         if options.threads > 1 {
             return Crew::for_graph(states, options).map(Unfinished::Together);
         }
@@ -108,8 +108,8 @@ impl<'m, S: Space> Unfinished<'m, S> {
     /// Explore what is left.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up: it can go on with another; for other reasons, it cannot.
-    pub(super) fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
+    /// [`StopReason`] when the budget is used up: it can go on with another; for other reasons, it cannot.
+    pub(super) fn go_on(&mut self, budget: &Budget) -> Result<(), StopReason> {
         match self {
             Unfinished::Alone(alone) => alone.go_on(budget),
             Unfinished::Together(crew) => crew.go_on(budget),
@@ -125,7 +125,7 @@ impl<'m, S: Space> Unfinished<'m, S> {
     }
 
     /// The graph, all of which has been explored; the states themselves are in the store.
-    pub(super) fn finish(self, budget: &Budget) -> Result<(States<S>, Graph, Stats), Halt> {
+    pub(super) fn finish(self, budget: &Budget) -> Result<(States<S>, Graph, Stats), StopReason> {
         let (threads, (states, forward, stats)) = match self {
             Unfinished::Alone(alone) => (1, alone.finish()),
             Unfinished::Together(crew) => (crew.threads(), crew.finish(budget)?),
@@ -137,8 +137,8 @@ impl<'m, S: Space> Unfinished<'m, S> {
     }
 }
 
-impl<S: Space> Alone<S> {
-    fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
+impl<S: PackedModel> Alone<S> {
+    fn go_on(&mut self, budget: &Budget) -> Result<(), StopReason> {
         let (ends, widest) = (&mut self.ends, &mut self.widest);
         let mut edges = ends.last().copied().map_or(0, u64::from);
         let stopped = self.search.breadth_first(
@@ -190,7 +190,7 @@ impl Graph {
     ///
     /// # Errors
     /// When the budget is used up before the edges are turned round.
-    pub(super) fn backward(&self, budget: &Budget) -> Result<&Parts, Halt> {
+    pub(super) fn backward(&self, budget: &Budget) -> Result<&Parts, StopReason> {
         if let Some(known) = self.backward.get() {
             return Ok(known);
         }
@@ -200,12 +200,12 @@ impl Graph {
 }
 
 /// The edges turned round: a counting sort by target, in parts.
-fn transposed(rows: &Rows, threads: usize, budget: &Budget) -> Result<Parts, Halt> {
+fn transposed(rows: &Rows, threads: usize, budget: &Budget) -> Result<Parts, StopReason> {
     let count = rows.ends.len();
     let shift = (count / threads).next_power_of_two().ilog2();
     let ranges: Vec<Range<StateId>> = pieces(0..count as StateId, 1 << shift).collect();
     let parts = share(threads, &ranges, |ranges| {
-        ranges.map(|range| Ok((range.start, part(rows, range, budget)?))).collect::<Result<Vec<_>, Halt>>()
+        ranges.map(|range| Ok((range.start, part(rows, range, budget)?))).collect::<Result<Vec<_>, StopReason>>()
     })?;
     let mut parts: Vec<(StateId, Rows)> = parts.into_iter().flatten().collect();
     parts.sort_by_key(|part| part.0);
@@ -213,7 +213,7 @@ fn transposed(rows: &Rows, threads: usize, budget: &Budget) -> Result<Parts, Hal
 }
 
 /// The edges to some states.
-fn part(rows: &Rows, targets: Range<StateId>, budget: &Budget) -> Result<Rows, Halt> {
+fn part(rows: &Rows, targets: Range<StateId>, budget: &Budget) -> Result<Rows, StopReason> {
     let len = targets.len();
     let offset = |target: StateId| Some(target.wrapping_sub(targets.start) as usize).filter(|&offset| offset < len);
     budget.check()?;

@@ -29,17 +29,17 @@ use super::explore::Growth;
 use super::fair_states::FairStates;
 use super::fixpoints::{Fixpoints, PathKind, complement, intersection, union};
 use super::graph::{Graph, Unfinished};
+use super::packed_model::PackedModel;
 use super::path_automaton::PathAutomaton;
 use super::pieces::{PIECE, pieces, share};
-use super::space::Space;
 use super::states::States;
 use super::store::StateId;
 use super::{Facts, Stats};
 use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::model::{ActionId, Path, State, Step, Then, TransitionSystem};
+use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Debug;
@@ -51,9 +51,10 @@ const CHECK_EVERY: usize = 1 << 11;
 const BITS: usize = usize::BITS as usize;
 
 /// Not a formula of CTL.
-pub(super) const BEYOND: Halt = Halt::Unsupported("the formula is not CTL");
+pub(super) const BEYOND: StopReason = StopReason::Unsupported("the formula is not CTL");
 /// Not one of those of CTL\*, either, that can be labelled.
-const ACTIONS: Halt = Halt::Unsupported("paths are not labelled by actions, nor by more than 63 conditions");
+const ACTIONS: StopReason =
+    StopReason::Unsupported("paths are not labelled by actions, nor by more than 63 conditions");
 
 /// The reachability graph of a model, ready to be labelled.
 ///
@@ -88,7 +89,7 @@ pub struct Labelling<'m> {
 }
 
 /// How many initial states there are: those with the first numbers.
-fn initial_states<S: Space>(states: &States<S>) -> u32 {
+fn initial_states<S: PackedModel>(states: &States<S>) -> u32 {
     let all = states.space().system().initial_states();
     all.iter().filter_map(|state| states.find(state)).max().map_or(0, |last| last + 1)
 }
@@ -102,7 +103,13 @@ trait Labelled: Debug + Send + Sync {
     fn state_of(&self, state: &State) -> Option<u32>;
 
     /// The labels of conditions on single states.
-    fn conditions(&mut self, graph: &Graph, pool: &Pool, wanted: &[FormulaId], budget: &Budget) -> Result<Known, Halt>;
+    fn conditions(
+        &mut self,
+        graph: &Graph,
+        pool: &Pool,
+        wanted: &[FormulaId],
+        budget: &Budget,
+    ) -> Result<Known, StopReason>;
 
     /// The states from which a step with one of these actions leads to the target.
     fn before(
@@ -111,10 +118,10 @@ trait Labelled: Debug + Send + Sync {
         actions: &[ActionId],
         target: &FixedBitSet,
         budget: &Budget,
-    ) -> Result<FixedBitSet, Halt>;
+    ) -> Result<FixedBitSet, StopReason>;
 
     /// A step that leads from one state to another.
-    fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, Halt>;
+    fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, StopReason>;
 }
 
 /// The states that satisfy a formula.
@@ -169,8 +176,8 @@ pub trait Growing<'m>: Debug + Send {
     /// Explore what is left.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up; then it can go on with another.
-    fn go_on(&mut self, budget: &Budget) -> Result<(), Halt>;
+    /// [`StopReason`] when the budget is used up; then it can go on with another.
+    fn go_on(&mut self, budget: &Budget) -> Result<(), StopReason>;
 
     /// How far it is.
     fn growth(&self) -> Growth;
@@ -178,12 +185,12 @@ pub trait Growing<'m>: Debug + Send {
     /// The rest of it, to be labelled.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up; then it is lost.
-    fn finish(self: Box<Self>, budget: &Budget) -> Result<Labelling<'m>, Halt>;
+    /// [`StopReason`] when the budget is used up; then it is lost.
+    fn finish(self: Box<Self>, budget: &Budget) -> Result<Labelling<'m>, StopReason>;
 }
 
-impl<'m, S: Space + 'm> Growing<'m> for Unfinished<'m, S> {
-    fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
+impl<'m, S: PackedModel + 'm> Growing<'m> for Unfinished<'m, S> {
+    fn go_on(&mut self, budget: &Budget) -> Result<(), StopReason> {
         self.go_on(budget)
     }
 
@@ -191,7 +198,7 @@ impl<'m, S: Space + 'm> Growing<'m> for Unfinished<'m, S> {
         self.growth()
     }
 
-    fn finish(mut self: Box<Self>, budget: &Budget) -> Result<Labelling<'m>, Halt> {
+    fn finish(mut self: Box<Self>, budget: &Budget) -> Result<Labelling<'m>, StopReason> {
         Unfinished::go_on(&mut self, budget)?;
         let (states, graph, stats) = Unfinished::finish(*self, budget)?;
         let initial = initial_states(&states);
@@ -218,7 +225,7 @@ impl Labelling<'_> {
     /// The states that satisfy a state formula of CTL\*.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up, when an atom has no value, and when a path formula beyond CTL speaks of actions or of
+    /// [`StopReason`] when the budget is used up, when an atom has no value, and when a path formula beyond CTL speaks of actions or of
     /// more than 63 conditions.
     pub fn satisfying(
         &mut self,
@@ -226,7 +233,7 @@ impl Labelling<'_> {
         formula: FormulaId,
         paths: PathSemantics,
         budget: &Budget,
-    ) -> Result<Labels, Halt> {
+    ) -> Result<Labels, StopReason> {
         let mut all = self.label(pool, formula, paths, budget)?;
         all.known.remove(&formula).ok_or(BEYOND)
     }
@@ -241,7 +248,7 @@ impl Labelling<'_> {
         formula: FormulaId,
         paths: PathSemantics,
         budget: &Budget,
-    ) -> Result<AllLabels, Halt> {
+    ) -> Result<AllLabels, StopReason> {
         let system = self.states.system();
         pool.check(formula, system.variables(), system.actions())?;
         let all = pool.subformulas(&[formula]);
@@ -262,7 +269,7 @@ impl Labelling<'_> {
                     complement(&before(&mut *self.states, &self.graph, actions.as_deref(), &outside, paths, budget)?)
                 }
                 _ => match label(&fixpoints, pool, id, &known) {
-                    Err(halt) if halt == BEYOND => {
+                    Err(stop) if stop == BEYOND => {
                         let fair = self.fair_states(pool, id, &known, paths, budget)?.all()?;
                         if quantified(pool, id)?.1 { complement(&fair) } else { fair }
                     }
@@ -278,7 +285,7 @@ impl Labelling<'_> {
     /// not (`A φ`), and how it goes on. With `closed`, it does not end open.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up, and when no run can show it.
+    /// [`StopReason`] when the budget is used up, and when no run can show it.
     pub fn run(
         &self,
         pool: &Pool,
@@ -286,10 +293,10 @@ impl Labelling<'_> {
         (formula, state): (FormulaId, u32),
         closed: bool,
         budget: &Budget,
-    ) -> Result<Path, Halt> {
+    ) -> Result<Path, StopReason> {
         let fixpoints = Fixpoints::with_begins(&self.graph, labels.paths, budget, labels.begins.clone());
         let route = match path(&fixpoints, pool, formula, &labels.known) {
-            Err(halt) if halt == BEYOND => {
+            Err(stop) if stop == BEYOND => {
                 self.fair_states(pool, formula, &labels.known, labels.paths, budget)?.route(state)?
             }
             path => fixpoints.route(&path?, state, closed)?,
@@ -319,7 +326,7 @@ impl<'g> Labelling<'_> {
         known: &Known,
         paths: PathSemantics,
         budget: &'g Budget,
-    ) -> Result<FairStates<'g>, Halt> {
+    ) -> Result<FairStates<'g>, StopReason> {
         let (path, negated) = quantified(pool, formula)?;
         let automaton = PathAutomaton::new(&mut pool.clone(), path, negated, paths, &Facts::default(), budget)?;
         if automaton.has_actions || automaton.atoms.len() > MAX_PROPOSITIONS {
@@ -351,7 +358,7 @@ impl<'g> Labelling<'_> {
 /// Some states, and which of them satisfy each of some conditions, counted from the first.
 type Piece = (Range<StateId>, Vec<FixedBitSet>);
 
-impl<S: Space> States<S> {
+impl<S: PackedModel> States<S> {
     /// The states in some pieces that satisfy conditions on single states.
     fn letters(
         &self,
@@ -359,7 +366,7 @@ impl<S: Space> States<S> {
         pool: &Pool,
         wanted: &[FormulaId],
         budget: &Budget,
-    ) -> Result<Vec<Piece>, Halt> {
+    ) -> Result<Vec<Piece>, StopReason> {
         let used: Vec<Prop> = (0..wanted.len() as u32).map(Prop).collect();
         let mut atoms = Atoms::new(self.space(), pool, wanted, &used)?;
         let mut words = Vec::new();
@@ -385,7 +392,7 @@ impl<S: Space> States<S> {
     }
 }
 
-impl<S: Space> Labelled for States<S> {
+impl<S: PackedModel> Labelled for States<S> {
     fn system(&self) -> &dyn TransitionSystem {
         self.space().system()
     }
@@ -394,7 +401,13 @@ impl<S: Space> Labelled for States<S> {
         self.find(state)
     }
 
-    fn conditions(&mut self, graph: &Graph, pool: &Pool, wanted: &[FormulaId], budget: &Budget) -> Result<Known, Halt> {
+    fn conditions(
+        &mut self,
+        graph: &Graph,
+        pool: &Pool,
+        wanted: &[FormulaId],
+        budget: &Budget,
+    ) -> Result<Known, StopReason> {
         let mut known = Known::default();
         let initial = initial_states(self);
         let pieces: Vec<Range<StateId>> = pieces(0..graph.states() as StateId, PIECE).collect();
@@ -419,7 +432,7 @@ impl<S: Space> Labelled for States<S> {
         actions: &[ActionId],
         target: &FixedBitSet,
         budget: &Budget,
-    ) -> Result<FixedBitSet, Halt> {
+    ) -> Result<FixedBitSet, StopReason> {
         let space = self.space();
         let mut wanted = FixedBitSet::with_capacity(space.system().actions());
         actions.iter().filter_map(|&id| space.action_of(id)).for_each(|action| wanted.insert(action as usize));
@@ -446,7 +459,7 @@ impl<S: Space> Labelled for States<S> {
         Ok(found)
     }
 
-    fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, Halt> {
+    fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, StopReason> {
         States::step(self, from, to)
     }
 }
@@ -459,7 +472,7 @@ fn before(
     target: &FixedBitSet,
     paths: PathSemantics,
     budget: &Budget,
-) -> Result<FixedBitSet, Halt> {
+) -> Result<FixedBitSet, StopReason> {
     let Some(actions) = actions else {
         let repeats = paths == PathSemantics::Stutter;
         let leads = |state: usize| match graph.successors(state) {
@@ -498,12 +511,12 @@ pub(super) fn conditions(pool: &Pool, formula: FormulaId, all: &[FormulaId]) -> 
 
 type Known = FxHashMap<FormulaId, Labels>;
 
-fn states_of(known: &Known, id: FormulaId) -> Result<&FixedBitSet, Halt> {
+fn states_of(known: &Known, id: FormulaId) -> Result<&FixedBitSet, StopReason> {
     known.get(&id).map(|labels| &labels.states).ok_or(BEYOND)
 }
 
 /// The states of a formula whose state subformulas are known.
-fn label(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<FixedBitSet, Halt> {
+fn label(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<FixedBitSet, StopReason> {
     let of = |id: &FormulaId| states_of(known, *id);
     Ok(match &pool[formula] {
         Formula::Not(a) => complement(of(a)?),
@@ -534,7 +547,7 @@ fn label(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Kno
 }
 
 /// The path formula of `E φ`, or of `A φ`, which paths refute.
-fn quantified(pool: &Pool, formula: FormulaId) -> Result<(FormulaId, bool), Halt> {
+fn quantified(pool: &Pool, formula: FormulaId) -> Result<(FormulaId, bool), StopReason> {
     match pool[formula] {
         Formula::Exists(path) => Ok((path, false)),
         Formula::Forall(path) => Ok((path, true)),
@@ -543,7 +556,7 @@ fn quantified(pool: &Pool, formula: FormulaId) -> Result<(FormulaId, bool), Halt
 }
 
 /// The kind of paths that show `E φ`, or refute `A φ`.
-fn path(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<PathKind, Halt> {
+fn path(fixpoints: &Fixpoints<'_>, pool: &Pool, formula: FormulaId, known: &Known) -> Result<PathKind, StopReason> {
     let (path, refuted) = quantified(pool, formula)?;
     // The operand, or its negation.
     let of = |id: FormulaId| states_of(known, id).map(|set| if refuted { complement(set) } else { set.clone() });

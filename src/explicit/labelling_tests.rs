@@ -4,12 +4,12 @@
 use super::*;
 use crate::budget::{Budget, Exhausted};
 use crate::formula::{Logic, PathSemantics, Pool, Symbols, parse};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::oracle::{Setting, check, check_ctl};
 use crate::random::{FormulaShape, NetShape, formula, net};
 use crate::reference::explore as reachable;
 use crate::rng::Rng;
+use crate::stop_reason::StopReason;
 
 /// Compare all labels with brute force; says how many, and how many are neither empty nor full.
 fn compare(seeds: std::ops::Range<u64>, logic: Logic, max_states: usize) -> (u32, u32) {
@@ -36,7 +36,7 @@ fn compare(seeds: std::ops::Range<u64>, logic: Logic, max_states: usize) -> (u32
                 let found = match labelling.satisfying(&pool, id, paths, &Budget::unlimited()) {
                     Ok(found) => found,
                     // bounds(…) inside an atom
-                    Err(Halt::Unsupported(_)) => {
+                    Err(StopReason::Unsupported(_)) => {
                         refused += 1;
                         continue;
                     }
@@ -73,7 +73,7 @@ fn actions_on_paths_are_refused() {
     let path = pool.add(crate::formula::Formula::Finally(action));
     let f = pool.add(crate::formula::Formula::Exists(path));
     let found = labelling.satisfying(&pool, f, PathSemantics::Maximal, &Budget::unlimited());
-    assert!(matches!(found, Err(Halt::Unsupported(_))));
+    assert!(matches!(found, Err(StopReason::Unsupported(_))));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn memory_for_edges_is_counted() {
     let needed = unlimited.stats().bytes;
     let limited = Budget::unlimited().with_memory(needed / 2);
     let stopped = engine.labelling(&limited).unwrap_err();
-    assert_eq!(stopped, Halt::Exhausted(Exhausted::Memory));
+    assert_eq!(stopped, StopReason::Exhausted(Exhausted::Memory));
 }
 
 /// A graph whose exploration ran out of memory goes on where it was, and is the same in the end; with one thread, state by state.
@@ -100,7 +100,7 @@ fn an_unfinished_graph_goes_on() {
         for memory in (14..).map(|power| 1 << power) {
             match graph.go_on(&Budget::unlimited().with_memory(memory)) {
                 Ok(()) => break,
-                Err(halt) => assert_eq!(halt, Halt::Exhausted(Exhausted::Memory)),
+                Err(stop) => assert_eq!(stop, StopReason::Exhausted(Exhausted::Memory)),
             }
             stops += 1;
             waited = waited.max(graph.growth().waiting);

@@ -1,6 +1,6 @@
 //! From a path of states that stand for others to one of the model itself.
 //!
-//! **Problem.** Of states that differ by an exchange of variables a space may keep one ([`Space::kept`]). A path from one kept state to the
+//! **Problem.** Of states that differ by an exchange of variables a space may keep one ([`PackedModel::kept`]). A path from one kept state to the
 //! next is none of the model, and nobody could replay it.
 //!
 //! **Idea.** Beside the kept state s goes a state x of the model that s stands for, and with them an arrangement π of the variables: s has in p
@@ -14,12 +14,12 @@
 //!
 //! Complexity: a step of the model is looked for among all of its actions.
 
-use super::space::Space;
-use crate::halt::Halt;
+use super::packed_model::PackedModel;
 use crate::model::{Path, State, Step, Then, VariableId};
+use crate::stop_reason::StopReason;
 
 /// A path of kept states that is none of the model, or that does not become one soon.
-const NO_PATH: Halt = Halt::Unsupported("a path of states that stand for others is none of the model");
+const NO_PATH: StopReason = StopReason::Unsupported("a path of states that stand for others is none of the model");
 /// The most times that a cycle of kept states is gone round.
 const ROUNDS: usize = 256;
 
@@ -32,7 +32,7 @@ struct Lift<'s, S> {
     arrangement: Vec<VariableId>,
 }
 
-impl<'s, S: Space> Lift<'s, S> {
+impl<'s, S: PackedModel> Lift<'s, S> {
     /// At a state of the model; `None` where each state stands for itself alone.
     fn new(space: &'s S, at: State) -> Option<Self> {
         let (kept, arrangement) = space.kept(&at)?;
@@ -40,7 +40,7 @@ impl<'s, S: Space> Lift<'s, S> {
     }
 
     /// The step of the model for one of the kept state.
-    fn step(&mut self, step: Step) -> Result<Step, Halt> {
+    fn step(&mut self, step: Step) -> Result<Step, StopReason> {
         let system = self.space.system();
         let reached = system.fire(&self.kept, step).ok_or(NO_PATH)?;
         let mut values = vec![0; reached.as_slice().len()];
@@ -53,7 +53,7 @@ impl<'s, S: Space> Lift<'s, S> {
         Ok(lifted)
     }
 
-    fn steps(&mut self, steps: &[Step]) -> Result<Vec<Step>, Halt> {
+    fn steps(&mut self, steps: &[Step]) -> Result<Vec<Step>, StopReason> {
         steps.iter().map(|&step| self.step(step)).collect()
     }
 }
@@ -62,13 +62,13 @@ impl<'s, S: Space> Lift<'s, S> {
 /// end. Where each state stands for itself alone, they stay what they are.
 ///
 /// # Errors
-/// [`Halt::Unsupported`] if there are no such steps: an error of the program.
-pub(super) fn lifted<S: Space>(
+/// [`StopReason::Unsupported`] if there are no such steps: an error of the program.
+pub(super) fn lifted<S: PackedModel>(
     space: &S,
     kept: &State,
     steps: Vec<Step>,
     last: State,
-) -> Result<(Vec<Step>, State), Halt> {
+) -> Result<(Vec<Step>, State), StopReason> {
     if space.kept(kept).is_none() {
         return Ok((steps, last));
     }
@@ -81,7 +81,7 @@ pub(super) fn lifted<S: Space>(
 ///
 /// # Errors
 /// As for [`lifted`]; and if a cycle does not close soon.
-pub(super) fn lifted_run<S: Space>(space: &S, from: State, path: Path) -> Result<Path, Halt> {
+pub(super) fn lifted_run<S: PackedModel>(space: &S, from: State, path: Path) -> Result<Path, StopReason> {
     let Some(mut lift) = Lift::new(space, from) else { return Ok(path) };
     let mut prefix = lift.steps(&path.prefix)?;
     let Then::Cycle(cycle) = path.then else { return Ok(Path { prefix, then: path.then }) };

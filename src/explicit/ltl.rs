@@ -5,7 +5,7 @@
 //! Action atoms become propositions, too, which the product reads on firings. Boolean combinations of quantified
 //! formulas are decided part by part.
 
-use super::bitstate::{Pass, Pursuit};
+use super::bitstate::{BitstateResult, Pass};
 use super::bounds::substitute;
 use super::emptiness::{Emptiness, Product};
 use super::path_automaton::PathAutomaton;
@@ -13,13 +13,13 @@ use super::{Explicit, Facts, Options, Stats};
 use crate::automaton::Strength;
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::model::Path;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 
 /// The answer to an LTL formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Verdict {
+pub struct LtlResult {
     /// Whether the formula holds in the initial state.
     pub holds: bool,
     /// A run that decides it (against `A φ`, or for `E φ`), if one does and [`Options::run`] or [`Options::witness`] asks for it.
@@ -52,7 +52,7 @@ pub struct Verdict {
 /// ```
 ///
 /// # Errors
-/// [`Halt`] when the budget is used up, when a condition has no value, and when the formula is beyond this engine.
+/// [`StopReason`] when the budget is used up, when a condition has no value, and when the formula is beyond this engine.
 pub fn check_ltl(
     engine: &dyn Explicit<'_>,
     pool: &mut Pool,
@@ -60,14 +60,14 @@ pub fn check_ltl(
     paths: PathSemantics,
     options: &Options,
     budget: &Budget,
-) -> Result<Verdict, Halt> {
+) -> Result<LtlResult, StopReason> {
     let mut search = |product: Product<'_>| {
         let Emptiness { empty, path, stats } = engine.find_accepting_run(product, options, budget)?;
         Ok(Sought { empty: Some(empty), path, stats })
     };
     let (holds, path, stats) = decide(engine, pool, formula, paths, options, budget, &mut search)?;
-    let holds = holds.ok_or(Halt::Unsupported("a search for runs has come to no end"))?;
-    Ok(Verdict { holds, path, stats })
+    let holds = holds.ok_or(StopReason::Unsupported("a search for runs has come to no end"))?;
+    Ok(LtlResult { holds, path, stats })
 }
 
 /// Look for what decides such a formula by passes that keep a few bits of each state ([`Explicit::pursue_accepting_run`]), a pass
@@ -80,7 +80,7 @@ pub fn pursue_ltl(
     pass: Pass,
     options: &Options,
     budget: &Budget,
-) -> Pursuit<Verdict> {
+) -> BitstateResult<LtlResult> {
     let (mut all, mut stopped) = (Stats::default(), None);
     let mut search = |product: Product<'_>| {
         let pursuit = engine.pursue_accepting_run(product, pass, options, budget);
@@ -91,13 +91,13 @@ pub fn pursue_ltl(
     };
     let decided = decide(engine, pool, formula, paths, options, budget, &mut search);
     let found = match decided {
-        Ok((holds, path, stats)) => holds.map(|holds| Verdict { holds, path, stats }),
-        Err(halt) => {
-            stopped = Some(halt);
+        Ok((holds, path, stats)) => holds.map(|holds| LtlResult { holds, path, stats }),
+        Err(stop) => {
+            stopped = Some(stop);
             None
         }
     };
-    Pursuit { found, stats: all, stopped }
+    BitstateResult { found, stats: all, stopped }
 }
 
 /// What has come of the search for a run.
@@ -112,19 +112,19 @@ struct Sought {
 /// paths begin in the initial state; there is only one.
 ///
 /// # Errors
-/// [`Halt`] when the budget is used up, or an automaton too large.
+/// [`StopReason`] when the budget is used up, or an automaton too large.
 pub(crate) fn by_facts(
     pool: &mut Pool,
     formula: FormulaId,
     paths: PathSemantics,
     facts: &Facts,
     budget: &Budget,
-) -> Result<Option<bool>, Halt> {
+) -> Result<Option<bool>, StopReason> {
     let closed = pool.close(formula);
     let mut for_path = |pool: &mut Pool, path, negate, paths| {
         let mut is_empty = |negate| {
             let PathAutomaton { automaton, .. } = PathAutomaton::new(pool, path, negate, paths, facts, budget)?;
-            Ok::<bool, Halt>(automaton.strength() == Strength::Rejecting)
+            Ok::<bool, StopReason>(automaton.strength() == Strength::Rejecting)
         };
         let empty = match is_empty(negate)? {
             true => Some(true),
@@ -146,11 +146,11 @@ fn decide(
     paths: PathSemantics,
     options: &Options,
     budget: &Budget,
-    search: &mut dyn FnMut(Product<'_>) -> Result<Sought, Halt>,
-) -> Result<(Option<bool>, Option<Path>, Stats), Halt> {
+    search: &mut dyn FnMut(Product<'_>) -> Result<Sought, StopReason>,
+) -> Result<(Option<bool>, Option<Path>, Stats), StopReason> {
     pool.check(formula, engine.system().variables(), engine.system().actions())?;
     if engine.system().initial_states().len() > 1 {
-        return Err(Halt::Unsupported("searches for runs decide formulas in one initial state at a time"));
+        return Err(StopReason::Unsupported("searches for runs decide formulas in one initial state at a time"));
     }
     let closed = pool.close(formula);
     let (root, mut stats) = substitute(engine, pool, closed, options, budget)?;
@@ -164,7 +164,7 @@ fn decide(
 }
 
 /// Searches for a run that satisfies a path formula or, if true, one that does not.
-type ForPath<'f> = &'f mut dyn FnMut(&mut Pool, FormulaId, bool, PathSemantics) -> Result<Sought, Halt>;
+type ForPath<'f> = &'f mut dyn FnMut(&mut Pool, FormulaId, bool, PathSemantics) -> Result<Sought, StopReason>;
 
 /// Decide a closed formula by searches for its parts, as far as they are decided.
 fn by_parts(
@@ -172,7 +172,7 @@ fn by_parts(
     root: FormulaId,
     paths: PathSemantics,
     for_path: ForPath<'_>,
-) -> Result<(Option<bool>, Option<Path>, Stats), Halt> {
+) -> Result<(Option<bool>, Option<Path>, Stats), StopReason> {
     let (mut shown, mut stats) = (None, Stats::default());
     let mut values: FxHashMap<FormulaId, Option<bool>> = FxHashMap::default();
     // Subformulas come after their operands; what is inside a quantifier is left to it.

@@ -4,7 +4,6 @@
 use super::*;
 use crate::budget::Budget;
 use crate::formula::{Formula, Logic, PathSemantics, Pool, Symbols, parse};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::model::Then;
 use crate::net::{NetBuilder, PetriNet};
@@ -12,6 +11,7 @@ use crate::oracle::{Setting, check};
 use crate::random::{FormulaShape, NetShape, formula, net};
 use crate::reference::explore as reachable;
 use crate::rng::Rng;
+use crate::stop_reason::StopReason;
 
 fn compiled<'n>(net: &'n PetriNet, encoding: &Encoding) -> Box<dyn Explicit<'n> + 'n> {
     net.compile(encoding, &Budget::unlimited()).unwrap()
@@ -48,7 +48,7 @@ fn random_formulas_on_random_nets() {
                     heuristic_buchi: k & 4 == 0,
                     stubborn: if k < 16 { k & 8 == 0 } else { k & 1 == 0 },
                     threads: if k < 16 { 1 } else { 2 + seed as usize % 3 },
-                    led: (k >= 18).then_some(k as u64 / 20),
+                    guided: (k >= 18).then_some(k as u64 / 20),
                     ..Options::default()
                 };
                 let found = check_ltl(&*engines[k & 1], &mut pool, f, paths, &options, &Budget::unlimited()).unwrap();
@@ -101,11 +101,11 @@ fn led_searches_find_runs_soon() {
     let text = "E G F (#Eat_10 = 1 & #Eat_20 = 1 & #Eat_30 = 1)";
     let f = parse(text, &Symbols::new(&net), &mut pool).unwrap();
     let mut soon = 0;
-    for lots in 1..9 {
-        let options = Options { led: Some(lots), witness: true, ..Options::default() };
+    for tie_seed in 1..9 {
+        let options = Options { guided: Some(tie_seed), witness: true, ..Options::default() };
         let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(10));
         let Ok(found) = check_ltl(&*engine, &mut pool, f, PathSemantics::Maximal, &options, &budget) else { continue };
-        assert!(found.holds && matches!(found.path.unwrap().then, Then::Cycle(_)), "{lots}");
+        assert!(found.holds && matches!(found.path.unwrap().then, Then::Cycle(_)), "{tie_seed}");
         soon += u32::from(found.stats.states < 2_000);
     }
     assert!(soon >= 4, "{soon} of 8");
@@ -142,6 +142,6 @@ fn what_is_not_supported_is_said() {
         check_ltl(&*engine, &mut pool, f, PathSemantics::Stutter, &Options::default(), &Budget::unlimited())
             .unwrap_err()
     };
-    assert!(matches!(stop("G F E X #p = 1"), Halt::Unsupported(_)));
-    assert_eq!(stop("G 1 / #q = 1"), Halt::DivisionByZero);
+    assert!(matches!(stop("G F E X #p = 1"), StopReason::Unsupported(_)));
+    assert_eq!(stop("G 1 / #q = 1"), StopReason::DivisionByZero);
 }

@@ -9,10 +9,10 @@
 //! * **DYN** (`space`): enabled rules are enumerated one at a time and never stored.
 //! * **HBA** (`ltl`): the search follows automaton edges nearest to acceptance first.
 //!
-//! A search for runs can be *led* ([`Options::led`]): of all that is enabled it fires first what comes nearest to what the automaton
+//! A search for runs can be *led* ([`Options::guided`]): of all that is enabled it fires first what comes nearest to what the automaton
 //! waits for.
 //!
-//! It knows no kind of model. A kind compiles a model to a packed transition system, a `Space`, once
+//! It knows no kind of model. A kind compiles a model to a packed transition system, a `PackedModel`, once
 //! ([`crate::kinds::Kind::compile`]); the searches are written over spaces and compiled for each kind, and are behind
 //! [`Explicit`], which has one call for a whole search. What is compiled is immutable and shared; what one search finds
 //! is its own (`states`).
@@ -36,6 +36,7 @@ mod emptiness_tests;
 mod expand;
 mod explore;
 mod facts;
+mod fair_rw_lock;
 mod fair_states;
 mod fixpoints;
 mod graph;
@@ -48,15 +49,14 @@ mod local;
 mod ltl;
 #[cfg(test)]
 mod ltl_tests;
-mod meeting;
+mod packed_model;
+#[cfg(test)]
+mod packed_model_tests;
 mod parallel;
 #[cfg(test)]
 mod parallel_tests;
 mod path_automaton;
 mod pieces;
-mod space;
-#[cfg(test)]
-mod space_tests;
 mod states;
 mod steady;
 mod store;
@@ -64,7 +64,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-pub use bitstate::{Pass, Pursuit};
+pub use bitstate::{BitstateResult, Pass};
 pub(crate) use bounds::substitute as substitute_bounds;
 pub(crate) use compiled::Compiled;
 pub use compiled::Explicit;
@@ -75,9 +75,9 @@ pub use labelling::{AllLabels, Growing, Labelling, Labels};
 pub(crate) use layout::{Builder, Implied, Layout, Slot, bits};
 pub use local::{Attempt, Decided};
 pub(crate) use ltl::by_facts;
-pub use ltl::{Verdict, check_ltl, pursue_ltl};
+pub use ltl::{LtlResult, check_ltl, pursue_ltl};
+pub(crate) use packed_model::{Action, Event, Fired, NoReduction, PackedModel, Reducer, Rule};
 pub(crate) use path_automaton::stuttering;
-pub(crate) use space::{Action, Event, Fired, NoReduction, Reducer, Rule, Space};
 
 use crate::model::VariableId;
 use std::sync::Arc;
@@ -121,7 +121,7 @@ pub struct Options {
     pub stubborn: bool,
     /// Of the enabled rules fire first the one that comes nearest to what the automaton waits for; of those that are as near, by
     /// lots drawn with this seed, or as they come with 0. Of searches for runs on one thread, to which this keeps them.
-    pub led: Option<u64>,
+    pub guided: Option<u64>,
     /// Return a run that shows why, where there is one: perhaps the beginning of one, where whatever follows will do.
     pub run: bool,
     /// Return a run that shows why, to its end: one that goes on for ever, or ends in a deadlock.
@@ -148,7 +148,7 @@ impl Default for Options {
             dynamic_fireset: true,
             heuristic_buchi: true,
             stubborn: true,
-            led: None,
+            guided: None,
             run: false,
             witness: false,
             depth_first: false,

@@ -4,11 +4,11 @@
 use super::*;
 use crate::budget::{Budget, Exhausted};
 use crate::formula::{PathSemantics, Pool, Symbols, parse};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::kinds::net::families;
 use crate::model::Then;
 use crate::net::{NetBuilder, PetriNet};
+use crate::stop_reason::StopReason;
 
 /// What an exploration found, its effort left aside.
 fn explored(net: &PetriNet, encoding: &Encoding, threads: usize) -> Exploration {
@@ -151,7 +151,7 @@ fn limits_end_all_threads() {
     let options = Options { threads: 3, ..Options::default() };
     let engine = net.compile(&Encoding::default(), &Budget::unlimited()).unwrap();
     let found = engine.explore(&options, &Budget::unlimited().with_memory(1 << 18));
-    assert_eq!(found.unwrap_err(), Halt::from(Exhausted::Memory));
+    assert_eq!(found.unwrap_err(), StopReason::from(Exhausted::Memory));
     let found = engine.explore(&options, &Budget::unlimited().with_time(std::time::Duration::ZERO));
-    assert_eq!(found.unwrap_err(), Halt::from(Exhausted::Time));
+    assert_eq!(found.unwrap_err(), StopReason::from(Exhausted::Time));
 }

@@ -12,7 +12,7 @@ use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Passes, Prop, Stuttering, Tgba, TranslationError, translate};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathNode, PathSemantics, Pool};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 
 /// An automaton whose letters say which atoms hold.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl PathAutomaton {
     /// The automaton of a path formula, or of its negation; of runs of which these facts are true.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up, or the automaton too large.
+    /// [`StopReason`] when the budget is used up, or the automaton too large.
     pub(super) fn new(
         pool: &mut Pool,
         path: FormulaId,
@@ -36,7 +36,7 @@ impl PathAutomaton {
         paths: PathSemantics,
         facts: &Facts,
         budget: &Budget,
-    ) -> Result<Self, Halt> {
+    ) -> Result<Self, StopReason> {
         let parts = pool.decompose(path);
         let mut atoms = parts.propositions;
         let first_action = atoms.len() as u32;
@@ -97,8 +97,8 @@ impl PathAutomaton {
         let wanted = if negate { negation } else { formula };
         let simple = store.simplify(wanted);
         let automaton = translate(&mut store, simple, &Passes::default(), budget).map_err(|error| match error {
-            TranslationError::Exhausted(exhausted) => Halt::Exhausted(exhausted),
-            error => Halt::Translation(error),
+            TranslationError::Exhausted(exhausted) => StopReason::Exhausted(exhausted),
+            error => StopReason::Translation(error),
         })?;
         let invariant = store.is_next_free(simple) || automaton.stutter_invariant() == Some(true);
         let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
@@ -112,7 +112,12 @@ impl PathAutomaton {
 ///
 /// # Errors
 /// Those of [`PathAutomaton::new`].
-pub(crate) fn stuttering(pool: &mut Pool, path: FormulaId, negate: bool, budget: &Budget) -> Result<Stuttering, Halt> {
+pub(crate) fn stuttering(
+    pool: &mut Pool,
+    path: FormulaId,
+    negate: bool,
+    budget: &Budget,
+) -> Result<Stuttering, StopReason> {
     Ok(PathAutomaton::new(pool, path, negate, PathSemantics::Stutter, &Facts::default(), budget)?
         .automaton
         .stuttering())

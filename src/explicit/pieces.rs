@@ -1,8 +1,8 @@
 //! Work on all states that is the same for each, shared by threads.
 
-use super::meeting::FAILED;
+use super::fair_rw_lock::FAILED;
 use super::store::StateId;
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -19,8 +19,8 @@ pub(super) fn pieces(numbers: Range<StateId>, many: StateId) -> impl Iterator<It
 pub(super) fn share<P: Clone + Sync, T: Send>(
     threads: usize,
     pieces: &[P],
-    work: impl Fn(&mut dyn Iterator<Item = P>) -> Result<T, Halt> + Sync,
-) -> Result<Vec<T>, Halt> {
+    work: impl Fn(&mut dyn Iterator<Item = P>) -> Result<T, StopReason> + Sync,
+) -> Result<Vec<T>, StopReason> {
     let taken = AtomicUsize::new(0);
     let run = || work(&mut std::iter::from_fn(|| pieces.get(taken.fetch_add(1, Relaxed)).cloned()));
     let threads = threads.clamp(1, pieces.len().max(1));
@@ -31,7 +31,7 @@ pub(super) fn share<P: Clone + Sync, T: Send>(
         let mine = run();
         let others = others.into_iter().map(|thread| thread.join().unwrap_or(Err(FAILED)));
         // All have ended before an error is returned.
-        let all: Vec<Result<T, Halt>> = std::iter::once(mine).chain(others).collect();
+        let all: Vec<Result<T, StopReason>> = std::iter::once(mine).chain(others).collect();
         all.into_iter().collect()
     })
 }

@@ -5,11 +5,11 @@
 //! numbers, too. The search reads its current state again and repeats the firing.
 
 use super::layout::Layout;
-use super::space::{Action, Fired, Rule, Space};
+use super::packed_model::{Action, Fired, PackedModel, Rule};
 use super::store::{Batch, Inserted, Packing, StateId, Store};
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
 use crate::model::{State, Step};
+use crate::stop_reason::StopReason;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn packing(extra: u32) -> Packing {
 
 /// The states of one search.
 #[derive(Debug)]
-pub(super) struct States<S: Space> {
+pub(super) struct States<S: PackedModel> {
     space: Arc<S>,
     /// The space's, with the extra field.
     layout: Layout,
@@ -35,7 +35,7 @@ pub(super) struct States<S: Space> {
     growths: u32,
 }
 
-impl<S: Space> States<S> {
+impl<S: PackedModel> States<S> {
     /// No states yet. `extra` bits are kept beside each.
     pub(super) fn new(space: Arc<S>, extra: u32, budget: &Budget) -> Self {
         let layout = space.layout().with_extra(extra);
@@ -123,7 +123,7 @@ impl<S: Space> States<S> {
 
     /// Read a stored state into `words` and make it the current one, whose successors are inserted next.
     #[inline]
-    pub(super) fn load(&mut self, id: StateId, words: &mut Vec<u64>) -> Result<(), Halt> {
+    pub(super) fn load(&mut self, id: StateId, words: &mut Vec<u64>) -> Result<(), StopReason> {
         words.resize(self.layout.words(), 0);
         self.store.take_up(id, &mut words[..self.layout.key_words()]);
         self.layout.complete(words);
@@ -132,7 +132,7 @@ impl<S: Space> States<S> {
 
     /// Make `words` the current state.
     #[inline]
-    pub(super) fn enter(&mut self, words: &[u64]) -> Result<(), Halt> {
+    pub(super) fn enter(&mut self, words: &[u64]) -> Result<(), StopReason> {
         self.space.enter(&mut self.scratch, words)
     }
 
@@ -177,7 +177,7 @@ impl<S: Space> States<S> {
     }
 
     /// The first step that leads from one stored state to another.
-    pub(super) fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, Halt> {
+    pub(super) fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, StopReason> {
         let (space, mut scratch) = (&*self.space, S::Scratch::default());
         let (mut words, mut next) = (Vec::new(), Vec::new());
         self.read(from, &mut words);
@@ -192,7 +192,7 @@ impl<S: Space> States<S> {
     }
 
     /// Make room for the result of firing `rule` in the stored state `id`.
-    pub(super) fn grow(&mut self, id: StateId, rule: Rule, budget: &Budget) -> Result<(), Halt> {
+    pub(super) fn grow(&mut self, id: StateId, rule: Rule, budget: &Budget) -> Result<(), StopReason> {
         self.grow_these(std::slice::from_ref(&(0..self.store.len())), id, rule, budget)
     }
 
@@ -203,7 +203,7 @@ impl<S: Space> States<S> {
         id: StateId,
         rule: Rule,
         budget: &Budget,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         self.grow_numbered(used, None, id, rule, budget)
     }
 
@@ -214,7 +214,7 @@ impl<S: Space> States<S> {
         id: StateId,
         rule: Rule,
         budget: &Budget,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         self.grow_numbered(used, Some(self.store.len()), id, rule, budget)
     }
 
@@ -226,7 +226,7 @@ impl<S: Space> States<S> {
         id: StateId,
         rule: Rule,
         budget: &Budget,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let (mut words, mut values) = (Vec::new(), Vec::new());
         let mut most = vec![0; self.layout.slots().len()];
         for id in used.iter().cloned().flatten() {

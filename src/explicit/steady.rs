@@ -4,16 +4,16 @@
 //! the numbers that threads have taken and not used stay unused.
 
 use super::beside::{Beside, Taken};
-use super::space::{Rule, Space};
+use super::packed_model::{PackedModel, Rule};
 use super::states::States;
 use super::store::{Refusal, StateId, Writer};
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use std::ops::Range;
 
 /// The states, and what is counted with them.
 #[derive(Debug)]
-pub(super) struct Steady<S: Space> {
+pub(super) struct Steady<S: PackedModel> {
     pub(super) states: States<S>,
     taken: Taken,
     /// Numbers that no state has or will have, sorted.
@@ -28,7 +28,7 @@ pub(super) enum Need {
     Layout(StateId, Rule),
 }
 
-impl<S: Space> Steady<S> {
+impl<S: PackedModel> Steady<S> {
     /// The states found so far, and a writer for each of so many threads.
     pub(super) fn new(mut states: States<S>, threads: u32) -> Result<(Self, Vec<Writer>), Exhausted> {
         let writers = states.store_mut().share(threads)?;
@@ -45,7 +45,7 @@ impl<S: Space> Steady<S> {
         need: Need,
         writers: impl IntoIterator<Item = &'w mut Writer>,
         budget: &Budget,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let writers: Vec<&mut Writer> = writers.into_iter().collect();
         let threads = writers.len() as u32;
         let (id, rule) = match need {

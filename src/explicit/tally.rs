@@ -3,11 +3,11 @@
 use super::Stats;
 use super::explore::Exploration;
 use super::layout::Layout;
-use super::space::{Rule, Space};
+use super::packed_model::{PackedModel, Rule};
 use super::store::{StateId, Store};
 use crate::budget::Budget;
-use crate::halt::Halt;
 use crate::model::{Standstill, VariableId};
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -26,14 +26,14 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn new<S: Space>(space: &S) -> Tally {
+    pub(super) fn new<S: PackedModel>(space: &S) -> Tally {
         let fireable = vec![false; space.system().actions()];
         Tally { states: Some(0), transitions: Some(0), deadlocks: Some(0), fireable }
     }
 
     /// Count a state with the rules that are enabled in it.
     #[inline]
-    pub(super) fn visit<S: Space>(&mut self, space: &S, words: &[u64], fired: &[Rule]) {
+    pub(super) fn visit<S: PackedModel>(&mut self, space: &S, words: &[u64], fired: &[Rule]) {
         let times = space.stands_for(words);
         let add = |sum: &mut Option<u128>, factor: u128| {
             *sum = sum.zip(times).and_then(|(sum, times)| sum.checked_add(times.checked_mul(factor)?));
@@ -56,20 +56,20 @@ impl Tally {
     }
 
     /// All together, with the extremes of the states.
-    pub(super) fn exploration<S: Space>(
+    pub(super) fn exploration<S: PackedModel>(
         self,
         space: &S,
         extremes: Extremes,
         stats: Stats,
-    ) -> Result<Exploration, Halt> {
+    ) -> Result<Exploration, StopReason> {
         let mut fireable = vec![false; self.fireable.len()];
         for (action, is_fireable) in (0..).zip(self.fireable) {
             fireable[space.id(action).index()] = is_fireable;
         }
         Ok(Exploration {
-            states: self.states.ok_or(Halt::Arithmetic)?,
-            transitions: self.transitions.ok_or(Halt::Arithmetic)?,
-            deadlocks: self.deadlocks.ok_or(Halt::Arithmetic)?,
+            states: self.states.ok_or(StopReason::Arithmetic)?,
+            transitions: self.transitions.ok_or(StopReason::Arithmetic)?,
+            deadlocks: self.deadlocks.ok_or(StopReason::Arithmetic)?,
             markings: extremes.markings.map(|markings| markings.len() as u128),
             bounds: extremes.bounds,
             max_tokens_per_marking: extremes.sum,
@@ -81,7 +81,7 @@ impl Tally {
 
 /// Is a state a deadlock in which these rules are enabled, or these of them are enough?
 #[inline]
-pub(super) fn is_dead<S: Space>(space: &S, words: &[u64], fired: &[Rule]) -> bool {
+pub(super) fn is_dead<S: PackedModel>(space: &S, words: &[u64], fired: &[Rule]) -> bool {
     // Where something else can happen, nothing stands still.
     let tick = space.system().tick();
     let deed = fired.iter().any(|&rule| Some(space.id(space.action(rule))) != tick);
@@ -89,7 +89,7 @@ pub(super) fn is_dead<S: Space>(space: &S, words: &[u64], fired: &[Rule]) -> boo
 }
 
 /// Is a state a deadlock, though time may pass? The model has told its successors: it cannot fail.
-pub(super) fn stands_still<S: Space>(space: &S, words: &[u64]) -> bool {
+pub(super) fn stands_still<S: PackedModel>(space: &S, words: &[u64]) -> bool {
     space.stands_still(words, Standstill::Deadlock) == Ok(true)
 }
 
@@ -104,11 +104,11 @@ pub(super) struct Extremes {
 
 impl Extremes {
     /// Of the states with these numbers.
-    pub(super) fn of<S: Space>(
+    pub(super) fn of<S: PackedModel>(
         (space, layout, store): (&S, &Layout, &Store),
         numbers: Range<StateId>,
         budget: &Budget,
-    ) -> Result<Extremes, Halt> {
+    ) -> Result<Extremes, StopReason> {
         let system = space.system();
         let lasting = system.variable_ids().filter(|&v| system.unit(v).is_none()).map(VariableId::index);
         let lasting: Vec<usize> = lasting.collect();

@@ -3,11 +3,11 @@
 
 use super::*;
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::model::{Step, Then};
 use crate::net::{NetBuilder, Nupn, PetriNet, PlaceId, Unit};
 use crate::reference::{self, random};
+use crate::stop_reason::StopReason;
 use proptest::prelude::*;
 
 /// Every combination of the switches that matter to reachability.
@@ -23,7 +23,11 @@ fn compiled<'n>(net: &'n PetriNet, encoding: &Encoding) -> Box<dyn Explicit<'n> 
     net.compile(encoding, &Budget::unlimited()).unwrap()
 }
 
-fn explore(net: &PetriNet, (encoding, options): &(Encoding, Options), budget: &Budget) -> Result<Exploration, Halt> {
+fn explore(
+    net: &PetriNet,
+    (encoding, options): &(Encoding, Options),
+    budget: &Budget,
+) -> Result<Exploration, StopReason> {
     compiled(net, encoding).explore(options, budget)
 }
 
@@ -250,7 +254,7 @@ fn the_largest_counts_are_exact_or_refused() {
     for options in all_options() {
         assert_eq!(
             explore(&net, &options, &Budget::unlimited()),
-            Err(Halt::OutOfRange { variable: "p".to_owned(), bits: 64 })
+            Err(StopReason::OutOfRange { variable: "p".to_owned(), bits: 64 })
         );
         let engine = compiled(&net, &options.0);
         let full = engine.find(&options.1, &Budget::unlimited(), &mut |v| v.value(PlaceId(0)) == u64::MAX).unwrap();
@@ -268,11 +272,11 @@ fn limits_end_the_search() {
     }
     let unbounded = b.build().unwrap();
     let stop = |budget: Budget| explore(&unbounded, &default_options(), &budget);
-    assert_eq!(stop(Budget::unlimited().with_memory(1 << 20)), Err(Halt::Exhausted(Exhausted::Memory)));
+    assert_eq!(stop(Budget::unlimited().with_memory(1 << 20)), Err(StopReason::Exhausted(Exhausted::Memory)));
     let time = std::time::Duration::from_millis(50);
-    assert_eq!(stop(Budget::unlimited().with_time(time)), Err(Halt::Exhausted(Exhausted::Time)));
+    assert_eq!(stop(Budget::unlimited().with_time(time)), Err(StopReason::Exhausted(Exhausted::Time)));
     let flag = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
-    assert_eq!(stop(Budget::unlimited().with_flag(flag)), Err(Halt::Exhausted(Exhausted::Cancelled)));
+    assert_eq!(stop(Budget::unlimited().with_flag(flag)), Err(StopReason::Exhausted(Exhausted::Cancelled)));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Error, Model};
 use crate::budget::Budget;
-use crate::certify::{Answered, Uncertified, certify, model_text};
+use crate::certify::{AnsweredQuestion, Uncertified, certify, model_text};
 use crate::decide::Value;
 use crate::formula::Pool;
 use crate::kinds::{Writing, write};
@@ -51,15 +51,17 @@ impl Model {
     /// [`Error::Formula`] when the text is no formula about this model, [`Error::Uncertified`] when there is no proof, or none
     /// in time.
     pub fn certify(&self, formula: &str, verdict: bool) -> Result<Certificate, Error> {
-        if let Some(model) = self.attuned(&[formula]) {
-            return model.certify(formula, verdict);
-        }
+        let model = self.in_unit_of(formula)?;
+        model.certify_in_its_unit(formula, verdict)
+    }
+
+    fn certify_in_its_unit(&self, formula: &str, verdict: bool) -> Result<Certificate, Error> {
         let mut pool = Pool::new();
         let question = self.question(formula, &mut pool)?;
         let (groups, settings) = (&self.shared.loaded.groups, self.settings());
         self.run(|budget| {
             let model = self.text(budget)?;
-            let answered = Answered { question: &question, value: &Value::Verdict(verdict), witness: None };
+            let answered = AnsweredQuestion { question: &question, value: &Value::Verdict(verdict), witness: None };
             let mut made = Err(Uncertified::Formula("this formula"));
             certify((self.kind(), groups, &model), &pool, &[answered], &settings, budget, &mut |_, result| {
                 made = result

@@ -3,9 +3,9 @@
 use crate::budget::Exhausted;
 use crate::certify::Uncertified;
 use crate::formula::{NameError, ParseError, PropertyError, PropertyFileError};
-use crate::halt::Halt;
 use crate::kinds::{ReadError, SavedError, WriteError};
 use crate::mdd::SetError;
+use crate::stop_reason::StopReason;
 
 /// What can go wrong in the simple case.
 ///
@@ -107,7 +107,7 @@ pub enum Error {
     },
     /// An answer, a number or a set is not known, and why.
     #[error(transparent)]
-    Unknown(#[from] Halt),
+    Unknown(#[from] StopReason),
 }
 
 impl Error {
@@ -135,7 +135,7 @@ impl Error {
 impl From<Uncertified> for Error {
     fn from(error: Uncertified) -> Self {
         match error {
-            Uncertified::Halt(halt) => Error::Unknown(halt),
+            Uncertified::Stopped(stop) => Error::Unknown(stop),
             error => Error::Uncertified(error),
         }
     }

@@ -86,7 +86,7 @@ impl Model {
                 at += 1;
             }
             if let Some(how) = model.failed() {
-                return Err(crate::halt::Halt::Model(how).into());
+                return Err(crate::stop_reason::StopReason::Model(how).into());
             }
             let states = states.into_iter().map(|state| NamedState::new(self, state)).collect();
             Ok(StateGraph { states, initial, edges })

@@ -2,6 +2,8 @@
 
 use super::{Model, Watch};
 use crate::budget::Budget;
+use crate::decide::{Settings, Switch};
+use crate::formula::PathSemantics;
 use crate::mdd::with_deep_stack;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,14 +19,30 @@ pub(super) struct Limits {
     pub(super) threads: usize,
     /// Are witnesses looked for?
     pub(super) witnesses: bool,
+    /// What paths are, if not what they are by default.
+    pub(super) paths: Option<PathSemantics>,
+    /// Engines, techniques, the seed.
+    pub(super) settings: Settings<'static>,
     poll: Option<Poll>,
     pub(super) watch: Option<Watch>,
+    /// Techniques that are left out.
+    pub(super) without: Vec<&'static Switch>,
 }
 
 impl Default for Limits {
     /// None, on one thread.
     fn default() -> Self {
-        Limits { budget: Budget::unlimited(), time: None, threads: 1, witnesses: true, poll: None, watch: None }
+        Limits {
+            budget: Budget::unlimited(),
+            time: None,
+            threads: 1,
+            witnesses: true,
+            paths: None,
+            settings: Settings::default(),
+            poll: None,
+            watch: None,
+            without: Vec::new(),
+        }
     }
 }
 
@@ -85,6 +103,23 @@ impl Model {
         self
     }
 
+    /// The same model, asked without a technique of the table. Verdicts stay the same, more of them unknown.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// use starset::decide::SWITCHES;
+    /// let model = Model::read("models/philo-5.pnml")?;
+    /// for technique in SWITCHES.iter().filter(|technique| technique.name != "diagrams") {
+    ///     assert_eq!(model.clone().without(technique).check("EF deadlock")?.verdict(), Some(true));
+    /// }
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn without(mut self, technique: &'static Switch) -> Self {
+        self.limits.without.push(technique);
+        self
+    }
+
     /// The same model, whose operations ask some fifty times a second whether to go on, and are interrupted when the
     /// answer is no. It is asked on the thread that called the operation, while others do the work.
     ///
@@ -128,6 +163,43 @@ impl Model {
     #[must_use]
     pub fn with_witnesses(mut self, witnesses: bool) -> Self {
         self.limits.witnesses = witnesses;
+        self
+    }
+
+    /// The same model, in whose formulas paths are what this says.
+    ///
+    /// ```
+    /// use starset::Model;
+    /// use starset::formula::PathSemantics;
+    /// let model = Model::read("models/philo-5.pnml")?;
+    /// assert_eq!(model.check("AG EX true")?.verdict(), Some(false));
+    /// let model = model.with_paths(PathSemantics::Stutter);
+    /// assert_eq!(model.check("AG EX true")?.verdict(), Some(true));
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_paths(mut self, paths: PathSemantics) -> Self {
+        self.limits.paths = Some(paths);
+        self
+    }
+
+    /// The same model, whose formulas are decided so: by these ways and ideas, from this seed, with runs as short as this. Threads are
+    /// those of [`Model::with_threads`].
+    ///
+    /// ```
+    /// use starset::Model;
+    /// use starset::decide::{Settings, Technique, Ways};
+    /// use starset::witness::Effort;
+    /// let settings = Settings { ways: Ways::EXPLICIT, seed: 7, effort: Effort::Proof, ..Settings::default() };
+    /// let model = Model::read("models/philo-5.pnml")?.with_settings(settings);
+    /// let answer = model.check("EF deadlock")?;
+    /// assert_eq!(answer.technique(), Technique::Explicit);
+    /// assert!(answer.runs()[0].is_shortest());
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_settings(mut self, settings: Settings<'static>) -> Self {
+        self.limits.settings = settings;
         self
     }
 

@@ -31,13 +31,14 @@ pub use watch::{Doing, Watch};
 
 use crate::budget::Budget;
 use crate::decide::{
-    Asked, Figure, Heard, Kept, Progress, Question, Settings, StateSpace, Subject, Value, decide, explore, sat_in,
+    Progress, Question, Recorded, Recorder, Request, Settings, StateSpace, Statistic, Subject, Value, decide, explore,
+    sat_in,
 };
-use crate::formula::{Pool, Query, Symbols, parse, read_property_file};
-use crate::halt::Halt;
-use crate::kinds::{self, Kind, Loaded, Reading, Saved};
+use crate::formula::{Pool, PropertyQuestion, Symbols, parse, read_property_file};
+use crate::kinds::{self, Kind, Loaded, Reading, Saved, TimedQuestion};
 use crate::model::VariableId;
 use crate::report::witness::Names;
+use crate::stop_reason::StopReason;
 use crate::symbolic::Route;
 use limits::Limits;
 use num_bigint::BigUint;
@@ -201,7 +202,7 @@ impl Model {
     /// # Errors
     /// When the text is no formula about this model.
     pub fn check(&self, formula: &str) -> Result<Verdict, Error> {
-        let nothing = || Halt::Unsupported("nothing was answered").into();
+        let nothing = || StopReason::Unsupported("nothing was answered").into();
         self.check_all(&[formula])?.pop().ok_or_else(nothing)
     }
 
@@ -217,9 +218,37 @@ impl Model {
     /// # Errors
     /// When one of the texts is no formula about this model.
     pub fn check_all(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
-        if let Some(model) = self.attuned(formulas) {
-            return model.check_all(formulas);
+        if self.kind().tick().is_some() {
+            return self.check_each_in_its_unit(formulas);
         }
+        self.check_together(formulas)
+    }
+
+    /// Formulas about a model in which time passes: what is said of one does not depend on the others.
+    fn check_each_in_its_unit(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
+        let mut units: Vec<(Model, Vec<usize>)> = Vec::new();
+        for (number, &formula) in formulas.iter().enumerate() {
+            let model = self.in_unit_of(formula)?;
+            let parts = |model: &Model| {
+                let clocks = model.kind().variable_ids().filter_map(|variable| model.kind().unit(variable));
+                clocks.map(|unit| (unit.parts, unit.most)).collect::<Vec<_>>()
+            };
+            match units.iter_mut().find(|(other, _)| parts(other) == parts(&model)) {
+                Some((_, members)) => members.push(number),
+                None => units.push((model, vec![number])),
+            }
+        }
+        let mut verdicts: Vec<Option<Verdict>> = formulas.iter().map(|_| None).collect();
+        for (model, numbers) in units {
+            let mine: Vec<&str> = numbers.iter().map(|&number| formulas[number]).collect();
+            for (number, verdict) in numbers.into_iter().zip(model.check_together(&mine)?) {
+                verdicts[number] = Some(verdict);
+            }
+        }
+        Ok(verdicts.into_iter().flatten().collect())
+    }
+
+    fn check_together(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
         let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
         let (mut asked, mut about) = (Vec::new(), Vec::new());
         for &text in formulas {
@@ -227,7 +256,7 @@ impl Model {
             if let Question::Formula { paths, .. } = question {
                 about.push((text, paths));
             }
-            asked.push(Asked { question, set: false, witness: self.limits.witnesses });
+            asked.push(Request { question, set: false, witness: self.limits.witnesses });
         }
         let heard = self.ask(&pool, &asked);
         let names = Names { model: self.kind(), pool: &pool, symbols };
@@ -253,11 +282,11 @@ impl Model {
         let mut formulas = Vec::new();
         for property in read_property_file(path.as_ref(), symbols, &mut pool)? {
             let formula = match property.query {
-                Query::Formula(formula) => formula,
-                Query::Bound(_) => {
+                PropertyQuestion::Formula(formula) => formula,
+                PropertyQuestion::Bound(_) => {
                     return Err(Error::NoFormula { file: path.as_ref().display().to_string(), id: property.id });
                 }
-                Query::Refused(error) => return Err((*error).into()),
+                PropertyQuestion::Refused(error) => return Err((*error).into()),
             };
             formulas.push((property.id, pool.display(formula, symbols).to_string()));
         }
@@ -272,8 +301,8 @@ impl Model {
         if let Some(space) = self.shared.space.get() {
             return Ok(self.run(|budget| space.states(budget))?);
         }
-        let infinite = || Halt::Unsupported("there are infinitely many reachable states").into();
-        self.number(Question::Figure(Figure::States))?.ok_or_else(infinite)
+        let infinite = || StopReason::Unsupported("there are infinitely many reachable states").into();
+        self.number(Question::Statistic(Statistic::States))?.ok_or_else(infinite)
     }
 
     /// The greatest sum of these variables in a reachable state; `None` if there is no greatest. A name may be that of a
@@ -308,8 +337,8 @@ impl Model {
         match answer.map(|answer| answer.value) {
             Some(Value::Number(number)) => Ok(Some(number)),
             Some(Value::Infinite) => Ok(None),
-            Some(Value::Unknown(halt)) => Err(halt.into()),
-            _ => Err(Halt::Unsupported("nothing was answered").into()),
+            Some(Value::Unknown(stop)) => Err(stop.into()),
+            _ => Err(StopReason::Unsupported("nothing was answered").into()),
         }
     }
 
@@ -395,31 +424,41 @@ impl Model {
     }
 
     fn settings(&self) -> Settings<'static> {
-        Settings { threads: self.limits.threads, ..Settings::default() }
+        let mut settings = Settings { threads: self.limits.threads, ..self.limits.settings.clone() };
+        self.limits.without.iter().for_each(|technique| technique.leave_out(&mut settings));
+        settings
     }
 
     /// The question whether a formula holds.
     fn question(&self, formula: &str, pool: &mut Pool) -> Result<Question, Error> {
         let parsed = parse(formula, &self.shared.loaded.symbols, pool)?;
-        let paths = self.kind().default_paths(pool.logic(parsed));
+        let paths = self.limits.paths.unwrap_or_else(|| self.kind().default_paths(pool.logic(parsed)));
         Ok(Question::formula(pool, parsed, paths, Route::Fixpoints))
     }
 
-    /// The model that these formulas need, if it is another one.
-    fn attuned(&self, formulas: &[&str]) -> Option<Model> {
-        let loaded = self.shared.loaded.attuned(formulas)?;
-        let source = self.shared.source.clone();
-        Some(Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() })
+    /// The model in the unit of time that a formula needs: itself where no time passes.
+    fn in_unit_of(&self, formula: &str) -> Result<Model, Error> {
+        let other = |loaded: Loaded| {
+            let source = self.shared.source.clone();
+            Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() }
+        };
+        let wide = self.shared.loaded.rescaled(&[formula]).map_or_else(|| self.clone(), other);
+        let mut pool = Pool::new();
+        let parsed = parse(formula, &wide.shared.loaded.symbols, &mut pool)?;
+        let question = TimedQuestion { formulas: vec![parsed], is_automaton: false };
+        let tuning = wide.shared.loaded.tuned(&pool, &[question]);
+        let model = tuning.and_then(|tuning| tuning.parts.into_iter().find_map(|part| part.model));
+        Ok(model.map_or(wide.clone(), |model| other(wide.shared.loaded.as_model(model))))
     }
 
-    fn ask(&self, pool: &Pool, asked: &[Asked]) -> Vec<Heard> {
+    fn ask(&self, pool: &Pool, asked: &[Request]) -> Vec<Recorded> {
         let told = self.limits.watch.as_ref().map(Told);
         let kept = match &told {
-            Some(told) => Kept::beside(asked.len(), told),
-            None => Kept::new(asked.len()),
+            Some(told) => Recorder::beside(asked.len(), told),
+            None => Recorder::new(asked.len()),
         };
         let subject = Subject { model: self.kind(), groups: &self.shared.loaded.groups, pool };
         self.run(|budget| decide(subject, asked, &self.settings(), budget, &kept));
-        kept.into_heard()
+        kept.into_recorded()
     }
 }

@@ -13,6 +13,7 @@ pub struct NamedRun {
     states: Vec<NamedState>,
     steps: Vec<String>,
     end: End,
+    least: usize,
 }
 
 impl NamedRun {
@@ -29,6 +30,16 @@ impl NamedRun {
     /// What is done from each state to the next; of a loop the last leads to where the loop begins.
     pub fn steps(&self) -> &[String] {
         &self.steps
+    }
+
+    /// Is it proved that no run that shows the same has fewer steps?
+    pub fn is_shortest(&self) -> bool {
+        self.least >= self.steps.len()
+    }
+
+    /// So many steps each such run has at least, as far as that is proved.
+    pub fn least(&self) -> usize {
+        self.least
     }
 
     /// How it goes on after its last state.
@@ -48,6 +59,7 @@ pub(super) fn runs(witness: &Witness, names: Names<'_>, model: &Model) -> Vec<Na
             states: states.collect(),
             steps: steps.collect(),
             end: run.end,
+            least: run.least,
         }
     };
     witness.runs.iter().map(named).collect()

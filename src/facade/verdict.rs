@@ -2,10 +2,10 @@
 
 use super::Model;
 use super::run::{NamedRun, runs};
-use crate::decide::{Explained, Heard, Technique, Value};
+use crate::decide::{Explained, Recorded, Technique, Value};
 use crate::formula::PathSemantics;
-use crate::halt::Halt;
 use crate::report::witness::{Names, text};
+use crate::stop_reason::StopReason;
 
 /// The answer to a formula.
 ///
@@ -34,12 +34,17 @@ pub struct Verdict {
 
 impl Verdict {
     /// What was heard of a question about a model.
-    pub(super) fn new(heard: Heard, names: Names<'_>, model: &Model, (formula, paths): (&str, PathSemantics)) -> Self {
+    pub(super) fn new(
+        heard: Recorded,
+        names: Names<'_>,
+        model: &Model,
+        (formula, paths): (&str, PathSemantics),
+    ) -> Self {
         let (witness, runs) = match heard.explained {
-            Some(Explained::Witness(witness)) => (Some(text(&witness, names)), runs(&witness, names, model)),
+            Some(Explained::Witness(witness)) => (Some(text(&witness, names, None)), runs(&witness, names, model)),
             _ => (None, Vec::new()),
         };
-        let unknown = Value::Unknown(Halt::Unsupported("nothing was answered"));
+        let unknown = Value::Unknown(StopReason::Unsupported("nothing was answered"));
         let (value, technique) = heard.answer.map_or((unknown, Technique::None), |a| (a.value, a.technique));
         Verdict { formula: formula.to_owned(), paths, value, technique, witness, runs }
     }
@@ -63,9 +68,9 @@ impl Verdict {
     }
 
     /// Why it is not known.
-    pub fn reason(&self) -> Option<&Halt> {
+    pub fn reason(&self) -> Option<&StopReason> {
         match &self.value {
-            Value::Unknown(halt) => Some(halt),
+            Value::Unknown(stop) => Some(stop),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! What an operation is doing, for whoever looks while it works.
 
 use crate::decide::{Answer, Listener, Progress};
-use crate::mdd::MddSpace;
+use crate::mdd::MddManager;
 use num_bigint::BigUint;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +14,7 @@ pub struct Watch(Arc<Mutex<Seen>>);
 #[derive(Debug, Default)]
 struct Seen {
     doing: Doing,
-    space: Option<MddSpace>,
+    space: Option<MddManager>,
 }
 
 /// What an operation is doing.

@@ -3,12 +3,12 @@
 
 use super::dialects::{Dialect, read_dialect};
 use super::lines::{is_comment, named, read_lines};
-use super::mcc::{Property, PropertyError, Query, read_properties};
+use super::mcc::{Property, PropertyError, PropertyQuestion, read_properties};
 use super::pool::Pool;
 use super::rers::{Numbered, NumberedError, read_numbered};
 use super::symbols::Symbols;
 use crate::files;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read as _};
 use std::path::Path;
 
 /// Why a property file is not read.
@@ -37,9 +37,19 @@ pub enum PropertyFileError {
 /// # Errors
 /// [`PropertyFileError`].
 pub fn read_property_file(path: &Path, symbols: &Symbols, pool: &mut Pool) -> Result<Vec<Property>, PropertyFileError> {
-    let name = path.display().to_string();
+    let name = files::shown(path);
     let file = files::open(path).map_err(|error| PropertyFileError::Open { file: name.clone(), error })?;
     read_property_text(file, &name, symbols, pool)
+}
+
+/// What a file of formulas says, or standard input (`-`); it may be compressed.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_formula_file(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    files::open(path)?.read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// The same of what a file says.
@@ -72,7 +82,7 @@ pub fn read_property_text(
     let property = |numbered: Numbered| Property {
         id: numbered.number,
         description: String::new(),
-        query: Query::Formula(numbered.formula),
+        query: PropertyQuestion::Formula(numbered.formula),
         location: numbered.location,
         remarks: Vec::new(),
     };

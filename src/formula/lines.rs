@@ -3,12 +3,16 @@
 //! A line is a formula, perhaps with a name before it: `safe: AG #p <= 1`, or `#1: EF deadlock`. A formula without a
 //! name is called by its number in the file. Blank lines do not count, nor those that begin with `# ` (or are `#`
 //! alone) or with `//`: `#p = 1` is a formula. A formula that cannot be read costs no other one.
+//!
+//! A line `let crit = P1 = crit & P2 = crit` gives a formula a name, which stands for it in the lines below, as if it were written
+//! there in brackets. It is no formula that is asked. A name that means something else in formulas is refused.
 
-use super::mcc::{Property, PropertyError, PropertyProblem, Query};
-use super::parse::{is_name_part, parse_with_remarks};
+use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion};
+use super::parse::{is_free, is_name_part, is_name_start, parse_defined};
 use super::pool::Pool;
 use super::symbols::Symbols;
 use crate::xml::Location;
+use rustc_hash::FxHashMap;
 
 /// The formulas of a file; `file` is its name in messages.
 ///
@@ -26,10 +30,24 @@ pub(super) fn read_lines(
         problem,
     };
     let mut found: Vec<Property> = Vec::new();
+    let mut defined = FxHashMap::default();
     let mut refused = None;
     for (line, number) in text.lines().zip(1..) {
         let line = line.trim_start_matches('\u{feff}');
         if is_comment(line.trim()) {
+            continue;
+        }
+        if let Some((name, formula)) = definition(line) {
+            let before = line[..line.len() - formula.len()].chars().count();
+            let wrong = |column: usize, problem: String| error(number, column as u64, PropertyProblem::Line(problem));
+            if !is_free(name, symbols) || defined.contains_key(name) {
+                let why = format!("`{name}` has a meaning already; give the formula another name");
+                return Err(wrong(1, why));
+            }
+            // What is below may depend on it.
+            let read = parse_defined(formula, symbols, pool, &defined);
+            let (formula, _) = read.map_err(|e| wrong(before + e.column, e.kind.to_string()))?;
+            defined.insert(name.to_owned(), formula);
             continue;
         }
         let (name, formula) = named(line);
@@ -39,27 +57,36 @@ pub(super) fn read_lines(
         }
         let before = line[..line.len() - formula.len()].chars().count();
         let at = |column: usize| (before + column) as u64;
-        let (query, remarks) = match parse_with_remarks(formula, symbols, pool) {
+        let (query, remarks) = match parse_defined(formula, symbols, pool, &defined) {
             Ok((formula, remarks)) => {
                 let remark = |(column, remark)| error(number, at(column), PropertyProblem::Line(remark));
-                (Query::Formula(formula), remarks.into_iter().map(remark).collect())
+                (PropertyQuestion::Formula(formula), remarks.into_iter().map(remark).collect())
             }
             Err(wrong) => {
                 let problem = PropertyProblem::Line(wrong.kind.to_string());
                 let wrong = error(number, at(wrong.column), problem);
                 refused.get_or_insert_with(|| wrong.clone());
-                (Query::Refused(Box::new(wrong)), Vec::new())
+                (PropertyQuestion::Refused(Box::new(wrong)), Vec::new())
             }
         };
         let location = Location { line: number, column: 1 };
         found.push(Property { id, description: String::new(), query, location, remarks });
     }
-    let read = found.iter().any(|property| matches!(property.query, Query::Formula(_)));
+    let read = found.iter().any(|property| matches!(property.query, PropertyQuestion::Formula(_)));
     match refused {
         Some(refused) if !read => Err(refused),
         _ if found.is_empty() => Err(error(1, 1, PropertyProblem::Line("the file has no formula".to_owned()))),
         _ => Ok(found),
     }
+}
+
+/// The name and the formula of a line that gives a name to a formula.
+fn definition(line: &str) -> Option<(&str, &str)> {
+    let rest = line.trim_start().strip_prefix("let")?;
+    let (name, formula) = rest.strip_prefix(char::is_whitespace)?.split_once('=')?;
+    let name = name.trim();
+    let is_name = name.starts_with(is_name_start) && name.chars().all(is_name_part);
+    is_name.then_some((name, formula))
 }
 
 /// Is a line, without the blanks around it, not to be read?
@@ -92,9 +119,9 @@ mod tests {
         let mut pool = Pool::new();
         let properties = read_lines(text, "f.txt", &symbols, &mut pool).map_err(|e| e.to_string())?;
         let shown = |property: Property| match property.query {
-            Query::Formula(formula) => format!("{}: {}", property.id, pool.display(formula, &symbols)),
-            Query::Refused(error) => format!("{}: {error}", property.id),
-            Query::Bound(_) => unreachable!(),
+            PropertyQuestion::Formula(formula) => format!("{}: {}", property.id, pool.display(formula, &symbols)),
+            PropertyQuestion::Refused(error) => format!("{}: {error}", property.id),
+            PropertyQuestion::Bound(_) => unreachable!(),
         };
         Ok(properties.into_iter().map(shown).collect())
     }
@@ -106,10 +133,27 @@ mod tests {
             "1: #p = 1",
             "safe-1: A G (#p <= 1)",
             "7: E F deadlock",
-            "4: f.txt:7:1: expected a formula, found `\\\"`",
+            "4: f.txt:7:1: `\"a:b\"` is a place, not a formula; write `#\"a:b\" > 0`",
             "5: #\"a:b\" = 0",
         ];
         assert_eq!(read(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn formulas_have_names() {
+        let text = "let some = p >= 1 | X #\"a:b\" = 1\nlet all = some & !deadlock\nG (some -> F all)\n";
+        let some = "(#p >= 1 | X (#\"a:b\" = 1))";
+        assert_eq!(read(text).unwrap(), [format!("1: G ({some} -> F ({some} & !deadlock))")]);
+        for (text, message) in [
+            ("let p = true\ntrue", "f.txt:1:1: `p` has a meaning already"),
+            ("let EF = true\ntrue", "f.txt:1:1: `EF` has a meaning already"),
+            ("let a = true\nlet a = false\ntrue", "f.txt:2:1: `a` has a meaning already"),
+            ("let a = a\ntrue", "f.txt:1:9: expected a formula, found `a`"),
+            ("let a = #q = 1\ntrue", "f.txt:1:10: unknown place `q`"),
+            ("let a = true\n", "f.txt:1:1: the file has no formula"),
+        ] {
+            assert!(read(text).unwrap_err().starts_with(message), "{text}: {}", read(text).unwrap_err());
+        }
     }
 
     #[test]

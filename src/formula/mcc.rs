@@ -21,7 +21,7 @@ use std::io::BufRead;
 
 /// What a property asks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Query {
+pub enum PropertyQuestion {
     /// Does this formula hold in the initial marking?
     Formula(FormulaId),
     /// What is the maximum, over the reachable markings, of the sum of the tokens in these places?
@@ -38,7 +38,7 @@ pub struct Property {
     /// Free text, empty if there is none.
     pub description: String,
     /// What is asked.
-    pub query: Query,
+    pub query: PropertyQuestion,
     /// Where the property begins in its file.
     pub location: Location,
     /// What is odd in it, and how it was read.
@@ -119,7 +119,7 @@ pub struct PropertyError {
 /// among the identifiers of `symbols`, whatever its [`Naming`].
 ///
 /// ```
-/// use starset::formula::{read_properties, Pool, Query, Symbols};
+/// use starset::formula::{read_properties, Pool, PropertyQuestion, Symbols};
 /// use starset::net::NetBuilder;
 /// let mut b = NetBuilder::new("n");
 /// b.place("p", 1)?;
@@ -129,7 +129,7 @@ pub struct PropertyError {
 ///   </finally></exists-path></formula></property></property-set>";
 /// let mut pool = Pool::new();
 /// let properties = read_properties(xml.as_bytes(), "one.xml", &symbols, &mut pool).unwrap();
-/// let Query::Formula(f) = properties[0].query else { panic!() };
+/// let PropertyQuestion::Formula(f) = properties[0].query else { panic!() };
 /// assert_eq!(pool.display(f, &symbols).to_string(), "E F (1 <= #p)");
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
@@ -142,9 +142,9 @@ pub fn read_properties(
     let (xml, source_name) = (XmlCursor::new(input), source_name.to_owned());
     let mut reader = Reader { xml, source_name, symbols, pool, properties: Vec::new(), remarks: Vec::new() };
     reader.property_set().map_err(|failure| reader.error(failure))?;
-    let read = |property: &Property| !matches!(property.query, Query::Refused(_));
+    let read = |property: &Property| !matches!(property.query, PropertyQuestion::Refused(_));
     if !reader.properties.iter().any(read)
-        && let Some(Property { query: Query::Refused(error), .. }) = reader.properties.first()
+        && let Some(Property { query: PropertyQuestion::Refused(error), .. }) = reader.properties.first()
     {
         return Err((**error).clone());
     }
@@ -179,8 +179,10 @@ const OPERATORS: &[&str] = &[
     "integer-le",
     "integer-gt",
     "integer-ge",
+    "integer-product",
     "integer-sum",
     "integer-difference",
+    "integer-product",
 ];
 
 /// Is this an element that holds names only?
@@ -253,7 +255,7 @@ impl<R: BufRead> Reader<'_, R> {
             if !ids.insert(property.id.clone()) {
                 let problem = PropertyProblem::DuplicateId(property.id.clone());
                 let error = self.error(Failure { location: property.location, problem });
-                property.query = Query::Refused(Box::new(error));
+                property.query = PropertyQuestion::Refused(Box::new(error));
             }
             self.properties.push(property);
         }
@@ -281,7 +283,7 @@ impl<R: BufRead> Reader<'_, R> {
                     query = Some(match self.formula(id.as_deref().unwrap_or("without identifier")) {
                         Err(failure) if id.is_some() && !matches!(failure.problem, PropertyProblem::Xml(_)) => {
                             self.xml.leave_to(depth)?;
-                            query = Some(Query::Refused(Box::new(self.error(failure))));
+                            query = Some(PropertyQuestion::Refused(Box::new(self.error(failure))));
                             break;
                         }
                         formula => formula?,
@@ -297,7 +299,7 @@ impl<R: BufRead> Reader<'_, R> {
     }
 
     /// The content of `<formula>`, which has just been entered.
-    fn formula(&mut self, id: &str) -> Result<Query, Failure> {
+    fn formula(&mut self, id: &str) -> Result<PropertyQuestion, Failure> {
         let mut stack = vec![self.frame("formula".to_owned())];
         loop {
             let element = match self.xml.advance()? {
@@ -376,13 +378,13 @@ impl<R: BufRead> Reader<'_, R> {
     }
 
     /// What `<formula>` holds.
-    fn query(&mut self, frame: &Frame) -> Result<Query, Failure> {
+    fn query(&mut self, frame: &Frame) -> Result<PropertyQuestion, Failure> {
         let at_frame = |problem| Err(Failure { location: frame.location, problem });
         match frame.items[..] {
             [Item::Formula(f)] if self.pool.depth(f) > MAX_DEPTH => at_frame(PropertyProblem::TooDeep),
-            [Item::Formula(f)] => Ok(Query::Formula(f)),
+            [Item::Formula(f)] => Ok(PropertyQuestion::Formula(f)),
             [Item::Expr(e)] => match &self.pool[e] {
-                Expr::Bounds(places) => Ok(Query::Bound(places.clone())),
+                Expr::Bounds(places) => Ok(PropertyQuestion::Bound(places.clone())),
                 _ => at_frame(operands(frame, "a formula or a <place-bound>")),
             },
             _ => at_frame(operands(frame, "exactly one formula or <place-bound>")),
@@ -408,8 +410,12 @@ impl<R: BufRead> Reader<'_, R> {
             "deadlock" if self.symbols.ticks() => Node::Formula(none(frame).map(|()| Still(Standstill::Deadlock))?),
             "deadlock" => Node::Formula(none(frame).map(|()| Deadlock)?),
             "negation" => Node::Formula(Not(one(frame)?)),
-            "conjunction" => Node::Formula(And(many(frame)?)),
-            "disjunction" => Node::Formula(Or(many(frame)?)),
+            "conjunction" | "disjunction" => match many(frame)?[..] {
+                // Of one formula it is that formula.
+                [only] => Node::Item(Item::Formula(only)),
+                ref several if frame.element == "conjunction" => Node::Formula(And(several.to_vec())),
+                ref several => Node::Formula(Or(several.to_vec())),
+            },
             "implication" => Node::Formula(two(frame).map(|(a, b)| Implies(a, b))?),
             "equivalence" => Node::Formula(two(frame).map(|(a, b)| Iff(a, b))?),
             "exclusive-disjunction" => {
@@ -435,13 +441,23 @@ impl<R: BufRead> Reader<'_, R> {
             "integer-le" => comparison(frame, Comparison::Le)?,
             "integer-gt" => comparison(frame, Comparison::Gt)?,
             "integer-ge" => comparison(frame, Comparison::Ge)?,
-            "integer-sum" => Node::Expr(Expr::Add(terms(frame)?)),
+            "integer-sum" => match terms(frame)?[..] {
+                [only] => Node::Item(Item::Expr(only)),
+                ref several => Node::Expr(Expr::Add(several.to_vec())),
+            },
+            "integer-product" => {
+                let terms = terms(frame)?;
+                let product = terms.iter().copied().reduce(|a, b| self.pool.add_expr(Expr::Mul(a, b)));
+                Node::Item(Item::Expr(product.ok_or_else(|| operands(frame, "an integer term"))?))
+            }
+            // The first without the others; one alone is the opposite number, as TAPAAL has it.
             "integer-difference" => match terms(frame)?[..] {
-                [a, b] => {
-                    let b = self.pool.add_expr(Expr::Neg(b));
-                    Node::Expr(Expr::Add(vec![a, b]))
+                [only] => Node::Expr(Expr::Neg(only)),
+                [first, ref others @ ..] => {
+                    let negated = others.iter().map(|&other| self.pool.add_expr(Expr::Neg(other)));
+                    Node::Expr(Expr::Add(std::iter::once(first).chain(negated).collect()))
                 }
-                _ => return Err(operands(frame, "two integer terms")),
+                [] => return Err(operands(frame, "an integer term")),
             },
             "tokens-count" => Node::Expr(Expr::Tokens(self.places(frame)?)),
             "place-bound" => Node::Expr(Expr::Bounds(self.places(frame)?)),
@@ -500,13 +516,13 @@ fn two(frame: &Frame) -> Result<(FormulaId, FormulaId), PropertyProblem> {
 }
 
 fn many(frame: &Frame) -> Result<Vec<FormulaId>, PropertyProblem> {
-    formulas(frame).filter(|f| f.len() >= 2).ok_or_else(|| operands(frame, "at least two formulas"))
+    formulas(frame).filter(|f| !f.is_empty()).ok_or_else(|| operands(frame, "at least one formula"))
 }
 
 fn terms(frame: &Frame) -> Result<Vec<ExprId>, PropertyProblem> {
     let term = |item: &Item| if let Item::Expr(e) = item { Some(*e) } else { None };
     let terms: Option<Vec<ExprId>> = frame.items.iter().map(term).collect();
-    terms.filter(|t| t.len() >= 2).ok_or_else(|| operands(frame, "two integer terms"))
+    terms.filter(|t| !t.is_empty()).ok_or_else(|| operands(frame, "at least one integer term"))
 }
 
 fn comparison(frame: &Frame, comparison: Comparison) -> Result<Node, PropertyProblem> {
@@ -532,9 +548,9 @@ mod tests {
         let (symbols, mut pool) = (Symbols::new(&b.build().unwrap()), Pool::new());
         let properties = read_properties(body.as_bytes(), "f.xml", &symbols, &mut pool).map_err(|e| e.to_string())?;
         let shown = properties.iter().map(|p| match &p.query {
-            Query::Formula(f) => format!("{}: {}", p.id, pool.display(*f, &symbols)),
-            Query::Bound(places) => format!("{}: {places:?}", p.id),
-            Query::Refused(error) => format!("{}: {error}", p.id),
+            PropertyQuestion::Formula(f) => format!("{}: {}", p.id, pool.display(*f, &symbols)),
+            PropertyQuestion::Bound(places) => format!("{}: {places:?}", p.id),
+            PropertyQuestion::Refused(error) => format!("{}: {error}", p.id),
         });
         Ok(shown.collect::<Vec<_>>().join("\n"))
     }
@@ -560,6 +576,25 @@ mod tests {
             (FIREABLE.into(), "enabled(t, u)"),
             (format!("<negation>{le}</negation>"), "!(#p <= 3)"),
             (format!("<conjunction>{le}<deadlock/><true/></conjunction>"), "#p <= 3 & deadlock & true"),
+            (format!("<disjunction>{le}</disjunction>"), "#p <= 3"),
+            (
+                format!("<integer-eq><integer-sum>{P}{P}{P}</integer-sum><integer-sum>{P}</integer-sum></integer-eq>"),
+                "#p + #p + #p = #p",
+            ),
+            (
+                format!(
+                    "<integer-eq><integer-difference>{P}{P}{P}</integer-difference>\
+                     <integer-difference>{P}</integer-difference></integer-eq>"
+                ),
+                "#p - #p - #p = -#p",
+            ),
+            (
+                format!(
+                    "<integer-eq><integer-product>{P}<integer-constant>2</integer-constant>{P}</integer-product>\
+                     <integer-product>{P}</integer-product></integer-eq>"
+                ),
+                "#p * 2 * #p = #p",
+            ),
             (format!("<disjunction>{le}<false></false></disjunction>"), "#p <= 3 | false"),
             (
                 format!("<all-paths><until><before>{FIREABLE}</before><reach>{le}</reach></until></all-paths>"),
@@ -579,6 +614,23 @@ mod tests {
               </integer-eq>"
                 ),
                 "#p + #p = #p - #p",
+            ),
+            ("<conjunction><true/></conjunction>".into(), "true"),
+            ("<negation><disjunction><deadlock/></disjunction></negation>".into(), "!deadlock"),
+            (format!("<integer-le><integer-product>{P}{P}{P}</integer-product>{P}</integer-le>"), "#p * #p * #p <= #p"),
+            (
+                format!(
+                    "<integer-lt><integer-sum>{P}</integer-sum><integer-sum>{P}{P}<integer-product>{P}</integer-product>\
+              </integer-sum></integer-lt>"
+                ),
+                "#p < #p + #p + #p",
+            ),
+            (
+                format!(
+                    "<integer-lt><integer-difference>{P}</integer-difference><integer-difference>{P}{P}{P}\
+              </integer-difference></integer-lt>"
+                ),
+                "-#p < #p - #p - #p",
             ),
             ("<exclusive-disjunction><true/><false/></exclusive-disjunction>".into(), "!(true <-> false)"),
             (
@@ -602,7 +654,11 @@ mod tests {
                 "f.xml:4:8: unknown place `zzz` (form",
             ),
             ("<negation><true/><true/></negation>", "f.xml:3:10: <negation> needs exactly one formula"),
-            ("<conjunction><true/></conjunction>", "<conjunction> needs at least two formulas"),
+            ("<conjunction></conjunction>", "<conjunction> needs at least one formula"),
+            (
+                "<integer-le><integer-sum/><integer-constant>1</integer-constant></integer-le>",
+                "<integer-sum> needs at least",
+            ),
             (
                 "<negation><place-bound><place>p</place></place-bound></negation>",
                 "<negation> needs exactly one formula",
@@ -637,7 +693,7 @@ mod tests {
         for wrong in [
             "<is-live/>",
             "<is-fireable><transition>v</transition></is-fireable>",
-            "<negation><conjunction><true/></conjunction></negation>",
+            "<negation><conjunction></conjunction></negation>",
             "",
             "text",
         ] {

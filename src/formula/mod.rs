@@ -23,14 +23,15 @@
 
 mod ast;
 mod classify;
+mod compared_constants;
 mod decompose;
 mod dialects;
 mod files;
 mod fold;
+mod greatest;
 mod instances;
 mod lines;
 mod mcc;
-mod moments;
 mod nnf;
 mod parse;
 mod pool;
@@ -45,13 +46,15 @@ mod values;
 
 pub(crate) use ast::MAX_SIZE;
 pub use ast::{Comparison, Expr, Formula, MAX_DEPTH};
+pub(crate) use compared_constants::compared_constants;
 pub(crate) use decompose::{Decomposition, PathNode};
 pub use dialects::{Dialect, read_dialect};
-pub use files::{PropertyFileError, read_property_file, read_property_text};
+pub use files::{PropertyFileError, read_formula_file, read_property_file, read_property_text};
+pub(crate) use greatest::Greatest;
 pub(crate) use instances::{InstanceNames, PartNames};
-pub use mcc::{Property, PropertyError, Query, read_properties};
-pub(crate) use moments::moments;
+pub use mcc::{Property, PropertyError, PropertyQuestion, read_properties};
 pub use parse::{ParseError, parse, parse_actions, parse_with_remarks};
+pub(crate) use parse::{Propositional, RESERVED, parse_propositional};
 pub use pool::{ExprId, Foreign, FormulaId, Pool};
 pub use print::DisplayFormula;
 pub(crate) use print::quoted;

@@ -9,20 +9,23 @@
 //! turn out to be, so that an opening parenthesis needs no lookahead: `(#a + #b) * 2 < 3` and `(#a < 3) | p`.
 //! The recursion is as deep as the formula is nested, and refused beyond [`MAX_DEPTH`].
 //!
-//! From weakest to tightest:
+//! The order of the operators is Spot's, for the whole program ([`parse()`], [`parse_propositional`]). From weakest to tightest:
 //!
 //! | operators | spellings | grouping |
 //! |---|---|---|
-//! | equivalence | `<->` `<=>` `↔` `⇔` `iff` | left |
-//! | implication | `->` `=>` `→` `⇒` `implies` | right |
+//! | implication and equivalence | `->` `=>` `-->` `→` `⇒` `implies`, `<->` `<=>` `<-->` `↔` `⇔` `iff` | right |
 //! | disjunction | `\|` `\|\|` `\/` `∨` `or` | any number |
+//! | exclusive disjunction | `xor` `^` `⊕` | left |
 //! | conjunction | `&` `&&` `/\` `∧` `and` | any number |
-//! | binary temporal | `U` `R` `W` `M` | right |
-//! | prefix | `!` `~` `¬` `not`, `X` `◯`, `F` `◇` `<>`, `G` `□` `[]`, `E` `∃`, `A` `∀` | |
+//! | binary temporal | `U` `R` `V` `W` `M` | right |
+//! | prefix | `!` `~` `¬` `not`, `X` `◯`, `F` `◇` `<>`, `G` `□` `[]`, `E` `∃`, `A` `∀`; `X[n]`, `F[a:b]`, `G[a:b]` | |
 //! | comparison | `=` `==`, `!=` `<>` `≠`, `<`, `<=` `≤`, `>`, `>=` `≥` | not chained |
 //! | sum | `+` `-` `−` | left |
 //! | product | `*` `·` `×` `/` `÷` | left |
 //! | sign | `-` `−` | |
+//!
+//! What other tools group otherwise is read with a remark ([`parse_with_remarks`], module `grouping`). `a xor b` is `!(a <-> b)`,
+//! and operators with bounds stand for nested `X` (module `bounded`).
 //!
 //! The modalities `<a, …> f` and `[a, …] f` stand where prefix operators do, with the labels of transitions or of a
 //! network; `<*>` and `[*]` speak of all steps. In the property files of the RERS challenge these are written `<>` and `[]`.
@@ -33,24 +36,30 @@
 //! quantifier, where CTL notation takes all of either side, a mixture like `A[p U q | r]`.
 //!
 //! Atoms: `true` `⊤`, `false` `⊥`, `deadlock`, `enabled(t, …)`, comparisons of expressions made of integers,
-//! `#p`, `tokens(p, …)` and `bounds(p, …)`. A variable whose values have names is compared with one of them: `#x = idle`, or
-//! `x != idle` alone. A path formula has `action(a, …)` for a next step with one of these
+//! `#p`, `tokens(p, …)` and `bounds(p, …)`. The name of a variable is its number, too (`p <= 1`), where it is no word of the
+//! notation. A variable whose values have names is compared with one of them: `#x = idle`, `x != idle`, or `x.idle`. A path formula has `action(a, …)` for a next step with one of these
 //! labels. A model may have state labels, conditions of its own: `label(a)`. Names start with a letter or `_` and go on with letters, digits, `_` and `.`; any other name is put in double quotes, `\` before `"` and `\` inside them.
 
 mod atoms;
+mod bounded;
 mod comparison;
 mod error;
+mod grouping;
 mod lexer;
 mod operators;
+mod propositional;
 
 use super::ast::{Expr, Formula, MAX_DEPTH};
 use super::pool::{ExprId, FormulaId, Pool};
 use super::symbols::Symbols;
+use indexmap::IndexSet;
 use operators::{Infix, Level, Prefix};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use error::ParseError;
 pub(crate) use error::ParseErrorKind;
 pub(super) use lexer::{is_name_part, is_name_start};
+pub(crate) use propositional::{Propositional, RESERVED, parse_propositional};
 
 /// Read one formula. A path formula is returned as it is; [`Pool::close`] makes it the state formula that it
 /// stands for.
@@ -97,14 +106,26 @@ pub fn parse_with_remarks(
     symbols: &Symbols,
     pool: &mut Pool,
 ) -> Result<(FormulaId, Vec<(usize, String)>), ParseError> {
-    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool, bare: false, remarks: Vec::new() };
-    match parser.formula_to_the_end() {
-        Ok(formula) => {
-            let column = |at: usize| text.get(..at).unwrap_or(text).chars().count() + 1;
-            Ok((formula, parser.remarks.into_iter().map(|(at, remark)| (column(at), remark)).collect()))
-        }
-        Err(failure) => Err(locate(text, failure.at, failure.kind)),
-    }
+    Parser::new(text, symbols, pool, Atoms::OfModel).read()
+}
+
+/// As [`parse_with_remarks`], where these names stand for formulas.
+pub(super) fn parse_defined(
+    text: &str,
+    symbols: &Symbols,
+    pool: &mut Pool,
+    defined: &FxHashMap<String, FormulaId>,
+) -> Result<(FormulaId, Vec<(usize, String)>), ParseError> {
+    let mut parser = Parser::new(text, symbols, pool, Atoms::OfModel);
+    parser.defined = Some(defined);
+    parser.read()
+}
+
+/// May a formula be called so, or does the name mean something else in formulas about a model?
+pub(super) fn is_free(name: &str, symbols: &Symbols) -> bool {
+    let operator = |c: char| "EAXFG".contains(c);
+    let taken = RESERVED.contains(&name) || atoms::KEYWORDS.contains(&name) || name == "timelock" || name == "label";
+    !taken && !name.chars().all(operator) && symbols.place(name).is_err()
 }
 
 /// Read one formula over actions in the notation of the RERS challenge, where a bare or quoted name is the atom
@@ -119,8 +140,7 @@ pub fn parse_with_remarks(
 /// assert!(parse_actions("AG [send] <> true", &symbols, &mut pool).is_ok());
 /// ```
 pub fn parse_actions(text: &str, symbols: &Symbols, pool: &mut Pool) -> Result<FormulaId, ParseError> {
-    let mut parser = Parser { text, at: 0, depth: 0, symbols, pool, bare: true, remarks: Vec::new() };
-    parser.formula_to_the_end().map_err(|failure| locate(text, failure.at, failure.kind))
+    Parser::new(text, symbols, pool, Atoms::Actions).read().map(|(formula, _)| formula)
 }
 
 fn locate(text: &str, at: usize, kind: ParseErrorKind) -> ParseError {
@@ -173,6 +193,27 @@ struct Operand {
     /// Is a temporal operator or a path quantifier, and its operand has no brackets.
     unbracketed: bool,
     mixture: Mixture,
+    /// Its outermost operator, if that is infix and outside of brackets.
+    outer: Option<Infix>,
+}
+
+impl Operand {
+    /// What has no operator outside of brackets.
+    fn closed(item: Item, at: usize) -> Self {
+        let mixture = Mixture::Plain;
+        Operand { item, at, loose_quantifier: false, unbracketed: false, mixture, outer: None }
+    }
+}
+
+/// What a name alone stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Atoms {
+    /// A variable of the model.
+    OfModel,
+    /// An action; an unknown one is never taken.
+    Actions,
+    /// A proposition, whatever its name.
+    Propositions,
 }
 
 /// Infix operators that an operand has outside of all brackets.
@@ -201,15 +242,35 @@ struct Parser<'a> {
     depth: u32,
     symbols: &'a Symbols,
     pool: &'a mut Pool,
-    /// Is a bare name an action, and an unknown one an action that is never taken?
-    bare: bool,
+    atoms: Atoms,
+    /// Names that stand for formulas.
+    defined: Option<&'a FxHashMap<String, FormulaId>>,
+    /// The propositions so far, where atoms are such.
+    propositions: IndexSet<String, FxBuildHasher>,
     /// What may be meant otherwise, with offsets.
     remarks: Vec<(usize, String)>,
+    /// Has it been said that others group the operators in another way?
+    grouping_remarked: bool,
 }
 
 impl<'a> Parser<'a> {
+    fn new(text: &'a str, symbols: &'a Symbols, pool: &'a mut Pool, atoms: Atoms) -> Self {
+        let (propositions, remarks) = (IndexSet::default(), Vec::new());
+        let (grouping_remarked, defined) = (false, None);
+        Parser { text, at: 0, depth: 0, symbols, pool, atoms, defined, propositions, remarks, grouping_remarked }
+    }
+
+    /// The formula that the text is, with remarks.
+    fn read(&mut self) -> Result<(FormulaId, Vec<(usize, String)>), ParseError> {
+        let text = self.text;
+        let formula = self.formula_to_the_end().map_err(|failure| locate(text, failure.at, failure.kind))?;
+        let column = |at: usize| text.get(..at).unwrap_or(text).chars().count() + 1;
+        let remarks = std::mem::take(&mut self.remarks);
+        Ok((formula, remarks.into_iter().map(|(at, remark)| (column(at), remark)).collect()))
+    }
+
     fn formula_to_the_end(&mut self) -> Parsed<FormulaId> {
-        let whole = self.parse(Level::Iff)?;
+        let whole = self.parse(Level::Implies)?;
         self.skip_space();
         if self.at < self.text.len() {
             return self.expected("an operator or the end of the formula");
@@ -229,20 +290,21 @@ impl<'a> Parser<'a> {
         }
         self.depth += 1;
         let mut left = self.operand()?;
-        while let Some((infix, _)) = self.peek_infix() {
+        while let Some((infix, length)) = self.peek_infix() {
             if infix.level() < weakest {
                 break;
             }
-            left = self.infix(left, infix)?;
+            left = self.infix(left, infix, length)?;
         }
         self.depth -= 1;
         Ok(left)
     }
 
-    fn infix(&mut self, left: Operand, infix: Infix) -> Parsed<Operand> {
+    fn infix(&mut self, left: Operand, infix: Infix, length: usize) -> Parsed<Operand> {
         let operator_at = self.at;
+        let spelling = &self.text[operator_at..operator_at + length];
         // In the files of the RERS challenge prefix operators bind tightest.
-        if infix.level() == Level::Temporal && left.loose_quantifier && !self.bare {
+        if infix.level() == Level::Temporal && left.loose_quantifier && self.atoms != Atoms::Actions {
             let message = "does the path quantifier on the left cover this operator? Write `E (p U q)` if so, \
                            `(E p) U q` if not";
             return misuse(operator_at, message);
@@ -256,6 +318,7 @@ impl<'a> Parser<'a> {
                 while self.peek_infix().is_some_and(|(i, _)| i == infix) {
                     let here = self.at;
                     let operand = self.right(infix)?;
+                    self.remark_grouping(before, (here, spelling), infix, operand);
                     if mixture == Mixture::Plain {
                         mixture = mix(operand, operator_at);
                     }
@@ -289,11 +352,13 @@ impl<'a> Parser<'a> {
             _ => {
                 let a = self.formula(left)?;
                 let right = self.right(infix)?;
+                self.remark_grouping(left, (operator_at, spelling), infix, right);
                 if mixture == Mixture::Plain {
                     mixture = mix(right, operator_at);
                 }
                 let b = self.formula(right)?;
                 let node = match infix {
+                    Infix::Xor => Formula::Not(self.pool.add(Formula::Iff(a, b))),
                     Infix::Iff => Formula::Iff(a, b),
                     Infix::Implies => Formula::Implies(a, b),
                     Infix::Until => Formula::Until(a, b),
@@ -304,7 +369,8 @@ impl<'a> Parser<'a> {
                 Item::Formula(self.pool.add(node))
             }
         };
-        Ok(Operand { item, at: left.at, loose_quantifier: false, unbracketed: false, mixture })
+        let outer = Some(infix);
+        Ok(Operand { item, at: left.at, loose_quantifier: false, unbracketed: false, mixture, outer })
     }
 
     /// In `EF a & b` the first operator covers `a` only. Where `b` has no temporal operator of its own it speaks of the
@@ -315,7 +381,7 @@ impl<'a> Parser<'a> {
             !matches!(pool[right], Formula::True | Formula::False)
                 && !pool.subformulas(&[right]).into_iter().any(temporal)
         };
-        if left.unbracketed && self.remarks.is_empty() && !self.bare && speaks_of_now(self.pool) {
+        if left.unbracketed && self.remarks.is_empty() && self.atoms == Atoms::OfModel && speaks_of_now(self.pool) {
             let covered: String = self.text[left.at..operator_at].trim().chars().take(SHOWN).collect();
             let operator: String = covered.chars().take(1).collect();
             let remark = format!(
@@ -347,9 +413,8 @@ impl<'a> Parser<'a> {
             return self.expected("a formula");
         };
         let word = self.peek_word();
-        let done =
-            |item| Ok(Operand { item, at, loose_quantifier: false, unbracketed: false, mixture: Mixture::Plain });
-        if let Some(prefix) = Prefix::of(c).filter(|_| word.chars().all(|c| "EAXFG".contains(c))) {
+        let done = |item| Ok(Operand::closed(item, at));
+        if let Some(prefix) = self.prefix_of(c, word) {
             self.at += c.len_utf8();
             return self.prefix(at, prefix);
         }
@@ -359,9 +424,21 @@ impl<'a> Parser<'a> {
                 done(inner)
             }
             '<' | '[' => self.modality(at),
-            '"' if self.bare => {
+            _ if word == "not" => {
+                self.at += word.len();
+                self.prefix(at, Prefix::Not)
+            }
+            _ if self.atoms == Atoms::Propositions => {
+                let item = self.proposition()?;
+                done(item)
+            }
+            '"' if self.atoms == Atoms::Actions => {
                 let labels = self.label()?;
                 done(Item::Formula(self.pool.add(Formula::Action(labels))))
+            }
+            '"' => {
+                let places = self.place()?;
+                done(Item::Expr(self.numbers(places)))
             }
             '-' | '−' => {
                 self.at += c.len_utf8();
@@ -388,10 +465,6 @@ impl<'a> Parser<'a> {
                 let number = self.number(false)?;
                 done(Item::Expr(self.pool.add_expr(number)))
             }
-            _ if word == "not" => {
-                self.at += word.len();
-                self.prefix(at, Prefix::Not)
-            }
             _ => {
                 let item = self.word_atom(at, word)?;
                 done(item)
@@ -400,14 +473,17 @@ impl<'a> Parser<'a> {
     }
 
     fn prefix(&mut self, at: usize, prefix: Prefix) -> Parsed<Operand> {
+        if let Some(bounds) = self.bounds(prefix)? {
+            return self.bounded(at, prefix, bounds);
+        }
         self.skip_space();
         let operand_at = self.at;
         let quantifier = matches!(prefix, Prefix::Exists | Prefix::Forall);
         let bracketed = matches!(self.peek(), Some('(' | '['));
-        // `A[] φ` is `A G φ`, and `A [φ]` is `A φ`.
-        let operand = if quantifier && self.peek() == Some('[') && !self.text[self.at..].starts_with("[]") {
-            let item = self.enclosed('[', ']')?;
-            Operand { item, at: operand_at, loose_quantifier: false, unbracketed: false, mixture: Mixture::Plain }
+        // `A[] φ` is `A G φ`, `A [φ]` is `A φ`, and in `A [a] φ` the brackets are a modality.
+        let opens = quantifier && self.peek() == Some('[') && !self.text[self.at..].starts_with("[]");
+        let operand = if opens && !self.is_modality() {
+            Operand::closed(self.enclosed('[', ']')?, operand_at)
         } else {
             self.parse(Level::Prefix)?
         };
@@ -426,12 +502,13 @@ impl<'a> Parser<'a> {
             loose_quantifier,
             unbracketed,
             mixture: Mixture::Plain,
+            outer: None,
         })
     }
 
     fn enclosed(&mut self, open: char, close: char) -> Parsed<Item> {
         self.expect_char(open)?;
-        let inner = self.parse(Level::Iff)?;
+        let inner = self.parse(Level::Implies)?;
         self.skip_space();
         if self.peek() != Some(close) {
             return self.expected(&format!("an operator or `{close}`"));
@@ -446,7 +523,7 @@ impl<'a> Parser<'a> {
     fn formula(&self, operand: Operand) -> Parsed<FormulaId> {
         match operand.item {
             Item::Formula(f) => Ok(f),
-            Item::Expr(_) => misuse(operand.at, "expected a formula, found an integer; compare it, as in `#p > 0`"),
+            Item::Expr(_) => misuse(operand.at, self.no_formula(operand.at)),
         }
     }
 

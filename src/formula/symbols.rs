@@ -18,6 +18,7 @@ use crate::model::{LabelId, TransitionSystem, Unit};
 use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// Which names count: a file may use as display name of one place the identifier of another.
@@ -67,7 +68,7 @@ pub enum NameError {
         candidates: Vec<String>,
     },
     /// A variable has no value with this name.
-    #[error("{kind} `{variable}` has no value `{name}`{}", suggestion(.nearest))]
+    #[error("{kind} `{variable}` has no value `{name}`{}{}", suggestion(.nearest), listed(.values))]
     UnknownValue {
         /// What a variable is called.
         kind: &'static str,
@@ -77,6 +78,8 @@ pub enum NameError {
         name: String,
         /// The most similar name of a value, if one is similar.
         nearest: Option<String>,
+        /// The first names of values.
+        values: Vec<String>,
     },
     /// Two values of a variable have this name.
     #[error("two values of {kind} `{variable}` are called `{name}`")]
@@ -88,6 +91,15 @@ pub enum NameError {
         /// The name as given.
         name: String,
     },
+}
+
+/// Values that are listed where one is not known.
+const LISTED: usize = 12;
+
+fn listed(values: &[String]) -> String {
+    let more = if values.len() > LISTED { " and others" } else { "" };
+    let shown: Vec<String> = values.iter().take(LISTED).map(|value| format!("`{value}`")).collect();
+    if shown.is_empty() { String::new() } else { format!("; its values are {}{more}", shown.join(", ")) }
 }
 
 fn suggestion(nearest: &Option<String>) -> String {
@@ -438,6 +450,12 @@ impl Symbols {
         self.transition_in(self.naming, name)
     }
 
+    /// The transitions that a name stands for where any of them will do: an activity of a process may stand in several places.
+    pub fn activity(&self, name: &str) -> Result<Vec<TransitionId>, NameError> {
+        let other = || !self.places.find(self.naming, name).is_empty();
+        self.transitions.resolve_all(self.naming, name, other, TransitionId::index)
+    }
+
     /// As [`Symbols::place`], under another naming.
     pub(super) fn place_in(&self, naming: Naming, name: &str) -> Result<&[PlaceId], NameError> {
         let other = || !self.transitions.find(naming, name).is_empty();
@@ -508,8 +526,10 @@ impl Symbols {
             match problem {
                 NoValue::Ambiguous => NameError::AmbiguousValue { kind, variable, name },
                 NoValue::Unknown => {
-                    let nearest = nearest(&name, values.names()).map(str::to_owned);
-                    NameError::UnknownValue { kind, variable, name, nearest }
+                    let names = values.names();
+                    let nearest = nearest(&name, names.iter().map(|name| &**name)).map(str::to_owned);
+                    let values = names.into_iter().take(LISTED + 1).map(Cow::into_owned).collect();
+                    NameError::UnknownValue { kind, variable, name, nearest, values }
                 }
             }
         })
@@ -637,6 +657,9 @@ mod tests {
         assert!(error.contains("ambiguous") && error.contains("`p`") && error.contains("`q`"), "{error}");
         assert_eq!(s.place("p").unwrap(), [PlaceId(0)]);
         assert!(matches!(s.transition("go"), Err(NameError::Ambiguous { .. })));
+        assert_eq!(s.activity("go").unwrap(), [TransitionId(0), TransitionId(1)]);
+        assert_eq!(s.activity("t").unwrap(), [TransitionId(0)]);
+        assert!(matches!(s.activity("q"), Err(NameError::WrongKind { .. })));
         let by_id = s.clone().with_naming(Naming::Id);
         assert_eq!(by_id.place("q").unwrap(), [PlaceId(1)]);
         assert!(matches!(by_id.transition("go"), Err(NameError::Unknown { .. })));

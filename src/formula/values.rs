@@ -11,6 +11,9 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+/// Names that are made to find one that is similar.
+const MOST_NAMES: u64 = 1000;
+
 /// The names of the values of one variable.
 #[derive(Clone, Debug)]
 pub(super) enum Values {
@@ -102,9 +105,16 @@ impl Values {
         }
     }
 
-    /// All names, to find one that is similar.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let names: &[String] = if let Values::Names { names, .. } = self { names } else { &[] };
-        names.iter().map(String::as_str)
+    /// The names of the first values, to find one that is similar, and to show some.
+    pub(super) fn names(&self) -> Vec<Cow<'_, str>> {
+        let counted = |count: u64| (0..count.min(MOST_NAMES)).map(|value| Cow::Owned(value.to_string())).collect();
+        match self {
+            Values::Numbers => Vec::new(),
+            Values::Indices(count) => counted(*count),
+            Values::Names { names, .. } => names.iter().map(|name| Cow::Borrowed(name.as_str())).collect(),
+            Values::Told(vocabulary) => {
+                (0..MOST_NAMES).map_while(|value| vocabulary.name(value)).map(Cow::Owned).collect()
+            }
+        }
     }
 }

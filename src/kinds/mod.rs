@@ -23,23 +23,25 @@ mod questions;
 mod read;
 mod saved;
 mod text;
+mod timing;
 mod write;
 
 pub use crate::files::is_archive;
 pub use describe::{Fact, Size, in_words};
-pub use questions::{OwnQuestion, OwnQuestions};
+pub use questions::{ModelQuestion, ModelQuestions};
 pub use read::{ClockReading, FORMATS, Format, Loaded, Prober, ReadError, Reading, read, read_clock_net};
 pub use saved::{Saved, SavedError, load_set, to_saved};
 pub use text::TextError;
+pub use timing::{TimedQuestion, Tuned, Tuning};
 pub use write::{FORMS, WriteError, Writing, write};
 
 use crate::budget::Budget;
 use crate::explicit::{Encoding, Explicit};
-use crate::formula::{Logic, PathSemantics};
-use crate::halt::Halt;
+use crate::formula::{Logic, PathSemantics, Pool};
 use crate::model::{TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
+use crate::stop_reason::StopReason;
 use net::coloured::Folded;
 use network::Network;
 use std::borrow::Cow;
@@ -64,8 +66,8 @@ pub trait Kind: TransitionSystem {
     /// The model compiled for the explicit engine: immutable, for any number of searches.
     ///
     /// # Errors
-    /// [`Halt`] when the model cannot be compiled, or the budget is used up.
-    fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt>;
+    /// [`StopReason`] when the model cannot be compiled, or the budget is used up.
+    fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason>;
 
     /// Who touches whom, as a net with a place per variable and a transition per action: what variable orders are
     /// made from. Of a net, itself.
@@ -88,7 +90,12 @@ pub trait Kind: TransitionSystem {
 
     /// The same model, made so that these texts may compare its variables with the numbers in them. `None` if it is so
     /// already.
-    fn attuned(&self, _formulas: &[&str]) -> Option<Box<dyn Kind>> {
+    fn rescaled(&self, _formulas: &[&str]) -> Option<Box<dyn Kind>> {
+        None
+    }
+
+    /// The model as each of these questions needs it, where time passes.
+    fn tuned(&self, _pool: &Pool, _questions: &[TimedQuestion]) -> Option<Tuning> {
         None
     }
 
@@ -127,6 +134,11 @@ pub trait Kind: TransitionSystem {
     /// its transitions have the names of actions as identifiers or display names.
     fn picture(&self) -> Cow<'_, PetriNet> {
         self.interactions()
+    }
+
+    /// The processes of a program, each an automaton to be drawn: their edges have actions.
+    fn processes(&self) -> Vec<pins::Process> {
+        Vec::new()
     }
 
     /// The semantics of paths where none is asked for.

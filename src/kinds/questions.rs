@@ -7,7 +7,7 @@ use crate::formula::{FormulaId, PathSemantics, Pool};
 
 /// A question that comes with a model.
 #[derive(Clone, Debug)]
-pub struct OwnQuestion {
+pub struct ModelQuestion {
     /// What the model calls it.
     pub id: String,
     /// The formula that should hold in the initial state.
@@ -20,9 +20,9 @@ pub struct OwnQuestion {
 
 /// The questions that come with a model.
 #[derive(Clone, Debug, Default)]
-pub struct OwnQuestions {
+pub struct ModelQuestions {
     /// Holds their formulas.
     pub pool: Pool,
     /// The questions, in the order of the model.
-    pub list: Vec<OwnQuestion>,
+    pub list: Vec<ModelQuestion>,
 }

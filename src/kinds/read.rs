@@ -6,11 +6,12 @@
 
 use super::clocks::model::ClockNet;
 use super::net::coloured::UnfoldError;
+use super::net::formats::Foreign;
 use super::net::pnml::{self, PnmlError, Time};
 use super::network::{self, NotANetwork};
 use super::pins::{self, PinsError};
 use super::text::text;
-use super::{Kind, OwnQuestions, TextError, clocks, counters, net};
+use super::{Kind, ModelQuestions, TextError, clocks, counters, net};
 use crate::budget::{Budget, Exhausted};
 use crate::files;
 use crate::formula::{Naming, Symbols};
@@ -59,59 +60,78 @@ enum Content {
 /// it had none.
 fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, ReadError> {
     // What comes through a pipe is read once: so it is kept.
-    let piped = if path == Path::new("-") { Some(net::read::piped()?) } else { None };
+    let piped = if files::is_stdin(path) { Some(net::read::piped()?) } else { None };
+    let name = files::shown(path);
     let read = match &piped {
-        Some(bytes) => net::read::pnml_in(bytes, "<stdin>", reading, budget),
+        Some(bytes) => net::read::pnml_in(bytes, &name, reading, budget),
         None => net::read::pnml(path, reading, budget),
     };
-    let time = match &read {
-        Err(ReadError::Pnml(error)) => error.time(),
-        _ => None,
+    let again = || match &piped {
+        Some(bytes) => Ok((String::from_utf8_lossy(bytes).into_owned(), name.clone())),
+        None => text_of_net(path),
     };
-    if let (Err(ReadError::Pnml(_)), None) = (&read, time) {
-        let head = match &piped {
-            Some(bytes) => bytes.clone(),
-            None => head(path),
-        };
-        if let Some(what) = net::formats::other_format(&head) {
-            return Err(ReadError::OtherFormat { file: path.display().to_string(), what });
-        }
-        if net::formats::is_gspn(&head) {
-            let (text, file) = match piped {
-                Some(bytes) => (String::from_utf8_lossy(&bytes).into_owned(), "<stdin>".to_owned()),
-                None => text(path)?,
-            };
-            return Ok(Content::Plain(Box::new(net::formats::loaded(&text, file, reading, budget)?)));
-        }
-    }
-    let Some(time) = time else {
-        let loaded = read?;
+    let error = match read {
         // A file of TAPAAL may have queries, whatever its net is.
-        let loaded = match piped.is_none() && files::plain_name(path).ends_with(".tapn") {
-            true => text(path).map(|(text, file)| clocks::kind::with_queries(loaded, &text, &file))?,
-            false => loaded,
-        };
-        return Ok(Content::Plain(Box::new(loaded)));
-    };
-    let (text, file) = match piped {
-        Some(bytes) => (String::from_utf8_lossy(&bytes).into_owned(), "<stdin>".to_owned()),
-        None if path.is_dir() => text(&path.join(pnml::MODEL))?,
-        None if files::is_archive(path) => {
-            let (file, mut text) = (path.join(pnml::MODEL).display().to_string(), String::new());
-            match files::open_in(path, pnml::MODEL).and_then(|mut input| input.read_to_string(&mut text)) {
-                Ok(_) => (text, file),
-                Err(error) => return Err(ReadError::Open { file, error }),
-            }
+        Ok(loaded) => {
+            let has_queries = piped.is_some() || files::has_extension(path, "tapn");
+            let text = if has_queries { Some(again()?) } else { None };
+            let loaded = match &text {
+                Some((text, file)) => clocks::kind::with_queries(loaded, text, file),
+                None => loaded,
+            };
+            return Ok(Content::Plain(Box::new(loaded)));
         }
-        None => text(path)?,
+        Err(ReadError::Pnml(error)) => error,
+        Err(error) => return Err(error),
     };
-    if matches!(time, Time::Ages)
-        && let Some(net) = clocks::kind::untimed(&text, &file)?
-    {
-        let loaded = net::read::loaded(pnml::Net::Flat(net), reading, budget)?;
+    if let Some(time) = error.time() {
+        let (text, file) = again()?;
+        if matches!(time, Time::Ages)
+            && let Some(net) = clocks::kind::untimed(&text, &file)?
+        {
+            let loaded = net::read::loaded(pnml::Net::Flat(net), reading, budget)?;
+            return Ok(Content::Plain(Box::new(clocks::kind::with_queries(loaded, &text, &file))));
+        }
+        return Ok(Content::Timed(text, file, time));
+    }
+    let head = match &piped {
+        Some(bytes) => bytes.clone(),
+        None => head(path),
+    };
+    if let Some(what) = net::formats::other_format(&head) {
+        return Err(ReadError::OtherFormat { file: name, what });
+    }
+    if net::formats::is_gspn(&head) {
+        let (text, file) = again()?;
+        return Ok(Content::Plain(Box::new(net::formats::loaded(&text, file, reading, budget)?)));
+    }
+    if error.is_coloured() && pnml::is_of_tapaal(&head) {
+        let (text, file) = again()?;
+        let net = pnml::read_coloured_of_tapaal(&text, &file)?;
+        let loaded = net::read::loaded(pnml::Net::Coloured(net), reading, budget)?;
         return Ok(Content::Plain(Box::new(clocks::kind::with_queries(loaded, &text, &file))));
     }
-    Ok(Content::Timed(text, file, time))
+    let is_named = reading.from.is_some() || ["pnml", "tapn", "xml"].iter().any(|end| files::has_extension(path, end));
+    let begin = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&head).trim_ascii_start();
+    if !is_named && begin.first().is_some_and(|byte| byte.is_ascii_graphic() && *byte != b'<') {
+        return Err(ReadError::NoForm { file: name });
+    }
+    Err(error.into())
+}
+
+/// The text of a net that has been looked at before, and the name of its file: it may lie in a folder or an archive.
+fn text_of_net(path: &Path) -> Result<(String, String), ReadError> {
+    if path.is_dir() {
+        return text(&path.join(pnml::MODEL));
+    }
+    if !files::is_archive(path) {
+        return text(path);
+    }
+    let (file, mut text) = (path.join(pnml::MODEL).display().to_string(), String::new());
+    match files::open_in(path, pnml::MODEL).and_then(|mut input| input.read_to_string(&mut text)) {
+        Ok(_) => Ok((text, file)),
+        Err(error) => Err(ReadError::Open { file, error }),
+    }
 }
 
 /// The first bytes of a file, as far as there are any.
@@ -136,7 +156,7 @@ fn any_net(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Load
 /// # Errors
 /// [`ReadError`].
 pub fn read_clock_net(path: &Path, reading: &Reading, budget: &Budget) -> Result<ClockNet, ReadError> {
-    let format = format_of(path);
+    let format = format_of(path, reading.from);
     let other = |error: String| ReadError::NoClockNet { file: path.display().to_string(), error };
     let plain = |loaded: Loaded| match loaded.model.as_net() {
         Some(net) => ClockNet::of_named_net(net).map_err(|error| other(error.to_string())),
@@ -156,6 +176,8 @@ pub fn read_clock_net(path: &Path, reading: &Reading, budget: &Budget) -> Result
 /// How files are read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reading {
+    /// The form of the files, as an extension of it, whatever they are called; by their names otherwise.
+    pub from: Option<&'static str>,
     /// Take a net as the network of transition systems that its units (NUPN) are.
     pub as_network: bool,
     /// What the label of a transition is, for formulas over actions and of the network that a net is taken as.
@@ -204,14 +226,14 @@ pub struct Loaded {
     /// What stands in the file and was left out, for everybody to know.
     pub remarks: Vec<String>,
     /// What the model itself asks.
-    pub questions: OwnQuestions,
+    pub questions: ModelQuestions,
 }
 
 impl Loaded {
     /// A model as it is: the names are those of its variables, values and actions, each of which stands for itself.
     pub fn new(model: impl Kind + 'static) -> Self {
         let (symbols, groups) = (Symbols::of(&model), Groups::single(&model));
-        let questions = OwnQuestions::default();
+        let questions = ModelQuestions::default();
         Loaded {
             model: Box::new(model),
             symbols,
@@ -221,15 +243,6 @@ impl Loaded {
             remarks: Vec::new(),
             questions,
         }
-    }
-
-    /// The model as it has to be for formulas in these texts to mean what they should; `None` if it is so already. This
-    /// comes before they are parsed.
-    pub fn attuned(&self, formulas: &[&str]) -> Option<Loaded> {
-        let model = self.model.attuned(formulas)?;
-        let (symbols, groups, notes) = (Symbols::of(&*model), self.groups.clone(), self.notes.clone());
-        let (remarks, questions) = (self.remarks.clone(), self.questions.clone());
-        Some(Loaded { model, symbols, groups, origin: self.origin, notes, remarks, questions })
     }
 
     /// The network that a net is, by its units.
@@ -299,12 +312,21 @@ pub enum ReadError {
     #[error(transparent)]
     Text(#[from] TextError),
     /// A file of another tool.
-    #[error("{file}: this is {what}; models of that form are not read")]
+    #[error("{file}: this is {}, and such files are not read as models; {}", .what.what, .what.way)]
     OtherFormat {
         /// Its name.
         file: String,
-        /// What it is.
-        what: &'static str,
+        /// What it is, and what to do.
+        what: Foreign,
+    },
+    /// A text in a file whose name says nothing.
+    #[error(
+        "{file}: this is no XML, and its name does not say what it is: say it with --from ({})",
+        known_extensions()
+    )]
+    NoForm {
+        /// Its name.
+        file: String,
     },
     /// No net with clocks.
     #[error(transparent)]
@@ -338,6 +360,7 @@ impl ReadError {
             | ReadError::Several { file, .. }
             | ReadError::Exhausted { file, .. }
             | ReadError::OtherFormat { file, .. }
+            | ReadError::NoForm { file }
             | ReadError::NoClockNet { file, .. }
             | ReadError::NoUnits { file, .. } => (Some(file.clone()), None, None),
             ReadError::Pnml(error) => {
@@ -371,6 +394,12 @@ impl ReadError {
     }
 }
 
+/// The extensions of all forms, each of one spelling.
+fn known_extensions() -> String {
+    let all = FORMATS.iter().flat_map(|format| format.extensions).copied();
+    all.filter(|extension| extension.chars().all(char::is_lowercase)).collect::<Vec<_>>().join(", ")
+}
+
 /// The extensions of files that are composed.
 fn composed() -> String {
     let formats = FORMATS.iter().filter(|format| format.composes);
@@ -378,12 +407,13 @@ fn composed() -> String {
     extensions.collect::<Vec<_>>().join(" or ")
 }
 
-/// The form of a file, by its name.
-fn format_of(path: &Path) -> &'static Format {
-    let name = files::plain_name(path);
-    let extension = Path::new(&name).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let known = FORMATS.iter().find(|format| format.extensions.contains(&extension));
-    known.unwrap_or(&FORMATS[FORMATS.len() - 1])
+/// The form of a file: the one that is said, or by its name.
+fn format_of(path: &Path, from: Option<&str>) -> &'static Format {
+    let known = |format: &&Format| match from {
+        Some(from) => format.extensions.contains(&from),
+        None => format.extensions.iter().any(|extension| files::has_extension(path, extension)),
+    };
+    FORMATS.iter().find(known).unwrap_or(&FORMATS[FORMATS.len() - 1])
 }
 
 /// Read the model in a file, in a folder of the Model Checking Contest or an archive of one, or on standard input (`-`); several
@@ -402,11 +432,11 @@ fn format_of(path: &Path) -> &'static Format {
 /// [`ReadError`].
 pub fn read(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loaded, ReadError> {
     let Some(first) = paths.first() else { return Err(ReadError::Nothing) };
-    let alone = |path: &&PathBuf| !format_of(path).composes;
-    if let (2.., Some(other)) = (paths.len(), paths.iter().find(alone)) {
-        return Err(ReadError::Several { file: other.display().to_string(), model: format_of(other).model });
+    let format = |path: &Path| format_of(path, reading.from);
+    if let (2.., Some(other)) = (paths.len(), paths.iter().find(|path| !format(path).composes)) {
+        return Err(ReadError::Several { file: other.display().to_string(), model: format(other).model });
     }
-    let loaded = (format_of(first).read)(paths, reading, budget)?;
+    let loaded = (format(first).read)(paths, reading, budget)?;
     let file = || first.display().to_string();
     match reading.as_network {
         true => loaded.into_network(reading.labels).map_err(|error| ReadError::NoUnits { file: file(), error }),

@@ -85,6 +85,15 @@ pub struct Saved {
     pub order: Order,
 }
 
+/// The unit in which a model tells time, as it stands behind its name; nothing where it is whole, or time does not pass.
+fn unit(model: &dyn TransitionSystem) -> String {
+    let parts = model.variable_ids().find_map(|variable| model.unit(variable)).map_or(1, |unit| unit.parts);
+    if parts == 1 { String::new() } else { format!("{UNIT}{parts}") }
+}
+
+/// What stands between the name of a model and the parts of a unit.
+const UNIT: &str = " in units of 1/";
+
 /// A set of states of a model, over the levels of its relation, with what a file says about it.
 pub fn to_saved(model: &dyn TransitionSystem, relation: &Relation, set: &Mdd) -> SavedSet {
     let values = |variable: usize| {
@@ -92,7 +101,7 @@ pub fn to_saved(model: &dyn TransitionSystem, relation: &Relation, set: &Mdd) ->
         named.map(Cow::into_owned).collect()
     };
     SavedSet {
-        model: model.name().to_owned(),
+        model: model.name().to_owned() + &unit(model),
         formula: String::new(),
         names: relation.names().to_vec(),
         offsets: relation.offsets().to_vec(),
@@ -129,8 +138,12 @@ impl Saved {
             file: file.clone(),
             model: terms.model,
             from: set.model.clone(),
-            problem: format!("{problem} {}", model.name()),
+            problem: format!("{problem} {}{}", model.name(), unit(model)),
         };
+        // The values of a clock are numbers of parts.
+        if model.tick().is_some() && set.model.find(UNIT).map_or("", |at| &set.model[at..]) != unit(model) {
+            return Err(foreign("its clocks do not count as those of".to_owned()));
+        }
         let variables: FxHashMap<&str, VariableId> =
             model.variable_ids().map(|variable| (model.variable(variable), variable)).collect();
         let mut order = Vec::with_capacity(set.names.len());

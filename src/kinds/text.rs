@@ -23,12 +23,20 @@ impl TextError {
     }
 }
 
-/// The text of a file, with its name.
+/// The text of a file, or of standard input (`-`), with its name. A byte order mark is none of it.
 pub(super) fn text(path: &Path) -> Result<(String, String), ReadError> {
-    let file = path.display().to_string();
+    let file = files::shown(path);
     let mut text = String::new();
     match files::open(path).and_then(|mut input| input.read_to_string(&mut text)) {
-        Ok(_) => Ok((text, file)),
+        Ok(_) => Ok((without_mark(text), file)),
         Err(error) => Err(ReadError::Open { file, error }),
     }
+}
+
+/// What editors of other systems put before a text is none of it.
+fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    text
 }

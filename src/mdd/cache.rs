@@ -10,14 +10,14 @@
 //! that are garbage ([`super::garbage`]) are dropped and all others kept. (Dropping everything instead made
 //! the slotted ring of 100 nodes eight times slower: results near the bottom of the diagram are reused most.)
 //!
-//! A turn ([`super::turn`]) is asked for as a proof that no other thread looks at the cache.
+//! A turn ([`super::manager_lock`]) is asked for as a proof that no other thread looks at the cache.
 //!
 //! OxiDD's own `DMApplyCache` has the same scheme with a fixed table that is written in full at creation
 //! (100 MB and 30 ms for 2^22 entries, more than many models need in total).
 
 use super::garbage::Garbage;
+use super::manager_lock::ManagerGuard;
 use super::node::{Edge, EdgeRef, MddNode, mix};
-use super::turn::Turn;
 use oxidd_core::Manager;
 use oxidd_core::util::{Own, Ref};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
@@ -105,7 +105,7 @@ impl<'id> OperationCache<'id> {
     #[inline(always)]
     pub(super) fn get<R>(
         &self,
-        _turn: &Turn<R>,
+        _guard: &ManagerGuard<R>,
         manager: &impl Manager<Edge = Edge<'id>>,
         operator: u32,
         operands: Operands<'_, 'id>,
@@ -122,7 +122,13 @@ impl<'id> OperationCache<'id> {
 
     /// Remember that `operator` (not 0) on `operands` gives `result`.
     #[inline(always)]
-    pub(super) fn put<R>(&self, _turn: &Turn<R>, operator: u32, operands: Operands<'_, 'id>, result: EdgeRef<'_, 'id>) {
+    pub(super) fn put<R>(
+        &self,
+        _guard: &ManagerGuard<R>,
+        operator: u32,
+        operands: Operands<'_, 'id>,
+        result: EdgeRef<'_, 'id>,
+    ) {
         let entry = Entry { operator, operands: operands.map(|e| e.raw()), result: result.raw() };
         // SAFETY: it is our turn, and no reference into the table outlives a call.
         unsafe { *self.entry(operator, &operands) = entry };
@@ -144,7 +150,7 @@ impl<'id> OperationCache<'id> {
     /// Drop the entries with nodes that a collection now would free.
     pub(super) fn forget_garbage<R>(
         &self,
-        _turn: &Turn<R>,
+        _guard: &ManagerGuard<R>,
         manager: &impl Manager<Edge = Edge<'id>, InnerNode = MddNode<'id>>,
     ) {
         let garbage = Garbage::find(manager);

@@ -1,9 +1,9 @@
 //! Instantiation of OxiDD's index-based manager with our node type: type names, manager data.
 
 use super::cache::OperationCache;
+use super::manager_lock;
 use super::node::{Edge, MddNode};
 use super::terminal::{TERMINALS, Terminal};
-use super::turn;
 use oxidd_core::util::{AllocResult, DropWith, Own};
 use oxidd_core::{DiagramRules, InnerNode, LevelNo, ManagerEventSubscriber, ReducedOrNew};
 use oxidd_manager_index::manager as index;
@@ -22,8 +22,8 @@ pub(crate) type Root =
     index::Function<MddNodeCons, (), StaticTerminalManagerCons<Terminal>, MddRulesCons, ManagerDataCons, TERMINALS>;
 
 /// The turns of a space: roots that are dropped in the turn of another thread are put aside.
-pub(super) type Turns = turn::Turns<Root>;
-pub(super) type Turn = turn::Turn<Root>;
+pub(super) type ManagerLock = manager_lock::ManagerLock<Root>;
+pub(super) type ManagerGuard = manager_lock::ManagerGuard<Root>;
 
 pub(crate) struct MddNodeCons;
 impl index::InnerNodeCons<()> for MddNodeCons {
@@ -72,7 +72,7 @@ impl<E: oxidd_core::Edge, N: InnerNode<E>, T> DiagramRules<E, N, T> for MddRules
 pub(crate) struct ManagerData<'id> {
     pub(super) cache: OperationCache<'id>,
     /// Whose turn it is to work here.
-    pub(super) turns: Arc<Turns>,
+    pub(super) lock: Arc<ManagerLock>,
     /// The next unused operator number (see [`super::session::Session::reserve_operators`]).
     pub(crate) next_operator: AtomicU32,
     /// Most nodes that the store can hold.
@@ -104,11 +104,11 @@ impl<'id> DropWith<Edge<'id>> for ManagerData<'id> {
 impl<'id> ManagerEventSubscriber<Manager<'id>> for ManagerData<'id> {
     fn pre_gc(&self, manager: &Manager<'id>) {
         COLLECTS.set(true);
-        self.turns.begin();
-        self.cache.forget_garbage(&Turn::wait(&self.turns), manager);
+        self.lock.begin();
+        self.cache.forget_garbage(&ManagerGuard::wait(&self.lock), manager);
     }
     unsafe fn post_gc(&self, _: &Manager<'id>) {
-        self.turns.end();
+        self.lock.end();
     }
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn terminal<'id>(manager: &Manager<'id>, terminal: Terminal) -> Alloc
 pub(crate) fn new_manager(node_capacity: u32, cache_capacity: usize, next_operator: u32) -> ManagerRef {
     let data = ManagerData {
         cache: OperationCache::new(cache_capacity),
-        turns: Arc::default(),
+        lock: Arc::default(),
         next_operator: AtomicU32::new(next_operator),
         capacity: node_capacity as usize,
         ticks: AtomicU32::new(0),

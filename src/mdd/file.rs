@@ -22,7 +22,7 @@
 //! be missing in a file that another program wrote. See `docs/set-format.md`.
 
 use super::count::Layers;
-use super::set::{Mdd, MddSpace};
+use super::set::{Mdd, MddManager};
 use super::transfer::{Change, TransferError};
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -301,7 +301,7 @@ impl SavedSet {
             }
             values.push(names_of_values);
         }
-        let space = MddSpace::new(levels, budget)?;
+        let space = MddManager::new(levels, budget)?;
         let set = space.run(budget, |session| {
             let mut below = vec![session.unit()];
             for level in (0..levels).rev() {

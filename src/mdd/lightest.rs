@@ -112,7 +112,7 @@ impl<W> std::fmt::Debug for Lightest<W> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::MddSpace;
+    use super::super::MddManager;
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn of_the_empty_set_there_is_none() {
         let budget = Budget::unlimited();
-        let set = MddSpace::new(3, &budget).unwrap().empty();
+        let set = MddManager::new(3, &budget).unwrap().empty();
         assert_eq!(set.lightest(|_, _| 1, &budget).unwrap().next(), None);
     }
 
@@ -131,7 +131,7 @@ mod tests {
             weights in prop::collection::vec(prop::collection::vec(0u128..50, 4), 3),
         ) {
             let budget = Budget::unlimited();
-            let space = MddSpace::new(3, &budget).unwrap();
+            let space = MddManager::new(3, &budget).unwrap();
             let mut set = space.empty();
             for tuple in &tuples {
                 set = set.union(&space.tuple(tuple, &budget).unwrap(), &budget).unwrap();

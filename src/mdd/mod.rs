@@ -1,7 +1,7 @@
 //! Multi-valued decision diagrams (MDDs): exact sets of tuples of numbers.
 //!
 //! An [`Mdd`] is a set of tuples (x₀, …, xₙ₋₁) of `u32`, one component per *level*; level 0 is the top. The
-//! diagrams are *quasi-reduced* (every path visits every level) and canonical: two sets of one [`MddSpace`]
+//! diagrams are *quasi-reduced* (every path visits every level) and canonical: two sets of one [`MddManager`]
 //! are equal iff their roots are. Domains need not be known beforehand; a value exists once a tuple has it.
 //!
 //! The diagram type is our own (`node`) on the public traits of `oxidd-core` and the index-based manager
@@ -18,27 +18,28 @@
 //!
 //! ```
 //! use starset::budget::Budget;
-//! use starset::mdd::{MddSpace, SetError};
-//! let (space, budget) = (MddSpace::new(3, &Budget::unlimited())?, Budget::unlimited());
+//! use starset::mdd::{MddManager, SetError};
+//! let (space, budget) = (MddManager::new(3, &Budget::unlimited())?, Budget::unlimited());
 //! let a = space.tuple(&[0, 1, 2], &budget)?;
 //! let b = space.tuple(&[5, 1, 2], &budget)?;
 //! let both = a.union(&b, &budget)?;
 //! assert_eq!(both.count(&budget)?.to_string(), "2");
 //! assert!(both.contains(&[5, 1, 2]));
 //! // Sets of different spaces do not go together.
-//! let other = MddSpace::new(3, &budget)?;
+//! let other = MddManager::new(3, &budget)?;
 //! assert_eq!(a.union(&other.empty(), &budget), Err(SetError::OtherSpace));
 //! # Ok::<(), SetError>(())
 //! ```
 
-mod behind;
 mod cache;
 mod count;
 mod diagram;
 mod dot;
 mod file;
 mod garbage;
+mod lift;
 mod lightest;
+mod manager_lock;
 mod members;
 mod node;
 mod operations;
@@ -51,16 +52,15 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod transfer;
-mod turn;
 mod weighted;
 
-pub(crate) use behind::{Cell, NotWritten};
 pub(crate) use count::{Count, Layers, Rows};
 pub use count::{Maxima, Size};
 pub use file::{LoadError, MatchError, SavedSet};
+pub(crate) use lift::{Cell, NotWritten};
 pub use lightest::Lightest;
 pub use members::Members;
-pub use set::{Mdd, MddSpace, SetError};
+pub use set::{Mdd, MddManager, SetError};
 pub use stack::with_deep_stack;
 pub use transfer::{Change, TransferError};
 

@@ -91,7 +91,7 @@ fn up_to(most: &BigUint, rng: &mut Rng) -> BigUint {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::MddSpace;
+    use super::super::MddManager;
     use super::*;
     use crate::rng::Rng;
     use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
@@ -99,7 +99,7 @@ mod tests {
     fn set(levels: u32, tuples: &BTreeSet<Vec<u32>>) -> Mdd {
         let budget = Budget::unlimited();
         // A small store, since the tests make many.
-        let space = MddSpace::new(levels, &Budget::unlimited().with_memory(1 << 20)).unwrap();
+        let space = MddManager::new(levels, &Budget::unlimited().with_memory(1 << 20)).unwrap();
         let add = |set: Mdd, tuple: &Vec<u32>| set.union(&space.tuple(tuple, &budget).unwrap(), &budget).unwrap();
         tuples.iter().fold(space.empty(), add)
     }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn sets_beyond_any_machine_word() {
         let budget = Budget::unlimited();
-        let space = MddSpace::new(200, &Budget::unlimited().with_memory(1 << 20)).unwrap();
+        let space = MddManager::new(200, &Budget::unlimited().with_memory(1 << 20)).unwrap();
         let all = space.run(&budget, |session| {
             (0..200).rev().try_fold(session.unit(), |below, level| session.binary_node(level, below.clone(), below))
         });
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn no_levels() {
         let budget = Budget::unlimited();
-        let space = MddSpace::new(0, &Budget::unlimited().with_memory(1 << 20)).unwrap();
+        let space = MddManager::new(0, &Budget::unlimited().with_memory(1 << 20)).unwrap();
         assert_eq!(space.empty().sample(3, &mut Rng::new(0), &budget).unwrap(), [] as [Vec<u32>; 0]);
         let unit = space.tuple(&[], &budget).unwrap();
         assert_eq!(unit.sample(3, &mut Rng::new(0), &budget).unwrap(), [Vec::<u32>::new()]);

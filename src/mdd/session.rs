@@ -7,7 +7,7 @@
 //! enforces it, since [`EdgeRef`]s borrow from what keeps them alive. Under this rule a garbage collection
 //! is legal in the middle of any recursion.
 
-use super::diagram::{self, Manager, ManagerData, Turn};
+use super::diagram::{self, Manager, ManagerData, ManagerGuard};
 use super::node::{Children, Edge, EdgeRef, Entry, MddNode};
 use super::terminal::{Terminal, is_empty};
 use crate::budget::{Budget, Exhausted};
@@ -201,7 +201,7 @@ impl<'a, 'id> Iterator for Pairs<'a, 'id> {
 pub(crate) struct Session<'m, 'id> {
     pub(super) manager: &'m Manager<'id>,
     data: &'m ManagerData<'id>,
-    turn: Turn,
+    guard: ManagerGuard,
     budget: &'m Budget,
     ticks: Cell<u32>,
     /// Uncached calls of this session, up to the last check.
@@ -212,18 +212,18 @@ impl<'m, 'id> Session<'m, 'id> {
     /// A session on `manager` under `budget`, in a turn of its own, which is waited for while the budget lasts.
     pub(crate) fn new(manager: &'m Manager<'id>, budget: &'m Budget) -> Result<Self, Exhausted> {
         let data: &ManagerData<'id> = manager.as_ref();
-        Ok(Session::in_turn(manager, Turn::take(&data.turns, budget)?, budget))
+        Ok(Session::locked(manager, ManagerGuard::take(&data.lock, budget)?, budget))
     }
 
     /// A session whose turn is waited for however long that takes.
     pub(crate) fn patient(manager: &'m Manager<'id>, budget: &'m Budget) -> Self {
         let data: &ManagerData<'id> = manager.as_ref();
-        Session::in_turn(manager, Turn::wait(&data.turns), budget)
+        Session::locked(manager, ManagerGuard::wait(&data.lock), budget)
     }
 
-    fn in_turn(manager: &'m Manager<'id>, turn: Turn, budget: &'m Budget) -> Self {
+    fn locked(manager: &'m Manager<'id>, guard: ManagerGuard, budget: &'m Budget) -> Self {
         let data: &ManagerData<'id> = manager.as_ref();
-        Session { manager, data, turn, budget, ticks: Cell::new(data.ticks.load(Relaxed)), work: Cell::new(0) }
+        Session { manager, data, guard, budget, ticks: Cell::new(data.ticks.load(Relaxed)), work: Cell::new(0) }
     }
 
     /// Number of levels (variables).
@@ -347,13 +347,13 @@ impl<'m, 'id> Session<'m, 'id> {
     /// Look up an operation. Operators with fewer operands repeat one of them.
     #[inline(always)]
     pub(crate) fn cached(&self, operator: u32, operands: [EdgeRef<'_, 'id>; 3]) -> Option<Held<'m, 'id>> {
-        self.data.cache.get(&self.turn, self.manager, operator, operands).map(|edge| Held::new(self.manager, edge))
+        self.data.cache.get(&self.guard, self.manager, operator, operands).map(|edge| Held::new(self.manager, edge))
     }
 
     /// Remember the result of an operation.
     #[inline(always)]
     pub(crate) fn remember(&self, operator: u32, operands: [EdgeRef<'_, 'id>; 3], result: &Held<'m, 'id>) {
-        self.data.cache.put(&self.turn, operator, operands, result.edge());
+        self.data.cache.put(&self.guard, operator, operands, result.edge());
     }
 
     /// Reserve `count` consecutive operator numbers for cached operations; the first is returned. `None`

@@ -46,7 +46,7 @@ pub enum SetError {
 
 /// A space of tuples: the manager that owns the nodes of all sets in it.
 #[derive(Clone)]
-pub struct MddSpace {
+pub struct MddManager {
     manager: ManagerRef,
 }
 
@@ -73,7 +73,7 @@ fn reservable(mut nodes: u32, cache_bytes: u64) -> Option<u32> {
     Some(nodes)
 }
 
-impl MddSpace {
+impl MddManager {
     /// A space of tuples of `levels` components. The memory limit of `budget` sets its capacity.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl MddSpace {
         let nodes = reservable(nodes, cache_bytes).ok_or(Exhausted::Memory)?;
         let manager = diagram::new_manager(nodes, results as usize, FIRST_FREE_OPERATOR);
         manager.with_manager_exclusive(|manager| manager.add_vars(levels));
-        Ok(MddSpace { manager })
+        Ok(MddManager { manager })
     }
 
     /// Number of components of the tuples.
@@ -169,33 +169,33 @@ impl MddSpace {
     }
 }
 
-impl std::fmt::Debug for MddSpace {
+impl std::fmt::Debug for MddManager {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MddSpace").field("levels", &self.levels()).finish_non_exhaustive()
+        f.debug_struct("MddManager").field("levels", &self.levels()).finish_non_exhaustive()
     }
 }
 
-/// A set of tuples in an [`MddSpace`]. Cloning is cheap; equality is equality of sets within one space.
+/// A set of tuples in an [`MddManager`]. Cloning is cheap; equality is equality of sets within one space.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Mdd {
-    root: Arc<TurnedRoot>,
+    root: Arc<LockedRoot>,
 }
 
 /// A root that is dropped in a turn of its own (see [`super::turn`]).
 #[derive(PartialEq, Eq, Hash)]
-struct TurnedRoot {
+struct LockedRoot {
     root: ManuallyDrop<Root>,
 }
 
-impl Drop for TurnedRoot {
+impl Drop for LockedRoot {
     fn drop(&mut self) {
         // SAFETY: taken here only, and not used afterwards.
         let root = unsafe { ManuallyDrop::take(&mut self.root) };
-        let turns = root.with_manager_shared(|manager, _| {
+        let lock = root.with_manager_shared(|manager, _| {
             let data: &diagram::ManagerData<'_> = manager.as_ref();
-            Arc::clone(&data.turns)
+            Arc::clone(&data.lock)
         });
-        turns.drop_root(root);
+        lock.drop_root(root);
     }
 }
 
@@ -203,7 +203,7 @@ impl Mdd {
     pub(crate) fn from_held(held: Held<'_, '_>) -> Self {
         let manager = held.manager();
         let root = ManuallyDrop::new(Root::from_edge(manager, held.into_own()));
-        Mdd { root: Arc::new(TurnedRoot { root }) }
+        Mdd { root: Arc::new(LockedRoot { root }) }
     }
 
     fn root(&self) -> &Root {
@@ -211,8 +211,8 @@ impl Mdd {
     }
 
     /// The space this set lives in.
-    pub fn space(&self) -> MddSpace {
-        MddSpace { manager: self.root().manager_ref() }
+    pub fn space(&self) -> MddManager {
+        MddManager { manager: self.root().manager_ref() }
     }
 
     /// Run an operation on this set that builds a set.

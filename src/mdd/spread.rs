@@ -1,7 +1,7 @@
 //! One level as several: from the number of the component that is 1 to the components.
 
 use super::count::Layers;
-use super::set::{Mdd, MddSpace};
+use super::set::{Mdd, MddManager};
 use super::{Held, Session};
 use crate::budget::{Budget, Exhausted};
 
@@ -11,7 +11,7 @@ impl Mdd {
     ///
     /// # Errors
     /// When the budget is used up.
-    pub(crate) fn spread(&self, target: &MddSpace, lengths: &[u32], budget: &Budget) -> Result<Mdd, Exhausted> {
+    pub(crate) fn spread(&self, target: &MddManager, lengths: &[u32], budget: &Budget) -> Result<Mdd, Exhausted> {
         let layers = self.read(Layers::of);
         target.run(budget, |session| {
             if layers.empty {

@@ -11,7 +11,7 @@
 //! pointer arithmetic, and the thread pools of rayon end after the test does.
 #![allow(clippy::unwrap_used)]
 
-use super::{Change, LoadError, MatchError, Mdd, MddSpace, SavedSet, SetError, TransferError};
+use super::{Change, LoadError, MatchError, Mdd, MddManager, SavedSet, SetError, TransferError};
 use crate::budget::{Budget, Exhausted};
 use num_bigint::BigUint;
 use proptest::prelude::*;
@@ -27,11 +27,11 @@ fn unlimited() -> Budget {
 }
 
 /// A space that reserves little memory, for tests that make many.
-fn small_space(levels: usize) -> MddSpace {
-    MddSpace::new(levels as u32, &unlimited().with_memory(1 << 20)).unwrap()
+fn small_space(levels: usize) -> MddManager {
+    MddManager::new(levels as u32, &unlimited().with_memory(1 << 20)).unwrap()
 }
 
-fn build(space: &MddSpace, tuples: &Tuples) -> Mdd {
+fn build(space: &MddManager, tuples: &Tuples) -> Mdd {
     let budget = unlimited();
     let add = |set: Mdd, tuple: &Vec<u32>| set.union(&space.tuple(tuple, &budget).unwrap(), &budget).unwrap();
     tuples.iter().fold(space.empty(), add)
@@ -47,7 +47,7 @@ fn tuples(set: &Mdd) -> Tuples {
 }
 
 /// The set of all tuples over `values`.
-fn full(space: &MddSpace, values: &[u32]) -> Mdd {
+fn full(space: &MddManager, values: &[u32]) -> Mdd {
     space
         .run::<Exhausted>(&unlimited(), |session| {
             let mut below = session.unit();
@@ -89,7 +89,7 @@ fn expected_size(levels: usize, set: &Tuples) -> (Vec<usize>, usize) {
     (nodes, edges)
 }
 
-fn check_against(space: &MddSpace, set: &Mdd, expected: &Tuples) {
+fn check_against(space: &MddManager, set: &Mdd, expected: &Tuples) {
     let levels = space.levels() as usize;
     assert_eq!(set.members().collect::<Vec<_>>(), expected.iter().cloned().collect::<Vec<_>>());
     assert_eq!(set.is_empty(), expected.is_empty());
@@ -600,7 +600,7 @@ fn spaces_do_not_mix() {
 #[cfg_attr(miri, ignore = "thousands of operations, each of which takes Miri seconds")]
 fn full_store() {
     let budget = unlimited().with_memory(1 << 20);
-    let space = MddSpace::new(40, &budget).unwrap();
+    let space = MddManager::new(40, &budget).unwrap();
     let sample: Tuples = (0..200).map(|i| scrambled(i, 40, 4)).collect();
     let kept = build(&space, &sample);
     for round in 0..3 {
@@ -629,7 +629,7 @@ fn full_store() {
 fn small_operations_collect() {
     // In a space for 256 MB a collection is due at four million nodes, and twelve million are made. The operations have
     // no limit, which would be one of the whole process: other tests run beside this one.
-    let space = MddSpace::new(50, &unlimited().with_memory(256 << 20)).unwrap();
+    let space = MddManager::new(50, &unlimited().with_memory(256 << 20)).unwrap();
     let budget = unlimited();
     for i in 0..60_000 {
         let a = space.tuple(&scrambled(2 * i, 50, 4), &budget).unwrap();

@@ -7,7 +7,7 @@
 
 use super::node::EdgeRef;
 use super::session::{Held, Session};
-use super::set::{Mdd, MddSpace};
+use super::set::{Mdd, MddManager};
 use super::terminal::is_empty;
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
@@ -54,7 +54,7 @@ impl Mdd {
     /// [`TransferError`].
     pub fn transfer(
         &self,
-        target: &MddSpace,
+        target: &MddManager,
         levels: &[u32],
         changes: &[Change],
         budget: &Budget,

@@ -18,6 +18,8 @@ pub struct Terms {
     pub state: &'static str,
     /// Are values counts, whose sums and maxima mean something? Otherwise they are names.
     pub counts: bool,
+    /// Is each variable told with its value, `x = 0`, as programs are? Otherwise what is 0 is not told.
+    pub assigned: bool,
 }
 
 /// What an action has to do with variables: sorted, without repetition.
@@ -71,6 +73,11 @@ pub trait TransitionSystem: Debug + Send + Sync {
         None
     }
 
+    /// Is a variable where a part of the model is in its program: is it told as `P at q`?
+    fn is_control(&self, _variable: VariableId) -> bool {
+        false
+    }
+
     /// Number of actions.
     fn actions(&self) -> usize;
 
@@ -80,6 +87,11 @@ pub trait TransitionSystem: Debug + Send + Sync {
     /// What a step does in a state, in words: the name of its action, and what else tells it from other steps with it.
     fn describe(&self, _from: &State, step: Step) -> Cow<'_, str> {
         self.action(step.action).into()
+    }
+
+    /// Where in the text of the model an action is written: file, line, and what stands there.
+    fn source(&self, _action: ActionId) -> Option<Cow<'_, str>> {
+        None
     }
 
     /// Number of state labels: conditions on states that the model itself can tell.

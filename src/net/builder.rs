@@ -1,6 +1,6 @@
 //! Building a net from parts in any order, with every well-formedness check in one place.
 
-use super::{Arc, Nupn, PetriNet, Place, PlaceId, Transition, TransitionId};
+use super::{Annotations, Arc, Nupn, PetriNet, Place, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 
 /// Why a net cannot be built.
@@ -58,13 +58,21 @@ pub struct NetBuilder {
     ids: FxHashMap<String, Node>,
     /// Read arcs, folded into input and output arcs by [`NetBuilder::build`].
     reads: Vec<(PlaceId, TransitionId, u64)>,
+    /// The most tokens of places that have such a number, folded into inhibitor arcs by [`NetBuilder::build`].
+    capacities: Vec<(PlaceId, u64)>,
 }
 
 impl NetBuilder {
     /// An empty net with this name.
     pub fn new(name: impl Into<String>) -> Self {
-        let net = PetriNet { name: name.into(), places: Vec::new(), transitions: Vec::new(), nupn: None };
-        NetBuilder { net, ids: FxHashMap::default(), reads: Vec::new() }
+        let (places, transitions, annotations) = (Vec::new(), Vec::new(), Annotations::default());
+        let net = PetriNet { name: name.into(), places, transitions, nupn: None, annotations };
+        NetBuilder { net, ids: FxHashMap::default(), reads: Vec::new(), capacities: Vec::new() }
+    }
+
+    /// What the net is called.
+    pub(crate) fn net_name(&self) -> &str {
+        &self.net.name
     }
 
     /// Call the net by another name.
@@ -155,13 +163,38 @@ impl NetBuilder {
         Ok(())
     }
 
+    /// Bound a place: nothing fires that would leave more than `most` tokens on it.
+    ///
+    /// ```
+    /// use starset::net::NetBuilder;
+    /// let mut b = NetBuilder::new("bounded");
+    /// let (p, t) = (b.place("p", 0)?, b.transition("t")?);
+    /// b.output(t, p, 1)?;
+    /// b.capacity(p, 2);
+    /// // With two tokens there is room for none.
+    /// assert_eq!(b.build()?.transitions()[0].inhibitors[0].weight, 2);
+    /// # Ok::<(), starset::net::BuildError>(())
+    /// ```
+    pub fn capacity(&mut self, place: PlaceId, most: u64) {
+        self.capacities.push((place, most));
+    }
+
     /// Attach the unit structure.
     pub fn set_nupn(&mut self, nupn: Nupn) {
         self.net.nupn = Some(nupn);
     }
 
-    /// The finished net: parallel arcs merged, arcs sorted by place, read arcs folded in.
+    /// The finished net: parallel arcs merged, arcs sorted by place, read arcs and capacities folded in.
     pub fn build(mut self) -> Result<PetriNet, BuildError> {
+        self.merge_arcs()?;
+        self.fold_reads()?;
+        for (place, most) in std::mem::take(&mut self.capacities) {
+            self.net.transitions.iter_mut().for_each(|transition| bound(transition, place, most));
+        }
+        Ok(self.net)
+    }
+
+    fn merge_arcs(&mut self) -> Result<(), BuildError> {
         for t in 0..self.net.transitions.len() {
             let transition = &mut self.net.transitions[t];
             transition.inhibitors.sort_by_key(|a| (a.place, a.weight));
@@ -169,6 +202,10 @@ impl NetBuilder {
             let merged = merge(&mut transition.pre).and_then(|()| merge(&mut transition.post));
             merged.map_err(|place| self.overflow(place, TransitionId(t as u32)))?;
         }
+        Ok(())
+    }
+
+    fn fold_reads(&mut self) -> Result<(), BuildError> {
         for (place, transition, tested) in std::mem::take(&mut self.reads) {
             // A transition that consumes c, produces d and tests w > c needs w tokens and changes the
             // count by d − c: let it take w and give back d + (w − c).
@@ -184,7 +221,7 @@ impl NetBuilder {
                 }
             }
         }
-        Ok(self.net)
+        Ok(())
     }
 
     fn declare(&mut self, id: &str, node: Node) -> Result<(), BuildError> {
@@ -215,6 +252,37 @@ impl NetBuilder {
 
 fn index(len: usize) -> Result<u32, BuildError> {
     u32::try_from(len).ok().filter(|&i| i < u32::MAX - 1).ok_or(BuildError::TooLarge)
+}
+
+/// Let a transition fire only where that leaves no more than `most` tokens on a place.
+fn bound(transition: &mut Transition, place: PlaceId, most: u64) {
+    let weight = |arcs: &[Arc]| arcs.iter().find(|arc| arc.place == place).map_or(0, |arc| arc.weight);
+    let more = weight(&transition.post).saturating_sub(weight(&transition.pre));
+    if more == 0 {
+        return;
+    }
+    let weight = match most.checked_sub(more).map(|room| room.checked_add(1)) {
+        Some(Some(weight)) => weight,
+        // Any number of tokens leaves room.
+        Some(None) => return,
+        // None does: it needs a token that it must not find.
+        None => {
+            for arcs in [&mut transition.pre, &mut transition.post] {
+                let at = arcs.partition_point(|arc| arc.place < place);
+                match arcs.get_mut(at).filter(|arc| arc.place == place) {
+                    // What is more than there can be is no less so for one token.
+                    Some(arc) => arc.weight = arc.weight.saturating_add(1),
+                    None => arcs.insert(at, Arc { place, weight: 1 }),
+                }
+            }
+            1
+        }
+    };
+    let at = transition.inhibitors.partition_point(|arc| arc.place < place);
+    match transition.inhibitors.get_mut(at).filter(|arc| arc.place == place) {
+        Some(arc) => arc.weight = arc.weight.min(weight),
+        None => transition.inhibitors.insert(at, Arc { place, weight }),
+    }
 }
 
 /// Sort arcs by place and add up parallel ones; `Err(place)` where a sum overflows.

@@ -13,12 +13,14 @@
 //!
 //! This module knows nothing of decision diagrams (see ARCHITECTURE.md).
 
+mod annotations;
 mod builder;
 mod edges;
 mod marking;
 mod nupn;
 
 pub use crate::model::{ActionId as TransitionId, State as Marking, VariableId as PlaceId};
+pub use annotations::Annotations;
 pub use builder::{BuildError, NetBuilder};
 pub use edges::EdgesError;
 pub use nupn::{Nupn, Unit};
@@ -79,6 +81,7 @@ pub struct PetriNet {
     places: Vec<Place>,
     transitions: Vec<Transition>,
     nupn: Option<Nupn>,
+    annotations: Annotations,
 }
 
 impl PetriNet {
@@ -130,6 +133,15 @@ impl PetriNet {
     #[must_use]
     pub(crate) fn with_nupn(self, nupn: Nupn) -> Self {
         PetriNet { nupn: Some(nupn), ..self }
+    }
+    /// What the file said beside.
+    pub fn annotations(&self) -> &Annotations {
+        &self.annotations
+    }
+    /// The same net, with this said beside.
+    #[must_use]
+    pub fn with_annotations(self, annotations: Annotations) -> Self {
+        PetriNet { annotations, ..self }
     }
     /// The initial marking.
     pub fn initial_marking(&self) -> Marking {

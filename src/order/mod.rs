@@ -8,7 +8,7 @@
 //!
 //! Nets with very many transitions are given an order by a sample of these ([`sampled()`]).
 //!
-//! [`united()`] gives orders of the *units* of a net, sets of places of which one has a token, which then are one level each.
+//! [`unit_orders()`] gives orders of the *units* of a net, sets of places of which one has a token, which then are one level each.
 //!
 //! Everything here is a function of the net and the seed: the clock takes part only through the caller's
 //! budget, which ends the search early.
@@ -35,14 +35,14 @@ mod semiflow_gradient;
 mod sloan;
 mod tovchigrechko;
 mod traversal;
-mod united;
+mod units;
 
 pub use choice::{Metrics, Scored, candidates, measure, thorough};
 pub use context::Context;
 pub use file::{OrderFileError, read_order, write_order};
 pub use heuristics::{HEURISTICS, Heuristic, heuristic};
 pub use sampled::sampled;
-pub use united::{United, united};
+pub use units::{UnitOrder, unit_orders};
 
 use crate::net::{PetriNet, PlaceId};
 

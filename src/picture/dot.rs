@@ -22,6 +22,9 @@ impl View<'_> {
                     0 => ("ellipse", self.label(node).to_owned()),
                     tokens => ("ellipse, style=bold", format!("{}\n{tokens}", self.label(node))),
                 },
+                Node::Transition(t) if self.is_silent(t) => {
+                    ("box, style=filled, fillcolor=black, width=0.1", String::new())
+                }
                 Node::Transition(_) => ("box", self.label(node).to_owned()),
             };
             writeln!(out, "  n{number} [shape={shape}, label={}];", quoted(&label))?;

@@ -2,7 +2,8 @@
 //!
 //! Layers are as for nets. All edges that lead down leave a box right of its middle, all that lead up left of it, so that
 //! two that join the same boxes are apart. Edges that join the same boxes in the same direction are one, with all their
-//! labels. A large graph makes no readable picture: what is drawn is at most so many vertices, the first ones, and the picture says
+//! labels. Labels lie above everything else, and are moved where they would lie on a box or on each other. A drawing is never wider than
+//! what it stands in. A large graph makes no readable picture: what is drawn is at most so many vertices, the first ones, and the picture says
 //! so.
 
 use super::layers::{Point, layered};
@@ -113,14 +114,18 @@ impl Graph {
         let bottom = all().map(|p| p.y).fold(MARGIN, f64::max) + MARGIN + HALF;
         self.head(right, bottom, vertices.len(), out)?;
         let mut routes = layout.routes.iter();
+        let mut written = Written::default();
+        for (vertex, at) in vertices.iter().zip(&points) {
+            written.keep_clear(*at, half(vertex), HALF);
+        }
         for &(from, to, labels) in &edges {
             if from == to {
-                own(points[from], half(&vertices[from]), labels, out)?;
+                own(points[from], half(&vertices[from]), labels, &mut written, out)?;
                 continue;
             }
             let Some(route) = routes.next() else { continue };
             let route: Vec<Point> = route.iter().map(pixel).collect();
-            arrow(&route, labels, self.edges.contains_key(&(to, from)), out)?;
+            arrow(&route, labels, self.edges.contains_key(&(to, from)), &mut written, out)?;
         }
         for (vertex, &Point { x, y }) in vertices.iter().zip(&points) {
             let half = half(vertex);
@@ -145,6 +150,7 @@ impl Graph {
                 escaped(&vertex.label)
             )?;
         }
+        out.push_str(&written.text);
         if vertices.len() < self.vertices.len() {
             let note = format!("{} of {}", vertices.len(), self.vertices.len());
             writeln!(out, "<text style=\"text-anchor:start\" x=\"8\" y=\"14\">{note}</text>")?;
@@ -156,7 +162,7 @@ impl Graph {
         writeln!(
             out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"graph\" role=\"img\" width=\"{width:.0}\" height=\"{height:.0}\" \
-             viewBox=\"0 0 {width:.0} {height:.0}\">\n<title>{}</title>",
+             style=\"max-width:100%;height:auto\" viewBox=\"0 0 {width:.0} {height:.0}\">\n<title>{}</title>",
             escaped(&self.title)
         )?;
         if shown < self.vertices.len() {
@@ -182,8 +188,41 @@ fn labels_width(labels: &[String]) -> f64 {
     labels.iter().take(LABELS).map(|label| short(label).chars().count() as f64 * LETTER).fold(0.0, f64::max)
 }
 
+/// Labels that are written, and the room that is taken: middles with half of their widths and heights.
+#[derive(Default)]
+struct Written {
+    text: String,
+    taken: Vec<(Point, f64, f64)>,
+}
+
+impl Written {
+    fn keep_clear(&mut self, at: Point, width: f64, height: f64) {
+        self.taken.push((at, width, height));
+    }
+
+    /// A place near this one where nothing lies, if there is one.
+    fn settled(&self, at: Point, width: f64, height: f64) -> Point {
+        let is_free = |p: &Point| {
+            self.taken.iter().all(|(q, w, h)| (p.x - q.x).abs() >= width + w || (p.y - q.y).abs() >= height + h)
+        };
+        let ways = [
+            (0.0, 0.0),
+            (0.0, 1.0),
+            (0.0, -1.0),
+            (1.0, 0.0),
+            (-1.0, 0.0),
+            (0.0, 2.0),
+            (0.0, -2.0),
+            (1.0, 1.0),
+            (-1.0, -1.0),
+        ];
+        let moved = |(x, y): (f64, f64)| Point { x: at.x + x * width, y: at.y + y * LINE };
+        ways.into_iter().map(moved).find(is_free).unwrap_or(at)
+    }
+}
+
 /// An edge from a box to itself, on its right side.
-fn own(at: Point, half: f64, labels: &[String], out: &mut String) -> std::fmt::Result {
+fn own(at: Point, half: f64, labels: &[String], written: &mut Written, out: &mut String) -> std::fmt::Result {
     let (x, y) = (at.x + half, at.y);
     writeln!(
         out,
@@ -194,11 +233,11 @@ fn own(at: Point, half: f64, labels: &[String], out: &mut String) -> std::fmt::R
         y + 6.0,
         out_x = x + 28.0
     )?;
-    texts(Point { x: x + 26.0 + labels_width(labels) / 2.0, y }, labels, out)
+    texts(Point { x: x + 26.0 + labels_width(labels) / 2.0, y }, labels, written)
 }
 
 /// An edge between boxes; if there is one back, too, the labels of each are on its own side.
-fn arrow(route: &[Point], labels: &[String], back: bool, out: &mut String) -> std::fmt::Result {
+fn arrow(route: &[Point], labels: &[String], back: bool, written: &mut Written, out: &mut String) -> std::fmt::Result {
     let (Some(first), Some(last)) = (route.first(), route.last()) else { return Ok(()) };
     let down = if first.y <= last.y { 1.0 } else { -1.0 };
     let moved = |p: &Point, dy: f64| Point { x: p.x + down * ASIDE, y: p.y + down * dy };
@@ -209,19 +248,25 @@ fn arrow(route: &[Point], labels: &[String], back: bool, out: &mut String) -> st
     let middle = points.len() / 2;
     let (a, b) = (points[middle - 1], points[middle]);
     let aside = if back { down * (labels_width(labels) / 2.0 + 5.0) } else { 0.0 };
-    texts(Point { x: f64::midpoint(a.x, b.x) + aside, y: f64::midpoint(a.y, b.y) + down * 4.0 }, labels, out)
+    texts(Point { x: f64::midpoint(a.x, b.x) + aside, y: f64::midpoint(a.y, b.y) + down * 4.0 }, labels, written)
 }
 
 /// The labels of an edge around a point.
-fn texts(at: Point, labels: &[String], out: &mut String) -> std::fmt::Result {
+fn texts(at: Point, labels: &[String], written: &mut Written) -> std::fmt::Result {
     let mut lines: Vec<String> = labels.iter().take(LABELS).map(|label| short(label)).collect();
     if labels.len() > LABELS {
         lines.push("…".to_owned());
     }
+    if lines.iter().all(String::is_empty) {
+        return Ok(());
+    }
+    let (width, height) = (labels_width(labels) / 2.0, lines.len() as f64 * LINE / 2.0);
+    let at = written.settled(at, width, height);
+    written.keep_clear(at, width, height);
     let top = at.y - (lines.len() as f64 - 1.0) * LINE / 2.0 + 3.0;
     for (number, line) in lines.iter().enumerate() {
         let y = top + number as f64 * LINE;
-        writeln!(out, "<text class=\"v\" x=\"{:.1}\" y=\"{y:.1}\">{}</text>", at.x, escaped(line))?;
+        writeln!(written.text, "<text class=\"v\" x=\"{:.1}\" y=\"{y:.1}\">{}</text>", at.x, escaped(line))?;
     }
     Ok(())
 }
@@ -231,6 +276,35 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::Graph;
     use crate::xml::{Event, XmlCursor};
+
+    /// Labels come after all boxes, and no two lie on each other.
+    #[test]
+    fn labels_are_legible() {
+        let mut graph = Graph::new("many");
+        let all: Vec<usize> =
+            (0..8).map(|n| graph.vertex(&format!("state {n}"), "", if n == 0 { "first" } else { "" })).collect();
+        for &a in &all {
+            for &b in all.iter().filter(|&&b| b != a && (a + b) % 3 == 0) {
+                graph.edge(a, b, &format!("step {a} {b}"));
+            }
+        }
+        let svg = graph.svg(100);
+        assert!(svg.rfind("<rect").unwrap() < svg.find("class=\"v\"").unwrap());
+        let number = |line: &str, name: &str| -> f64 {
+            let (_, rest) = line.split_once(&format!(" {name}=\"")).unwrap();
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        let labels: Vec<(f64, f64)> =
+            svg.lines().filter(|line| line.contains("class=\"v\"")).map(|l| (number(l, "x"), number(l, "y"))).collect();
+        let overlap = |a: &(f64, f64), b: &(f64, f64)| (a.0 - b.0).abs() < 40.0 && (a.1 - b.1).abs() < 10.0;
+        let overlaps = labels
+            .iter()
+            .enumerate()
+            .flat_map(|(n, a)| labels[..n].iter().map(move |b| overlap(a, b)))
+            .filter(|&o| o)
+            .count();
+        assert!(labels.len() > 10 && overlaps == 0, "{overlaps} of {}", labels.len());
+    }
 
     #[test]
     fn names_do_not_become_elements() {

@@ -181,6 +181,12 @@ impl<'a> View<'a> {
         tokens.copied().unwrap_or_else(|| self.net.place(place).initial)
     }
 
+    /// Is a transition called what tools of the field call one that nobody sees?
+    fn is_silent(&self, transition: TransitionId) -> bool {
+        let name = self.net.transition(transition).name.as_deref();
+        name.is_some_and(|name| matches!(name.trim(), "" | "tau" | "τ" | "$invisible$"))
+    }
+
     /// What a node is called.
     fn label(&self, node: Node) -> &str {
         let (named, id) = match node {

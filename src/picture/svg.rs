@@ -6,15 +6,17 @@ use super::{Kind, Node, View};
 use crate::xml::escaped;
 use std::fmt::Write as _;
 
-/// Pixels between neighbours of a layer, and between layers.
+/// Pixels between neighbours of a layer where names are short, and at most; and between layers.
 const STEP: (f64, f64) = (92.0, 64.0);
+const WIDEST: f64 = 200.0;
 /// Pixels around the drawing.
 const MARGIN: f64 = 48.0;
 /// Half the size of a place, and of a transition in both directions.
 const RADIUS: f64 = 15.0;
 const BAR: (f64, f64) = (20.0, 8.0);
-/// Characters of a name that fit beside its node.
-const LONGEST: usize = 12;
+/// Characters of a name beside its node, and pixels of one.
+const LONGEST: usize = 24;
+const LETTER: f64 = 5.7;
 
 /// How far a line leaves a node in the direction in which it starts, before it turns.
 const LEAVE: f64 = 16.0;
@@ -25,7 +27,7 @@ const APART: f64 = 0.42;
 
 const STYLE: &str = ".net{color:#1b1f24;background:#fff;font:11px system-ui,sans-serif}\
 .net .a{fill:none;stroke:currentColor;stroke-opacity:.55}.net .d{stroke-dasharray:4 3}\
-.net .o,.net .p{fill:#fff}.net .p{stroke:#1f5fbf;stroke-width:1.6}.net .t{fill:#59636e}.net .k,.net .h{fill:currentColor}.net .h{fill:context-stroke}\
+.net .o,.net .p{fill:#fff}.net .p{stroke:#1f5fbf;stroke-width:1.6}.net .t{fill:#59636e}.net .s{fill:currentColor}.net .k,.net .h{fill:currentColor}.net .h{fill:context-stroke}\
 .net text{fill:currentColor}.net .n{font-size:10px}.net .w{font-weight:600}\
 .net .n,.net .v{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}\
 @media(prefers-color-scheme:dark){.net{color:#e6e9ed;background:#14171b}.net .n,.net .v{stroke:#14171b}\
@@ -52,14 +54,16 @@ impl View<'_> {
         let edges: Vec<_> = self.links.iter().map(|link| (link.from, link.to)).collect();
         let marked = |node: &Node| matches!(*node, Node::Place(place) if self.net.place(place).initial > 0);
         let roots: Vec<_> = (0..self.nodes.len()).filter(|&n| marked(&self.nodes[n])).collect();
-        let layout = layered(self.nodes.len(), &edges, &roots).wrapped(STEP);
-        let pixel = |p: &Point| Point { x: MARGIN + p.x * STEP.0, y: MARGIN + p.y * STEP.1 };
+        let step = (self.step(), STEP.1);
+        let layout = layered(self.nodes.len(), &edges, &roots).wrapped(step);
+        let pixel = |p: &Point| Point { x: MARGIN + p.x * step.0, y: MARGIN + p.y * step.1 };
         let all = || layout.points.iter().chain(layout.routes.iter().flatten()).map(pixel);
-        let width = all().map(|p| p.x).fold(MARGIN, f64::max) + MARGIN + STEP.0 / 2.0;
+        let width = all().map(|p| p.x).fold(MARGIN, f64::max) + step.0 - BAR.0;
         let height = all().map(|p| p.y).fold(MARGIN, f64::max) + MARGIN;
         self.head(width, height, out)?;
         let routes: Vec<Vec<Point>> = layout.routes.iter().map(|route| route.iter().map(pixel).collect()).collect();
         let ports = self.ports(&routes);
+        let mut weights = String::new();
         for ((link, route), angles) in self.links.iter().zip(&routes).zip(ports) {
             let points = meet(route, [self.nodes[link.from], self.nodes[link.to]], angles);
             let (class, end) = match link.kind {
@@ -84,16 +88,23 @@ impl View<'_> {
             if link.weight > 1 {
                 let (a, b) = (points[points.len() / 2 - 1], points[points.len() / 2]);
                 let (x, y) = (f64::midpoint(a.x, b.x) + 5.0, f64::midpoint(a.y, b.y) + 4.0);
-                writeln!(out, "<text class=\"w v\" x=\"{x:.0}\" y=\"{y:.0}\">{}</text>", link.weight)?;
+                writeln!(weights, "<text class=\"w v\" x=\"{x:.0}\" y=\"{y:.0}\">{}</text>", link.weight)?;
             }
         }
         for (&node, point) in self.nodes.iter().zip(&layout.points) {
             self.node(node, pixel(point), out)?;
         }
+        out.push_str(&weights);
         if let Some(note) = self.note() {
             writeln!(out, "<text x=\"12\" y=\"20\">{}</text>", escaped(&note))?;
         }
         writeln!(out, "</svg>")
+    }
+
+    /// Pixels between neighbours of a layer: what the longest name takes, up to a limit.
+    fn step(&self) -> f64 {
+        let letters = self.nodes.iter().map(|&node| self.label(node).chars().count().min(LONGEST + 1)).max();
+        (2.0 * BAR.0 + 10.0 + letters.unwrap_or(0) as f64 * LETTER).clamp(STEP.0, WIDEST)
     }
 
     /// What comes before the drawing: its size, title, style, and the ends of arrows.
@@ -172,6 +183,13 @@ impl View<'_> {
                 let (width, height) = (2.0 * BAR.0, 2.0 * BAR.1);
                 let (left, top) = (x - BAR.0, y - BAR.1);
                 writeln!(out, "<g id=\"t{}\"><title>{}</title>", transition.index(), escaped(id))?;
+                if self.is_silent(transition) {
+                    let (left, width) = (x - BAR.1 / 2.0, BAR.1);
+                    return writeln!(
+                        out,
+                        "<rect class=\"t s\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width}\" height=\"{height}\"/></g>"
+                    );
+                }
                 writeln!(
                     out,
                     "<rect class=\"t\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width}\" height=\"{height}\" rx=\"3\"/>"

@@ -35,14 +35,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// What is kept.
-struct Kept {
+struct Closure {
     places: Vec<bool>,
     steps: Vec<bool>,
     /// Places whose changes have not been looked at.
     open: Vec<usize>,
 }
 
-impl Kept {
+impl Closure {
     fn place(&mut self, place: usize) {
         if !std::mem::replace(&mut self.places[place], true) {
             self.open.push(place);
@@ -71,7 +71,7 @@ fn apply(draft: &mut Draft) -> bool {
     let places = draft.initial.len();
     let neighbours = draft.neighbours();
     let effects: Vec<_> = draft.steps.iter().map(Step::effect).collect();
-    let mut kept = Kept { places: vec![false; places], steps: vec![false; draft.steps.len()], open: Vec::new() };
+    let mut kept = Closure { places: vec![false; places], steps: vec![false; draft.steps.len()], open: Vec::new() };
     (0..places).filter(|&p| draft.observed[p]).for_each(|p| kept.place(p));
     loop {
         kept.close(draft, &neighbours);

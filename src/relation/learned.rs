@@ -12,8 +12,8 @@
 //! is known they become one, and links that are not used any more are left out ([`Growing::settled`]).
 
 use super::{Arm, Branches, END, KEEP, Link, LinkId, Links, Partition, Tail, Target};
-use crate::halt::Halt;
 use crate::model::{LabelId, VariableId};
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -39,14 +39,14 @@ pub(crate) trait Learner: Debug + Send + Sync {
     /// whomever, is answered from memory.
     ///
     /// # Errors
-    /// [`Halt::Model`] when the model fails.
+    /// [`StopReason::Model`] when the model fails.
     fn ask(
         &self,
         group: usize,
         projections: &[u32],
         count: usize,
         tell: &mut dyn FnMut(usize, &[u32]),
-    ) -> Result<(), Halt>;
+    ) -> Result<(), StopReason>;
 
     /// The variables that a state label reads, if there is this label.
     fn label_reads(&self, label: LabelId) -> Option<Vec<VariableId>>;
@@ -54,8 +54,8 @@ pub(crate) trait Learner: Debug + Send + Sync {
     /// Does a state label hold, given the values of what it reads?
     ///
     /// # Errors
-    /// [`Halt::Model`] when the model fails.
-    fn holds(&self, label: LabelId, values: &[u32]) -> Result<bool, Halt>;
+    /// [`StopReason::Model`] when the model fails.
+    fn holds(&self, label: LabelId, values: &[u32]) -> Result<bool, StopReason>;
 }
 
 /// A level that a group touches.
@@ -392,14 +392,14 @@ mod tests {
         fn writes(&self, group: usize) -> &[VariableId] {
             &self.0[group].1
         }
-        fn ask(&self, _: usize, _: &[u32], _: usize, _: &mut dyn FnMut(usize, &[u32])) -> Result<(), Halt> {
-            Err(Halt::Model("nobody asks".to_owned()))
+        fn ask(&self, _: usize, _: &[u32], _: usize, _: &mut dyn FnMut(usize, &[u32])) -> Result<(), StopReason> {
+            Err(StopReason::Model("nobody asks".to_owned()))
         }
         fn label_reads(&self, _: LabelId) -> Option<Vec<VariableId>> {
             None
         }
-        fn holds(&self, _: LabelId, _: &[u32]) -> Result<bool, Halt> {
-            Err(Halt::Model("nobody asks".to_owned()))
+        fn holds(&self, _: LabelId, _: &[u32]) -> Result<bool, StopReason> {
+            Err(StopReason::Model("nobody asks".to_owned()))
         }
     }
 

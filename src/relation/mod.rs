@@ -17,9 +17,9 @@
 
 mod branches;
 mod learned;
+mod level_union;
 mod merged;
 mod step;
-mod united;
 
 pub(crate) use branches::{Arm, Branches, KEEP, Tail, Target};
 pub(crate) use learned::{Growing, Learned, Learner, entry};

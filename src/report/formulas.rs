@@ -8,11 +8,11 @@ use crate::budget::{Budget, Exhausted};
 use crate::decide::{Agreement, Answer, Explained, StateSpace, Technique, Value};
 use crate::explicit::Stats;
 use crate::formula::FormulaId;
-use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::memory::peak_resident_bytes;
 use crate::model::State;
 use crate::order::Order;
+use crate::stop_reason::StopReason;
 use crate::witness::Witness;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -74,7 +74,7 @@ pub struct SetReport {
     /// The file that it was saved to.
     pub saved: Option<String>,
     /// Why something is missing.
-    pub stop: Option<Halt>,
+    pub stop: Option<StopReason>,
 }
 
 impl SetReport {
@@ -87,7 +87,7 @@ impl SetReport {
             if let Some(most) = list {
                 report.members = Some(space.lightest(set, budget)?.take(most).collect());
             }
-            Ok::<(), Halt>(())
+            Ok::<(), StopReason>(())
         })();
         report.stop = counted.err();
         report
@@ -95,9 +95,11 @@ impl SetReport {
 }
 
 /// A question, and what has come of it.
-pub struct Record {
+pub struct QuestionReport {
     pub id: String,
     pub text: String,
+    /// The formula as a person wrote it.
+    pub written: Option<String>,
     /// As it was read and closed, if it is a formula.
     pub formula: Option<FormulaId>,
     pub logic: Option<String>,
@@ -138,12 +140,13 @@ impl Outcome {
     }
 }
 
-impl Record {
+impl QuestionReport {
     /// A question of which nothing is known.
     pub fn new(id: String, text: String) -> Self {
-        Record {
+        QuestionReport {
             id,
             text,
+            written: None,
             formula: None,
             logic: None,
             paths: None,
@@ -163,13 +166,13 @@ impl Record {
         if let Some(doubt) = &self.doubt {
             return Outcome::unknown("self-check", doubt.clone());
         }
-        if let Some(halt) = self.set.as_ref().and_then(|set| set.stop.as_ref()) {
-            return Outcome::unknown(halt.reason(), halt.to_string());
+        if let Some(stop) = self.set.as_ref().and_then(|set| set.stop.as_ref()) {
+            return Outcome::unknown(stop.reason(), stop.to_string());
         }
         let plain = Outcome { verdict: None, bound: None, reason: None, message: None };
         match self.answer.as_ref().map(|answer| &answer.value) {
             Some(Value::Verdict(verdict)) => Outcome { verdict: Some(*verdict), ..plain },
-            Some(Value::Unknown(halt)) => Outcome::unknown(halt.reason(), halt.to_string()),
+            Some(Value::Unknown(stop)) => Outcome::unknown(stop.reason(), stop.to_string()),
             Some(value) => Outcome { bound: Some(value.to_string()), ..plain },
             None => Outcome::unknown("interrupted", Exhausted::Cancelled.to_string()),
         }
@@ -178,7 +181,7 @@ impl Record {
     /// The passes beyond memory that found nothing, if there were some.
     fn passes(&self) -> Option<Passes> {
         match self.answer.as_ref().map(|answer| &answer.value) {
-            Some(&Value::Unknown(Halt::NotFound { passes, states })) => Some(Passes { passes, states }),
+            Some(&Value::Unknown(StopReason::NotFound { passes, states })) => Some(Passes { passes, states }),
             _ => None,
         }
     }
@@ -223,7 +226,7 @@ impl Record {
         let uncounted = match set.map(|set| set.stop.as_ref()) {
             _ if !self.wants_set || outcome.verdict.is_none() => None,
             Some(None) => None,
-            Some(Some(halt)) => Some(format!("not counted: {halt}")),
+            Some(Some(stop)) => Some(format!("not counted: {stop}")),
             None => Some("not counted in time".to_owned()),
         };
         // What only diagrams know.

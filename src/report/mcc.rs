@@ -14,8 +14,7 @@ use crate::examination::{Answer, Examination};
 
 /// What a tool prints that declines an examination.
 pub const DO_NOT_COMPETE: &str = "DO_NOT_COMPETE";
-/// What stands among the techniques of an answer that has a certificate.
-pub const CERTIFIED: &str = "CERTIFIED";
+pub use crate::examination::batch::CERTIFIED;
 /// What a tool prints that gives up an instance.
 pub const CANNOT_COMPUTE: &str = "CANNOT_COMPUTE";
 

@@ -24,8 +24,50 @@ pub fn variable<'s>(model: &'s dyn TransitionSystem, symbols: &'s Symbols, varia
     if name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '"') { quoted(name) } else { name.into() }
 }
 
+/// The variables of a program with their values, one by one: `x = 1`, `b = [0, 0]` of an array, `P at q` of a process.
+/// Each with the number of its variables.
+pub(super) fn assignments(model: &dyn TransitionSystem, symbols: &Symbols, state: &State) -> Vec<(String, usize)> {
+    let mut told: Vec<(String, usize)> = Vec::new();
+    // The array that the last variables are of, and its values.
+    let mut array: Option<(String, Vec<String>)> = None;
+    let close = |array: &mut Option<(String, Vec<String>)>, told: &mut Vec<(String, usize)>| {
+        if let Some((name, values)) = array.take() {
+            told.push((format!("{name} = [{}]", values.join(", ")), values.len()));
+        }
+    };
+    for (id, &value) in model.variable_ids().zip(state.as_slice()) {
+        let name = variable(model, symbols, id);
+        let text = model.value(id, value).unwrap_or_else(|| value.to_string().into());
+        let cell = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+        let cell = cell.and_then(|(name, index)| Some((name, index.parse::<usize>().ok()?)));
+        match (cell, &mut array) {
+            (Some((name, index)), Some((of, values))) if *of == name && index == values.len() => {
+                values.push(text.into_owned());
+                continue;
+            }
+            (Some((name, 0)), _) => {
+                close(&mut array, &mut told);
+                array = Some((name.to_owned(), vec![text.into_owned()]));
+                continue;
+            }
+            _ => close(&mut array, &mut told),
+        }
+        let sign = if model.is_control(id) { "at" } else { "=" };
+        told.push((format!("{name} {sign} {text}"), 1));
+    }
+    close(&mut array, &mut told);
+    told
+}
+
 /// The same as text, with an end to it.
 pub fn text(model: &dyn TransitionSystem, symbols: &Symbols, state: &State, most: usize) -> String {
+    if model.terms().assigned {
+        let told = assignments(model, symbols, state);
+        let texts: Vec<&str> = told.iter().take(most).map(|(text, _)| text.as_str()).collect();
+        let more: usize = told.iter().skip(most).map(|(_, variables)| variables).sum();
+        let rest = if more == 0 { String::new() } else { format!(" … and {more} more variables (all with --json)") };
+        return texts.join(", ") + &rest;
+    }
     let values = model.variable_ids().zip(state.as_slice());
     let value = |(id, &value): (VariableId, &u64)| {
         // A name is looked up, so only those that are shown are.

@@ -10,9 +10,9 @@
 
 use super::preimage::before;
 use super::sweep::Sweep;
-use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{Branches, END, Link, LinkId, Relation};
+use crate::stop_reason::StopReason;
 
 /// Operator numbers that backward saturation over this relation needs.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -39,7 +39,7 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
         &self,
         target: EdgeRef<'_, 'id>,
         constraint: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         self.saturate(0, target, constraint)
     }
 
@@ -48,7 +48,7 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
         level: u32,
         target: EdgeRef<'_, 'id>,
         constraint: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         if level == self.relation.levels() || is_empty(target) || target == constraint {
             return Ok(self.session.hold(target));
         }
@@ -69,7 +69,7 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
     }
 
     /// Take the events that start on `level` backwards from a node under construction until nothing is added.
-    fn close(&self, level: u32, list: &mut ChildList<'m, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<(), Halt> {
+    fn close(&self, level: u32, list: &mut ChildList<'m, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<(), StopReason> {
         let events = self.relation.tops(level);
         let mut sweep = Sweep::new(list.len());
         while let Some(position) = sweep.next() {
@@ -105,7 +105,7 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
         value: u32,
         branches: &Branches,
         constraint: EdgeRef<'_, 'id>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let present = self.session.pairs(constraint).map(|(before, _)| before);
         for (before, next) in branches.before(value, present) {
             self.step_back(level, list, sweep, (before, value), next, constraint)?;
@@ -123,7 +123,7 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
         (before, value): (u32, u32),
         next: LinkId,
         constraint: EdgeRef<'_, 'id>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let Some(allowed) = self.session.child(constraint, before) else { return Ok(()) };
         // Insertions may have moved the value, and its child may have grown by this very loop.
         let Ok(position) = list.position(value) else { return Ok(()) };
@@ -142,7 +142,7 @@ impl<'r, 's, 'm, 'id> Backward<'r, 's, 'm, 'id> {
         level: u32,
         target: EdgeRef<'_, 'id>,
         constraint: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         if is_empty(target) || is_empty(constraint) {
             return Ok(self.session.empty());
         }

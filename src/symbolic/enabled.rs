@@ -1,8 +1,8 @@
 //! The states of a set in which some event is enabled, by one recursion over the whole relation.
 
-use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, Link, LinkId, Relation};
+use crate::stop_reason::StopReason;
 
 /// Computation of enabled states for one relation.
 pub(crate) struct Enabled<'r, 's, 'm, 'id> {
@@ -15,23 +15,23 @@ pub(crate) struct Enabled<'r, 's, 'm, 'id> {
 }
 
 impl<'r, 's, 'm, 'id> Enabled<'r, 's, 'm, 'id> {
-    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, Halt> {
+    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, StopReason> {
         let base = session.reserve_operators(relation.link_count() + 1)?;
         let always = relation.events().iter().any(|event| event.first == END);
         Ok(Enabled { relation, session, base, always })
     }
 
     /// The states in which some event is enabled.
-    pub(crate) fn some(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    pub(crate) fn some(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         if self.always { Ok(self.session.hold(states)) } else { self.some_from(0, states) }
     }
 
     /// The states in which this event is enabled.
-    pub(crate) fn event(&self, event: u32, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    pub(crate) fn event(&self, event: u32, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         self.accepted(self.relation.events()[event as usize].first, 0, states)
     }
 
-    fn some_from(&self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn some_from(&self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         if level == self.relation.levels() || is_empty(node) {
             return Ok(self.session.empty());
         }
@@ -58,7 +58,7 @@ impl<'r, 's, 'm, 'id> Enabled<'r, 's, 'm, 'id> {
     }
 
     /// The part of a node that the steps from `link` down accept.
-    fn accepted(&self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn accepted(&self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         if link == END || is_empty(node) {
             return Ok(self.session.hold(node));
         }
@@ -90,7 +90,7 @@ impl<'r, 's, 'm, 'id> Enabled<'r, 's, 'm, 'id> {
         level: u32,
         value: u32,
         child: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         match link {
             Link::Step { step, next } if step.accepts(value) => self.accepted(*next, level + 1, child),
             Link::Step { .. } => Ok(self.session.empty()),

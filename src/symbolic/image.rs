@@ -6,9 +6,9 @@
 
 use super::in_range;
 use crate::budget::Exhausted;
-use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{Branches, END, Link, LinkId, Relation, Values};
+use crate::stop_reason::StopReason;
 
 /// Operator numbers that images over this relation need.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -30,7 +30,7 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
     }
 
     /// The successors of a set of states.
-    pub(crate) fn post(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    pub(crate) fn post(&self, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         let next = self.post_from(0, states)?;
         // An event without steps is enabled everywhere and leads back.
         match self.relation.events().iter().any(|event| event.first == END) {
@@ -39,7 +39,7 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         }
     }
 
-    fn post_from(&self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn post_from(&self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         if level == self.relation.levels() || is_empty(node) {
             return Ok(self.session.empty());
         }
@@ -61,12 +61,12 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
     }
 
     /// The successors of a set of states under one event.
-    pub(crate) fn post_event(&self, event: u32, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    pub(crate) fn post_event(&self, event: u32, states: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         self.fire(self.relation.events()[event as usize].first, 0, states)
     }
 
     /// The image of a node under the steps from `link` down, and nothing else.
-    fn fire(&self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn fire(&self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         if link == END || is_empty(node) {
             return Ok(self.session.hold(node));
         }
@@ -99,7 +99,7 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         list: &mut ChildList<'m, 'id>,
         link: &Link,
         (value, child): (u32, EdgeRef<'_, 'id>),
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let (step, next) = match link {
             Link::Step { step, next } => (step, *next),
             Link::Branch { branches, .. } => return self.branch(level, list, branches, (value, child)),
@@ -119,7 +119,7 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         list: &mut ChildList<'m, 'id>,
         branches: &Branches,
         (value, child): (u32, EdgeRef<'_, 'id>),
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         for arm in branches.arms(value) {
             let fired = self.fire(arm.tail.next, level + 1, child)?;
             if !fired.is_empty() {
@@ -136,7 +136,7 @@ impl<'r, 's, 'm, 'id> Image<'r, 's, 'm, 'id> {
         list: &mut ChildList<'m, 'id>,
         targets: Values<'_>,
         fired: Held<'m, 'id>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         match targets {
             _ if fired.is_empty() => {}
             Values::None => {}

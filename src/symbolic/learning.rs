@@ -26,9 +26,9 @@ use super::Search;
 use super::image::join;
 use super::in_range;
 use super::sweep::Sweep;
-use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{Branches, END, Growing, Learned, LinkId, Relation, entry};
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 
 /// Projections that are asked for together, at most; between batches the time is looked at.
@@ -91,7 +91,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         learned: &'r Learned,
         session: &'s Session<'m, 'id>,
         search: Search,
-    ) -> Result<Self, Halt> {
+    ) -> Result<Self, StopReason> {
         let (mut reads, mut ids) = (Vec::new(), FxHashMap::default());
         let mut groups = Vec::new();
         for support in &learned.supports {
@@ -146,7 +146,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         search: Search,
         progress: &mut dyn FnMut(u32),
         known: &mut Option<Held<'m, 'id>>,
-    ) -> Result<(Held<'m, 'id>, Relation), Halt> {
+    ) -> Result<(Held<'m, 'id>, Relation), StopReason> {
         for group in 0..self.groups.len() {
             if self.learned.supports[group].is_empty() {
                 self.ask(group, &[])?;
@@ -174,7 +174,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         initial: Held<'m, 'id>,
         progress: &mut dyn FnMut(u32),
         known: &mut Option<Held<'m, 'id>>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         let (mut reached, mut frontier) = (initial.clone(), initial);
         for round in 0.. {
             progress(round);
@@ -194,7 +194,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         initial: Held<'m, 'id>,
         progress: &mut dyn FnMut(u32),
         known: &mut Option<Held<'m, 'id>>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         let mut reached = initial;
         for round in 0.. {
             progress(round);
@@ -212,7 +212,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
     }
 
     /// The successors of the states that end in a node, by the groups from its level down.
-    fn post(&mut self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn post(&mut self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         if level == self.relation.levels() || is_empty(node) {
             return Ok(self.session.empty());
         }
@@ -235,7 +235,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
     }
 
     /// The same by one group.
-    fn post_group(&mut self, group: usize, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn post_group(&mut self, group: usize, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         let Some(&top) = self.learned.supports[group].first() else { return Ok(self.session.empty()) };
         let operator = self.images + group as u32;
         if let Some(result) = self.session.cached(operator, [node; 3]) {
@@ -261,7 +261,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         level: u32,
         list: &mut ChildList<'m, 'id>,
         (value, child): (u32, EdgeRef<'_, 'id>),
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         if self.groups[group].needed.is_some_and(|needed| needed != value) {
             return Ok(());
         }
@@ -283,7 +283,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         level: u32,
         node: EdgeRef<'_, 'id>,
         progress: &mut dyn FnMut(u32),
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         if level == self.relation.levels() {
             return Ok(self.session.hold(node));
         }
@@ -297,9 +297,9 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         progress(level);
         let closed = self.close(level, &mut list);
         let result = self.session.node(level, list);
-        if let Err(halt) = closed {
+        if let Err(stop) = closed {
             self.unclosed = result.ok().map(|below| (level, below));
-            return Err(halt);
+            return Err(stop);
         }
         let result = result?;
         self.session.remember(self.image, [node; 3], &result);
@@ -308,7 +308,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
 
     /// Fire the groups whose highest level this is on a node under construction until nothing is added. The children are
     /// saturated before and after.
-    fn close(&mut self, level: u32, list: &mut ChildList<'m, 'id>) -> Result<(), Halt> {
+    fn close(&mut self, level: u32, list: &mut ChildList<'m, 'id>) -> Result<(), StopReason> {
         let learned = self.learned;
         let groups = &learned.tops[level as usize];
         if groups.is_empty() {
@@ -344,7 +344,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
     }
 
     /// The image of a node under the links from one down; saturated, if that is the search.
-    fn fire(&mut self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn fire(&mut self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         if link == END || is_empty(node) {
             return Ok(self.session.hold(node));
         }
@@ -380,7 +380,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         node: EdgeRef<'_, 'id>,
         list: &mut ChildList<'m, 'id>,
         branches: &Branches,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         for (value, child) in self.session.pairs(node) {
             for arm in branches.arms(value) {
                 let fired = self.fire(arm.tail.next, level + 1, child)?;
@@ -391,7 +391,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
     }
 
     /// The operator number of a link.
-    fn operator(&mut self, link: LinkId) -> Result<u32, Halt> {
+    fn operator(&mut self, link: LinkId) -> Result<u32, StopReason> {
         if link >= self.links.1 {
             let count = self.growing.link_count().max(self.links.1).saturating_mul(2);
             self.links = (self.session.reserve_operators(count)?, count);
@@ -400,7 +400,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
     }
 
     /// Ask for what a group, whose highest level this is, does to the states that end in a value and its child.
-    fn learn(&mut self, group: usize, level: u32, value: u32, child: EdgeRef<'_, 'id>) -> Result<(), Halt> {
+    fn learn(&mut self, group: usize, level: u32, value: u32, child: EdgeRef<'_, 'id>) -> Result<(), StopReason> {
         let known = &self.groups[group];
         let (reads, key) = (known.reads, if known.reads_top { value } else { 0 });
         if reads.is_none() && known.asked.contains_key(&key) {
@@ -432,7 +432,12 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
     }
 
     /// What is left of a set of the states from a level down where only these levels are read.
-    fn project(&mut self, reads: Option<ReadsId>, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn project(
+        &mut self,
+        reads: Option<ReadsId>,
+        level: u32,
+        node: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, StopReason> {
         let Some(id) = reads else { return Ok(self.zeros[level as usize].clone()) };
         let operator = self.projections + id as u32;
         if let Some(result) = self.session.cached(operator, [node; 3]) {
@@ -474,7 +479,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         node: EdgeRef<'_, 'id>,
         prefix: &mut Vec<u32>,
         all: &mut Vec<u32>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let Some(id) = reads else {
             self.session.tick_reading()?;
             all.extend_from_slice(prefix);
@@ -495,7 +500,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
     }
 
     /// Ask for projections of a group, each given by the values on the levels that it reads, from the top.
-    fn ask(&mut self, group: usize, values: &[u32]) -> Result<(), Halt> {
+    fn ask(&mut self, group: usize, values: &[u32]) -> Result<(), StopReason> {
         let learned = self.learned;
         let support = &learned.supports[group];
         let places: Vec<usize> = support.iter().filter_map(|touched| touched.read).collect();

@@ -5,7 +5,6 @@
 mod backward;
 mod check;
 mod enabled;
-mod figures;
 mod fireable;
 mod image;
 mod learning;
@@ -15,30 +14,31 @@ mod race;
 mod reachability;
 mod saturation;
 mod standstill;
+mod statistics;
 mod staying;
 mod sweep;
 
 pub(crate) use check::Taken;
 pub use check::{Checker, ProductKind, Route, Verdicts, Work};
-pub use figures::{count_transitions, deadlocks};
 pub use fireable::fireable;
 pub use projection::without;
 pub(crate) use race::{Field, Standing, others, race, race_on_threads};
 pub use reachability::{Search, discover, reachable_set};
 pub use standstill::standstills;
+pub use statistics::{count_transitions, deadlocks};
 
-use crate::halt::Halt;
 use crate::relation::{OutOfRange, Relation};
+use crate::stop_reason::StopReason;
 
 /// The target of a step that some state takes, on a level; an error only now, since until then an event may be disabled
 /// on a lower level.
 #[inline(always)]
-fn in_range(relation: &Relation, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, Halt> {
+fn in_range(relation: &Relation, level: u32, target: Result<u32, OutOfRange>) -> Result<u32, StopReason> {
     target.map_err(|OutOfRange| out_of_range(relation, level))
 }
 
 /// A variable has left the range of diagram values.
 #[cold]
-fn out_of_range(relation: &Relation, level: u32) -> Halt {
-    Halt::OutOfRange { variable: relation.names()[level as usize].clone(), bits: 32 }
+fn out_of_range(relation: &Relation, level: u32) -> StopReason {
+    StopReason::OutOfRange { variable: relation.names()[level as usize].clone(), bits: 32 }
 }

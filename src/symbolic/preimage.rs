@@ -5,9 +5,9 @@
 //! of the constraint is known to be reachable. As for images, events that start below a level are handled
 //! by one recursive call per child.
 
-use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{END, Link, LinkId, Relation};
+use crate::stop_reason::StopReason;
 
 /// Operator numbers that a pre-image over this relation needs.
 pub(crate) fn operators(relation: &Relation) -> u32 {
@@ -32,7 +32,11 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
     }
 
     /// The states of `constraint` with a successor in `target`.
-    pub(crate) fn all(&self, target: EdgeRef<'_, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    pub(crate) fn all(
+        &self,
+        target: EdgeRef<'_, 'id>,
+        constraint: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, StopReason> {
         let before = self.from(0, target, constraint)?;
         if !self.always {
             return Ok(before);
@@ -41,7 +45,12 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
         Ok(self.session.union(0, before.edge(), stay.edge())?)
     }
 
-    fn from(&self, level: u32, target: EdgeRef<'_, 'id>, constraint: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn from(
+        &self,
+        level: u32,
+        target: EdgeRef<'_, 'id>,
+        constraint: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, StopReason> {
         if level == self.relation.levels() || is_empty(target) || is_empty(constraint) {
             return Ok(self.session.empty());
         }
@@ -97,7 +106,7 @@ impl<'r, 's, 'm, 'id> Preimage<'r, 's, 'm, 'id> {
         level: u32,
         target: EdgeRef<'_, 'id>,
         constraint: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         if is_empty(target) || is_empty(constraint) {
             return Ok(self.session.empty());
         }
@@ -125,8 +134,8 @@ pub(super) fn before<'m, 'id>(
     session: &Session<'m, 'id>,
     (link, level): (LinkId, u32),
     (target, constraint): (EdgeRef<'_, 'id>, EdgeRef<'_, 'id>),
-    further: impl Fn(LinkId, EdgeRef<'_, 'id>, EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt>,
-) -> Result<ChildList<'m, 'id>, Halt> {
+    further: impl Fn(LinkId, EdgeRef<'_, 'id>, EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason>,
+) -> Result<ChildList<'m, 'id>, StopReason> {
     let shared = relation.link(link);
     let here = shared.level() == level;
     let mut list = session.list();
@@ -174,6 +183,6 @@ fn either<'m, 'id>(
     level: u32,
     a: Held<'m, 'id>,
     b: Held<'m, 'id>,
-) -> Result<Held<'m, 'id>, Halt> {
+) -> Result<Held<'m, 'id>, StopReason> {
     if a.is_empty() { Ok(b) } else { Ok(session.union(level, a.edge(), b.edge())?) }
 }

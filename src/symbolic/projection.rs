@@ -1,14 +1,14 @@
 //! Sets of states without the values of some variables: what is left of each state, once.
 
 use crate::budget::Budget;
-use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Mdd, Session, is_empty};
+use crate::stop_reason::StopReason;
 
 /// The set with 0 in place of each value on the levels that are `left_out`.
 ///
 /// # Errors
-/// [`Halt`] when the budget is used up, or the set is one of other tuples than there are levels.
-pub fn without(states: &Mdd, left_out: &[bool], budget: &Budget) -> Result<Mdd, Halt> {
+/// [`StopReason`] when the budget is used up, or the set is one of other tuples than there are levels.
+pub fn without(states: &Mdd, left_out: &[bool], budget: &Budget) -> Result<Mdd, StopReason> {
     states.space().expect(left_out.len())?;
     states.run(budget, |session, root| {
         let operator = session.reserve_operators(1)?;
@@ -23,7 +23,7 @@ struct Projection<'a, 's, 'm, 'id> {
 }
 
 impl<'m, 'id> Projection<'_, '_, 'm, 'id> {
-    fn of(&self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn of(&self, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         let Some(&left_out) = self.left_out.get(level as usize) else { return Ok(self.session.hold(node)) };
         if is_empty(node) {
             return Ok(self.session.empty());

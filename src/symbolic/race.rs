@@ -15,7 +15,7 @@
 //! every machine.
 
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -105,8 +105,8 @@ impl Runner {
     fn run<T>(
         &mut self,
         budget: &Budget,
-        attempt: impl FnOnce(usize, &Budget, &mut Standing) -> Result<T, Halt>,
-    ) -> Option<(usize, Result<T, Halt>)> {
+        attempt: impl FnOnce(usize, &Budget, &mut Standing) -> Result<T, StopReason>,
+    ) -> Option<(usize, Result<T, StopReason>)> {
         let mut standing = Standing::UNKNOWN;
         let result = attempt(self.number, budget, &mut standing);
         self.standings.push((budget.work().unwrap_or(u64::MAX), standing));
@@ -114,7 +114,7 @@ impl Runner {
     }
 
     /// Note how an attempt ended; `None` if it leaves the decision to others.
-    fn decides<T>(&mut self, result: Result<T, Halt>) -> Option<(usize, Result<T, Halt>)> {
+    fn decides<T>(&mut self, result: Result<T, StopReason>) -> Option<(usize, Result<T, StopReason>)> {
         self.crammed = result.as_ref().err() == Some(&MEMORY);
         let undecided = self.crammed || result.as_ref().err() == Some(&WORK);
         (!undecided).then_some((self.number, result))
@@ -122,7 +122,7 @@ impl Runner {
 }
 
 /// The attempt that ended a heat, with its result.
-type Decision<T> = Option<(usize, Result<T, Halt>)>;
+type Decision<T> = Option<(usize, Result<T, StopReason>)>;
 
 /// Run `attempt` on the numbers below the count of the field (the favourite 0 first) until one finishes; returns its number
 /// and result.
@@ -134,8 +134,8 @@ type Decision<T> = Option<(usize, Result<T, Halt>)>;
 pub(crate) fn race<T>(
     field: Field<impl FnOnce() -> usize>,
     budget: &Budget,
-    mut attempt: impl FnMut(usize, &Budget, &mut Standing) -> Result<T, Halt>,
-) -> Result<(usize, T), Halt> {
+    mut attempt: impl FnMut(usize, &Budget, &mut Standing) -> Result<T, StopReason>,
+) -> Result<(usize, T), StopReason> {
     rounds(field, budget, |heat, budget| heat.iter_mut().find_map(|runner| runner.run(budget, &mut attempt)))
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn others<T>(
     Field { count, look }: Field<usize>,
     work: u64,
     budget: &Budget,
-    mut attempt: impl FnMut(usize, &Budget, &mut Standing) -> Result<T, Halt>,
+    mut attempt: impl FnMut(usize, &Budget, &mut Standing) -> Result<T, StopReason>,
 ) -> Option<(usize, T)> {
     let looks = usize::try_from(work / look.max(1)).unwrap_or(usize::MAX).min(count);
     let mut field: Vec<Runner> = (0..looks).map(Runner::new).collect();
@@ -172,8 +172,8 @@ pub(crate) fn race_on_threads<T: Send>(
     threads: usize,
     field: Field<impl FnOnce() -> usize>,
     budget: &Budget,
-    attempt: impl Fn(usize, &Budget, &mut Standing) -> Result<T, Halt> + Sync,
-) -> Result<(usize, T), Halt> {
+    attempt: impl Fn(usize, &Budget, &mut Standing) -> Result<T, StopReason> + Sync,
+) -> Result<(usize, T), StopReason> {
     rounds(field, budget, |heat, budget| {
         let flags: Vec<_> = heat.iter().map(|_| Arc::new(AtomicBool::new(false))).collect();
         let lanes: Vec<_> = heat.iter_mut().map(|runner| Mutex::new((runner, None))).collect();
@@ -208,16 +208,16 @@ pub(crate) fn race_on_threads<T: Send>(
 }
 
 /// An attempt used up its share.
-const WORK: Halt = Halt::Exhausted(Exhausted::Work);
+const WORK: StopReason = StopReason::Exhausted(Exhausted::Work);
 /// An attempt found no room.
-const MEMORY: Halt = Halt::Exhausted(Exhausted::Memory);
+const MEMORY: StopReason = StopReason::Exhausted(Exhausted::Memory);
 
 /// The rounds of a race: `heat` runs attempts with a budget until one decides the race.
 fn rounds<T>(
     Field { count, look }: Field<impl FnOnce() -> usize>,
     budget: &Budget,
     mut heat: impl FnMut(&mut [&mut Runner], &Budget) -> Decision<T>,
-) -> Result<(usize, T), Halt> {
+) -> Result<(usize, T), StopReason> {
     let mut field = vec![Runner::new(0)];
     let mut count = Some(count);
     let rounds = ROUNDS.into_iter().map(|(size, work)| (size, Some(work.calls(look))));
@@ -338,7 +338,7 @@ mod tests {
     fn an_attempt_without_memory_leaves_the_race_to_the_others() {
         let attempt = |number: usize, _: &Budget, _: &mut Standing| match number {
             2 => Ok(()),
-            _ => Err(Halt::from(Exhausted::Memory)),
+            _ => Err(StopReason::from(Exhausted::Memory)),
         };
         for threads in [1, 2] {
             assert_eq!(race_on_threads(threads, among(4), &Budget::unlimited(), attempt), Ok((2, ())));

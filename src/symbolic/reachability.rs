@@ -5,9 +5,9 @@ use super::image::{self, Image};
 use super::learning::Learning;
 use super::saturation::Saturation;
 use crate::budget::Budget;
-use crate::halt::Halt;
-use crate::mdd::{Held, Mdd, MddSpace, Session};
+use crate::mdd::{Held, Mdd, MddManager, Session};
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 
 /// How the reachable set is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,15 +27,15 @@ pub enum Search {
 /// the others with the number of the round.
 ///
 /// # Errors
-/// [`Halt`] when the budget is used up, a variable leaves the range of diagram values, or the space has another number of
+/// [`StopReason`] when the budget is used up, a variable leaves the range of diagram values, or the space has another number of
 /// levels.
 pub fn reachable_set(
     relation: &Relation,
-    space: &MddSpace,
+    space: &MddManager,
     search: Search,
     budget: &Budget,
     progress: &mut dyn FnMut(u32),
-) -> Result<Mdd, Halt> {
+) -> Result<Mdd, StopReason> {
     discover(relation, space, search, budget, progress, &mut None).map(|(set, _)| set)
 }
 
@@ -43,16 +43,16 @@ pub fn reachable_set(
 /// Fixpoints in the set need that one. A relation that is not learned stays as it is.
 ///
 /// # Errors
-/// As [`reachable_set`], and [`Halt::Model`] when a model that is asked fails. Then `known` is a set of reachable states,
+/// As [`reachable_set`], and [`StopReason::Model`] when a model that is asked fails. Then `known` is a set of reachable states,
 /// if any were found.
 pub fn discover(
     relation: &Relation,
-    space: &MddSpace,
+    space: &MddManager,
     search: Search,
     budget: &Budget,
     progress: &mut dyn FnMut(u32),
     known: &mut Option<Mdd>,
-) -> Result<(Mdd, Relation), Halt> {
+) -> Result<(Mdd, Relation), StopReason> {
     space.expect(relation.levels() as usize)?;
     let mut complete = relation.clone();
     let set = space.run(budget, |session| {
@@ -80,8 +80,8 @@ fn saturation<'m, 'id>(
     budget: &Budget,
     progress: &mut dyn FnMut(u32),
     known: &mut Option<Held<'m, 'id>>,
-) -> Result<Held<'m, 'id>, Halt> {
-    Saturation::new(&relation.united(budget)?, session)?.reachable(progress, known)
+) -> Result<Held<'m, 'id>, StopReason> {
+    Saturation::new(&relation.level_union(budget)?, session)?.reachable(progress, known)
 }
 
 /// A set of states below a level, with the values of the initial state above it.
@@ -90,7 +90,7 @@ pub(super) fn under_initial<'m, 'id>(
     session: &Session<'m, 'id>,
     level: u32,
     mut below: Held<'m, 'id>,
-) -> Result<Held<'m, 'id>, Halt> {
+) -> Result<Held<'m, 'id>, StopReason> {
     for level in (0..level).rev() {
         let mut list = session.list();
         list.push(relation.initial()[level as usize], below);
@@ -100,7 +100,10 @@ pub(super) fn under_initial<'m, 'id>(
 }
 
 /// The set of the initial states.
-pub(super) fn initial_states<'m, 'id>(relation: &Relation, session: &Session<'m, 'id>) -> Result<Held<'m, 'id>, Halt> {
+pub(super) fn initial_states<'m, 'id>(
+    relation: &Relation,
+    session: &Session<'m, 'id>,
+) -> Result<Held<'m, 'id>, StopReason> {
     let mut all = session.empty();
     for state in relation.initial_states() {
         let mut below = session.unit();
@@ -119,7 +122,7 @@ fn breadth_first<'m, 'id>(
     session: &Session<'m, 'id>,
     progress: &mut dyn FnMut(u32),
     known: &mut Option<Held<'m, 'id>>,
-) -> Result<Held<'m, 'id>, Halt> {
+) -> Result<Held<'m, 'id>, StopReason> {
     let image = Image::new(relation, session, session.reserve_operators(image::operators(relation))?);
     let mut reached = initial_states(relation, session)?;
     let mut frontier = reached.clone();
@@ -141,7 +144,7 @@ fn chaining<'m, 'id>(
     session: &Session<'m, 'id>,
     progress: &mut dyn FnMut(u32),
     known: &mut Option<Held<'m, 'id>>,
-) -> Result<Held<'m, 'id>, Halt> {
+) -> Result<Held<'m, 'id>, StopReason> {
     let image = Image::new(relation, session, session.reserve_operators(image::operators(relation))?);
     let mut reached = initial_states(relation, session)?;
     for round in 0.. {

@@ -18,9 +18,9 @@ use super::image::join;
 use super::in_range;
 use super::reachability::under_initial;
 use super::sweep::Sweep;
-use crate::halt::Halt;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
 use crate::relation::{END, Effect, Link, LinkId, Relation, Step};
+use crate::stop_reason::StopReason;
 use std::cell::RefCell;
 
 /// One run of saturation on a relation.
@@ -34,7 +34,7 @@ pub(crate) struct Saturation<'r, 's, 'm, 'id> {
 }
 
 impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
-    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, Halt> {
+    pub(crate) fn new(relation: &'r Relation, session: &'s Session<'m, 'id>) -> Result<Self, StopReason> {
         let base = session.reserve_operators(relation.link_count())?;
         Ok(Saturation { relation, session, base, stopped: RefCell::new(None) })
     }
@@ -44,7 +44,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         &self,
         progress: &mut dyn FnMut(u32),
         known: &mut Option<Held<'m, 'id>>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         let mut below = self.session.unit();
         for level in (0..self.relation.levels()).rev() {
             progress(level);
@@ -52,9 +52,9 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
             list.push(self.relation.initial()[level as usize], below);
             let closed = self.close(level, &mut list);
             let node = self.session.node(level, list);
-            if let Err(halt) = closed {
+            if let Err(stop) = closed {
                 *known = node.ok().and_then(|node| under_initial(self.relation, self.session, level, node).ok());
-                return Err(halt);
+                return Err(stop);
             }
             below = node?;
         }
@@ -63,7 +63,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
 
     /// Fire the events whose top is `level` on a node under construction until nothing is added. The
     /// children are saturated before and after.
-    fn close(&self, level: u32, list: &mut ChildList<'m, 'id>) -> Result<(), Halt> {
+    fn close(&self, level: u32, list: &mut ChildList<'m, 'id>) -> Result<(), StopReason> {
         let events = self.relation.tops(level);
         if events.is_empty() {
             return Ok(());
@@ -88,7 +88,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 let Ok(position) = list.position(value) else { continue };
                 let child = list.child_held(position);
                 let fired = self.fire(*next, level + 1, child.edge());
-                let fired = fired.map_err(|halt| self.known_below(halt, level, list, target.ok()))?;
+                let fired = fired.map_err(|stop| self.known_below(stop, level, list, target.ok()))?;
                 if !fired.is_empty() {
                     sweep.add(self.session, level, list, in_range(self.relation, level, target)?, fired)?;
                 }
@@ -102,12 +102,12 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
     #[inline(never)]
     fn known_below(
         &self,
-        halt: Halt,
+        stop: StopReason,
         level: u32,
         list: &mut ChildList<'m, 'id>,
         targets: impl IntoIterator<Item = u32>,
-    ) -> Halt {
-        let Some(known) = self.stopped.take() else { return halt };
+    ) -> StopReason {
+        let Some(known) = self.stopped.take() else { return stop };
         for target in targets {
             match list.position(target) {
                 // Without room for the union a part of it has to do.
@@ -119,24 +119,30 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 Err(position) => list.insert(position, target, known.clone()),
             }
         }
-        halt
+        stop
     }
 
     /// Where firing has been stopped below a child, which became that of `target`, of a node on `level`.
     #[cold]
     #[inline(never)]
-    fn stopped_in(&self, halt: Halt, level: u32, mut list: ChildList<'m, 'id>, target: Option<u32>) -> Halt {
-        let halt = self.known_below(halt, level, &mut list, target);
-        self.known_so_far(halt, level, list)
+    fn stopped_in(
+        &self,
+        stop: StopReason,
+        level: u32,
+        mut list: ChildList<'m, 'id>,
+        target: Option<u32>,
+    ) -> StopReason {
+        let stop = self.known_below(stop, level, &mut list, target);
+        self.known_so_far(stop, level, list)
     }
 
     /// Where the search has been stopped in a node on `level`: its states are known, if not all of them.
     #[cold]
     #[inline(never)]
-    fn known_so_far(&self, halt: Halt, level: u32, list: ChildList<'m, 'id>) -> Halt {
+    fn known_so_far(&self, stop: StopReason, level: u32, list: ChildList<'m, 'id>) -> StopReason {
         let node = (!list.is_empty()).then(|| self.session.node(level, list).ok());
         self.stopped.replace(node.flatten());
-        halt
+        stop
     }
 
     /// Fire an event whose first step is not affine, on the child of one value.
@@ -148,7 +154,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         sweep: &mut Sweep,
         value: u32,
         link: &Link,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let Ok(position) = list.position(value) else { return Ok(()) };
         let (targets, next) = match link {
             Link::Step { step, next } => (step.table().map_or(&[][..], |table| table.after(value)), *next),
@@ -158,7 +164,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                     let Ok(position) = list.position(value) else { continue };
                     let child = list.child_held(position);
                     let fired = self.fire(arm.tail.next, level + 1, child.edge());
-                    let fired = fired.map_err(|halt| self.known_below(halt, level, list, arm.after(value).ok()))?;
+                    let fired = fired.map_err(|stop| self.known_below(stop, level, list, arm.after(value).ok()))?;
                     if !fired.is_empty() {
                         let after = in_range(self.relation, level, arm.after(value))?;
                         sweep.add(self.session, level, list, after, fired)?;
@@ -172,7 +178,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         }
         let child = list.child_held(position);
         let fired = self.fire(next, level + 1, child.edge());
-        let fired = fired.map_err(|halt| self.known_below(halt, level, list, targets.iter().copied()))?;
+        let fired = fired.map_err(|stop| self.known_below(stop, level, list, targets.iter().copied()))?;
         if !fired.is_empty() {
             for &target in targets {
                 sweep.add(self.session, level, list, target, fired.clone())?;
@@ -182,7 +188,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
     }
 
     /// The saturated image of a saturated node on `level` under the steps from `link` down.
-    fn fire(&self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn fire(&self, link: LinkId, level: u32, node: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         if link == END {
             return Ok(self.session.hold(node));
         }
@@ -197,14 +203,14 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
             let Link::Step { step: step @ Step { effect: Effect::Affine { .. }, .. }, next } = shared else {
                 return match self.fire_otherwise(level, node, &mut list, shared) {
                     Ok(()) => self.fired(operator, level, node, list),
-                    Err(halt) => Err(self.known_so_far(halt, level, list)),
+                    Err(stop) => Err(self.known_so_far(stop, level, list)),
                 };
             };
             for (value, child) in self.session.pairs(node) {
                 let Some(target) = step.affine_image(value).transpose() else { continue };
                 let fired = match self.fire(*next, level + 1, child) {
                     Ok(fired) => fired,
-                    Err(halt) => return Err(self.stopped_in(halt, level, list, target.ok())),
+                    Err(stop) => return Err(self.stopped_in(stop, level, list, target.ok())),
                 };
                 if !fired.is_empty() {
                     list.push(in_range(self.relation, level, target)?, fired);
@@ -214,7 +220,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
             for (value, child) in self.session.pairs(node) {
                 match self.fire(link, level + 1, child) {
                     Ok(fired) => list.push(value, fired),
-                    Err(halt) => return Err(self.stopped_in(halt, level, list, Some(value))),
+                    Err(stop) => return Err(self.stopped_in(stop, level, list, Some(value))),
                 }
             }
         }
@@ -229,12 +235,12 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         level: u32,
         node: EdgeRef<'_, 'id>,
         mut list: ChildList<'m, 'id>,
-    ) -> Result<Held<'m, 'id>, Halt> {
+    ) -> Result<Held<'m, 'id>, StopReason> {
         let result = if list.is_empty() {
             self.session.empty()
         } else {
-            if let Err(halt) = self.close(level, &mut list) {
-                return Err(self.known_so_far(halt, level, list));
+            if let Err(stop) = self.close(level, &mut list) {
+                return Err(self.known_so_far(stop, level, list));
             }
             self.session.node(level, list)?
         };
@@ -251,14 +257,14 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
         node: EdgeRef<'_, 'id>,
         list: &mut ChildList<'m, 'id>,
         link: &Link,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         for (value, child) in self.session.pairs(node) {
             let (targets, next) = match link {
                 Link::Step { step, next } => (step.table().map_or(&[][..], |table| table.after(value)), *next),
                 Link::Branch { branches, .. } => {
                     for arm in branches.arms(value) {
                         let fired = self.fire(arm.tail.next, level + 1, child);
-                        let fired = fired.map_err(|halt| self.known_below(halt, level, list, arm.after(value).ok()))?;
+                        let fired = fired.map_err(|stop| self.known_below(stop, level, list, arm.after(value).ok()))?;
                         if !fired.is_empty() {
                             join(self.session, level, list, in_range(self.relation, level, arm.after(value))?, fired)?;
                         }
@@ -270,7 +276,7 @@ impl<'r, 's, 'm, 'id> Saturation<'r, 's, 'm, 'id> {
                 continue;
             }
             let fired = self.fire(next, level + 1, child);
-            let fired = fired.map_err(|halt| self.known_below(halt, level, list, targets.iter().copied()))?;
+            let fired = fired.map_err(|stop| self.known_below(stop, level, list, targets.iter().copied()))?;
             for &target in targets {
                 join(self.session, level, list, target, fired.clone())?;
             }

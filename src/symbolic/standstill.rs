@@ -7,18 +7,18 @@
 
 use super::backward::{self, Backward};
 use super::enabled::Enabled;
-use super::figures::deadlocks;
+use super::statistics::deadlocks;
 use crate::budget::Budget;
-use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Mdd, Session};
 use crate::model::Standstill;
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 
 /// The states of `states`, all that are reachable, that stand still. Where there is no tick they are the deadlocks.
 ///
 /// # Errors
-/// [`Halt`] when the budget is used up, or the set is one of other tuples than the relation's.
-pub fn standstills(relation: &Relation, states: &Mdd, how: Standstill, budget: &Budget) -> Result<Mdd, Halt> {
+/// [`StopReason`] when the budget is used up, or the set is one of other tuples than the relation's.
+pub fn standstills(relation: &Relation, states: &Mdd, how: Standstill, budget: &Budget) -> Result<Mdd, StopReason> {
     let Some(tick) = relation.tick() else { return deadlocks(relation, states, budget) };
     states.space().expect(relation.levels() as usize)?;
     let (ticks, deeds) = (relation.restricted(|label| label == tick), relation.restricted(|label| label != tick));
@@ -41,7 +41,7 @@ fn by_ticks<'m, 'id>(
     session: &Session<'m, 'id>,
     target: EdgeRef<'_, 'id>,
     within: EdgeRef<'_, 'id>,
-) -> Result<Held<'m, 'id>, Halt> {
+) -> Result<Held<'m, 'id>, StopReason> {
     let base = session.reserve_operators(backward::operators(ticks))?;
     Backward::new(ticks, session, base).reaching(target, within)
 }

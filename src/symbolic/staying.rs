@@ -18,9 +18,9 @@
 //! fixpoint. Results are cached by (W, X).
 
 use super::preimage::Preimage;
-use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::relation::{Link, Relation};
+use crate::stop_reason::StopReason;
 
 /// Operator numbers that this needs, beside those of pre-images.
 pub(crate) const OPERATORS: u32 = 1;
@@ -41,12 +41,16 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
 
     /// The states of `within` from which some path stays in `within` for ever or until it is in `exits`, which
     /// is a subset of `within`.
-    pub(crate) fn staying(&self, within: EdgeRef<'_, 'id>, exits: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    pub(crate) fn staying(
+        &self,
+        within: EdgeRef<'_, 'id>,
+        exits: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, StopReason> {
         // An event that is enabled everywhere and changes nothing is a way to stay.
         if self.preimage.always() { Ok(self.session.hold(within)) } else { self.stay(0, within, exits) }
     }
 
-    fn stay(&self, level: u32, within: EdgeRef<'_, 'id>, exits: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, Halt> {
+    fn stay(&self, level: u32, within: EdgeRef<'_, 'id>, exits: EdgeRef<'_, 'id>) -> Result<Held<'m, 'id>, StopReason> {
         if level == self.relation.levels() || within == exits || is_empty(within) {
             return Ok(self.session.hold(exits));
         }
@@ -76,7 +80,7 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
     }
 
     /// Compute one child anew from the others; has it lost anything?
-    fn settle(&self, level: u32, parts: &mut [Part<'_, 'm, 'id>], at: usize) -> Result<bool, Halt> {
+    fn settle(&self, level: u32, parts: &mut [Part<'_, 'm, 'id>], at: usize) -> Result<bool, StopReason> {
         let part = &parts[at];
         let stays = part.stays.edge();
         if is_empty(stays) {
@@ -94,7 +98,7 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
                 let Ok(target) = parts.binary_search_by_key(&after, |part| part.value) else { return Ok(()) };
                 let through = self.preimage.through(next, level + 1, parts[target].stays.edge(), stays)?;
                 exits = self.session.union(level + 1, exits.edge(), through.edge())?;
-                Ok::<(), Halt>(())
+                Ok::<(), StopReason>(())
             };
             match self.relation.link(self.relation.events()[event as usize].first) {
                 // A successor out of range is not reachable, so not in the set.

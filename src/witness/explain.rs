@@ -242,6 +242,6 @@ impl<J: Judge> Explainer<'_, J> {
                 positions.push(position(at.clone()));
             }
         }
-        Ok(Run { formula, positions, fired, end })
+        Ok(Run { formula, positions, fired, end, least: 0 })
     }
 }

@@ -5,9 +5,9 @@ use super::explain::{Judge, Unexplained, explain};
 use crate::budget::Budget;
 use crate::explicit::{AllLabels, Labelling};
 use crate::formula::{FormulaId, Pool};
-use crate::halt::Halt;
 use crate::model::{Path, TransitionSystem};
 use crate::net::{Marking, PlaceId};
+use crate::stop_reason::StopReason;
 
 /// Explain why a formula of CTL holds in the initial marking, or not. `labels` are those of the formula.
 ///
@@ -20,7 +20,7 @@ pub fn explain_by_labels(
     labels: &AllLabels,
     formula: FormulaId,
     budget: &Budget,
-) -> Result<Witness, Unexplained<Halt>> {
+) -> Result<Witness, Unexplained<StopReason>> {
     let mut judge = Graph { labelling, labels, pool, budget };
     let holds = judge.holds(formula, &model.initial()).map_err(Unexplained::Stopped)?;
     explain(model, pool, labels.paths(), &mut judge, formula, holds)
@@ -34,12 +34,12 @@ struct Graph<'a> {
 }
 
 /// Of what is asked here, everything is labelled.
-const UNKNOWN: Halt = Halt::Unsupported("a formula or marking that is not in the graph");
+const UNKNOWN: StopReason = StopReason::Unsupported("a formula or marking that is not in the graph");
 
 impl Judge for Graph<'_> {
-    type Error = Halt;
+    type Error = StopReason;
 
-    fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, Halt> {
+    fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, StopReason> {
         self.known(formula, marking).ok_or(UNKNOWN)
     }
 
@@ -47,7 +47,7 @@ impl Judge for Graph<'_> {
         Some(self.labels.of(formula)?.contains(self.labelling.state_of(marking)?))
     }
 
-    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Path, Halt> {
+    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Path, StopReason> {
         let state = self.labelling.state_of(marking).ok_or(UNKNOWN)?;
         self.labelling.run(self.pool, self.labels, (formula, state), closed, self.budget)
     }

@@ -5,8 +5,8 @@ use super::explain::{Judge, Unexplained, explain};
 use crate::budget::Budget;
 use crate::explicit::{Explicit, Options};
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::model::{Path, State, Then, VariableId};
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 
 /// Explain why a formula of CTL holds in the initial state, or not. States that are not needed are not visited, so this
@@ -22,7 +22,7 @@ pub fn explain_locally(
     formula: FormulaId,
     options: &Options,
     budget: &Budget,
-) -> Result<Witness, Unexplained<Halt>> {
+) -> Result<Witness, Unexplained<StopReason>> {
     let options = Options { witness: true, ..options.clone() };
     let mut judge = Locally { engine, pool, paths, options, budget, known: FxHashMap::default() };
     let holds = judge.holds(formula, &engine.system().initial()).map_err(Unexplained::Stopped)?;
@@ -39,12 +39,12 @@ struct Locally<'a, 'm> {
 }
 
 /// A search may succeed without having passed all of a path.
-const NO_PATH: Halt = Halt::Unsupported("no path was found by searches on the fly");
+const NO_PATH: StopReason = StopReason::Unsupported("no path was found by searches on the fly");
 
 impl Judge for Locally<'_, '_> {
-    type Error = Halt;
+    type Error = StopReason;
 
-    fn holds(&mut self, formula: FormulaId, state: &State) -> Result<bool, Halt> {
+    fn holds(&mut self, formula: FormulaId, state: &State) -> Result<bool, StopReason> {
         if let Some(known) = self.known(formula, state) {
             return Ok(known);
         }
@@ -58,7 +58,7 @@ impl Judge for Locally<'_, '_> {
         self.known.get(&(formula, state.clone())).copied()
     }
 
-    fn run(&mut self, formula: FormulaId, state: &State, closed: bool) -> Result<Path, Halt> {
+    fn run(&mut self, formula: FormulaId, state: &State, closed: bool) -> Result<Path, StopReason> {
         let found = self.engine.check_ctl_in(state, self.pool, formula, self.paths, &self.options, self.budget)?;
         self.known.insert((formula, state.clone()), found.holds);
         found.path.filter(|path| !closed || path.then != Then::Open).ok_or(NO_PATH)

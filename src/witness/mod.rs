@@ -22,6 +22,7 @@
 //! Tree-like counterexamples: Clarke, Jha, Lu and Veith, "Tree-like counterexamples in model checking",
 //! LICS 2002.
 
+mod accepted;
 mod confirm;
 mod explain;
 mod labels;
@@ -29,18 +30,21 @@ mod lasso;
 mod local;
 mod replay;
 mod rule;
+mod shorten;
 mod symbolic;
 mod table;
 #[cfg(test)]
 mod tests;
 mod valuation;
 
+pub use accepted::explain_accepted;
 pub use confirm::{Claim, Unconfirmed, confirm, confirm_accepted, confirm_reached};
 pub use explain::Unexplained;
 pub use labels::explain_by_labels;
 pub use lasso::explain_search;
 pub use local::explain_locally;
 pub use replay::Broken;
+pub use shorten::{Effort, shorten};
 pub use symbolic::explain_by_sets;
 
 #[cfg(test)]
@@ -97,6 +101,8 @@ pub struct Run {
     pub fired: Vec<Step>,
     /// How the run goes on.
     pub end: End,
+    /// No run that shows the same from there has fewer steps than this, as far as is proved ([`shorten`]).
+    pub least: usize,
 }
 
 /// How a run goes on after its last position.

@@ -55,9 +55,24 @@ pub(super) fn replay(
     computed: &dyn Fn(FormulaId, &Marking) -> Option<bool>,
     bound: &dyn Fn(&[PlaceId]) -> Option<i128>,
 ) -> Result<Replayed, Broken> {
+    replay_from(&model.initial(), model, pool, witness, computed, bound)
+}
+
+/// The same of a witness about this marking.
+///
+/// # Errors
+/// [`Broken`] if anything that the witness says does not follow.
+pub(super) fn replay_from(
+    initial: &Marking,
+    model: &dyn TransitionSystem,
+    pool: &Pool,
+    witness: &Witness,
+    computed: &dyn Fn(FormulaId, &Marking) -> Option<bool>,
+    bound: &dyn Fn(&[PlaceId]) -> Option<i128>,
+) -> Result<Replayed, Broken> {
     let valuation = Valuation { model, pool, bound };
     let mut replay = Replay { witness, valuation, computed, done: Replayed::default() };
-    replay.reason(&witness.reason, &model.initial(), None, &mut FxHashMap::default())?;
+    replay.reason(&witness.reason, initial, None, &mut FxHashMap::default())?;
     for (number, run) in witness.runs.iter().enumerate() {
         replay.run(run).map_err(|Broken(problem)| Broken(format!("run {}: {problem}", number + 1)))?;
     }

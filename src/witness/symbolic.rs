@@ -4,9 +4,9 @@ use super::Witness;
 use super::explain::{Judge, Unexplained, explain};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, Pool};
-use crate::halt::Halt;
 use crate::model::{ActionId, Path, Step, Then, TransitionSystem};
 use crate::net::{Marking, PlaceId};
+use crate::stop_reason::StopReason;
 use crate::symbolic::{Checker, Taken};
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ pub fn explain_by_sets(
     checker: &mut Checker<'_>,
     formula: FormulaId,
     budget: &Budget,
-) -> Result<Witness, Unexplained<Halt>> {
+) -> Result<Witness, Unexplained<StopReason>> {
     let holds = checker.holds_initially(pool, formula, budget).map_err(Unexplained::Stopped)?;
     let paths = checker.paths();
     let initial = model.initial();
@@ -42,13 +42,13 @@ struct SatSets<'c, 'a> {
 }
 
 impl SatSets<'_, '_> {
-    fn state(&self, marking: &Marking) -> Result<Vec<u32>, Halt> {
+    fn state(&self, marking: &Marking) -> Result<Vec<u32>, StopReason> {
         let state = self.checker.state_of(marking.as_slice());
-        state.ok_or(Halt::Unsupported("a marking that diagrams do not represent"))
+        state.ok_or(StopReason::Unsupported("a marking that diagrams do not represent"))
     }
 
     /// The steps that were taken, from a state that becomes the one they lead to.
-    fn steps(&self, at: &mut Marking, taken: Vec<Taken>) -> Result<Vec<Step>, Halt> {
+    fn steps(&self, at: &mut Marking, taken: Vec<Taken>) -> Result<Vec<Step>, StopReason> {
         let mut steps = Vec::with_capacity(taken.len());
         for Taken { label, to } in taken {
             let action = ActionId(label);
@@ -57,8 +57,8 @@ impl SatSets<'_, '_> {
                 None => Some(Step::from(action)),
                 Some(to) => self.model.step(at, action, &Marking::new(self.checker.values_of(&to))),
             };
-            let step = step.ok_or(Halt::Unsupported("actions with this many choices"))?;
-            *at = self.model.fire(at, step).ok_or(Halt::Unsupported("a step that is not possible"))?;
+            let step = step.ok_or(StopReason::Unsupported("actions with this many choices"))?;
+            *at = self.model.fire(at, step).ok_or(StopReason::Unsupported("a step that is not possible"))?;
             steps.push(step);
         }
         Ok(steps)
@@ -66,9 +66,9 @@ impl SatSets<'_, '_> {
 }
 
 impl Judge for SatSets<'_, '_> {
-    type Error = Halt;
+    type Error = StopReason;
 
-    fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, Halt> {
+    fn holds(&mut self, formula: FormulaId, marking: &Marking) -> Result<bool, StopReason> {
         if *marking != self.initial {
             let state = self.state(marking)?;
             return Ok(self.checker.sat(self.pool, formula, self.budget)?.contains(&state));
@@ -87,7 +87,7 @@ impl Judge for SatSets<'_, '_> {
         verdict.or_else(by_set)
     }
 
-    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Path, Halt> {
+    fn run(&mut self, formula: FormulaId, marking: &Marking, closed: bool) -> Result<Path, StopReason> {
         let state = self.state(marking)?;
         let Path { prefix, then } = self.checker.run(self.pool, formula, &state, closed, self.budget)?;
         let mut at = marking.clone();

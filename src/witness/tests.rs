@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::explicit::{Encoding, Options, check_ltl};
 use crate::formula::{Formula, Logic, Pool};
 use crate::kinds::Kind;
-use crate::mdd::{MddSpace, with_deep_stack};
+use crate::mdd::{MddManager, with_deep_stack};
 use crate::net::{PetriNet, TransitionId};
 use crate::random::{FormulaShape, NetShape, Rng, formula, net};
 use crate::symbolic::{Checker, Search, reachable_set};
@@ -34,7 +34,7 @@ fn with_checkers(net: &PetriNet, mut test: impl FnMut(&mut Checker<'_>) + Send) 
         let budget = Budget::unlimited();
         let order: Vec<_> = net.place_ids().collect();
         let relation = net.relation(&order).unwrap();
-        let space = MddSpace::new(relation.levels(), &budget.clone().with_memory(64 << 20)).unwrap();
+        let space = MddManager::new(relation.levels(), &budget.clone().with_memory(64 << 20)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         for paths in PathSemantics::ALL {
             for work in [usize::MAX, 0] {
@@ -285,7 +285,7 @@ fn ends_are_checked() {
     let end_in = |end: End, fired: &[u32], paths: PathSemantics| {
         let positions = vec![position(first.clone()), position(second.clone())];
         let fired = fired.iter().map(|&t| TransitionId(t).into()).collect();
-        let runs = vec![Run { formula, positions, fired, end }];
+        let runs = vec![Run { formula, positions, fired, end, least: 0 }];
         let witness = Witness { paths, reason: Reason { formula, holds: true, because: Because::Run(0) }, runs };
         replay(&net, &pool, &witness, &|_, _| None, &|_| None)
     };

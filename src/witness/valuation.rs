@@ -6,6 +6,36 @@ use crate::model::TransitionSystem;
 use crate::net::{Marking, PlaceId};
 use rustc_hash::FxHashMap;
 
+/// A part of a formula: when it holds and when it does not, as choices of conjunctions of other parts with their values.
+type Node = (FormulaId, Vec<(bool, Vec<Vec<(usize, bool)>>)>);
+
+/// A state formula, taken apart once to be evaluated in many markings: its parts, each after those that it is made of, and when
+/// each holds and does not, by the numbers of its parts. What is below a quantifier is no part of it.
+#[derive(Clone, Debug)]
+pub(super) struct Condition(Vec<Node>);
+
+impl Condition {
+    /// Of a formula of this pool.
+    pub(super) fn new(pool: &Pool, formula: FormulaId) -> Self {
+        let parts = pool.reach(&[formula], |id| !is_quantified(&pool[id]));
+        let rules = |&id: &FormulaId| {
+            let leaf = is_quantified(&pool[id]) || pool[id].is_atom();
+            let of = |holds| match rule(pool, id, holds) {
+                Rule::Choice(choices) if !leaf => Some((holds, numbered(&parts, choices))),
+                _ => None,
+            };
+            (id, [true, false].into_iter().filter_map(of).collect())
+        };
+        Condition(parts.iter().map(rules).collect())
+    }
+}
+
+/// Choices with the numbers of parts, which are sorted, in the place of their formulas.
+fn numbered(parts: &[FormulaId], choices: Vec<super::rule::Parts>) -> Vec<Vec<(usize, bool)>> {
+    let number = |part: super::Part| (parts.binary_search(&part.formula).unwrap_or(usize::MAX), part.holds);
+    choices.into_iter().map(|choice| choice.into_iter().map(number).collect()).collect()
+}
+
 /// What atoms are read against.
 #[derive(Clone, Copy)]
 pub(super) struct Valuation<'a> {
@@ -23,21 +53,30 @@ impl Valuation<'_> {
         marking: &Marking,
         quantified: &mut dyn FnMut(FormulaId) -> Option<bool>,
     ) -> Option<bool> {
-        let mut truth: FxHashMap<FormulaId, Option<bool>> = FxHashMap::default();
-        for id in self.pool.reach(&[formula], |id| !is_quantified(&self.pool[id])) {
-            let value = match &self.pool[id] {
-                node if is_quantified(node) => quantified(id),
-                node if node.is_atom() => self.atom(node, marking),
-                _ => [true, false].into_iter().find(|&holds| match rule(self.pool, id, holds) {
-                    Rule::Choice(choices) => choices.iter().any(|parts| {
-                        parts.iter().all(|part| truth.get(&part.formula).copied().flatten() == Some(part.holds))
-                    }),
-                    _ => false,
-                }),
+        self.condition(&Condition::new(self.pool, formula), marking, quantified)
+    }
+
+    /// The same of one that is asked of many markings.
+    pub(super) fn condition(
+        &self,
+        condition: &Condition,
+        marking: &Marking,
+        quantified: &mut dyn FnMut(FormulaId) -> Option<bool>,
+    ) -> Option<bool> {
+        let mut truth: Vec<Option<bool>> = Vec::with_capacity(condition.0.len());
+        for (id, rules) in &condition.0 {
+            let holds = |part: &(usize, bool)| truth.get(part.0).copied().flatten() == Some(part.1);
+            let value = match (&self.pool[*id], rules) {
+                (node, _) if is_quantified(node) => quantified(*id),
+                (node, _) if node.is_atom() => self.atom(node, marking),
+                (_, rules) => rules
+                    .iter()
+                    .find(|(_, choices)| choices.iter().any(|parts| parts.iter().all(holds)))
+                    .map(|&(value, _)| value),
             };
-            truth.insert(id, value);
+            truth.push(value);
         }
-        truth.get(&formula).copied().flatten()
+        truth.last().copied().flatten()
     }
 
     /// The truth of an atom; `None` if it has no value.
@@ -50,9 +89,21 @@ impl Valuation<'_> {
             Formula::Enabled(transitions) => Some(transitions.iter().any(|&t| self.model.enables(marking, t))),
             Formula::Label(label) => self.model.labelled(marking, *label),
             Formula::Compare(left, comparison, right) => {
+                if let (Some(left), Some(right)) = (self.simple(*left, marking), self.simple(*right, marking)) {
+                    return Some(comparison.holds(&left, &right));
+                }
                 let values = self.values(vec![*left, *right], marking)?;
                 Some(comparison.holds(values.get(left)?, values.get(right)?))
             }
+            _ => None,
+        }
+    }
+
+    /// The value of a constant or of some variables, which most atoms compare.
+    fn simple(&self, expression: ExprId, marking: &Marking) -> Option<i128> {
+        match &self.pool[expression] {
+            Expr::Const(n) => Some(*n),
+            Expr::Tokens(places) => sum(places, marking),
             _ => None,
         }
     }
@@ -64,9 +115,7 @@ impl Valuation<'_> {
             let of = |e: &ExprId| values.get(e).copied();
             let value = match &self.pool[id] {
                 Expr::Const(n) => Some(*n),
-                Expr::Tokens(places) => {
-                    places.iter().try_fold(0i128, |sum, &place| sum.checked_add(i128::from(marking.tokens(place))))
-                }
+                Expr::Tokens(places) => sum(places, marking),
                 Expr::Bounds(places) => (self.bound)(places),
                 Expr::Neg(a) => of(a)?.checked_neg(),
                 Expr::Add(operands) => operands.iter().try_fold(0i128, |sum, e| sum.checked_add(of(e)?)),
@@ -77,6 +126,11 @@ impl Valuation<'_> {
         }
         Some(values)
     }
+}
+
+/// The tokens of some places together.
+fn sum(places: &[PlaceId], marking: &Marking) -> Option<i128> {
+    places.iter().try_fold(0i128, |sum, &place| sum.checked_add(i128::from(marking.tokens(place))))
 }
 
 /// Is a path quantifier outermost, or a modality, which is about all steps or some?

@@ -6,7 +6,7 @@ use starset::automaton::{Spot, Translator};
 use starset::budget::Budget;
 use starset::formula::{PathSemantics, Pool, Symbols, parse};
 use starset::kinds::Kind;
-use starset::mdd::MddSpace;
+use starset::mdd::MddManager;
 use starset::symbolic::{Checker, Route, Search, reachable_set};
 
 fn paths() -> impl Strategy<Value = String> {
@@ -39,7 +39,7 @@ proptest! {
         let formula = parse(&format!("E ({path})"), &Symbols::new(&net), &mut pool).unwrap();
         let order: Vec<_> = net.place_ids().collect();
         let relation = net.relation(&order).unwrap();
-        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
+        let space = MddManager::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
         let paths = PathSemantics::ALL[kind];
         let checker = || Checker::new(&relation, states.clone(), paths).unwrap().with_route(Route::Automata);

@@ -74,19 +74,23 @@ fn objects() {
 #[test]
 fn mistakes_have_a_column() {
     for (formula, message) in [
-        ("a U", "starset: formula, column 4: expected a formula\n"),
-        ("(a & b", "starset: formula, column 7: expected an operator or `)`\n"),
-        ("a b", "starset: formula, column 3: expected an operator or the end\n"),
-        ("a & #p = 1", "starset: formula, column 5: unexpected character '#'\n"),
+        ("a U", "starset: formula, column 4: expected a formula, found the end\n  a U\n     ^\n"),
+        ("(a & b", "starset: formula, column 7: expected an operator or `)`, found the end\n"),
+        ("a b", "starset: formula, column 3: expected an operator or the end of the formula, found `b`\n"),
+        ("a & #p = 1", "starset: formula, column 5: a proposition is a name here, or any text in double quotes"),
     ] {
-        assert_eq!(automaton(&[formula]), (String::new(), message.to_owned(), 2), "{formula}");
+        let (out, err, status) = automaton(&[formula]);
+        assert_eq!((out.as_str(), status), ("", 2), "{formula}");
+        assert!(err.starts_with(message), "{formula}: {err}");
     }
+    let (_, err, status) = automaton(&["a -> b <-> c", "--stats"]);
+    assert!(status == 0 && err.contains("read as `a -> (b <-> c)`"), "{err}");
     for arguments in [&[] as &[&str], &["a", "--hoa", "--dot"], &["a", "--dot", "--stats"]] {
         assert_eq!(automaton(arguments).2, 2, "{arguments:?}");
     }
     let deep = "!".repeat(10_000) + "a";
     let (_, err, status) = automaton(&[&deep]);
-    assert!(status == 2 && err.contains("nested too deeply"), "{err}");
+    assert!(status == 2 && err.contains("nested deeper than"), "{err}");
 }
 
 #[test]

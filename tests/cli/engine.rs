@@ -2,6 +2,7 @@
 
 use super::{generate, model, run, starset};
 use serde_json::Value;
+use starset::decide::{Part, SWITCHES};
 use std::path::Path;
 
 /// Linear formulas on a net of philosophers, one of CTL, and one beyond both.
@@ -45,9 +46,8 @@ fn engines_agree_and_say_who_answered() {
     let (both, err, status) = check(&net, &["--engine", "both"]);
     assert_eq!((verdicts(&both), status), (expected.clone(), 0));
     assert!(both.iter().all(|answer| answer["engine"] == "both"), "{err}");
-    for switch in ["", "--no-dyn", "--no-drw", "--no-hba", "--no-stubborn"] {
-        let options = ["--engine", "explicit", switch];
-        let (explicit, _, status) = check(&net, &options[..if switch.is_empty() { 2 } else { 3 }]);
+    for switch in ["walks", "dyn", "drw", "hba", "stubborn", "dyn,drw,hba,stubborn"] {
+        let (explicit, _, status) = check(&net, &["--engine", "explicit", "--without", switch]);
         assert_eq!((verdicts(&explicit), status), (expected.clone(), 0), "{switch}");
         assert!(explicit.iter().all(|answer| answer["engine"] == "explicit" && answer["order"].is_null()));
     }
@@ -58,58 +58,69 @@ fn engines_agree_and_say_who_answered() {
 fn ways_are_left_out_one_by_one() {
     let net = model("philo-5.pnml");
     let (expected, _, _) = check(&net, &["--engine", "symbolic"]);
-    for switch in
-        ["--no-structure", "--no-coverability", "--no-walks", "--no-reductions", "--no-search", "--no-diagrams"]
-    {
-        let (answers, err, status) = check(&net, &[switch]);
+    for switch in ["structure", "coverability", "walks", "reductions", "search", "diagrams"] {
+        let (answers, err, status) = check(&net, &["--without", switch]);
         assert_eq!((verdicts(&answers), status), (verdicts(&expected), 0), "{switch}: {err}");
-        let technique =
-            switch.trim_start_matches("--no-").replace("search", "explicit").replace("diagrams", "symbolic");
+        let technique = switch.replace("search", "explicit").replace("diagrams", "symbolic");
         assert!(answers.iter().all(|answer| answer["technique"] != *technique), "{switch}: {answers:?}");
     }
-    let (_, err, status) = run(starset().arg("states").arg(&net).args(["--no-diagrams", "--no-search", "--time", "5"]));
+    let (_, err, status) = run(starset().arg("states").arg(&net).args(["--without", "diagrams,search", "--time", "5"]));
     assert!(status == 3 && err.contains("unknown: "), "{err}");
 }
 
-/// Without an idea the ways answer the same, of formulas and of the state space; of whole examinations, too.
+/// Without a technique the answers are the same, of formulas and of the state space; of whole examinations, too.
 #[test]
-fn ideas_are_left_out_one_by_one() {
+fn techniques_are_left_out_one_by_one() {
     let net = model("philo-5.pnml");
     let (expected, _, _) = check(&net, &[]);
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(&net, folder.path().join("model.pnml")).unwrap();
-    for switch in [
-        "--no-leads",
-        "--no-skeleton",
-        "--no-operands",
-        "--no-at-once",
-        "--no-reversible",
-        "--no-termination",
-        "--no-knowledge",
-        "--no-fusion",
-        "--no-counting",
-        "--no-symmetries",
-        "--no-together",
-        "--no-units",
-    ] {
-        let (answers, err, status) = check(&net, &[switch]);
-        assert_eq!((verdicts(&answers), status), (verdicts(&expected), 0), "{switch}: {err}");
-        let (out, err, status) = run(starset().arg("states").arg(&net).args([switch, "--format", "mcc"]));
-        assert!(status == 0 && out.contains("STATE_SPACE STATES 243 "), "{switch}: {out} {err}");
-        let examination = ["--examination", "ReachabilityDeadlock", switch];
-        let (out, err, status) = run(starset().arg("mcc").arg(folder.path()).args(examination));
-        assert!(status == 0 && out.contains("FORMULA ReachabilityDeadlock TRUE"), "{switch}: {out} {err}");
+    let ways = [Part::Ways, Part::Search];
+    for switch in SWITCHES.iter().filter(|switch| !ways.contains(&switch.part) || switch.name == "guidance") {
+        let switch = ["--without", switch.name];
+        let (answers, err, status) = check(&net, &switch);
+        assert_eq!((verdicts(&answers), status), (verdicts(&expected), 0), "{switch:?}: {err}");
+        let (out, err, status) = run(starset().arg("states").arg(&net).args(switch).args(["--format", "mcc"]));
+        assert!(status == 0 && out.contains("STATE_SPACE STATES 243 "), "{switch:?}: {out} {err}");
+        let examination = ["--examination", "ReachabilityDeadlock"];
+        let (out, err, status) = run(starset().arg("mcc").arg(folder.path()).args(examination).args(switch));
+        assert!(status == 0 && out.contains("FORMULA ReachabilityDeadlock TRUE"), "{switch:?}: {out} {err}");
     }
     let results = folder.path().join("results.jsonl");
     let mut batch = starset();
-    batch.arg("batch").arg(folder.path()).args([
-        "--examinations",
-        "ReachabilityDeadlock",
-        "--no-symmetries",
-        "--results",
-    ]);
+    let options = ["--examinations", "ReachabilityDeadlock", "--without", "units,symmetries", "--results"];
+    batch.arg("batch").arg(folder.path()).args(options);
     let (out, err, status) = run(batch.arg(&results));
     assert!(status == 0 && out.contains("100.0 %"), "{out} {err}");
+    // The jobs were run without them.
+    assert!(std::fs::read_to_string(&results).unwrap().contains(r#""--without","units,symmetries""#));
+}
+
+/// A slip is answered with the nearest name and the list.
+#[test]
+fn unknown_techniques() {
+    let net = model("philo-5.pnml");
+    for (list, slip) in [("fusoin", "fusoin"), ("units,dnyy", "dnyy"), ("units,", ""), ("--no-units", "--no-units")] {
+        let (_, err, status) = run(starset().arg("check").arg(&net).args(["-f", "deadlock", "--without", list]));
+        assert!(status == 2 && err.contains(slip), "{list}: {err}");
+        assert!(list.starts_with("--") || err.contains("fusion") && err.contains("hba"), "{list}: {err}");
+    }
+    let (_, err, _) = run(starset().arg("check").arg(&net).args(["-f", "deadlock", "--without", "fusoin"]));
+    assert!(err.contains("similar") && err.contains("'fusion'"), "{err}");
+}
+
+/// The page of the book has the table.
+#[test]
+fn techniques_have_their_page() {
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/commands/techniques.md")).unwrap();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `")).collect();
+    let expected = SWITCHES.iter().map(|s| {
+        let source = if s.source.is_empty() { String::new() } else { format!("{} ", s.source) };
+        format!("| `{}` | {} | {} | {source}|", s.name, s.part.name(), s.effect)
+    });
+    assert_eq!(rows, expected.collect::<Vec<_>>(), "docs/commands/techniques.md");
+    let (names, _, status) = run(starset().args(["techniques", "--names"]));
+    assert_eq!((names.lines().collect::<Vec<_>>(), status), (SWITCHES.iter().map(|s| s.name).collect(), 0));
 }
 
 /// On a net with infinitely many markings whatever can be decided is decided, soon, and with a witness.
@@ -148,7 +159,7 @@ fn unbounded_nets_are_decided() {
 #[test]
 fn search_answers_where_diagrams_fail() {
     let (_folder, net) = generate("kanban", 200);
-    let limits = ["--order", "given", "--memory", "16M", "--time", "60", "--no-reductions", "--no-walks"];
+    let limits = ["--order", "given", "--memory", "16M", "--time", "60", "--without", "reductions,walks"];
     let arguments = [&limits[..], &["-f", "G F #Pout1 = 0", "-v"]].concat();
     let (out, err, status) = run(starset().arg("check").arg(&net).args(arguments));
     assert_eq!((out.as_str(), status), ("1: false\n", 0), "{err}");
@@ -159,7 +170,8 @@ fn search_answers_where_diagrams_fail() {
 fn explicit_search_out_of_time_and_memory() {
     let (_folder, net) = generate("kanban", 200);
     for (limit, value, reason) in [("--time", "0.5", "time"), ("--memory", "4M", "memory")] {
-        let arguments = ["--json", "--engine", "explicit", "--no-bit-state", limit, value, "-f", "AG #Pout1 <= 200"];
+        let arguments =
+            ["--json", "--engine", "explicit", "--without", "bit-state", limit, value, "-f", "AG #Pout1 <= 200"];
         let (out, err, status) = run(starset().arg("check").arg(&net).args(arguments));
         let answer: Value = serde_json::from_str(&out).unwrap();
         assert_eq!((&answer["reason"], status), (&reason.into(), 3), "{answer}");

@@ -67,9 +67,9 @@ fn routes_and_products() {
         let of = |more: &[&str]| json("satset", &philo, &[&["-f", formula], more].concat())[0]["satisfying"].clone();
         let expected = of(&[]);
         for more in [
-            &["--route", "automaton"] as &[&str],
-            &["--product", "plain"],
-            &["--route", "automaton", "--product", "plain"],
+            &["--without", "fixpoints"] as &[&str],
+            &["--without", "components"],
+            &["--without", "fixpoints,components"],
         ] {
             assert_eq!(of(more), expected, "{formula}, {more:?}");
         }
@@ -281,9 +281,9 @@ fn bounds_alone() {
     let [file, page] = ["bounds.xml", "page.html"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     let property = "<property><id>one</id><formula><place-bound><place>P1</place></place-bound></formula></property>";
     fs::write(&file, format!("<property-set xmlns=\"http://mcc.lip6.fr/\">{property}</property-set>")).unwrap();
-    let diagrams = ["-x", &file, "--no-structure", "--no-coverability", "--no-walks", "--no-search"];
+    let diagrams = ["-x", &file, "--without", "structure,coverability,walks,search"];
     let kanban = model("kanban-3.pnml");
-    for counting in [&[][..], &["--no-counting"]] {
+    for counting in [&[][..], &["--without", "counting"]] {
         let found = json("check", &kanban, &[&diagrams, counting].concat()).remove(0);
         assert_eq!((&found["bound"], &found["reachable"]), (&"3".into(), &"58400".into()), "{counting:?} {found}");
         let (_, err, status) = check("check", &kanban, &[&diagrams, counting, &["--report", &page]].concat());

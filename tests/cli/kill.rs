@@ -33,7 +33,7 @@ fn commands() -> Vec<Stoppable> {
         command(name, family, size, &[&["check"], arguments].concat(), answer, "1: unknown")
     };
     let never = "G F #Pout1 = 0 & G #Pout1 <= 40";
-    let plain = ["--product", "plain", "--route", "automaton"];
+    let plain = ["--without", "components,fixpoints"];
     vec![
         states(&["--engine", "explicit"]),
         states(&["--search", "bfs"]),

@@ -129,7 +129,7 @@ fn wrong_files_and_formulas_have_a_place_and_a_remedy() {
     for (formula, message) in [
         ("consumer = gnoe", "variable `consumer` has no value `gnoe`; did you mean `gone`?"),
         ("#consumer > 1", "values that have names are compared by `=` and `!=` only"),
-        ("full > 1", "`full` is a variable, not a formula; write `#full > 1`"),
+        ("full & true", "`full` is a variable, not a formula; write `#full > 0`"),
         ("#nothing = 1", "unknown variable `nothing`"),
     ] {
         let (_, err, status) = run(starset().arg("check").arg(buffer()).args(["-f", formula]));

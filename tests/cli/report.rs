@@ -23,7 +23,7 @@ fn browser() -> Option<PathBuf> {
 /// The document that a browser makes of a page at a fragment of its address; no message on its console.
 fn document(page: &Path, fragment: &str) -> Option<String> {
     let Some(browser) = browser() else {
-        eprintln!("skipped: there is no chromium");
+        crate::shared::passed_over("there is no chromium");
         return None;
     };
     let profile = tempfile::tempdir().unwrap();
@@ -113,6 +113,60 @@ fn a_page_of_check_shows_all_that_it_promises() {
         assert!(answers.contains(&row), "{row} in {answers}");
     }
     sections_show(&document, &data);
+}
+
+/// Programs are told in their own words: processes, variables with their values, lines.
+#[test]
+fn pages_of_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    let asked = |name: &str, formula: &str| {
+        let mut command = starset();
+        command.arg("check").arg(model(name)).args(["-f", formula, "--report"]).arg(&page);
+        let (_, err, status) = run(&mut command);
+        // Of nets with clocks it is said what integer time may miss.
+        assert!(status == 0 && (err.is_empty() || name.ends_with(".pnwc")), "{err}");
+        data(&page)
+    };
+    let found = asked("turns.dve", "EF #Second = gone");
+    assert_eq!(found["variables"][0], json!(["turn", "0", false]));
+    assert_eq!(found["variables"][1], json!(["First", "idle", true]));
+    assert_eq!(found["sizes"][0], json!([4, "variable"]));
+    let second = found["network"]["components"].as_array().unwrap().iter().find(|one| one["name"] == "Second").unwrap();
+    assert_eq!(second["states"], json!(["idle", "busy", "gone"]));
+    let words: Vec<&str> = second["words"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+    assert!(words.contains(&"turn == 1"), "{words:?}");
+    let source = found["beside"][0]["sources"][0][0].as_str().unwrap();
+    assert!(source.ends_with("turns.dve:8: idle -> busy { guard turn == 0; }"), "{source}");
+    if let Some(document) = document(&page, "answer=1&step=2") {
+        let game = section(&document, "game");
+        assert!(!game.contains("token") && !game.contains("group"), "{game}");
+        for told in [
+            "turn = 1, First at idle, Second at idle",
+            "turn: 0 → 1",
+            "turns.dve:9: busy -> idle",
+            "4 variables, 5 transition groups",
+        ] {
+            assert!(game.contains(told) || document.contains(told), "{told}: {game}");
+        }
+    }
+    let found = asked("locker.mch", "EF #coins = -2");
+    assert!(found["network"].is_null() && found["places"] == json!([]));
+    let source = found["beside"][0]["sources"][0][0].as_str().unwrap();
+    assert!(source.contains("locker.mch:") && source.contains("take(locker) = PRE"), "{source}");
+    if let Some(document) = document(&page, "answer=1&step=1") {
+        let game = section(&document, "game");
+        assert!(game.contains("taken = {left}, mode = open, coins = -1") && game.contains("coins: 0 → -1"), "{game}");
+    }
+    let found = asked("toggle.etf", "EF #count = 2");
+    assert_eq!(found["variables"], json!([["light", "off", false], ["count", "0", false]]));
+    // The net with clocks, not its coding: 8 places, and time is no transition.
+    let found = asked("claim.pnwc", "EF deadlock");
+    assert_eq!((found["places"].as_array().unwrap().len(), found["transitions"].as_array().unwrap().len()), (8, 8));
+    assert_eq!(found["variables"], json!([["d", "0", false], ["e", "0", false]]));
+    if let Some(document) = document(&page, "answer=1&step=3") {
+        assert!(section(&document, "game").contains("review survey; d = 2, e = 2"), "{}", section(&document, "game"));
+    }
 }
 
 /// The part of the formula that a step justifies is marked in the formula, and only there.

@@ -59,6 +59,7 @@ fn manual_pages_have_the_examples() {
 fn topics_say_what_options_take() {
     for (topic, words) in [
         ("orders", ["sloan-distant", "tovchigrechko", "the top level"]),
+        ("techniques", ["--without", "stubborn", "Reductions"]),
         ("examinations", ["StateSpace", "LTLFireability.xml", "StableMarking"]),
         ("models", [".pnwc", ".mch", ".tgz"]),
         ("formulas", ["Quantifiers", "EF deadlock", "--paths"]),
@@ -127,7 +128,7 @@ fn verdicts_in_colour() {
 fn colours_are_for_terminals() {
     // `script` runs a command on a terminal of its own.
     if !Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: there is no `script`");
+        crate::shared::passed_over("there is no `script`");
         return;
     }
     let binary = assert_cmd::cargo::cargo_bin("starset");

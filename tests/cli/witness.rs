@@ -2,6 +2,7 @@
 
 use super::{model, run, starset};
 use serde_json::Value;
+use std::path::Path;
 
 fn check(formulas: &[&str], arguments: &[&str]) -> (String, String, i32) {
     let mut command = starset();
@@ -16,10 +17,44 @@ fn check(formulas: &[&str], arguments: &[&str]) -> (String, String, i32) {
 fn a_trace_in_text() {
     let (out, err, status) = check(&["AG !deadlock"], &["--witness"]);
     assert_eq!((err.as_str(), status), ("", 0));
-    assert!(out.starts_with("1: false\n  violates A G !deadlock (5 steps, maximal paths)\n    0  Fork_0"), "{out}");
+    assert!(
+        out.starts_with("1: false\n  violates AG !deadlock (5 steps, shortest, maximal paths)\n    0  Fork_0"),
+        "{out}"
+    );
     assert!(out.ends_with("         : deadlock\n       -- deadlock: the path ends\n"), "{out}");
     let (out, ..) = check(&["F G #Eat_0 = 1"], &["--witness"]);
     assert!(out.contains("-- back to ") || out.contains("-- deadlock: the marking repeats for ever"), "{out}");
+}
+
+/// The first run that is found is long; the one that is shown is shortest, and both forms say so.
+#[test]
+fn runs_are_short() {
+    let net = Path::new("../shared/mcc/Peterson-PT-3/model.pnml");
+    let asked = |more: &[&str]| run(starset().arg("check").arg(net).args(["-f", "EF #CS_0 = 1"]).args(more)).0;
+    assert!(asked(&["--witness"]).contains("shows EF #CS_0 = 1 (25 steps, shortest"));
+    let object: Value = serde_json::from_str(&asked(&["--shortest", "--json"])).unwrap();
+    let run = &object["witness"]["runs"][0];
+    assert_eq!(
+        (run["labels"].as_array().unwrap().len(), &run["shortest"], &run["least"]),
+        (25, &true.into(), &25.into())
+    );
+}
+
+#[test]
+fn states_of_programs_are_assignments() {
+    let told =
+        |name: &str, formula: &str| run(starset().arg("check").arg(model(name)).args(["-f", formula, "--witness"])).0;
+    assert!(
+        told("turns.dve", "EF #Second = gone")
+            .contains("\n    0  turn = 0, First at idle, Second at idle, again at watching\n")
+    );
+    assert!(told("locker.mch", "EF #coins = -2").contains("\n    0  taken = {}, mode = open, coins = 0\n"));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cells.dve");
+    let text = "byte b[2] = {0, 7}; byte x; process P { state q, r; init q; trans q -> r { effect b[0] = 3; }; } system async;";
+    std::fs::write(&file, text).unwrap();
+    let (out, ..) = run(starset().arg("states").arg(&file).arg("--deadlocks"));
+    assert!(out.contains("b = [3, 7], x = 0, P at r"), "{out}");
 }
 
 #[test]

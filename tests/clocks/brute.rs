@@ -84,16 +84,16 @@ impl<'n> Brute<'n> {
         self.states.len() - 1
     }
 
-    fn inside(&self, s: &State) -> bool {
+    pub(crate) fn inside(&self, s: &State) -> bool {
         self.net.places.iter().zip(&s.0).all(|(p, &n)| n == 0 || holds(&p.invariant, &s.1))
     }
 
     /// An eighth later; two make a step of the grid.
-    fn later(&self, s: &State) -> State {
+    pub(crate) fn later(&self, s: &State) -> State {
         (s.0.clone(), s.1.iter().map(|v| (v + 1).min(self.top)).collect())
     }
 
-    fn fire(&self, t: usize, s: &State) -> Option<State> {
+    pub(crate) fn fire(&self, t: usize, s: &State) -> Option<State> {
         let id = TransitionId(t as u32);
         if !self.net.enabled(id, &s.0) || !holds(&self.net.transitions[t].condition, &s.1) {
             return None;

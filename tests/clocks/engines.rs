@@ -11,7 +11,7 @@ use starset::kinds::clocks::random::{Shape, net};
 use starset::kinds::clocks::scaled::Scaled;
 use starset::kinds::clocks::{IntegerNet, NoIntegerNet, integer, line_format};
 use starset::kinds::{Kind, Loaded, Reading, WriteError, Writing, in_words, read};
-use starset::mdd::MddSpace;
+use starset::mdd::MddManager;
 use starset::model::{ActionId, Standstill, State, Step, TransitionSystem, VariableId};
 use starset::relation::RelationError;
 use starset::rng::Rng;
@@ -58,7 +58,7 @@ fn packed(model: &IntegerNet) -> (usize, usize, usize) {
 fn by_diagrams(model: &IntegerNet, order: &[VariableId]) -> [String; 5] {
     let budget = Budget::unlimited();
     let relation = model.relation(order).unwrap();
-    let space = MddSpace::new(relation.levels(), &budget).unwrap();
+    let space = MddManager::new(relation.levels(), &budget).unwrap();
     let all = [Search::Saturation, Search::BreadthFirst, Search::Chaining];
     let sets = all.map(|search| reachable_set(&relation, &space, search, &budget, &mut |_| ()).unwrap());
     assert!(sets.iter().all(|set| *set == sets[0]));

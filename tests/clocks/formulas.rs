@@ -3,7 +3,7 @@
 use super::{nets, number};
 use starset::budget::Budget;
 use starset::decide::{
-    Agreement, Answer, Asked, Explained, Listener, Question, Settings, Subject, Technique, Value, decide_twice,
+    Agreement, Answer, Explained, Listener, Question, Request, Settings, Subject, Technique, Value, decide_twice,
 };
 use starset::formula::{Logic, PathSemantics, Pool, parse};
 use starset::kinds::Loaded;
@@ -109,7 +109,7 @@ fn formulas_by_both_engines() {
         let mut writer = Writer { rng: &mut rng, net: &clock_net };
         let texts: Vec<String> = (0..6).map(|i| writer.any(i % 2 == 0)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let loaded = loaded.attuned(&texts).unwrap_or(loaded);
+        let loaded = loaded.rescaled(&texts).unwrap_or(loaded);
         let mut pool = Pool::new();
         let mut asked = Vec::new();
         for text in &texts {
@@ -120,7 +120,7 @@ fn formulas_by_both_engines() {
             linear += u32::from(logic == Logic::Ltl);
             let paths = [PathSemantics::Maximal, PathSemantics::Stutter, PathSemantics::Infinite][seed as usize % 3];
             let question = Question::formula(&mut pool, formula, paths, Route::Fixpoints);
-            asked.push(Asked { witness: seed.is_multiple_of(4), ..question.into() });
+            asked.push(Request { witness: seed.is_multiple_of(4), ..question.into() });
         }
         let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
         let compared = decide_twice(subject, &asked, &Settings::default(), &Budget::unlimited(), &Deaf);

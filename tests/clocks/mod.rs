@@ -11,6 +11,7 @@ mod formulas;
 mod numbers;
 mod random;
 mod readers;
+mod units;
 mod workflows;
 
 use starset::budget::Budget;

@@ -2,7 +2,7 @@
 
 use super::model::Model;
 use starset::budget::Budget;
-use starset::decide::{Answer, Asked, Global, Question, Settings, Subject, Value, decide};
+use starset::decide::{Answer, Global, Question, Request, Settings, Subject, Value, decide};
 use starset::formula::{Logic, PathSemantics, Pool, Symbols, parse};
 use starset::kinds::Kind;
 use starset::kinds::net::coloured::{Folded, Limits, UnfoldError, unfold};
@@ -24,7 +24,7 @@ fn answers(
     budget: &Budget,
 ) -> Vec<Value> {
     let mut pool = Pool::new();
-    let mut asked: Vec<Asked> = GLOBALS.map(|global| Question::Global(global).into()).into();
+    let mut asked: Vec<Request> = GLOBALS.map(|global| Question::Global(global).into()).into();
     asked.extend(places.iter().map(|place| Question::Bound(symbols.place(place).unwrap().to_vec()).into()));
     for (number, text) in formulas.iter().enumerate() {
         let formula = parse(text, symbols, &mut pool).unwrap_or_else(|error| panic!("{error}: {text}"));

@@ -5,7 +5,7 @@ use crate::reference;
 use starset::budget::Budget;
 use starset::decide::{Settings, Value};
 use starset::examination::{Answer, Examination, run};
-use starset::formula::{Pool, Property, Query};
+use starset::formula::{Pool, Property, PropertyQuestion};
 use starset::kinds::Kind;
 use starset::kinds::net::coloured::{Limits, Unfolding, unfold};
 use starset::kinds::net::pnml::{Net, read_net};
@@ -107,7 +107,13 @@ fn examinations_have_their_coloured_meaning() {
             let members = symbols.place(&format!("p{place}")).unwrap().to_vec();
             let location = starset::xml::Location::START;
             let (id, description) = (format!("p{place}"), String::new());
-            bounds.push(Property { id, description, query: Query::Bound(members), location, remarks: Vec::new() });
+            bounds.push(Property {
+                id,
+                description,
+                query: PropertyQuestion::Bound(members),
+                location,
+                remarks: Vec::new(),
+            });
         }
         for answer in examine(&unfolding, Examination::UpperBounds, &bounds) {
             let place: usize = answer.id[1..].parse().unwrap();

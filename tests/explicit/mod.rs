@@ -5,7 +5,7 @@
 use crate::shared::shared;
 use starset::budget::Budget;
 use starset::explicit::{Encoding, Options, check_ltl};
-use starset::formula::{PathSemantics, Pool, Query, Symbols, read_properties};
+use starset::formula::{PathSemantics, Pool, PropertyQuestion, Symbols, read_properties};
 use starset::kinds::Kind;
 use starset::net::PetriNet;
 use std::collections::HashMap;
@@ -73,14 +73,14 @@ fn ltl_formulas_have_the_expected_verdicts() {
             for (number, property) in
                 read_properties(file, examination, &symbols, &mut pool).unwrap().into_iter().enumerate()
             {
-                let Query::Formula(formula) = property.query else { continue };
+                let PropertyQuestion::Formula(formula) = property.query else { continue };
                 let answer = &expected[&(name.clone(), property.id.clone())];
                 // Every switch in turn.
                 let options = Options {
                     dynamic_fireset: number % 8 != 2,
                     heuristic_buchi: number % 8 != 3,
                     stubborn: number % 4 != 0,
-                    led: (number % 8 == 5).then_some(1),
+                    guided: (number % 8 == 5).then_some(1),
                     ..Options::default()
                 };
                 let engine = if number % 8 == 1 { &*decoded } else { &*packed };

@@ -8,7 +8,7 @@ use starset::formula::{Logic, Pool, Symbols};
 use starset::kinds::{Kind, Reading, net::families};
 use starset::net::{NetBuilder, PetriNet};
 use starset::random::{FormulaShape, NetShape, Rng, formula, net};
-use starset::{Doing, Error, Halt, Model, NamedState, SatSet, States, Verdict, Watch};
+use starset::{Doing, Error, Model, NamedState, SatSet, States, StopReason, Verdict, Watch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -183,7 +183,7 @@ fn a_watch_sees_what_a_search_does() {
     // It ends once the watch has seen something.
     let model =
         model.with_watch(&watch).with_poll(move || seen.now().searches == 0 && asked.fetch_add(1, Relaxed) < 5000);
-    assert!(matches!(model.reachable(), Err(Error::Unknown(Halt::Exhausted(Exhausted::Cancelled)))));
+    assert!(matches!(model.reachable(), Err(Error::Unknown(StopReason::Exhausted(Exhausted::Cancelled)))));
     let doing = watch.now();
     assert!(doing.searches > 0 && !doing.order.is_empty());
 }
@@ -205,7 +205,7 @@ fn bounds_and_counts() {
     b.output(t, p, 1).unwrap();
     let model = Model::new(b.build().unwrap());
     assert_eq!(model.bound(&["p"]).unwrap(), None);
-    assert!(matches!(model.reachable(), Err(Error::Unknown(Halt::Unbounded { .. }))));
+    assert!(matches!(model.reachable(), Err(Error::Unknown(StopReason::Unbounded { .. }))));
     assert!(matches!(model.states(), Err(Error::Unknown(_))));
     assert!(matches!(model.bound(&["q"]), Err(Error::Name(_))));
 }
@@ -314,7 +314,7 @@ fn limits_are_kept() {
     let (_folder, model) = endless();
     let begin = Instant::now();
     let stopped = model.clone().with_time(Duration::from_millis(300)).reachable();
-    assert!(matches!(stopped, Err(Error::Unknown(Halt::Exhausted(Exhausted::Time)))), "{stopped:?}");
+    assert!(matches!(stopped, Err(Error::Unknown(StopReason::Exhausted(Exhausted::Time)))), "{stopped:?}");
     // What was given up is tried again with other limits.
     let calls = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&calls);
@@ -324,9 +324,9 @@ fn limits_are_kept() {
         count.fetch_add(1, Relaxed) < 3
     });
     let stopped = polled.reachable();
-    assert!(matches!(stopped, Err(Error::Unknown(Halt::Exhausted(Exhausted::Cancelled)))), "{stopped:?}");
+    assert!(matches!(stopped, Err(Error::Unknown(StopReason::Exhausted(Exhausted::Cancelled)))), "{stopped:?}");
     assert_eq!(calls.load(Relaxed), 4);
     let unknown = polled.check("AG #y < 1000000000").unwrap();
-    assert_eq!(unknown.reason(), Some(&Halt::Exhausted(Exhausted::Cancelled)));
+    assert_eq!(unknown.reason(), Some(&StopReason::Exhausted(Exhausted::Cancelled)));
     assert!(begin.elapsed() < Duration::from_secs(60));
 }

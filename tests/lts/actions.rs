@@ -4,13 +4,13 @@ use super::reference::{self, networks};
 use crate::oracle::{Setting, check};
 use crate::reference::{Graph, explore};
 use proptest::prelude::*;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Budget;
 use starset::explicit::{Encoding, Options, check_ltl};
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
 use starset::kinds::Kind;
 use starset::kinds::network::{Network, to_net};
-use starset::mdd::MddSpace;
+use starset::mdd::MddManager;
 use starset::net::{Marking, PetriNet, PlaceId, TransitionId};
 use starset::random::{FormulaShape, NetShape, NetworkShape, Rng, formula_over_steps, net, network};
 use starset::relation::Relation;
@@ -28,7 +28,7 @@ fn graph_of(network: &Network) -> Graph {
 /// The sat-sets of a formula under each semantics, simplified and not, are those of brute force.
 fn agree(relation: &Relation, graph: &Graph, pool: &mut Pool, formula: FormulaId) -> Result<(), TestCaseError> {
     let budget = Budget::unlimited();
-    let space = MddSpace::new(relation.levels(), &budget).unwrap();
+    let space = MddManager::new(relation.levels(), &budget).unwrap();
     let states = reachable_set(relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
     for paths in PathSemantics::ALL {
         let expected = check(Setting::new(graph, pool, paths), formula).unwrap().remove(&formula).unwrap();
@@ -68,7 +68,7 @@ fn explicitly(model: &dyn Kind, symbols: &Symbols, text: &str, graph: &Graph, kn
                     // There is none for bounds(…).
                     explain_search(model, &pool, paths, closed, found.holds, path).unwrap();
                 }
-                Err(Halt::Unsupported(_)) => continue,
+                Err(StopReason::Unsupported(_)) => continue,
                 Err(other) => panic!("{other}"),
             }
             taken = true;
@@ -135,7 +135,7 @@ fn labels_over_steps() {
                 let labels = match labelling.label(&pool, formula, paths, &budget) {
                     Ok(labels) => labels,
                     // bounds(…) inside an atom
-                    Err(Halt::Unsupported(_)) => continue,
+                    Err(StopReason::Unsupported(_)) => continue,
                     Err(other) => panic!("{other}"),
                 };
                 let found = labels.of(formula).unwrap();
@@ -171,7 +171,7 @@ fn runs_of_networks_by_diagrams() {
         let order: Vec<PlaceId> = skeleton.place_ids().collect();
         let relation = network.relation(&order).unwrap();
         let budget = Budget::unlimited();
-        let space = MddSpace::new(relation.levels(), &budget).unwrap();
+        let space = MddManager::new(relation.levels(), &budget).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         for paths in PathSemantics::ALL {
             let mut checker = Checker::new(&relation, states.clone(), paths).unwrap();

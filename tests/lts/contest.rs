@@ -5,7 +5,7 @@ use starset::budget::Budget;
 use starset::formula::{PathSemantics, Pool, Symbols, read_numbered};
 use starset::kinds::Kind;
 use starset::kinds::network::Network;
-use starset::mdd::{MddSpace, with_deep_stack};
+use starset::mdd::{MddManager, with_deep_stack};
 use starset::order;
 use starset::symbolic::{Checker, Search, reachable_set};
 use std::path::Path;
@@ -19,7 +19,7 @@ fn verdicts(network: &Network, file: &Path, paths: Option<PathSemantics>) -> Vec
     let budget = Budget::unlimited();
     let order = order::candidates(&network.skeleton(), &budget, 0).swap_remove(0).order;
     let relation = network.relation(order.as_slice()).unwrap();
-    let space = MddSpace::new(relation.levels(), &budget).unwrap();
+    let space = MddManager::new(relation.levels(), &budget).unwrap();
     with_deep_stack(network.components().len(), || {
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         let answer = |property: &starset::formula::Numbered| {

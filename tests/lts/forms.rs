@@ -11,7 +11,7 @@ use starset::kinds::net::pnml;
 use starset::kinds::network::{
     Network, graph_of_net, graph_of_network, of_net, read_aut, read_dot, read_pml, to_net, write_aut, write_dot,
 };
-use starset::mdd::MddSpace;
+use starset::mdd::MddManager;
 use starset::net::{PetriNet, PlaceId};
 use starset::random::{FormulaShape, Rng, formula_over_steps};
 use starset::relation::Relation;
@@ -107,7 +107,7 @@ impl Form {
     /// with a label that this form does not have.
     fn answers(&self, formulas: &[String]) -> (String, Vec<Option<String>>) {
         let budget = Budget::unlimited();
-        let space = MddSpace::new(self.relation.levels(), &budget).unwrap();
+        let space = MddManager::new(self.relation.levels(), &budget).unwrap();
         let states = reachable_set(&self.relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         let count = |set: &starset::mdd::Mdd| set.count(&budget).unwrap().to_string();
         let mut found = Vec::new();

@@ -12,7 +12,7 @@ use starset::budget::Budget;
 use starset::explicit::{Encoding, Options};
 use starset::kinds::Kind;
 use starset::kinds::network::{Network, read_dot};
-use starset::mdd::{MddSpace, with_deep_stack};
+use starset::mdd::{MddManager, with_deep_stack};
 use starset::model::{Then, TransitionSystem};
 use starset::net::{PetriNet, PlaceId};
 use starset::relation::Relation;
@@ -35,7 +35,7 @@ fn size_of(build: impl Fn(&[PlaceId]) -> Relation + Sync, net: &PetriNet) -> [St
     let order = starset::order::candidates(net, &budget, 0).swap_remove(0).order;
     with_deep_stack(net.place_count(), || {
         let relation = build(order.as_slice());
-        let space = MddSpace::new(relation.levels(), &budget).unwrap();
+        let space = MddManager::new(relation.levels(), &budget).unwrap();
         let set = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| {}).unwrap();
         let dead = deadlocks(&relation, &set, &budget).unwrap().count(&budget).unwrap();
         [set.count(&budget).unwrap(), count_transitions(&relation, &set, &budget).unwrap(), dead].map(|n| n.to_string())
@@ -47,7 +47,7 @@ fn is_right(network: &Network, order: &[PlaceId]) -> Result<(), TestCaseError> {
     let budget = Budget::unlimited();
     let relation = network.relation(order).unwrap();
     for search in [Search::Saturation, Search::BreadthFirst, Search::Chaining] {
-        let space = MddSpace::new(relation.levels(), &budget).unwrap();
+        let space = MddManager::new(relation.levels(), &budget).unwrap();
         let set = reachable_set(&relation, &space, search, &budget, &mut |_| {}).unwrap();
         prop_assert_eq!(set.count(&budget).unwrap().to_string(), graph.states.len().to_string(), "{:?}", search);
         for state in &graph.states {

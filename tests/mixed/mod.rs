@@ -1,15 +1,15 @@
 //! What does not go together is refused with an error, whoever is asked: formulas of another pool or about another model,
 //! sets of another space.
 
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Budget;
 use starset::decide::{
-    Answer, Asked, Figure, Question, Settings, Subject, Value, decide, decide_by_parts, explore, sat_in,
+    Answer, Question, Request, Settings, Statistic, Subject, Value, decide, decide_by_parts, explore, sat_in,
 };
 use starset::explicit::{Attempt, Encoding, Options, check_ltl};
 use starset::formula::{Expr, Foreign, Formula, FormulaId, PathSemantics, Pool, Symbols, parse};
 use starset::kinds::{Kind, net::families, network::read_aut};
-use starset::mdd::{MddSpace, SetError};
+use starset::mdd::{MddManager, SetError};
 use starset::model::{Groups, VariableId};
 use starset::net::{PetriNet, PlaceId};
 use starset::symbolic::{Checker, Route, Search, count_transitions, deadlocks, fireable, reachable_set};
@@ -43,7 +43,7 @@ fn formulas_of_another_pool_or_model() {
     let engine = net.compile(&Encoding::default(), &budget).unwrap();
     let options = Options::default();
     for (formula, foreign) in formulas {
-        let expected = foreign.map(Halt::from);
+        let expected = foreign.map(StopReason::from);
         let mut labelling = engine.labelling(&budget).unwrap();
         let checker = || Checker::new(&space.relation, space.set.clone(), PATHS).unwrap();
         let question = Question::Formula { formula, linear: formula, paths: PATHS };
@@ -70,34 +70,40 @@ fn formulas_of_another_pool_or_model() {
 }
 
 /// Why the decider does not answer.
-fn decided(net: &PetriNet, pool: &Pool, question: Question) -> Option<Halt> {
+fn decided(net: &PetriNet, pool: &Pool, question: Question) -> Option<StopReason> {
     let (groups, answers) = (Groups::single(net), Mutex::new(Vec::new()));
     let keep = |answer: Answer| answers.lock().unwrap().push(answer.value);
     // A question that could be answered is refused, too: the list is one.
-    let asked = [Asked::from(question), Question::Figure(Figure::States).into()];
+    let asked = [Request::from(question), Question::Statistic(Statistic::States).into()];
     decide(Subject { model: net, groups: &groups, pool }, &asked, &Settings::default(), &Budget::unlimited(), &keep);
     let answers = answers.into_inner().unwrap();
     assert_eq!(answers.len(), 2);
-    let mut halts = answers.into_iter().map(|value| match value {
-        Value::Unknown(halt) => Some(halt),
+    let mut stops = answers.into_iter().map(|value| match value {
+        Value::Unknown(stop) => Some(stop),
         _ => None,
     });
-    let first = halts.next().unwrap();
-    assert_eq!(halts.next().unwrap(), first);
+    let first = stops.next().unwrap();
+    assert_eq!(stops.next().unwrap(), first);
     first
 }
 
 #[test]
 fn questions_about_another_model() {
     let (net, pool) = (philosophers(3), Pool::new());
-    let foreign = Some(Halt::Foreign(Foreign::Model));
+    let foreign = Some(StopReason::Foreign(Foreign::Model));
     assert_eq!(decided(&net, &pool, Question::Bound(vec![VariableId(15)])), foreign);
     assert_eq!(decided(&net, &pool, Question::Bound(vec![VariableId(14)])), None);
     let (groups, answers) = (Groups::single(&philosophers(4)), Mutex::new(Vec::new()));
     let keep = |answer: Answer| answers.lock().unwrap().push(answer.value);
     let subject = Subject { model: &net, groups: &groups, pool: &pool };
-    decide(subject, &[Question::Figure(Figure::Bounds).into()], &Settings::default(), &Budget::unlimited(), &keep);
-    assert_eq!(answers.into_inner().unwrap(), [Value::Unknown(Halt::Foreign(Foreign::Model))]);
+    decide(
+        subject,
+        &[Question::Statistic(Statistic::Bounds).into()],
+        &Settings::default(),
+        &Budget::unlimited(),
+        &keep,
+    );
+    assert_eq!(answers.into_inner().unwrap(), [Value::Unknown(StopReason::Foreign(Foreign::Model))]);
 }
 
 /// A pool that was cloned goes on by itself: what the two add has the same numbers, and is not mistaken for each other.
@@ -115,7 +121,7 @@ fn sat_sets_of_cloned_pools_are_told_apart() {
     let (eats, dead) = (checker.sat(&one, a, &budget).unwrap(), checker.sat(&one, common, &budget).unwrap());
     assert_ne!(checker.sat(&other, b, &budget).unwrap(), eats);
     assert_eq!(checker.sat(&other, common, &budget).unwrap(), dead);
-    assert_eq!(checker.sat(&other, a, &budget), Err(Halt::Foreign(Foreign::Pool)));
+    assert_eq!(checker.sat(&other, a, &budget), Err(StopReason::Foreign(Foreign::Pool)));
 }
 
 #[test]
@@ -128,13 +134,13 @@ fn sets_of_another_space() {
     let levels = SetError::Components { components: 15, levels: 20 };
     assert_eq!(count_transitions(&space.relation, &large.set, &budget), Err(levels));
     assert_eq!(fireable(&space.relation, &large.set, 15, &budget), Err(levels));
-    assert_eq!(deadlocks(&space.relation, &large.set, &budget), Err(Halt::Mixed(levels)));
-    assert_eq!(Checker::new(&space.relation, large.set.clone(), PATHS).err(), Some(Halt::Mixed(levels)));
-    let wrong = MddSpace::new(20, &budget).unwrap();
+    assert_eq!(deadlocks(&space.relation, &large.set, &budget), Err(StopReason::Mixed(levels)));
+    assert_eq!(Checker::new(&space.relation, large.set.clone(), PATHS).err(), Some(StopReason::Mixed(levels)));
+    let wrong = MddManager::new(20, &budget).unwrap();
     let found = reachable_set(&space.relation, &wrong, Search::Saturation, &budget, &mut |_| ());
-    assert_eq!(found, Err(Halt::Mixed(levels)));
+    assert_eq!(found, Err(StopReason::Mixed(levels)));
     let checker = Checker::new(&space.relation, space.set.clone(), PATHS).unwrap();
-    assert_eq!(checker.bound(&[PlaceId(15)]), Err(Halt::Foreign(Foreign::Model)));
+    assert_eq!(checker.bound(&[PlaceId(15)]), Err(StopReason::Foreign(Foreign::Model)));
 }
 
 #[test]
@@ -149,10 +155,10 @@ fn formulas_of_another_pool_on_parts_of_a_network() {
     let own = ask(&mut pool, ["go", "back"]);
     assert!(decide_by_parts(&network, &mut pool, own, &budget).unwrap().violated.is_none());
     let foreign = ask(&mut other, ["go", "back"]);
-    assert_eq!(decide_by_parts(&network, &mut pool, foreign, &budget), Err(Halt::Foreign(Foreign::Pool)));
+    assert_eq!(decide_by_parts(&network, &mut pool, foreign, &budget), Err(StopReason::Foreign(Foreign::Pool)));
     let symbols = Symbols::of_labels(["go", "back", "away"]);
     let large = parse("G !action(away)", &symbols, &mut pool).unwrap();
-    assert_eq!(decide_by_parts(&network, &mut pool, large, &budget), Err(Halt::Foreign(Foreign::Model)));
+    assert_eq!(decide_by_parts(&network, &mut pool, large, &budget), Err(StopReason::Foreign(Foreign::Model)));
 }
 
 /// An expression of another pool makes no formula of this one.

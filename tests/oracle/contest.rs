@@ -5,7 +5,7 @@
 use crate::oracle::{Setting, bound, check, check_ctl};
 use crate::reference::{Graph, explore};
 use crate::shared::shared;
-use starset::formula::{Formula, Logic, PathSemantics, Pool, Query, Symbols, parse, read_properties};
+use starset::formula::{Formula, Logic, PathSemantics, Pool, PropertyQuestion, Symbols, parse, read_properties};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::BufReader;
@@ -42,11 +42,11 @@ const EXAMINATIONS: [&str; 7] = [
 ];
 
 /// The answer to one query, or `None` if it would take too long by brute force.
-fn answer(graph: &Graph, pool: &Pool, query: &Query, examination: &str, effort: usize) -> Option<String> {
+fn answer(graph: &Graph, pool: &Pool, query: &PropertyQuestion, examination: &str, effort: usize) -> Option<String> {
     let formula = match query {
-        Query::Bound(places) => return Some(bound(graph, places).to_string()),
-        Query::Formula(formula) => *formula,
-        Query::Refused(error) => panic!("{error}"),
+        PropertyQuestion::Bound(places) => return Some(bound(graph, places).to_string()),
+        PropertyQuestion::Formula(formula) => *formula,
+        PropertyQuestion::Refused(error) => panic!("{error}"),
     };
     let truth = if examination.starts_with("LTL") {
         let nodes = graph.transitions().checked_shl(temporal(pool, formula))?;
@@ -136,7 +136,7 @@ fn every_formula_file_is_read() {
             let mut pool = Pool::new();
             for property in read_properties(BufReader::new(file), examination, &symbols, &mut pool).unwrap() {
                 count += 1;
-                let Query::Formula(f) = property.query else {
+                let PropertyQuestion::Formula(f) = property.query else {
                     assert_eq!(examination, "UpperBounds");
                     continue;
                 };

@@ -4,8 +4,8 @@
 use super::{load, model};
 use crate::shared::shared;
 use starset::budget::Budget;
-use starset::cross::{Figure, Plan, Question, compare};
-use starset::decide::{self, Answer, Asked, Explained, Settings, Subject, Value, Ways, decide, explore};
+use starset::cross::{Plan, Quantity, Question, compare};
+use starset::decide::{self, Answer, Explained, Request, Settings, Subject, Value, Ways, decide, explore};
 use starset::explicit::{Encoding, Options};
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, parse};
 use starset::kinds::pins::{COPY, NextState};
@@ -158,11 +158,11 @@ fn random_formulas_hold_alike_by_all_engines() {
         let plan = Plan::sample(&model, &mut rng);
         let all = compare(&model, &mut pool, &questions, &plan, &budget);
         assert_eq!(all.disagreement(), None, "seed {seed}");
-        let states = (Figure::States, expected[0].to_string());
-        assert!(all.space.iter().all(|opinion| opinion.figures.contains(&states)), "seed {seed}: {:?}", all.space);
-        for (figure, value) in all.questions.iter().flatten().flat_map(|opinion| &opinion.figures) {
+        let states = (Quantity::States, expected[0].to_string());
+        assert!(all.space.iter().all(|opinion| opinion.quantities.contains(&states)), "seed {seed}: {:?}", all.space);
+        for (quantity, value) in all.questions.iter().flatten().flat_map(|opinion| &opinion.quantities) {
             opinions += 1;
-            if *figure == Figure::Verdict {
+            if *quantity == Quantity::Verdict {
                 verdicts[usize::from(value == "true")] += 1;
             }
         }
@@ -328,7 +328,7 @@ fn witnesses_begin_where_the_formula_fails() {
     let (mut pool, groups) = (Pool::new(), Groups::single(&*loaded.model));
     let formula = parse("AF #x != 2 & AG !(#x = 1)", &loaded.symbols, &mut pool).unwrap();
     let question = decide::Question::formula(&mut pool, formula, PathSemantics::Maximal, Route::Fixpoints);
-    let asked = [Asked { witness: true, ..question.into() }];
+    let asked = [Request { witness: true, ..question.into() }];
     for ways in [Ways::SYMBOLIC, Ways::EXPLICIT, Ways::default()] {
         let (heard, settings) = (Witnesses(Mutex::default()), Settings { ways, ..Settings::default() });
         let subject = Subject { model: &*loaded.model, groups: &groups, pool: &pool };

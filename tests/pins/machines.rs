@@ -95,7 +95,7 @@ fn models_ask_their_own_questions() {
         out.starts_with("invariant 1 (line 2): true\n") && out.contains("\ninvariant 2 (line 3): false\n"),
         "{out}"
     );
-    assert!(out.contains("0  x=-2 s={}\n"), "{out}");
+    assert!(out.contains("0  x = -2, s = {}\n"), "{out}");
     assert!(out.contains("add(1): x -2→-1, s {}→{1}\n") || out.contains("add(2): x -2→0, s {}→{2}\n"), "{out}");
     assert!(out.contains("invariant 3 (line 3): true\n"), "{out}");
     let answers =

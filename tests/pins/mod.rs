@@ -8,7 +8,7 @@ mod property;
 mod tables;
 
 use crate::shared::shared;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Budget;
 use starset::explicit::{Attempt, Encoding, Options};
 use starset::formula::{PathSemantics, Pool, parse};
@@ -138,9 +138,9 @@ fn errors_of_the_model_end_the_search() {
     let loaded = load(&written(folder.path(), "divides.dve", text));
     let budget = Budget::unlimited();
     let engine = loaded.model.compile(&Encoding::default(), &budget).unwrap();
-    let halt = engine.explore(&Options::default(), &budget).unwrap_err();
-    assert_eq!(halt.reason(), "model");
-    assert!(matches!(&halt, Halt::Model(text) if text.ends_with("P.q->q: division by zero")), "{halt}");
+    let stop = engine.explore(&Options::default(), &budget).unwrap_err();
+    assert_eq!(stop.reason(), "model");
+    assert!(matches!(&stop, StopReason::Model(text) if text.ends_with("P.q->q: division by zero")), "{stop}");
     assert!(engine.find_deadlock(&Options::default(), &budget).is_err());
     // In the initial state, too.
     let text = text.replace("y = 2", "y = 1");

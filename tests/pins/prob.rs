@@ -139,9 +139,9 @@ fn a_server_that_ends_ends_the_search() {
     let engine = model.compile(&Encoding::default(), &budget).unwrap();
     let begin = Instant::now();
     for _ in 0..20 {
-        let halt = engine.explore(&Options::default(), &budget).unwrap_err();
-        assert_eq!(halt.reason(), "model");
-        assert!(halt.to_string().contains("get-next-state: the server"), "{halt}");
+        let stop = engine.explore(&Options::default(), &budget).unwrap_err();
+        assert_eq!(stop.reason(), "model");
+        assert!(stop.to_string().contains("get-next-state: the server"), "{stop}");
     }
     assert!(begin.elapsed() < Duration::from_secs(3));
 }

@@ -174,9 +174,9 @@ fn guards_that_fail_end_the_run() {
     let (mut pool, budget) = (loaded.questions.pool.clone(), Budget::unlimited());
     let engine = loaded.model.compile(&Encoding::default(), &budget).unwrap();
     let question = loaded.questions.list[0].formula;
-    let halt =
+    let stop =
         check_ltl(&*engine, &mut pool, question, PathSemantics::Stutter, &Options::default(), &budget).unwrap_err();
-    assert_eq!(halt.reason(), "model", "{halt}");
+    assert_eq!(stop.reason(), "model", "{stop}");
 }
 
 /// Answers of BEEM that take no time.

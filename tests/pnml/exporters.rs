@@ -100,12 +100,6 @@ fn yasper_snoopy_and_greatspn() {
 fn what_is_no_plain_net_is_refused() {
     let net = |inside: &str| format!("<pnml><net id=\"n\" type=\"ptnet\"><page id=\"g\">{inside}</page></net></pnml>");
     let cases = [
-        // SNAKES: places have types, tokens are objects.
-        (
-            "<place id=\"p\"><type domain=\"universal\"/><initialMarking><multiset><item><value><token/></value>\
-             <multiplicity>1</multiplicity></item></multiset></initialMarking></place>",
-            "coloured",
-        ),
         // TINA: intervals of time.
         (
             "<transition id=\"t\"><delay><interval closure=\"closed\"><cn>4</cn><cn>9</cn></interval></delay></transition>",

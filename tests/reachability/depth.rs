@@ -4,7 +4,7 @@ use super::{Search, reach};
 use num_bigint::BigUint;
 use starset::budget::Budget;
 use starset::kinds::Kind;
-use starset::mdd::{MddSpace, with_deep_stack};
+use starset::mdd::{MddManager, with_deep_stack};
 use starset::net::NetBuilder;
 use starset::symbolic::{count_transitions, deadlocks};
 
@@ -44,7 +44,7 @@ fn ring() {
     let relation = net.relation(&places).unwrap();
     let budget = Budget::unlimited();
     let touched = with_deep_stack(LEVELS, || {
-        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 28)).unwrap();
+        let space = MddManager::new(relation.levels(), &Budget::unlimited().with_memory(1 << 28)).unwrap();
         let set = reach(&relation, &space, Search::Saturation, &budget).unwrap();
         assert_eq!(set.count(&budget).unwrap(), BigUint::from(LEVELS));
         assert_eq!(count_transitions(&relation, &set, &budget).unwrap(), BigUint::from(LEVELS));

@@ -5,7 +5,7 @@ use super::{SEARCHES, markings, reach, small_space};
 use crate::reference::{explore, random};
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::{Budget, Exhausted};
 use starset::kinds::Kind;
 use starset::kinds::net::families;
@@ -36,7 +36,7 @@ proptest! {
                     prop_assert_eq!(markings(&relation, &set), graph.markings.iter().cloned().collect());
                 }
                 (Ok(set), None) => prop_assert!(set.count(&Budget::unlimited()).unwrap() > 2_000u32.into()),
-                (Err(halt), Some(_)) => prop_assert!(false, "{search:?} gave up: {halt}"),
+                (Err(stop), Some(_)) => prop_assert!(false, "{search:?} gave up: {stop}"),
                 (Err(_), None) => {}
             }
         }
@@ -66,9 +66,13 @@ fn values_out_of_range() {
     for (initial, change) in cases {
         let relation = in_order(&source(initial, change));
         for search in SEARCHES {
-            let halt = reach(&relation, &small_space(&relation), search, &Budget::unlimited()).unwrap_err();
-            assert_eq!(halt, Halt::OutOfRange { variable: "p".into(), bits: 32 }, "{initial} {change} {search:?}");
-            assert!(halt.to_string().contains("p left the range"));
+            let stop = reach(&relation, &small_space(&relation), search, &Budget::unlimited()).unwrap_err();
+            assert_eq!(
+                stop,
+                StopReason::OutOfRange { variable: "p".into(), bits: 32 },
+                "{initial} {change} {search:?}"
+            );
+            assert!(stop.to_string().contains("p left the range"));
         }
     }
     // The last values that fit.
@@ -96,14 +100,14 @@ fn growth_without_end() {
                 let start = Instant::now();
                 let budget = Budget::unlimited().with_time(Duration::from_millis(50));
                 let result = reach(&relation, &small_space(&relation), search, &budget);
-                assert_eq!(result.unwrap_err(), Halt::Exhausted(Exhausted::Time), "{search:?} {order:?}");
+                assert_eq!(result.unwrap_err(), StopReason::Exhausted(Exhausted::Time), "{search:?} {order:?}");
                 assert!(start.elapsed() < Duration::from_secs(30), "{search:?} {order:?}: {:?}", start.elapsed());
             }
             // The tests as a whole take more memory than this.
             let budget = Budget::unlimited().with_memory(1 << 20).with_time(Duration::from_secs(20));
             if cfg!(target_os = "linux") {
                 let result = reach(&relation, &small_space(&relation), Search::Saturation, &budget);
-                assert_eq!(result.unwrap_err(), Halt::Exhausted(Exhausted::Memory), "{order:?}");
+                assert_eq!(result.unwrap_err(), StopReason::Exhausted(Exhausted::Memory), "{order:?}");
             }
         }
     }

@@ -7,11 +7,11 @@ mod limits;
 use crate::reference::{Graph, explore, random};
 use num_bigint::BigUint;
 use proptest::prelude::*;
-use starset::Halt;
+use starset::StopReason;
 use starset::budget::Budget;
 use starset::decide::{self, Settings, StateSpace};
 use starset::formula::{Formula, PathSemantics, Pool};
-use starset::mdd::{Mdd, MddSpace};
+use starset::mdd::{Mdd, MddManager};
 use starset::net::{Marking, NetBuilder, PetriNet, PlaceId};
 use starset::order::{Context, Order, Scored, measure};
 use starset::relation::Relation;
@@ -21,11 +21,11 @@ use std::collections::BTreeSet;
 const SEARCHES: [Search; 3] = [Search::Saturation, Search::Chaining, Search::BreadthFirst];
 
 /// A space that reserves little memory, since the tests make many.
-fn small_space(relation: &Relation) -> MddSpace {
-    MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap()
+fn small_space(relation: &Relation) -> MddManager {
+    MddManager::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap()
 }
 
-fn reach(relation: &Relation, space: &MddSpace, search: Search, budget: &Budget) -> Result<Mdd, Halt> {
+fn reach(relation: &Relation, space: &MddManager, search: Search, budget: &Budget) -> Result<Mdd, StopReason> {
     reachable_set(relation, space, search, budget, &mut |_| ())
 }
 

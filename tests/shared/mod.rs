@@ -3,6 +3,7 @@
 //! Tests that need them say "skipped" where they are absent, and pass. Where they must be there,
 //! `STARSET_REQUIRE_DATA=1` makes their absence a failure: a test must not pass because nothing was tested.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The part of `../shared` with this name, or of `../../shared` (for a checkout within a folder of checkouts).
@@ -25,5 +26,15 @@ pub(crate) fn shared(part: &str) -> Option<PathBuf> {
 pub(crate) fn skipped(reason: &str) {
     let required = std::env::var_os("STARSET_REQUIRE_DATA").is_some_and(|value| value == "1");
     assert!(!required, "STARSET_REQUIRE_DATA is set, but {reason}");
+    passed_over(reason);
+}
+
+/// A test is passed over for lack of a program that few machines have. Says so, and adds a line to the file that
+/// `STARSET_SKIPPED` names: what passing tests print is not shown by test runners.
+pub(crate) fn passed_over(reason: &str) {
     eprintln!("skipped: {reason}");
+    if let Some(path) = std::env::var_os("STARSET_SKIPPED") {
+        let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+        file.and_then(|mut file| file.write_all(format!("{reason}\n").as_bytes())).unwrap();
+    }
 }

@@ -10,9 +10,9 @@ use crate::oracle_contest::{instances, temporal};
 use crate::reference::explore;
 use crate::shared::shared;
 use starset::budget::Budget;
-use starset::formula::{Formula, FormulaId, PathSemantics, Pool, Query, Symbols, read_properties};
+use starset::formula::{Formula, FormulaId, PathSemantics, Pool, PropertyQuestion, Symbols, read_properties};
 use starset::kinds::Kind;
-use starset::mdd::MddSpace;
+use starset::mdd::MddManager;
 use starset::random::Rng;
 use starset::symbolic::{Checker, ProductKind, Search, reachable_set};
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ fn ctl_star_from_the_contest_equals_brute_force() {
         let graph = explore(&net, 300).unwrap();
         let symbols = Symbols::new(&net);
         let relation = net.relation(&net.place_ids().collect::<Vec<_>>()).unwrap();
-        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 26)).unwrap();
+        let space = MddManager::new(relation.levels(), &Budget::unlimited().with_memory(1 << 26)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
         let mut case =
             Case { net, graph, relation, states, pool: Pool::new(), formula: Pool::new().add(Formula::True) };
@@ -59,7 +59,7 @@ fn ctl_star_from_the_contest_equals_brute_force() {
             let file = File::open(folder.join(&instance).join(format!("{examination}.xml"))).unwrap();
             let properties = read_properties(BufReader::new(file), examination, &symbols, &mut case.pool).unwrap();
             for property in properties {
-                let Query::Formula(formula) = property.query else { continue };
+                let PropertyQuestion::Formula(formula) = property.query else { continue };
                 let formula = without_quantifiers(&mut rng, &mut case.pool, formula);
                 let nodes = case.graph.transitions().checked_shl(temporal(&case.pool, formula));
                 if nodes.is_none_or(|nodes| nodes > EFFORT) {

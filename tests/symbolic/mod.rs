@@ -8,7 +8,7 @@ use crate::reference::{Graph, explore};
 use starset::budget::Budget;
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols};
 use starset::kinds::Kind;
-use starset::mdd::{Mdd, MddSpace};
+use starset::mdd::{Mdd, MddManager};
 use starset::net::{PetriNet, PlaceId};
 use starset::random::{FormulaShape, NetShape, Rng, formula, net};
 use starset::relation::Relation;
@@ -37,7 +37,7 @@ impl Case {
         }
         let budget = Budget::unlimited();
         let relation = net.relation(&order).unwrap();
-        let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
+        let space = MddManager::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
         let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
         Case { net, graph, relation, states, pool, formula }
     }

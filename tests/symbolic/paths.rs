@@ -6,7 +6,7 @@ use crate::reference::explore;
 use starset::budget::Budget;
 use starset::formula::{PathSemantics, Pool, Symbols, parse};
 use starset::kinds::Kind;
-use starset::mdd::MddSpace;
+use starset::mdd::MddManager;
 use starset::net::{NetBuilder, PetriNet};
 use starset::symbolic::{Checker, Route, Search, reachable_set};
 
@@ -38,7 +38,7 @@ fn satisfying(net: &PetriNet, text: &str, paths: PathSemantics) -> Vec<String> {
     let formula = pool.close(parsed);
     let order: Vec<_> = net.place_ids().collect();
     let relation = net.relation(&order).unwrap();
-    let space = MddSpace::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
+    let space = MddManager::new(relation.levels(), &Budget::unlimited().with_memory(1 << 22)).unwrap();
     let states = reachable_set(&relation, &space, Search::Saturation, &budget, &mut |_| ()).unwrap();
     let sets = [Route::Fixpoints, Route::Automata].map(|route| {
         let checker = Checker::new(&relation, states.clone(), paths).unwrap();

@@ -63,6 +63,7 @@ impl Cursor<'_> {
 
 /// Splits a document into tokens.
 pub(super) fn tokenize(text: &str) -> Result<Vec<Placed>, HoaError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut cursor = Cursor { rest: text.chars().peekable(), line: 1, column: 1 };
     let mut tokens = Vec::new();
     while let Some(c) = cursor.peek() {

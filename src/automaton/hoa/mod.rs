@@ -1,6 +1,10 @@
 //! The Hanoi Omega-Automata format, version 1 (Babiak, Blahoudek, Duret-Lutz, Klein, Křetínský, Müller, Parker &
 //! Strejček 2015): the exchange format of tools for ω-automata.
 
+mod acceptance;
+mod assemble;
+#[cfg(test)]
+mod emerson_lei_tests;
 mod lexer;
 mod reader;
 mod writer;
@@ -72,8 +76,9 @@ mod tests {
             ("HOA: v1", "HOA: v2", 1, 1),
             ("Start: 0", "Start: 0&1", 3, 9),
             ("AP: 1", "AP: 2", 5, 1),
-            ("Inf(0)", "Inf(0)|Inf(0)", 5, 21),
-            ("Inf(0)", "Fin(0)", 5, 15),
+            ("Inf(0)", "Inf(0)|", 6, 1),
+            ("Inf(0)", "(Fin(0)", 6, 1),
+            ("Inf(0)", "Often(0)", 5, 15),
             ("Inf(0)", "Inf(1)", 5, 19),
             ("[0]", "[1]", 8, 2),
             ("[0]", "[@x]", 8, 2),

@@ -1,29 +1,21 @@
 //! Reading automata in HOA v1.
 //!
-//! Read are Büchi and generalized Büchi automata with acceptance on states or edges, with explicit, state or
-//! implicit labels and aliases. Several initial states are joined in a fresh one. Acceptance is any conjunction
-//! of `Inf(i)` and `Inf(!i)`, `t` or `f`; anything with `Fin` or a disjunction is refused, as are alternating
-//! automata. A mark on a state counts as one on each edge that leaves it. What a file claims about its
-//! automaton (`properties:`) is not believed: strength, determinism and completeness are computed anew, and
-//! stutter invariance stays unknown.
-//!
-//! Labels become disjunctions of cubes by distribution; the number of cubes of one label is bounded.
+//! Read are automata with any Emerson–Lei acceptance condition on states or edges, with explicit, state or implicit labels
+//! and aliases; what becomes of the condition is in the module [`super::acceptance`]. Several initial states are
+//! joined in a fresh one. Alternating automata are refused. A mark on a state counts as one on each edge that leaves it. What a
+//! file claims about its automaton (`properties:`, `acc-name:`) is not believed: strength, determinism and completeness are
+//! computed anew, and stutter invariance stays unknown.
 
 use super::HoaError;
+use super::acceptance::{Acceptance, Mark};
 use super::lexer::{Placed, Token, tokenize};
-use crate::automaton::{Cube, Guard, Literal, Location, Marks, Prop, Tgba, TgbaBuilder};
+use crate::automaton::Tgba;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Nesting of parentheses and negations in an expression.
 const MAX_NESTING: usize = 200;
-/// Cubes of one label.
-const MAX_CUBES: usize = 1 << 14;
-/// Subexpressions of one label, aliases expanded.
-const LABEL_FUEL: u32 = 1 << 18;
-/// Propositions of an automaton with implicit labels.
-const MAX_IMPLICIT: usize = 16;
 
 /// Reads the one automaton of a document.
 ///
@@ -32,7 +24,7 @@ const MAX_IMPLICIT: usize = 16;
 /// let text = "HOA: v1 Start: 0 AP: 1 \"p\" Acceptance: 1 Inf(0)\n\
 ///             --BODY-- State: 0 {0} [0] 0 State: 1 [t] 0 --END--";
 /// assert_eq!(hoa::read(text).unwrap().location_count(), 1);
-/// let error = hoa::read(&text.replace("Inf", "Fin")).unwrap_err();
+/// let error = hoa::read(&text.replace("Inf", "Often")).unwrap_err();
 /// assert_eq!((error.line, error.column), (1, 42));
 /// ```
 pub fn read(text: &str) -> Result<Tgba, HoaError> {
@@ -59,7 +51,7 @@ pub fn read_all(text: &str) -> Result<Vec<Tgba>, HoaError> {
 
 /// A Boolean expression over proposition numbers.
 #[derive(Clone, Debug)]
-enum Label {
+pub(super) enum Label {
     Constant(bool),
     Prop(u32),
     Shared(Arc<Label>),
@@ -68,38 +60,34 @@ enum Label {
     Or(Vec<Label>),
 }
 
-/// An acceptance condition as a conjunction: `None` for *false*, else the sets, each with whether it is
-/// complemented.
-type Acceptance = Option<Vec<(u32, bool)>>;
-
 #[derive(Default)]
-struct Header {
+pub(super) struct Header {
     states: Option<u32>,
-    starts: Vec<u32>,
-    propositions: Vec<String>,
+    pub(super) starts: Vec<u32>,
+    pub(super) propositions: Vec<String>,
     declared: bool,
     /// Each alias with the nesting of its label.
     aliases: HashMap<String, (Arc<Label>, usize)>,
     sets: u32,
-    acceptance: Option<Acceptance>,
-    name: Option<String>,
+    pub(super) acceptance: Option<Acceptance>,
+    pub(super) name: Option<String>,
 }
 
-struct State {
-    label: Option<Label>,
-    marks: Vec<u32>,
-    edges: Vec<Transition>,
+pub(super) struct State {
+    pub(super) label: Option<Label>,
+    pub(super) marks: Vec<u32>,
+    pub(super) edges: Vec<Transition>,
 }
 
-struct Transition {
-    label: Option<Label>,
-    target: u32,
-    marks: Vec<u32>,
+pub(super) struct Transition {
+    pub(super) label: Option<Label>,
+    pub(super) target: u32,
+    pub(super) marks: Vec<u32>,
     /// Index of its first token, for messages.
-    token: usize,
+    pub(super) token: usize,
 }
 
-struct Parser {
+pub(super) struct Parser {
     tokens: Vec<Placed>,
     position: usize,
     /// The deepest nesting in the label being read, aliases expanded.
@@ -125,7 +113,7 @@ impl Parser {
         if self.accept(symbol) { Ok(()) } else { self.error(format!("expected `{symbol}`")) }
     }
 
-    fn error_at<T>(&self, token: usize, message: impl Into<String>) -> Result<T, HoaError> {
+    pub(super) fn error_at<T>(&self, token: usize, message: impl Into<String>) -> Result<T, HoaError> {
         let place = self.tokens.get(token).or(self.tokens.last());
         let (line, column) = place.map_or((1, 1), |p| (p.line, p.column));
         Err(HoaError { line, column, message: message.into() })
@@ -163,7 +151,7 @@ impl Parser {
                 Some(Token::End) => {
                     let end = self.position;
                     self.position += 1;
-                    return self.assemble(&header, states, end);
+                    return self.assemble(&header, &states, end);
                 }
                 Some(Token::Abort) => return self.error("the automaton was aborted by its producer"),
                 _ => return self.error("expected `State:` or `--END--`"),
@@ -209,7 +197,7 @@ impl Parser {
                 }
                 "Acceptance" => {
                     header.sets = self.number("the number of acceptance sets")?;
-                    header.acceptance = Some(self.acceptance(header.sets)?);
+                    header.acceptance = Some(self.acceptance(header.sets, 0)?);
                 }
                 "name" => {
                     let Some(Token::Text(name)) = self.peek().cloned() else {
@@ -256,49 +244,56 @@ impl Parser {
         Ok(())
     }
 
-    /// A conjunction of `Inf`; anything else is an error.
-    fn acceptance(&mut self, sets: u32) -> Result<Acceptance, HoaError> {
-        let mut open = 0;
-        let mut conjuncts = Some(Vec::new());
+    /// A disjunction of conjunctions of `Inf`, `Fin`, `t`, `f` and acceptance conditions in parentheses.
+    fn acceptance(&mut self, sets: u32, depth: usize) -> Result<Acceptance, HoaError> {
+        let mut terms = Vec::new();
         loop {
-            while self.accept('(') {
-                open += 1;
+            let mut factors = vec![self.acceptance_factor(sets, depth)?];
+            while self.accept('&') {
+                factors.push(self.acceptance_factor(sets, depth)?);
             }
-            match self.peek() {
-                Some(Token::Identifier(word)) if word == "t" => self.position += 1,
-                Some(Token::Identifier(word)) if word == "f" => {
-                    self.position += 1;
-                    conjuncts = None;
-                }
-                Some(Token::Identifier(word)) if word == "Inf" => {
-                    self.position += 1;
-                    self.expect('(')?;
-                    let complement = self.accept('!');
-                    let set = self.number("an acceptance set")?;
-                    if set >= sets {
-                        return self.error_at(self.position - 1, format!("acceptance set {set} is out of range"));
-                    }
-                    self.expect(')')?;
-                    if let Some(list) = conjuncts.as_mut().filter(|list| !list.contains(&(set, complement))) {
-                        list.push((set, complement));
-                    }
-                }
-                _ => return self.error("only (generalized) Büchi acceptance is supported: a conjunction of `Inf`"),
-            }
-            while open > 0 && self.accept(')') {
-                open -= 1;
-            }
-            if self.is_symbol('|') {
-                return self.error("only (generalized) Büchi acceptance is supported: a conjunction of `Inf`");
-            }
-            if !self.accept('&') {
-                break;
+            terms.push(Acceptance::And(factors));
+            if !self.accept('|') {
+                return Ok(Acceptance::Or(terms));
             }
         }
-        if open > 0 {
-            return self.error("expected `)`");
+    }
+
+    fn acceptance_factor(&mut self, sets: u32, depth: usize) -> Result<Acceptance, HoaError> {
+        if depth > MAX_NESTING {
+            return self.error("expression nested too deeply");
         }
-        Ok(conjuncts)
+        if self.accept('(') {
+            let inner = self.acceptance(sets, depth + 1)?;
+            self.expect(')')?;
+            return Ok(inner);
+        }
+        let infinitely = match self.peek() {
+            Some(Token::Identifier(word)) => match word.as_str() {
+                "t" => {
+                    self.position += 1;
+                    return Ok(Acceptance::And(Vec::new()));
+                }
+                "f" => {
+                    self.position += 1;
+                    return Ok(Acceptance::Or(Vec::new()));
+                }
+                "Inf" => true,
+                "Fin" => false,
+                _ => return self.error("expected `Inf`, `Fin`, `t`, `f` or `(`"),
+            },
+            _ => return self.error("expected `Inf`, `Fin`, `t`, `f` or `(`"),
+        };
+        self.position += 1;
+        self.expect('(')?;
+        let complement = self.accept('!');
+        let set = self.number("an acceptance set")?;
+        if set >= sets {
+            return self.error_at(self.position - 1, format!("acceptance set {set} is out of range"));
+        }
+        self.expect(')')?;
+        let mark = Mark { set, complement };
+        Ok(if infinitely { Acceptance::Inf(mark) } else { Acceptance::Fin(mark) })
     }
 
     /// A disjunction of conjunctions of literals, aliases and parenthesised labels.
@@ -393,111 +388,4 @@ impl Parser {
         }
         Ok((number, State { label, marks, edges }))
     }
-
-    fn assemble(&self, header: &Header, states: IndexMap<u32, State>, end: usize) -> Result<Tgba, HoaError> {
-        let acceptance = header.acceptance.clone().flatten();
-        let empty = acceptance.is_none() || header.starts.is_empty();
-        let conjuncts = acceptance.unwrap_or_default();
-        if conjuncts.len() > Marks::MAX as usize {
-            return self.error_at(end, format!("{} acceptance sets; at most 64 are supported", conjuncts.len()));
-        }
-        let mut builder = TgbaBuilder::new(header.propositions.iter().cloned(), conjuncts.len() as u32);
-        for _ in &states {
-            builder.location("");
-        }
-        let locate = |number: u32, token: usize| match states.get_index_of(&number) {
-            Some(index) => Ok(Location(index as u32)),
-            None => self.error_at(token, format!("state {number} is not defined")),
-        };
-        let mut starts = Vec::new();
-        for &start in &header.starts {
-            starts.push(locate(start, end)?);
-        }
-        let initial = match starts[..] {
-            [only] => only,
-            _ => builder.location(""),
-        };
-        for (number, state) in &states {
-            let source = locate(*number, end)?;
-            let implicit = state.label.is_none() && state.edges.iter().all(|e| e.label.is_none());
-            let count = header.propositions.len();
-            if implicit && !state.edges.is_empty() && (count > MAX_IMPLICIT || state.edges.len() != 1 << count) {
-                let message = format!("state {number} has implicit labels but not one edge for each valuation");
-                return self.error_at(state.edges[0].token, message);
-            }
-            for (i, edge) in state.edges.iter().enumerate() {
-                let guard = match (&state.label, &edge.label) {
-                    (Some(_), Some(_)) => return self.error_at(edge.token, "both the state and the edge are labelled"),
-                    (Some(label), None) | (None, Some(label)) => cubes(label, true, &mut LABEL_FUEL.clone()),
-                    (None, None) if implicit => Some(valuation(count, i)),
-                    (None, None) => return self.error_at(edge.token, "this edge has no label, others have"),
-                };
-                let Some(guard) = guard else { return self.error_at(edge.token, "this label is too large") };
-                let guard = Guard::from_cubes(guard);
-                let target = locate(edge.target, edge.token)?;
-                let has = |set: u32| state.marks.contains(&set) || edge.marks.contains(&set);
-                let marks = (0..)
-                    .zip(&conjuncts)
-                    .filter(|(_, (set, complement))| has(*set) != *complement)
-                    .fold(Marks::NONE, |m, (i, _)| m.with(i));
-                if empty {
-                    continue;
-                }
-                if starts.len() > 1 && starts.contains(&source) {
-                    builder.edge(initial, guard.clone(), Marks::NONE, target);
-                }
-                builder.edge(source, guard, marks, target);
-            }
-        }
-        match builder.build(initial) {
-            Ok(automaton) => Ok(match &header.name {
-                Some(name) => automaton.with_title(name),
-                None => automaton,
-            }),
-            Err(error) => self.error_at(end, error.to_string()),
-        }
-    }
-}
-
-/// The cube of the `index`-th valuation: bit `j` is proposition `j`.
-fn valuation(props: usize, index: usize) -> Vec<Cube> {
-    let literals = (0..props).map(|j| Literal { prop: Prop(j as u32), positive: index >> j & 1 == 1 });
-    Cube::new(literals).into_iter().collect()
-}
-
-/// The label (or its negation) as cubes; `None` when they are too many or `fuel` is used up. Recursion is as
-/// deep as the nesting, which the parser has bounded.
-fn cubes(label: &Label, positive: bool, fuel: &mut u32) -> Option<Vec<Cube>> {
-    *fuel = fuel.checked_sub(1)?;
-    let found = match label {
-        Label::Constant(value) if *value == positive => vec![Cube::default()],
-        Label::Constant(_) => Vec::new(),
-        Label::Prop(p) => Cube::new([Literal { prop: Prop(*p), positive }]).into_iter().collect(),
-        Label::Shared(inner) => cubes(inner, positive, fuel)?,
-        Label::Not(inner) => cubes(inner, !positive, fuel)?,
-        Label::And(all) | Label::Or(all) if matches!(label, Label::Or(_)) == positive => {
-            let mut any = Vec::new();
-            for part in all {
-                any.extend(cubes(part, positive, fuel)?);
-                if any.len() > MAX_CUBES {
-                    return None;
-                }
-            }
-            any
-        }
-        Label::And(all) | Label::Or(all) => {
-            let mut product = vec![Cube::default()];
-            for part in all {
-                let factor = cubes(part, positive, fuel)?;
-                if product.len().saturating_mul(factor.len()) > MAX_CUBES {
-                    return None;
-                }
-                product = product.iter().flat_map(|a| factor.iter().filter_map(|b| a.and(b))).collect();
-                product.sort_unstable();
-                product.dedup();
-            }
-            product
-        }
-    };
-    Some(found)
 }

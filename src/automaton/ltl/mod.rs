@@ -22,7 +22,8 @@ mod print;
 mod simplify;
 mod word;
 
-pub use parser::{MAX_DEPTH, ParseError};
+pub use crate::formula::ParseError;
+pub use parser::MAX_DEPTH;
 pub use word::Lasso;
 #[cfg(test)]
 pub(super) use word::tests as tests_support;

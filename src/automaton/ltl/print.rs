@@ -5,6 +5,7 @@
 
 use super::{Formula, Formulas, Node};
 use crate::automaton::Prop;
+use crate::formula::RESERVED;
 
 /// What is left to print: a formula (bare, or in parentheses if need be) or text.
 enum Piece {
@@ -87,10 +88,11 @@ impl Formulas {
 
     fn push_name(&self, prop: Prop, out: &mut String) {
         let name = self.propositions.get_index(prop.index()).map_or("", String::as_str);
-        let reserved = ["U", "R", "V", "W", "M", "xor"].contains(&name)
-            || name.eq_ignore_ascii_case("true")
-            || name.eq_ignore_ascii_case("false");
-        let starts_well = name.starts_with(|c: char| c == '_' || c.is_alphabetic() && !"FGX".contains(c));
+        let reserved =
+            RESERVED.contains(&name) || name.eq_ignore_ascii_case("true") || name.eq_ignore_ascii_case("false");
+        // Before a digit `F`, `G` and `X` are no operators.
+        let operator = name.starts_with(['F', 'G', 'X']) && !name[1..].starts_with(|c: char| c.is_ascii_digit());
+        let starts_well = name.starts_with(|c: char| c == '_' || c.is_alphabetic()) && !operator;
         let ends_well = name.chars().all(|c| c == '_' || c == '.' || c.is_alphanumeric());
         if starts_well && ends_well && !reserved {
             out.push_str(name);

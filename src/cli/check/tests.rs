@@ -15,7 +15,7 @@ struct Line {
 /// An explicit engine that is wrong about every formula.
 fn wrong(
     subject: Subject<'_>,
-    asked: &[Asked],
+    asked: &[Request],
     settings: &Settings<'_>,
     budget: &Budget,
     listener: &dyn Listener,
@@ -30,7 +30,7 @@ fn wrong(
 }
 
 /// Engines that do not come back.
-fn panics(_: Subject<'_>, _: &[Asked], _: &Settings<'_>, _: &Budget, _: &dyn Listener) -> Vec<Comparison> {
+fn panics(_: Subject<'_>, _: &[Request], _: &Settings<'_>, _: &Budget, _: &dyn Listener) -> Vec<Comparison> {
     panic!("on purpose")
 }
 

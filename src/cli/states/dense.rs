@@ -50,14 +50,14 @@ pub(super) fn run(args: &StatesArgs, budget: &Budget, console: &mut Console) -> 
             console.json(&fields)?;
         }
         Format::Text | Format::Mcc => {
-            let figure = |console: &mut Console, name: &str, known: Option<String>| {
+            let statistic = |console: &mut Console, name: &str, known: Option<String>| {
                 let known = known.unwrap_or_else(|| "unknown".to_owned());
                 console.judged(25, &format!("  {name:<22} {known}"))
             };
             console.line(net.header())?;
-            figure(console, "markings", markings)?;
-            figure(console, "zones, by equality", zones(&equal))?;
-            figure(console, "zones, by inclusion", zones(&largest))?;
+            statistic(console, "markings", markings)?;
+            statistic(console, "zones, by equality", zones(&equal))?;
+            statistic(console, "zones, by inclusion", zones(&largest))?;
         }
     }
     console.flush()?;

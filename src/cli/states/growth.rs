@@ -1,7 +1,7 @@
 //! How many nodes there are while the reachable set is computed, for the page.
 
 use starset::decide::Progress;
-use starset::mdd::MddSpace;
+use starset::mdd::MddManager;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ struct Shared {
 }
 
 struct State {
-    space: Option<MddSpace>,
+    space: Option<MddManager>,
     samples: Vec<(f64, usize)>,
     each: Duration,
     stop: bool,

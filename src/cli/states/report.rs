@@ -7,8 +7,8 @@ use super::super::order;
 use super::super::outcome::stopped;
 use super::{MOST_DRAWN, Results, SEARCHES, StatesArgs};
 use num_bigint::BigUint;
-use starset::Halt;
-use starset::decide::{Figure, Technique, Value};
+use starset::StopReason;
+use starset::decide::{Statistic, Technique, Value};
 use starset::examination::{Answer, Examination};
 use starset::kinds::{Kind, Loaded};
 use starset::memory::peak_resident_bytes;
@@ -27,19 +27,19 @@ const TITLE: usize = 25;
 const SHOWN: usize = 12;
 
 /// A figure as text and in the contest: those that every net has.
-const FIGURES: [(Figure, &str, &str); 4] = [
-    (Figure::States, "states", "STATES"),
-    (Figure::Transitions, "transitions", "TRANSITIONS"),
-    (Figure::MaxInVariable, "max tokens in place", "MAX_TOKEN_IN_PLACE"),
-    (Figure::MaxInState, "max tokens per marking", "MAX_TOKEN_PER_MARKING"),
+const STATISTICS: [(Statistic, &str, &str); 4] = [
+    (Statistic::States, "states", "STATES"),
+    (Statistic::Transitions, "transitions", "TRANSITIONS"),
+    (Statistic::MaxInVariable, "max tokens in place", "MAX_TOKEN_IN_PLACE"),
+    (Statistic::MaxInState, "max tokens per marking", "MAX_TOKEN_PER_MARKING"),
 ];
 
 /// What a figure is called.
-pub(super) fn name(figure: Figure) -> &'static str {
-    let known = FIGURES.iter().find(|known| known.0 == figure);
-    let other = match figure {
-        Figure::Bounds => "bounds",
-        Figure::Markings => "markings",
+pub(super) fn name(statistic: Statistic) -> &'static str {
+    let known = STATISTICS.iter().find(|known| known.0 == statistic);
+    let other = match statistic {
+        Statistic::Bounds => "bounds",
+        Statistic::Markings => "markings",
         _ => "deadlocks",
     };
     known.map_or(other, |known| known.1)
@@ -58,7 +58,9 @@ fn engine(args: &StatesArgs, results: &Results) -> &'static str {
 
 /// The bound of each variable.
 pub(super) fn bounds(model: &dyn Kind, results: &Results) -> Option<Vec<(VariableId, String)>> {
-    let Some(Value::Numbers(bounds)) = results.answer(Figure::Bounds).map(|answer| &answer.value) else { return None };
+    let Some(Value::Numbers(bounds)) = results.answer(Statistic::Bounds).map(|answer| &answer.value) else {
+        return None;
+    };
     let bound = |(variable, bound): (VariableId, &u128)| (variable, bound.to_string());
     Some(model.variable_ids().zip(bounds).map(bound).collect())
 }
@@ -73,16 +75,16 @@ pub(super) fn text(
     let (model, symbols) = (&*loaded.model, &loaded.symbols);
     console.line(header(model))?;
     let shown = |state: &State| state::text(model, symbols, state, SHOWN);
-    for (figure, _) in results.answers.iter().filter(|(figure, _)| *figure != Figure::Bounds) {
-        let value = match results.answer(*figure).map(|answer| &answer.value) {
+    for (statistic, _) in results.answers.iter().filter(|(statistic, _)| *statistic != Statistic::Bounds) {
+        let value = match results.answer(*statistic).map(|answer| &answer.value) {
             Some(Value::Number(number)) => count(number),
             Some(value) => value.to_string(),
-            None => match results.at_least().filter(|_| *figure == Figure::States) {
+            None => match results.at_least().filter(|_| *statistic == Statistic::States) {
                 Some(number) => format!("at least {}", count(number)),
                 None => "unknown".to_owned(),
             },
         };
-        console.judged(TITLE, &format!("  {:<22} {value}", name(*figure)))?;
+        console.judged(TITLE, &format!("  {:<22} {value}", name(*statistic)))?;
     }
     if let Some(deadlock) = &results.deadlock {
         console.line(format_args!("  {:<22} {}", "a deadlock", shown(deadlock)))?;
@@ -110,7 +112,7 @@ pub(super) fn text(
 
 /// The results as one JSON object; docs/json.md describes it.
 pub(super) fn fields(args: &StatesArgs, model: &dyn Kind, results: &Results, time: Duration) -> Fields {
-    let number = |figure| results.number(figure).map(BigUint::to_string);
+    let number = |statistic| results.number(statistic).map(BigUint::to_string);
     let counts = model.terms().counts;
     let values = |state: &State| {
         let values = state::values(model, state);
@@ -125,17 +127,17 @@ pub(super) fn fields(args: &StatesArgs, model: &dyn Kind, results: &Results, tim
     let saved = |file: &std::path::PathBuf| results.saved.then(|| file.display().to_string());
     let listed = |_| results.members.as_ref().map(|all| all.iter().map(values).collect::<Vec<_>>());
     model_fields("starset/states/1", model)
-        .with("states", number(Figure::States))
+        .with("states", number(Statistic::States))
         .with_some("states_at_least", results.at_least().map(BigUint::to_string))
-        .with("transitions", number(Figure::Transitions))
-        .with_some("max_tokens_in_place", counts.then(|| number(Figure::MaxInVariable)))
-        .with_some("max_tokens_per_marking", counts.then(|| number(Figure::MaxInState)))
-        .with_some("deadlocks", args.deadlocks.then(|| number(Figure::Deadlocks)))
+        .with("transitions", number(Statistic::Transitions))
+        .with_some("max_tokens_in_place", counts.then(|| number(Statistic::MaxInVariable)))
+        .with_some("max_tokens_per_marking", counts.then(|| number(Statistic::MaxInState)))
+        .with_some("deadlocks", args.deadlocks.then(|| number(Statistic::Deadlocks)))
         .with_some("deadlock", args.deadlocks.then(|| results.deadlock.as_ref().map(values)))
         .with_some("bounds", (args.bounds && counts).then(|| bounds(model, results).map(identified)))
         .with_some("markings", args.list.map(listed))
         .with_some("time_model", args.time_model.map(|_| "integer"))
-        .with_some("markings", args.time_model.map(|_| number(Figure::Markings)))
+        .with_some("markings", args.time_model.map(|_| number(Statistic::Markings)))
         .with_some("saved", args.save.as_ref().map(saved))
         .with("reason", reason)
         .with("message", message)
@@ -155,12 +157,12 @@ pub(super) fn fields(args: &StatesArgs, model: &dyn Kind, results: &Results, tim
 
 /// The results as the contest wants them.
 pub(super) fn mcc(results: &Results, console: &mut Console) -> Result<(), Failure> {
-    if results.answer(Figure::States).is_none() {
+    if results.answer(Statistic::States).is_none() {
         return Ok(console.line(CANNOT_COMPUTE)?);
     }
-    for (figure, _, id) in FIGURES {
-        let unknown = || (Value::Unknown(Halt::Unsupported("not counted")), Technique::None);
-        let (value, technique) = match results.answer(figure) {
+    for (statistic, _, id) in STATISTICS {
+        let unknown = || (Value::Unknown(StopReason::Unsupported("not counted")), Technique::None);
+        let (value, technique) = match results.answer(statistic) {
             Some(answer) => (answer.value.clone(), answer.technique),
             None => unknown(),
         };
@@ -172,14 +174,15 @@ pub(super) fn mcc(results: &Results, console: &mut Console) -> Result<(), Failur
 
 /// How it went, on standard error.
 pub(super) fn summary(args: &StatesArgs, results: &Results, console: &Console) {
-    let halts = results.answers.iter().flat_map(|(_, answer)| answer).filter_map(|answer| match &answer.value {
-        Value::Unknown(halt) => Some(halt),
+    let stops = results.answers.iter().flat_map(|(_, answer)| answer).filter_map(|answer| match &answer.value {
+        Value::Unknown(stop) => Some(stop),
         _ => None,
     });
-    match (&results.disagreement, halts.chain(&results.stop).next(), results.reason()) {
+    match (&results.disagreement, stops.chain(&results.stop).next(), results.reason()) {
         (Some(disagreement), ..) => console.error(disagreement),
-        (None, Some(halt), _) => console.error(stopped(halt, &args.limits)),
-        (None, None, Some((_, message))) => console.error(format_args!("unknown: {message}")),
+        (None, Some(stop), _) => console.error(stopped(stop, &args.limits)),
+        // That there are infinitely many is an answer.
+        (None, None, Some((_, message))) => console.error(message),
         (None, None, None) => {}
     }
     if let Some(nodes) = results.nodes.filter(|_| results.undrawn) {

@@ -7,7 +7,7 @@
 //! Jensen, Nielsen, Oestergaard and Srba, "TAPAAL and reachability analysis of P/T nets", ToPNoC XI, 2016, section 4 (the
 //! heuristic distance).
 
-use super::valuation::{Condition, Values};
+use super::valuation::{Condition, Reachability, Values};
 use crate::formula::{Formula, FormulaId};
 use crate::net::{Arc, PetriNet, TransitionId};
 
@@ -53,6 +53,13 @@ fn of(condition: &Condition<'_>, net: &PetriNet, id: FormulaId, sought: bool, st
             Some(holds) => known(holds),
             None => FAR,
         },
+    }
+}
+
+impl Reachability<'_> {
+    /// How far the marking is from one that decides: a guess.
+    pub(in crate::decide) fn distance(&self, net: &PetriNet, state: &impl Values) -> u64 {
+        distance(&self.condition, net, self.sought, state)
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `distance` | how far a marking is from one where it holds, as a guess |
 //! | `walk` | random walks, and walks that are led by distances |
 //! | `structure` | semiflows, and the bounds of sums that follow from them |
+//! | `visited` | the sums of tokens in a marking of a coloured net, and what can fire there |
 //! | `covering` | no marking below a label of a coverability graph satisfies it |
 //! | `refutation` | no marking that solves the state equation satisfies it |
 //! | `knowledge` | which conditions of a path formula exclude each other, or follow from each other |
@@ -18,9 +19,11 @@ pub(super) mod knowledge;
 pub(super) mod refutation;
 mod structure;
 mod valuation;
+mod visited;
 mod walk;
 
 pub(super) use refutation::Refuter;
 pub(super) use structure::Structure;
 pub(super) use valuation::{Condition, Reachability, Values, is_total, sum};
+pub(super) use visited::Visited;
 pub(super) use walk::Walk;

@@ -4,7 +4,6 @@
 //! of formulas ([`MAX_DEPTH`]); deeper ones are refused, and those that would be too large as trees ([`MAX_SIZE`]).
 
 use super::covering::Below;
-use super::distance::distance;
 use crate::explicit::View;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, MAX_DEPTH, MAX_SIZE, Pool};
 use crate::kinds::Kind;
@@ -196,7 +195,7 @@ pub(in crate::decide) struct Reachability<'a> {
     /// What is looked for.
     pub(in crate::decide) condition: Condition<'a>,
     /// The condition is looked for where this is its value.
-    sought: bool,
+    pub(super) sought: bool,
     /// The verdict if it is found; the opposite if not.
     pub(in crate::decide) verdict_if_found: bool,
 }
@@ -240,11 +239,6 @@ impl<'a> Reachability<'a> {
                 let (holds, fails) = Below { net, pool, label }.possible(formula);
                 if self.sought { holds } else { fails }
             })
-    }
-
-    /// How far the marking is from one that decides: a guess.
-    pub(in crate::decide) fn distance(&self, net: &PetriNet, state: &impl Values) -> u64 {
-        distance(&self.condition, net, self.sought, state)
     }
 
     /// Is this the marking that decides? `None` where an expression has no value.

@@ -7,7 +7,7 @@
 //! values are put together as soon as those that are known decide a whole formula (Kleene's three values). What only that
 //! formula wanted is not asked any more.
 //!
-//! Where a marking may show a formula at once ([`at_once`]), that is asked, too; of the net in question only, not of those that are
+//! Where a marking may show a formula at once ([`state_approximation`]), that is asked, too; of the net in question only, not of those that are
 //! asked in its place.
 //!
 //! What a first step says is left out where the initial marking tells that it is nothing ([`initially::unrolled`]).
@@ -16,76 +16,61 @@
 //! the same alone only if there is one initial state, and only where formulas have values in all states: others are
 //! asked as they are, and so is what wants a set or a witness.
 
-use super::at_once::at_once;
 use super::initially;
-use crate::budget::Budget;
+use super::state_approximation::state_approximation;
+use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Technique, Value};
 use crate::decide::conditions::is_total;
-use crate::decide::renumbered::{Renumbered, Renumbering};
-use crate::decide::{Answer, Asked, Ideas, Listener, Question, Settings, Subject, Technique, Value, rounds};
+use crate::decide::settings::Settings;
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::{Question, Request, Subject, Task};
 use crate::explicit::Stats;
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::net::PetriNet;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// Formulas with more operands are asked as a whole.
 const MOST: usize = 64;
 /// First steps that are left out, at most.
 const MOST_STEPS: usize = 8;
 
-/// Answer the questions, as [`rounds::run`] does.
-pub(in crate::decide) fn run(
-    subject: Subject<'_>,
-    asked: &[Asked],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    listener: &dyn Listener,
-    time: Option<Duration>,
-) {
-    // What may show a formula at once is asked of the model in question.
-    let settings = &Settings { ideas: Ideas { at_once: false, ..settings.ideas }, ..settings.clone() };
-    ask(subject, asked, settings, listener, |subject, asked, listener| {
-        rounds::run(subject, asked, settings, budget, listener, time);
-    });
-}
+/// The operands of formulas in the place of these, and beside them what may show them at once.
+pub(in crate::decide) struct Operands;
 
-/// Let `run` answer the questions with the operands of formulas in the place of these, and beside them what may show them at once.
-pub(in crate::decide) fn ask(
-    subject: Subject<'_>,
-    asked: &[Asked],
-    settings: &Settings<'_>,
-    listener: &dyn Listener,
-    run: impl FnOnce(Subject<'_>, &[Asked], &dyn Listener),
-) {
-    let may_split = |asked: &Asked| !asked.set && !asked.witness && matches!(asked.question, Question::Formula { .. });
-    // An engine alone decides formulas as they are.
-    let several = settings.ways.structure || settings.ways.walks || settings.ways.reductions;
-    if !settings.ideas.operands || !several || subject.model.initial_states().len() > 1 || !asked.iter().any(may_split)
-    {
-        return run(subject, asked, listener);
-    }
-    let (pool, known) = (subject.pool.clone(), FxHashMap::default());
-    let net = subject.model.as_net().filter(|_| settings.ideas.at_once);
-    let mut split = Split { pool, asked: Vec::new(), known, net, shown: FxHashMap::default(), changed: false };
-    let whole = |(number, question): (usize, &Asked)| {
-        let tree = Some(question).filter(|question| may_split(question));
-        let tree = tree.and_then(|question| split.tree(subject.model, question, settings));
-        let tree = tree.unwrap_or_else(|| split.alone(question.clone()));
-        Whole { number, tree, answered: AtomicBool::new(false) }
-    };
-    let wholes: Vec<Whole> = asked.iter().enumerate().map(whole).collect();
-    let Split { pool, asked: operands, changed, .. } = split;
-    if !changed {
-        return run(subject, asked, listener);
-    }
-    let heard = Renumbered(Heard::new(listener, wholes, operands.len()));
-    heard.0.give(0..asked.len(), Technique::Structure, None);
-    if !operands.is_empty() {
-        run(Subject { pool: &pool, ..subject }, &operands, &heard);
+impl Pass for Operands {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        let &Task { subject, requests, settings, listener, .. } = task;
+        let may_split =
+            |asked: &Request| !asked.set && !asked.witness && matches!(asked.question, Question::Formula { .. });
+        // An engine alone decides formulas as they are.
+        let several = settings.ways.structure || settings.ways.walks || settings.ways.reductions;
+        let is_split = settings.techniques.operands && several && subject.model.initial_states().len() <= 1;
+        if !is_split || !requests.iter().any(may_split) {
+            return next.solve(task);
+        }
+        let (pool, known) = (subject.pool.clone(), FxHashMap::default());
+        let net = subject.model.as_net().filter(|_| settings.techniques.state_approximation);
+        let mut split = Split { pool, asked: Vec::new(), known, net, shown: FxHashMap::default(), changed: false };
+        let whole = |(number, question): (usize, &Request)| {
+            let tree = Some(question).filter(|question| may_split(question));
+            let tree = tree.and_then(|question| split.tree(subject.model, question, settings));
+            let tree = tree.unwrap_or_else(|| split.alone(question.clone()));
+            Whole { number, tree, answered: AtomicBool::new(false) }
+        };
+        let wholes: Vec<Whole> = requests.iter().enumerate().map(whole).collect();
+        let Split { pool, asked: operands, changed, .. } = split;
+        if !changed {
+            return next.solve(task);
+        }
+        let combined = Remapped(Combined::new(listener, wholes, operands.len()));
+        combined.0.give(0..requests.len(), Technique::Structure, None);
+        if !operands.is_empty() {
+            let subject = Subject { pool: &pool, ..subject };
+            next.solve(&Task { subject, requests: &operands, listener: &combined, ..*task });
+        }
     }
 }
 
@@ -143,7 +128,7 @@ impl Tree {
 /// Makes questions about operands.
 struct Split<'a> {
     pool: Pool,
-    asked: Vec<Asked>,
+    asked: Vec<Request>,
     known: FxHashMap<(FormulaId, PathSemantics), Tree>,
     /// The net of which is asked what shows a formula at once, and that.
     net: Option<&'a PetriNet>,
@@ -161,13 +146,13 @@ struct Whole {
 
 impl Split<'_> {
     /// A question that is asked as it is.
-    fn alone(&mut self, question: Asked) -> Tree {
+    fn alone(&mut self, question: Request) -> Tree {
         self.asked.push(question);
         Tree::Operand(self.asked.len() - 1)
     }
 
     /// The operands of a question, its first steps left out where they make no difference; `None` if it is asked as it is.
-    fn tree(&mut self, model: &dyn Kind, asked: &Asked, settings: &Settings<'_>) -> Option<Tree> {
+    fn tree(&mut self, model: &dyn Kind, asked: &Request, settings: &Settings<'_>) -> Option<Tree> {
         let Question::Formula { linear, paths, .. } = asked.question else { return None };
         if !is_total(&self.pool, linear) || self.pool.depth(linear) > MAX_DEPTH {
             return None;
@@ -187,7 +172,7 @@ impl Split<'_> {
         self.leaves(simple, &mut leaves);
         leaves.sort_unstable();
         leaves.dedup();
-        let is_shown = |leaf: &FormulaId| self.shown_at_once(*leaf, paths).is_some();
+        let is_shown = |leaf: &FormulaId| self.shown_by_state(*leaf, paths).is_some();
         let several = leaves.len() <= MOST && (leaves.len() > 1 || leaves.iter().any(is_shown));
         if !(several || unrolled) || self.pool.depth(simple) > MAX_DEPTH {
             return None;
@@ -201,9 +186,9 @@ impl Split<'_> {
     }
 
     /// What may show a formula at once, if that is asked.
-    fn shown_at_once(&mut self, formula: FormulaId, paths: PathSemantics) -> Option<(FormulaId, bool)> {
+    fn shown_by_state(&mut self, formula: FormulaId, paths: PathSemantics) -> Option<(FormulaId, bool)> {
         let (net, pool) = (self.net?, &mut self.pool);
-        *self.shown.entry((formula, paths)).or_insert_with(|| at_once(net, pool, formula, paths))
+        *self.shown.entry((formula, paths)).or_insert_with(|| state_approximation(net, pool, formula, paths))
     }
 
     /// The operands that begin with a quantifier.
@@ -232,7 +217,7 @@ impl Split<'_> {
                 None => {
                     let question = Question::formula(&mut self.pool, formula, paths, settings.route);
                     let mut tree = self.alone(question.into());
-                    if let Some((simple, shown)) = self.shown_at_once(formula, paths) {
+                    if let Some((simple, shown)) = self.shown_by_state(formula, paths) {
                         let simple = self.pool.simplify(simple, paths);
                         tree = Tree::Shown(Box::new([tree, self.split(model, simple, how)]), shown);
                     }
@@ -245,7 +230,7 @@ impl Split<'_> {
 }
 
 /// Puts answers together.
-struct Heard<'a> {
+struct Combined<'a> {
     listener: &'a dyn Listener,
     wholes: Vec<Whole>,
     /// For each operand, what it belongs to.
@@ -254,7 +239,7 @@ struct Heard<'a> {
     values: Mutex<Vec<Option<Value>>>,
 }
 
-impl<'a> Heard<'a> {
+impl<'a> Combined<'a> {
     fn new(listener: &'a dyn Listener, wholes: Vec<Whole>, operands: usize) -> Self {
         let mut of = vec![Vec::new(); operands];
         for (number, whole) in wholes.iter().enumerate() {
@@ -262,7 +247,7 @@ impl<'a> Heard<'a> {
             whole.tree.operands(&mut operands);
             operands.into_iter().for_each(|operand| of[operand].push(number));
         }
-        Heard { listener, wholes, of, values: Mutex::new(vec![None; operands]) }
+        Combined { listener, wholes, of, values: Mutex::new(vec![None; operands]) }
     }
 
     fn values(&self) -> MutexGuard<'_, Vec<Option<Value>>> {
@@ -305,11 +290,11 @@ impl Whole {
         self.tree.operands(&mut operands);
         let found: Vec<&Value> = operands.iter().map(|&number| values[number].as_ref()).collect::<Option<_>>()?;
         let unknown = found.into_iter().find(|value| matches!(value, Value::Unknown(_))).cloned();
-        Some(unknown.unwrap_or(Value::Unknown(Halt::Unsupported("an operand has no truth value"))))
+        Some(unknown.unwrap_or(Value::Unknown(StopReason::Unsupported("an operand has no truth value"))))
     }
 }
 
-impl Renumbering for Heard<'_> {
+impl Remapping for Combined<'_> {
     fn listener(&self) -> &dyn Listener {
         self.listener
     }

@@ -10,10 +10,11 @@
 //! of, or none that was decided, is asked in the end.
 
 use super::constants::replace;
-use crate::budget::Budget;
+use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Value};
 use crate::decide::conditions::is_total;
-use crate::decide::renumbered::{Renumbered, Renumbering};
-use crate::decide::{Answer, Asked, Global, Listener, Question, Settings, Subject, Value};
+use crate::decide::settings::Settings;
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::{Global, Question, Request, Subject, Task};
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::structure::{is_home, is_reversible};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,66 +29,67 @@ const PROOF: u32 = 20;
 /// A part of formulas, with how its paths are read.
 type Part = (FormulaId, PathSemantics);
 
-/// Let `run` answer the questions, with the parts of formulas that are constants replaced.
-pub(in crate::decide) fn ask(
-    subject: Subject<'_>,
-    asked: &[Asked],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    listener: &dyn Listener,
-    run: impl Fn(Subject<'_>, &[Asked], &Budget, &dyn Listener),
-) {
-    let net = subject.model.as_net().filter(|_| settings.ideas.reversible && settings.ways.structure);
-    let is_liveness = |asked: &Asked| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
-    let is_of_use = |asked: &Asked| is_liveness(asked) || !innermost_of(subject.pool, asked).is_empty();
-    let is_proved = |net| {
-        let budget = budget.part(1, PROOF);
-        is_reversible(net, &budget) || is_home(net, &budget)
-    };
-    if !net.is_some_and(|net| asked.iter().any(is_of_use) && is_proved(net)) {
-        return run(subject, asked, budget, listener);
-    }
-    let mut pool = subject.pool.clone();
-    let mut open: Vec<(usize, Asked)> = asked.iter().cloned().enumerate().collect();
-    let mut tries: FxHashMap<Part, usize> = FxHashMap::default();
-    let mut parts = innermost(&pool, &open, &tries);
-    for (_, asked) in open.iter_mut().filter(|(_, asked)| is_liveness(asked)) {
-        // What can happen once can happen again.
-        asked.question = Question::Global(Global::QuasiLiveness);
-    }
-    while !parts.is_empty() && budget.check().is_ok() {
-        let (with_parts, alone): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|(_, asked)| !innermost_of(&pool, asked).is_empty());
-        let questions =
-            parts.iter().map(|&(part, paths)| Question::formula(&mut pool, part, paths, settings.route).into());
-        let mut together: Vec<Asked> = questions.collect();
-        together.extend(alone.iter().map(|(_, asked)| asked.clone()));
-        let numbers = alone.iter().map(|&(number, _)| number).collect();
-        let heard = Renumbered(Heard::new(listener, parts.len(), numbers));
-        let whole = Subject { pool: &pool, ..subject };
-        let least = parts.iter().map(|part| tries.get(part).copied().unwrap_or(0)).min().unwrap_or(0);
-        let (part, of) = PARTS[least];
-        run(whole, &together, &budget.part(part, of), &heard);
-        let values = heard.0.values.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let known: FxHashMap<Part, bool> =
-            parts.iter().zip(&values).filter_map(|(&part, &value)| Some((part, value?))).collect();
-        parts.iter().for_each(|&part| *tries.entry(part).or_default() += 1);
-        let unanswered = alone.into_iter().zip(&values[parts.len()..]).filter(|(_, value)| value.is_none());
-        open = unanswered.map(|(alone, _)| alone).collect();
-        for (number, asked) in with_parts {
-            open.push((number, without(&mut pool, &asked, &known, settings).unwrap_or(asked)));
+/// The parts of formulas that are constants, replaced by their values.
+pub(in crate::decide) struct Reversible;
+
+impl Pass for Reversible {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        let &Task { subject, requests, settings, budget, listener, .. } = task;
+        let net = subject.model.as_net().filter(|_| settings.techniques.reversible && settings.ways.structure);
+        let is_liveness =
+            |asked: &Request| matches!(asked.question, Question::Global(Global::Liveness)) && !asked.witness;
+        let is_of_use = |asked: &Request| is_liveness(asked) || !innermost_of(subject.pool, asked).is_empty();
+        let is_proved = |net| {
+            let budget = budget.part(1, PROOF);
+            is_reversible(net, &budget) || is_home(net, &budget)
+        };
+        if !net.is_some_and(|net| requests.iter().any(is_of_use) && is_proved(net)) {
+            return next.solve(task);
         }
-        parts = innermost(&pool, &open, &tries);
-    }
-    let (numbers, questions): (Vec<usize>, Vec<Asked>) = open.into_iter().unzip();
-    if !questions.is_empty() {
-        let heard = Renumbered(Heard { last: true, ..Heard::new(listener, 0, numbers) });
-        run(Subject { pool: &pool, ..subject }, &questions, budget, &heard);
+        let mut pool = subject.pool.clone();
+        let mut open: Vec<(usize, Request)> = requests.iter().cloned().enumerate().collect();
+        let mut tries: FxHashMap<Part, usize> = FxHashMap::default();
+        let mut parts = innermost(&pool, &open, &tries);
+        for (_, asked) in open.iter_mut().filter(|(_, asked)| is_liveness(asked)) {
+            // What can happen once can happen again.
+            asked.question = Question::Global(Global::QuasiLiveness);
+        }
+        while !parts.is_empty() && budget.check().is_ok() {
+            let (with_parts, alone): (Vec<_>, Vec<_>) =
+                open.into_iter().partition(|(_, asked)| !innermost_of(&pool, asked).is_empty());
+            let questions =
+                parts.iter().map(|&(part, paths)| Question::formula(&mut pool, part, paths, settings.route).into());
+            let mut together: Vec<Request> = questions.collect();
+            together.extend(alone.iter().map(|(_, asked)| asked.clone()));
+            let numbers = alone.iter().map(|&(number, _)| number).collect();
+            let values = Remapped(Values::new(listener, parts.len(), numbers));
+            let whole = Subject { pool: &pool, ..subject };
+            let least = parts.iter().map(|part| tries.get(part).copied().unwrap_or(0)).min().unwrap_or(0);
+            let (part, of) = PARTS[least];
+            let budget = &budget.part(part, of);
+            next.solve(&Task { subject: whole, requests: &together, budget, listener: &values, ..*task });
+            let values = values.0.values.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let known: FxHashMap<Part, bool> =
+                parts.iter().zip(&values).filter_map(|(&part, &value)| Some((part, value?))).collect();
+            parts.iter().for_each(|&part| *tries.entry(part).or_default() += 1);
+            let unanswered = alone.into_iter().zip(&values[parts.len()..]).filter(|(_, value)| value.is_none());
+            open = unanswered.map(|(alone, _)| alone).collect();
+            for (number, asked) in with_parts {
+                open.push((number, without(&mut pool, &asked, &known, settings).unwrap_or(asked)));
+            }
+            parts = innermost(&pool, &open, &tries);
+        }
+        let (numbers, questions): (Vec<usize>, Vec<Request>) = open.into_iter().unzip();
+        if !questions.is_empty() {
+            let values = Remapped(Values { last: true, ..Values::new(listener, 0, numbers) });
+            let subject = Subject { pool: &pool, ..subject };
+            next.solve(&Task { subject, requests: &questions, listener: &values, ..*task });
+        }
     }
 }
 
 /// The formula that comes apart, if it is one.
-fn formula(pool: &Pool, asked: &Asked) -> Option<Part> {
+fn formula(pool: &Pool, asked: &Request) -> Option<Part> {
     match asked.question {
         Question::Formula { linear, paths, .. } if !asked.set && !asked.witness => {
             let suits = is_total(pool, linear) && pool.depth(linear) <= MAX_DEPTH;
@@ -98,7 +100,7 @@ fn formula(pool: &Pool, asked: &Asked) -> Option<Part> {
 }
 
 /// What it has of `EF a` and `AG a` below other temporal operators, with no other such part inside.
-fn innermost_of(pool: &Pool, asked: &Asked) -> Vec<FormulaId> {
+fn innermost_of(pool: &Pool, asked: &Request) -> Vec<FormulaId> {
     let Some((whole, _)) = formula(pool, asked) else { return Vec::new() };
     // What lies below a temporal operator.
     let mut below = FxHashSet::default();
@@ -134,7 +136,7 @@ fn is_constant(pool: &Pool, id: FormulaId) -> bool {
 }
 
 /// The parts of open formulas that are to be asked next.
-fn innermost(pool: &Pool, open: &[(usize, Asked)], tries: &FxHashMap<Part, usize>) -> Vec<Part> {
+fn innermost(pool: &Pool, open: &[(usize, Request)], tries: &FxHashMap<Part, usize>) -> Vec<Part> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     for (_, asked) in open {
@@ -150,7 +152,12 @@ fn innermost(pool: &Pool, open: &[(usize, Asked)], tries: &FxHashMap<Part, usize
 }
 
 /// The question with what is known of its parts.
-fn without(pool: &mut Pool, asked: &Asked, known: &FxHashMap<Part, bool>, settings: &Settings<'_>) -> Option<Asked> {
+fn without(
+    pool: &mut Pool,
+    asked: &Request,
+    known: &FxHashMap<Part, bool>,
+    settings: &Settings<'_>,
+) -> Option<Request> {
     let (whole, paths) = formula(pool, asked)?;
     let replaced = replace(pool, whole, |_, id| known.get(&(id, paths)).copied());
     let simple = pool.simplify(replaced, paths);
@@ -158,7 +165,7 @@ fn without(pool: &mut Pool, asked: &Asked, known: &FxHashMap<Part, bool>, settin
 }
 
 /// Keeps the values of parts, which come first, and passes on answers to the others, if there are any.
-struct Heard<'a> {
+struct Values<'a> {
     listener: &'a dyn Listener,
     parts: usize,
     /// The numbers of the questions behind the parts.
@@ -169,14 +176,14 @@ struct Heard<'a> {
     last: bool,
 }
 
-impl<'a> Heard<'a> {
+impl<'a> Values<'a> {
     fn new(listener: &'a dyn Listener, parts: usize, numbers: Vec<usize>) -> Self {
         let values = Mutex::new(vec![None; parts + numbers.len()]);
-        Heard { listener, parts, numbers, values, last: false }
+        Values { listener, parts, numbers, values, last: false }
     }
 }
 
-impl Renumbering for Heard<'_> {
+impl Remapping for Values<'_> {
     fn listener(&self) -> &dyn Listener {
         self.listener
     }
@@ -202,14 +209,16 @@ impl Renumbering for Heard<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::decide::{Kept, Technique, decide};
+    use crate::budget::Budget;
+    use crate::decide::solver::ByHand;
+    use crate::decide::{Recorder, Technique, decide};
     use crate::formula::Logic;
-    use crate::halt::Halt;
     use crate::model::Groups;
     use crate::net::PetriNet;
     use crate::oracle::{Setting, check};
     use crate::random::{FormulaShape, NetShape, Rng, formula, net};
     use crate::reference::{Graph, explore};
+    use crate::stop_reason::StopReason;
     use crate::structure::with_inverses;
 
     /// Can each transition fire, now or later, from this marking?
@@ -238,7 +247,7 @@ mod tests {
             let Some(graph) = explore(&net, 200) else { continue };
             let mut pool = Pool::new();
             let paths = PathSemantics::ALL[rng.below(3)];
-            let (mut expected, mut asked): (Vec<bool>, Vec<Asked>) = (Vec::new(), Vec::new());
+            let (mut expected, mut asked): (Vec<bool>, Vec<Request>) = (Vec::new(), Vec::new());
             for _ in 0..3 {
                 let logic = if rng.one_in(4) { Logic::CtlStar } else { Logic::Ctl };
                 let shape = FormulaShape { logic, size: 3 + rng.below(8) };
@@ -255,11 +264,10 @@ mod tests {
             let subject = Subject { model: &net, groups: &groups, pool: &pool };
             let settings = Settings::default();
             let budget = Budget::unlimited();
-            let kept = Kept::new(asked.len());
-            let rounds = std::cell::Cell::new(0);
-            let rng = std::cell::RefCell::new(rng);
-            ask(subject, &asked, &settings, &budget, &kept, |subject, questions, _, listener| {
-                rounds.set(rounds.get() + 1);
+            let kept = Recorder::new(asked.len());
+            let mut rounds = 0;
+            let by_hand = |&Task { subject, requests: questions, listener, .. }: &Task<'_>| {
+                rounds += 1;
                 for (question, asked) in questions.iter().enumerate() {
                     let verdict = match asked.question {
                         Question::Formula { formula, linear, paths } => {
@@ -271,26 +279,28 @@ mod tests {
                         Question::Global(_) => fires_from(&net, &graph, 0),
                         _ => unreachable!(),
                     };
-                    let value = match rng.borrow_mut().one_in(6) {
-                        true => Value::Unknown(Halt::Unsupported("not today")),
+                    let value = match rng.one_in(6) {
+                        true => Value::Unknown(StopReason::Unsupported("not today")),
                         false => Value::Verdict(verdict),
                     };
                     listener.answered(Answer { question, value, technique: Technique::Explicit, explored: None });
                 }
-            });
-            parts += usize::from(rounds.get() > 1);
+            };
+            let task = Task::new(subject, &asked, &settings, &budget, &kept);
+            Reversible.apply(&task, &ByHand(Mutex::new(by_hand)));
+            parts += usize::from(rounds > 1);
             reversible += usize::from(is_reversible(&net, &budget));
-            for (heard, &expected) in kept.into_heard().into_iter().zip(&expected) {
+            for (heard, &expected) in kept.into_recorded().into_iter().zip(&expected) {
                 match heard.answer.unwrap().value {
                     Value::Verdict(verdict) => assert_eq!(verdict, expected, "seed {seed}"),
                     value => open += usize::from(matches!(value, Value::Unknown(_))),
                 }
             }
             // All ways together.
-            if seed % 5 == 0 && rounds.get() > 1 {
-                let kept = Kept::new(asked.len());
+            if seed % 5 == 0 && rounds > 1 {
+                let kept = Recorder::new(asked.len());
                 decide(subject, &asked, &settings, &Budget::unlimited(), &kept);
-                for (heard, &expected) in kept.into_heard().into_iter().zip(&expected) {
+                for (heard, &expected) in kept.into_recorded().into_iter().zip(&expected) {
                     assert_eq!(heard.answer.unwrap().value, Value::Verdict(expected), "seed {seed}");
                 }
             }

@@ -20,9 +20,10 @@
 //! infinite by definition there are none here, and nothing of this is true. Where they are maximal, `EX φ` is false in the end, `AX φ`
 //! is true, and `X` otherwise has no value.
 
-use crate::budget::Budget;
 use crate::decide::conditions::{Walk, is_total};
-use crate::decide::{Asked, Question, Settings, Subject};
+use crate::decide::settings::Settings;
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::{Question, Request, Subject, Task};
 use crate::formula::{Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::structure::is_terminating;
 use rustc_hash::FxHashMap;
@@ -33,30 +34,29 @@ const STEPS: u32 = 1 << 14;
 const WALK: u32 = 40;
 const PROOF: u32 = 20;
 
-/// Let `run` answer the questions with formulas that say the same of the net and are simpler.
-pub(in crate::decide) fn ask(
-    subject: Subject<'_>,
-    asked: &[Asked],
-    settings: &Settings<'_>,
-    budget: &Budget,
-    run: impl FnOnce(Subject<'_>, &[Asked]),
-) {
-    let net = subject.model.as_net().filter(|_| settings.ideas.termination && settings.ways.structure);
-    let Some(net) = net else { return run(subject, asked) };
-    let mut pool = subject.pool.clone();
-    let simpler: Vec<Option<Asked>> = asked.iter().map(|asked| simpler(&mut pool, asked, settings)).collect();
-    // Most nets have no such walk, which is soon seen.
-    let ends = || Walk::with_seed(net, settings.seed).ends(STEPS, &budget.part(1, WALK));
-    if simpler.iter().all(Option::is_none) || !ends() || !is_terminating(net, &budget.part(1, PROOF)) {
-        return run(subject, asked);
+/// Formulas that say the same of the net and are simpler.
+pub(in crate::decide) struct Terminating;
+
+impl Pass for Terminating {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        let &Task { subject, requests, settings, budget, .. } = task;
+        let net = subject.model.as_net().filter(|_| settings.techniques.termination && settings.ways.structure);
+        let Some(net) = net else { return next.solve(task) };
+        let mut pool = subject.pool.clone();
+        let simpler: Vec<Option<Request>> = requests.iter().map(|asked| simpler(&mut pool, asked, settings)).collect();
+        // Most nets have no such walk, which is soon seen.
+        let ends = || Walk::with_seed(net, settings.seed).ends(STEPS, &budget.part(1, WALK));
+        if simpler.iter().all(Option::is_none) || !ends() || !is_terminating(net, &budget.part(1, PROOF)) {
+            return next.solve(task);
+        }
+        let simpler = simpler.into_iter().zip(requests);
+        let requests: Vec<Request> = simpler.map(|(simpler, asked)| simpler.unwrap_or_else(|| asked.clone())).collect();
+        next.solve(&Task { subject: Subject { pool: &pool, ..subject }, requests: &requests, ..*task });
     }
-    let asked: Vec<Asked> =
-        simpler.into_iter().zip(asked).map(|(simpler, asked)| simpler.unwrap_or_else(|| asked.clone())).collect();
-    run(Subject { pool: &pool, ..subject }, &asked);
 }
 
 /// The question as it may be asked where every run ends; `None` if it is asked as it is, as what wants a set or a witness.
-fn simpler(pool: &mut Pool, asked: &Asked, settings: &Settings<'_>) -> Option<Asked> {
+fn simpler(pool: &mut Pool, asked: &Request, settings: &Settings<'_>) -> Option<Request> {
     let Question::Formula { linear, paths, .. } = asked.question else { return None };
     let suits = !asked.set && !asked.witness && paths != PathSemantics::Infinite;
     if !suits || !is_total(pool, linear) || pool.depth(linear) > MAX_DEPTH {
@@ -68,7 +68,7 @@ fn simpler(pool: &mut Pool, asked: &Asked, settings: &Settings<'_>) -> Option<As
     if pool.depth(simple) > MAX_DEPTH || simple == pool.simplify(linear, paths) {
         return None;
     }
-    Some(Asked { question: Question::formula(pool, simple, paths, settings.route), ..asked.clone() })
+    Some(Request { question: Question::formula(pool, simple, paths, settings.route), ..asked.clone() })
 }
 
 /// Formulas, and what they are worth where nothing can fire.
@@ -232,7 +232,8 @@ impl Ends<'_> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::decide::{Kept, Value, decide};
+    use crate::budget::Budget;
+    use crate::decide::{Recorder, Value, decide};
     use crate::formula::Logic;
     use crate::model::Groups;
     use crate::net::{NetBuilder, PetriNet};
@@ -269,7 +270,7 @@ mod tests {
             assert!(is_terminating(&net, &Budget::unlimited()), "seed {seed}");
             let paths = [PathSemantics::Maximal, PathSemantics::Stutter][rng.below(2)];
             let mut pool = Pool::new();
-            let mut asked: Vec<Asked> = Vec::new();
+            let mut asked: Vec<Request> = Vec::new();
             let mut expected = Vec::new();
             for logic in [Logic::Ctl, Logic::Ltl, Logic::CtlStar] {
                 let shape = FormulaShape { logic, size: 3 + rng.below(8) };
@@ -277,7 +278,7 @@ mod tests {
                 let drawn = pool.close(drawn);
                 let Ok(sets) = check(Setting::new(&graph, &pool, paths), drawn) else { continue };
                 let sat = sets[&drawn].clone();
-                let question = Asked::from(Question::formula(&mut pool, drawn, paths, Default::default()));
+                let question = Request::from(Question::formula(&mut pool, drawn, paths, Default::default()));
                 if let Some(simple) = simpler(&mut pool, &question, &Settings::default()) {
                     changed += 1;
                     let Question::Formula { formula, linear, .. } = simple.question else { unreachable!() };
@@ -293,10 +294,10 @@ mod tests {
             // All ways together.
             if seed % 10 == 0 {
                 let groups = Groups::single(&net);
-                let kept = Kept::new(asked.len());
+                let kept = Recorder::new(asked.len());
                 let subject = Subject { model: &net, groups: &groups, pool: &pool };
                 decide(subject, &asked, &Settings::default(), &Budget::unlimited(), &kept);
-                for (heard, &expected) in kept.into_heard().into_iter().zip(&expected) {
+                for (heard, &expected) in kept.into_recorded().into_iter().zip(&expected) {
                     assert_eq!(heard.answer.unwrap().value, Value::Verdict(expected), "seed {seed}");
                 }
             }
@@ -334,7 +335,7 @@ mod tests {
             let given = parse(formula, &symbols, &mut pool).unwrap();
             let expected = parse(expected, &symbols, &mut pool).unwrap();
             let paths = PathSemantics::Stutter;
-            let question = Asked::from(Question::formula(&mut pool, given, paths, Default::default()));
+            let question = Request::from(Question::formula(&mut pool, given, paths, Default::default()));
             let simple = simpler(&mut pool, &question, &Settings::default()).unwrap_or(question);
             let Question::Formula { linear, .. } = simple.question else { unreachable!() };
             let (found, expected) = (pool.simplify(linear, paths), pool.simplify(expected, paths));

@@ -21,8 +21,9 @@
 //! 3-valued temporal logics", CAV 1999.
 
 use crate::budget::Budget;
-use crate::decide::case::Case;
-use crate::decide::{Answer, Asked, Explained, Listener, Question, Settings, Subject, Value, Ways};
+use crate::decide::context::Context;
+use crate::decide::task::Task;
+use crate::decide::{Answer, Explained, Listener, Question, Request, Settings, Subject, Value, Ways};
 use crate::formula::{Comparison, Expr, Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::model::{Groups, Path, Then};
 use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId, TransitionId};
@@ -173,7 +174,7 @@ fn gains(transition: &crate::net::Transition) -> Vec<(PlaceId, u64)> {
 }
 
 /// What is heard about the formula, read pessimistically (question 0) and optimistically (question 1).
-struct Heard {
+struct Listening {
     /// The question that decides, if one does.
     decides: Mutex<Option<usize>>,
     witness: Mutex<Option<Witness>>,
@@ -182,7 +183,7 @@ struct Heard {
     wants_witness: bool,
 }
 
-impl Listener for Heard {
+impl Listener for Listening {
     fn answered(&self, answer: Answer) {
         if answer.value == Value::Verdict(answer.question == 0) {
             *self.decides.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.question);
@@ -202,7 +203,7 @@ impl Listener for Heard {
 
 /// Ask a formula of the capped net: its verdict in the net, with a path that shows it if one is wanted and found.
 pub(in crate::decide) fn ask(
-    case: &Case<'_>,
+    context: &Context<'_>,
     capped: &Capped,
     pool: &Pool,
     (formula, paths): (FormulaId, PathSemantics),
@@ -222,16 +223,18 @@ pub(in crate::decide) fn ask(
     let mut asked = Vec::new();
     for read in [pessimistic, optimistic] {
         let question = Question::formula(&mut pool, read, paths, Route::Fixpoints);
-        asked.push(Asked { witness: wants_witness, ..Asked::from(question) });
+        asked.push(Request { witness: wants_witness, ..Request::from(question) });
     }
-    let ways = Ways { reductions: false, bit_state: false, ..case.settings.ways };
-    let settings = Settings { ways, orders: Vec::new(), ..case.settings.clone() };
+    let ways = Ways { reductions: false, bit_state: false, ..context.settings.ways };
+    let settings = Settings { ways, orders: Vec::new(), ..context.settings.clone() };
     let done: Arc<AtomicBool> = Arc::default();
     let budget = budget.clone().with_flag(Arc::clone(&done));
-    let heard = Heard { decides: Mutex::default(), witness: Mutex::default(), done, wants_witness };
+    let heard = Listening { decides: Mutex::default(), witness: Mutex::default(), done, wants_witness };
     let groups = Groups::single(&capped.net);
     let subject = Subject { model: &capped.net, groups: &groups, pool: &pool };
-    (case.run)(subject, &asked, &settings, &budget, &heard, budget.remaining());
+    let (settings, budget) = (&settings, &budget);
+    let time = budget.remaining();
+    context.solver.solve(&Task { subject, requests: &asked, settings, budget, listener: &heard, time });
     let decided_by = heard.decides.into_inner().unwrap_or_else(PoisonError::into_inner)?;
     let witness = heard.witness.into_inner().unwrap_or_else(PoisonError::into_inner);
     Some((decided_by == 0, witness.and_then(|witness| capped.path(&witness))))

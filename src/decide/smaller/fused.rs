@@ -5,14 +5,14 @@
 //! questions that want them. What all questions together see of the net may be much, and each of them alone little: when its
 //! turn comes to be asked of a reduced net, it is fused again for that question alone (`reduced`).
 
-use super::translated::{Seen, is_smaller, onto_fused};
-use crate::budget::Budget;
-use crate::decide::{Answer, Asked, Global, Listener, Progress, Question, Settings, Subject, Technique, Value, rounds};
+use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Technique};
+use crate::decide::rewriting::translated::{Seen, is_smaller, onto_fused};
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::{Global, Question, Request, Subject, Task};
 use crate::formula::Pool;
 use crate::model::Groups;
 use crate::net::PetriNet;
 use crate::reduction::fusion::Tokens;
-use crate::witness::Broken;
 use std::time::Duration;
 
 /// The part of the time that looking for equivalent places may take, up to so much.
@@ -20,30 +20,29 @@ const PART: u32 = 2;
 const MOST: Duration = Duration::from_secs(60);
 
 /// The questions on a net that is smaller by a good part, with their pool and what belongs together there.
-pub(in crate::decide) struct Smaller {
-    pub(in crate::decide) net: PetriNet,
-    pub(in crate::decide) groups: Groups,
-    pub(in crate::decide) pool: Pool,
-    pub(in crate::decide) asked: Vec<Asked>,
+struct Smaller {
+    net: PetriNet,
+    groups: Groups,
+    pool: Pool,
+    requests: Vec<Request>,
 }
 
 /// The net for these questions; `None` if they want more than answers, or no smaller net has the answers.
-pub(in crate::decide) fn smaller(
-    subject: Subject<'_>,
-    asked: &[Asked],
-    settings: &Settings<'_>,
-    budget: &Budget,
-) -> Option<Smaller> {
+fn smaller(&Task { subject, requests, settings, budget, .. }: &Task<'_>) -> Option<Smaller> {
     let net = subject.model.as_net()?;
-    let plain = |asked: &Asked| {
-        !asked.set && !asked.witness && !matches!(asked.question, Question::Figure(_) | Question::Automaton { .. })
+    let plain = |asked: &Request| {
+        !asked.set && !asked.witness && !matches!(asked.question, Question::Statistic(_) | Question::Automaton { .. })
     };
-    if !settings.ways.reductions || !settings.ideas.fusion || !settings.orders.is_empty() || !asked.iter().all(plain) {
+    if !settings.ways.reductions
+        || !settings.techniques.fusion
+        || !settings.orders.is_empty()
+        || !requests.iter().all(plain)
+    {
         return None;
     }
     let mut seen = Seen::default();
     let mut groups = Groups { variables: Vec::new(), actions: Vec::new() };
-    for asked in asked {
+    for asked in requests {
         match &asked.question {
             Question::Formula { formula, linear, .. } => seen.formulas(subject.pool, &[*formula, *linear])?,
             Question::Bound(places) => seen.sums.push(places),
@@ -54,7 +53,7 @@ pub(in crate::decide) fn smaller(
             Question::Global(Global::Liveness | Global::QuasiLiveness) => {
                 groups.actions = subject.groups.actions.clone()
             }
-            Question::Figure(_) | Question::Automaton { .. } | Question::Unreadable(_) => {}
+            Question::Statistic(_) | Question::Automaton { .. } | Question::Unreadable(_) => {}
         }
     }
     seen.sums.extend(groups.variables.iter().map(|group| &**group));
@@ -62,8 +61,8 @@ pub(in crate::decide) fn smaller(
     let budget = budget.part_up_to(1, PART, MOST);
     let fused = seen.fuse(&Tokens::new(net, &budget)?, &budget).filter(|fused| is_smaller(&fused.net, net))?;
     let mut pool = subject.pool.clone();
-    let mut translated = Vec::with_capacity(asked.len());
-    for asked in asked {
+    let mut translated = Vec::with_capacity(requests.len());
+    for asked in requests {
         let question = match &asked.question {
             &Question::Formula { formula: f, linear, paths } => {
                 let [f, linear] = [f, linear].map(|f| onto_fused(&fused, &mut pool, f));
@@ -78,21 +77,26 @@ pub(in crate::decide) fn smaller(
         variables: groups.variables.iter().map(|group| fused.sum(group)).collect(),
         actions: groups.actions.iter().map(|group| fused.list(group)).collect(),
     };
-    Some(Smaller { net: fused.net, groups, pool, asked: translated })
+    Some(Smaller { net: fused.net, groups, pool, requests: translated })
 }
 
-/// Answer the questions on the smaller net.
-pub(in crate::decide) fn run(smaller: &Smaller, settings: &Settings<'_>, budget: &Budget, listener: &dyn Listener) {
-    let Smaller { net, groups, pool, asked } = smaller;
-    rounds::run(Subject { model: net, groups, pool }, asked, settings, budget, &Answers(listener), None);
+/// The net with equivalent places fused, in place of the net.
+pub(in crate::decide) struct Fused;
+
+impl Pass for Fused {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        let Some(Smaller { net, groups, pool, requests }) = smaller(task) else { return next.solve(task) };
+        let subject = Subject { model: &net, groups: &groups, pool: &pool };
+        next.solve(&Task { subject, requests: &requests, listener: &Remapped(OfFused(task.listener)), ..*task });
+    }
 }
 
 /// Passes on answers. Sets and spaces are of another net.
-struct Answers<'a>(&'a dyn Listener);
+struct OfFused<'a>(&'a dyn Listener);
 
-impl Listener for Answers<'_> {
-    fn is_wanted(&self, question: usize) -> bool {
-        self.0.is_wanted(question)
+impl Remapping for OfFused<'_> {
+    fn listener(&self) -> &dyn Listener {
+        self.0
     }
 
     fn answered(&self, answer: Answer) {
@@ -100,15 +104,7 @@ impl Listener for Answers<'_> {
         self.0.answered(Answer { technique, ..answer });
     }
 
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        self.0.contradicted(question, one, other);
-    }
-
-    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
-        self.0.unconfirmed(question, verdict, technique, problem);
-    }
-
-    fn progress(&self, progress: Progress<'_>) {
-        self.0.progress(progress);
+    fn is_same_model(&self) -> bool {
+        false
     }
 }

@@ -18,12 +18,12 @@
 
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::kinds::network::{LabelId, Network};
-use crate::mdd::{MddSpace, with_deep_stack};
+use crate::mdd::{MddManager, with_deep_stack};
 use crate::model::{Path, Step, Then, TransitionSystem};
 use crate::order::{Order, candidates};
+use crate::stop_reason::StopReason;
 use crate::symbolic::{Checker, Search, reachable_set};
 use crate::witness::{End, Unexplained, Witness, explain_by_sets, explain_search};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,17 +57,17 @@ impl Word {
 /// Decide whether all infinite runs of a network satisfy a path formula over actions (or `A` of one).
 ///
 /// # Errors
-/// [`Halt::Unsupported`] for other formulas, [`Halt::Foreign`] for one of another pool or network, and whatever stops the
+/// [`StopReason::Unsupported`] for other formulas, [`StopReason::Foreign`] for one of another pool or network, and whatever stops the
 /// diagrams.
 pub fn decide_by_parts(
     network: &Network,
     pool: &mut Pool,
     formula: FormulaId,
     budget: &Budget,
-) -> Result<Localised, Halt> {
+) -> Result<Localised, StopReason> {
     pool.check(formula, network.variables(), network.actions())?;
     let formula = pool.close(formula);
-    let named = named(pool, formula).ok_or(Halt::Unsupported("formulas beyond LTL over actions"))?;
+    let named = named(pool, formula).ok_or(StopReason::Unsupported("formulas beyond LTL over actions"))?;
     let mut kept = first_kept(network, &named);
     loop {
         budget.check()?;
@@ -75,7 +75,7 @@ pub fn decide_by_parts(
         let of = |labels: &[LabelId]| {
             labels.iter().map(|&label| part.find_label(network.label(label))).collect::<Option<Vec<_>>>()
         };
-        const NO_LABEL: Halt = Halt::Unsupported("a label that is not in the network");
+        const NO_LABEL: StopReason = StopReason::Unsupported("a label that is not in the network");
         let of_part = pool.relabelled(formula, of).ok_or(NO_LABEL)?;
         let Some(word) = counterexample(network, &part, pool, of_part, budget)? else {
             return Ok(Localised { kept, violated: None });
@@ -108,7 +108,7 @@ pub fn decide_by_parts(
         };
         match left_out.iter().copied().max_by_key(|&at| (ties(at), std::cmp::Reverse(at))) {
             Some(next) => kept.push(next),
-            None => return Err(Halt::Unsupported("a run of the network that is none")),
+            None => return Err(StopReason::Unsupported("a run of the network that is none")),
         }
     }
 }
@@ -151,25 +151,26 @@ fn counterexample(
     pool: &Pool,
     formula: FormulaId,
     budget: &Budget,
-) -> Result<Option<Word>, Halt> {
+) -> Result<Option<Word>, StopReason> {
     let skeleton = part.skeleton();
     let order = candidates(&skeleton, budget, 0).into_iter().next();
     let order = order.map_or_else(|| Order::as_given(&skeleton), |scored| scored.order);
     let witness = with_deep_stack(part.components().len(), || {
-        let relation =
-            part.relation(order.as_slice()).map_err(|_| Halt::Unsupported("an order that does not fit the network"))?;
-        let space = MddSpace::new(relation.levels(), budget)?;
+        let relation = part
+            .relation(order.as_slice())
+            .map_err(|_| StopReason::Unsupported("an order that does not fit the network"))?;
+        let space = MddManager::new(relation.levels(), budget)?;
         let states = reachable_set(&relation, &space, Search::Saturation, budget, &mut |_| ())?;
         let mut checker = Checker::new(&relation, states, PathSemantics::Infinite)?;
         if checker.holds_initially(pool, formula, budget)? {
             return Ok(None);
         }
         explain_by_sets(part, pool, &mut checker, formula, budget).map(Some).map_err(|error| match error {
-            Unexplained::Stopped(halt) => halt,
-            Unexplained::Broken(_) => Halt::Unsupported("a run that does not replay"),
+            Unexplained::Stopped(stop) => stop,
+            Unexplained::Broken(_) => StopReason::Unsupported("a run that does not replay"),
         })
     })?;
-    const NO_RUN: Halt = Halt::Unsupported("a witness without a run");
+    const NO_RUN: StopReason = StopReason::Unsupported("a witness without a run");
     let Some(witness) = witness else { return Ok(None) };
     let run = witness.runs.first().ok_or(NO_RUN)?;
     let End::Loop(again) = run.end else { return Err(NO_RUN) };
@@ -209,7 +210,7 @@ fn refusal(network: &Network, component: usize, word: &Word, free: &[LabelId]) -
 type Successor = (Step, Vec<u64>, usize);
 
 /// A run of the network with this word, if one is found soon: a cycle in the product of the network and the word.
-fn run_with(network: &Network, word: &Word, free: &[LabelId], budget: &Budget) -> Result<Option<Path>, Halt> {
+fn run_with(network: &Network, word: &Word, free: &[LabelId], budget: &Budget) -> Result<Option<Path>, StopReason> {
     let successors = |state: &[u64], position: usize| -> Vec<Successor> {
         let labels = match word.letters.get(position) {
             Some(Some(label)) => std::slice::from_ref(label),
@@ -283,8 +284,8 @@ mod tests {
             let budget = Budget::unlimited();
             let found = match decide_by_parts(&network, &mut pool, formula, &budget) {
                 Ok(found) => found,
-                Err(Halt::Unsupported("formulas beyond LTL over actions")) => continue,
-                Err(halt) => panic!("seed {seed}: {halt}"),
+                Err(StopReason::Unsupported("formulas beyond LTL over actions")) => continue,
+                Err(stop) => panic!("seed {seed}: {stop}"),
             };
             let engine = network.compile(&Encoding::default(), &budget).unwrap();
             let (paths, options) = (PathSemantics::Infinite, Options::default());

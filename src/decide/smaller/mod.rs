@@ -4,21 +4,14 @@
 //! |---|---|---|
 //! | `fused` | places that nothing tells apart are one | everything, before all else |
 //! | `reduced` | a net reduced as far as one formula, or a bound, allows | everything; of formulas with next perhaps one verdict only |
-//! | `together` | a net reduced as far as all open questions allow | everything |
-//! | `alike` | one of several markings that can be exchanged | everything |
+//! | `symmetry` | one of several markings that can be exchanged | everything |
 //! | `skeleton` | tokens without their colours | what holds on all runs |
-//! | `folded` | the skeleton, and walks, of a coloured net that cannot be unfolded | what holds on all runs, and what a marking shows |
 //! | `capped` | so many tokens in each place and no more | what needs none of the markings beyond |
 //! | `localisation` | some components of a network | what they have a say in |
-//!
-//! `translated` takes formulas from one net to another.
 
-pub(super) mod alike;
 pub(super) mod capped;
-pub(super) mod folded;
 pub(super) mod fused;
 pub(super) mod localisation;
 pub(super) mod reduced;
 pub(super) mod skeleton;
-pub(super) mod together;
-pub(super) mod translated;
+pub(super) mod symmetry;

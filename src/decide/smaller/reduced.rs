@@ -7,11 +7,13 @@
 //! which are then observed. Before that, places that nothing tells apart are made one (`reduction::fusion`), which
 //! every formula allows.
 
-use super::alike;
-use super::translated::{Seen, is_smaller, onto_fused, rebuild, translate};
+use super::symmetry;
 use crate::budget::Budget;
-use crate::decide::case::{Case, Run};
-use crate::decide::{Answer, Asked, Global, Listener, Question, Settings, Subject, Value, Ways};
+use crate::decide::context::Context;
+use crate::decide::rewriting::translated::{Seen, is_smaller, onto_fused, rebuild, translate};
+use crate::decide::solver::Solver;
+use crate::decide::task::Task;
+use crate::decide::{Answer, Global, Listener, Question, Request, Settings, Subject, Value, Ways};
 use crate::explicit::{self, Encoding};
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Logic, MAX_DEPTH, PathSemantics, Pool};
 use crate::mdd::with_deep_stack;
@@ -35,7 +37,7 @@ const PREPARATION_PART: u32 = 100;
 pub(in crate::decide) struct Reduced {
     pub(in crate::decide) net: PetriNet,
     pub(in crate::decide) pool: Pool,
-    pub(in crate::decide) asked: Vec<Asked>,
+    pub(in crate::decide) requests: Vec<Request>,
     /// Is the net smaller by a good part?
     pub(in crate::decide) is_smaller: bool,
     /// The only verdict that counts, if not both do.
@@ -51,20 +53,20 @@ pub(in crate::decide) type Smaller = Option<Reduced>;
 /// the settings allow; all of them together have about this slice. `prepare` makes the smaller question of the one with
 /// this number.
 pub(in crate::decide) fn ask_all(
-    case: &Case<'_>,
+    context: &Context<'_>,
     net: &PetriNet,
     questions: &mut [(usize, &mut Option<Smaller>)],
     slice: Duration,
     prepare: impl Fn(usize, &Budget) -> Option<Reduced> + Sync,
 ) -> Vec<(usize, Value)> {
     // The diagrams have a core, too.
-    let threads = case.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
+    let threads = context.settings.threads.saturating_sub(1).clamp(1, questions.len().max(1));
     let slice = slice.mul_f64(threads as f64 / questions.len().max(1) as f64);
-    let ways = Ways { reductions: false, bit_state: false, ..case.settings.ways };
-    let settings = Settings { ways, orders: Vec::new(), threads: 1, ..case.settings.clone() };
-    let budget = case.budget.share_of_memory(threads);
+    let ways = Ways { reductions: false, bit_state: false, ..context.settings.ways };
+    let settings = Settings { ways, orders: Vec::new(), threads: 1, ..context.settings.clone() };
+    let budget = context.budget.share_of_memory(threads);
     let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));
-    let (run, symmetries, known) = (case.run, case.settings.ideas.symmetries, case.swaps());
+    let (solver, symmetries, known) = (context.solver, context.settings.techniques.symmetries, context.swaps());
     let found = Mutex::new(Vec::new());
     let open = Mutex::new(questions.iter_mut());
     let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -77,7 +79,7 @@ pub(in crate::decide) fn ask_all(
             let smaller =
                 slot.get_or_insert_with(|| prepare(*number, &preparing)?.folded(symmetries, known, &preparing));
             if let Some(reduced) = smaller
-                && let Some(value) = ask(run, &settings, &budget, reduced, slice)
+                && let Some(value) = ask(solver, &settings, &budget, reduced, slice)
             {
                 match (&value, reduced.only) {
                     // There is nothing more to be learnt there.
@@ -99,10 +101,16 @@ pub(in crate::decide) fn ask_all(
 }
 
 /// Ask one question of a reduced net, for at most this time.
-fn ask(run: Run, settings: &Settings<'_>, budget: &Budget, reduced: &Reduced, slice: Duration) -> Option<Value> {
+fn ask(
+    solver: &dyn Solver,
+    settings: &Settings<'_>,
+    budget: &Budget,
+    reduced: &Reduced,
+    slice: Duration,
+) -> Option<Value> {
     let value = Mutex::new(None);
     let keep = |answer: Answer| *value.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.value);
-    reduced.ask(run, settings, &budget.clone().with_time(slice), &keep, Some(slice));
+    reduced.ask(solver, settings, &budget.clone().with_time(slice), &keep, Some(slice));
     let value = value.into_inner().unwrap_or_else(PoisonError::into_inner);
     value.filter(|value| !matches!(value, Value::Unknown(_)))
 }
@@ -128,8 +136,8 @@ pub(in crate::decide) fn formulas(
     let is_smaller = smaller.is_some();
     let (net, formulas) = smaller.unwrap_or_else(|| (net.clone(), formulas));
     let question = |(formula, &(_, paths))| Question::formula(&mut pool, formula, paths, Route::Fixpoints).into();
-    let asked = formulas.into_iter().zip(asked).map(question).collect();
-    Some(Reduced { net, pool, asked, is_smaller, only: None, swaps: Arc::default() })
+    let requests = formulas.into_iter().zip(asked).map(question).collect();
+    Some(Reduced { net, pool, requests, is_smaller, only: None, swaps: Arc::default() })
 }
 
 /// A formula of LTL with next on a net with fewer silent steps, where that tells something.
@@ -173,8 +181,8 @@ pub(in crate::decide) fn shortened(
         return None;
     }
     let question = |formula| Question::formula(&mut pool, formula, paths, Route::Fixpoints).into();
-    let asked = formulas.into_iter().map(question).collect();
-    Some(Reduced { net: smaller, pool, asked, is_smaller: true, only, swaps: Arc::default() })
+    let requests = formulas.into_iter().map(question).collect();
+    Some(Reduced { net: smaller, pool, requests, is_smaller: true, only, swaps: Arc::default() })
 }
 
 impl Reduced {
@@ -185,7 +193,7 @@ impl Reduced {
             return Some(self).filter(|reduced| reduced.is_smaller);
         }
         let (mut formulas, mut sums) = (Vec::new(), Vec::new());
-        for asked in &self.asked {
+        for asked in &self.requests {
             match &asked.question {
                 Question::Formula { formula, linear, .. } => formulas.extend([*formula, *linear]),
                 Question::Bound(places) => sums.push(&places[..]),
@@ -194,13 +202,13 @@ impl Reduced {
             }
         }
         let known = if self.is_smaller { &[] } else { known };
-        self.swaps = alike::of(&self.net, known, (&self.pool, &formulas), &sums, budget).into();
+        self.swaps = symmetry::of(&self.net, known, (&self.pool, &formulas), &sums, budget).into();
         // What the questions together do not notice is left to the search for all of them, but for runs.
-        let of_runs = |asked: &Asked| match asked.question {
+        let of_runs = |asked: &Request| match asked.question {
             Question::Formula { formula, .. } => self.pool.logic(formula) > Logic::Ctl,
             _ => false,
         };
-        let alone = self.asked.iter().any(of_runs);
+        let alone = self.requests.iter().any(of_runs);
         let fewer = !self.swaps.is_empty() && (alone || self.swaps.len() > known.len());
         Some(self).filter(|reduced| reduced.is_smaller || fewer)
     }
@@ -208,17 +216,17 @@ impl Reduced {
     /// Ask all of them, with the first slice of this time if it is given.
     pub(in crate::decide) fn ask(
         &self,
-        run: Run,
+        solver: &dyn Solver,
         settings: &Settings<'_>,
         budget: &Budget,
         listener: &dyn Listener,
-        slice: Option<Duration>,
+        time: Option<Duration>,
     ) {
         let encoding = Encoding { swaps: Arc::clone(&self.swaps), ..settings.encoding.clone() };
         let settings = &Settings { encoding, ..settings.clone() };
         let groups = Groups::single(&self.net);
         let subject = Subject { model: &self.net, groups: &groups, pool: &self.pool };
-        run(subject, &self.asked, settings, budget, listener, slice);
+        solver.solve(&Task { subject, requests: &self.requests, settings, budget, listener, time });
     }
 }
 
@@ -296,8 +304,8 @@ pub(in crate::decide) fn sums(
     let smaller = [reduced, fused].into_iter().flatten().find(|(smaller, _)| is_smaller(smaller, net));
     let is_smaller = smaller.is_some();
     let (net, places) = smaller.unwrap_or_else(|| (net.clone(), original));
-    let asked = places.into_iter().map(|places| question(places).into()).collect();
-    Some(Reduced { net, pool: Pool::new(), asked, is_smaller, only: None, swaps: Arc::default() })
+    let requests = places.into_iter().map(|places| question(places).into()).collect();
+    Some(Reduced { net, pool: Pool::new(), requests, is_smaller, only: None, swaps: Arc::default() })
 }
 
 /// What has to be preserved for the formula.

@@ -12,16 +12,17 @@ mod tests;
 
 pub(in crate::decide) use approximation::{Approximation, Side};
 
-use super::translated::Seen;
 use crate::budget::Budget;
-use crate::decide::case::Case;
+use crate::decide::context::Context;
+use crate::decide::rewriting::translated::Seen;
+use crate::decide::task::Task;
 use crate::decide::{Answer, Global, Question, Settings, Subject, Value, Ways};
 use crate::formula::Pool;
-use crate::halt::Halt;
 use crate::kinds::net::coloured::Folded;
 use crate::model::Groups;
 use crate::net::PetriNet;
 use crate::reduction::skeleton::Skeleton;
+use crate::stop_reason::StopReason;
 use std::cell::OnceCell;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -42,25 +43,25 @@ pub(in crate::decide) struct Skeletal {
 
 impl Skeletal {
     /// The skeleton, if the net has families and it is smaller than the net.
-    pub(in crate::decide) fn new(case: &Case<'_>, net: &PetriNet) -> Option<Self> {
-        if !case.settings.ideas.skeleton || !case.settings.ways.structure {
+    pub(in crate::decide) fn new(context: &Context<'_>, net: &PetriNet) -> Option<Self> {
+        if !context.settings.techniques.skeleton || !context.settings.ways.structure {
             return None;
         }
         let arcs = u32::try_from(net.arc_count()).unwrap_or(u32::MAX);
         let most = PER_ARC.saturating_mul(arcs).clamp(LEAST, MOST);
-        let budget = case.budget.part_up_to(1, PART, most);
+        let budget = context.budget.part_up_to(1, PART, most);
         let mut seen = Seen::default();
-        for (_, asked) in case.board.questions() {
+        for (_, asked) in context.board.questions() {
             match &asked.question {
                 // What cannot be seen there is not asked there.
                 Question::Formula { formula, linear, .. } => {
-                    let _unseen = seen.formulas(case.subject.pool, &[*formula, *linear]);
+                    let _unseen = seen.formulas(context.subject.pool, &[*formula, *linear]);
                 }
                 Question::Bound(places) => seen.sums.push(places),
                 _ => {}
             }
         }
-        let groups = case.subject.groups;
+        let groups = context.subject.groups;
         let skeleton = Skeleton::new(net, &groups.variables, &seen.sums, &budget)?;
         let groups = Groups {
             variables: groups.variables.iter().map(|group| skeleton.sum(group)).collect::<Option<_>>()?,
@@ -70,8 +71,8 @@ impl Skeletal {
     }
 
     /// The skeleton of a coloured net that was not unfolded.
-    pub(in crate::decide) fn of_folded(case: &Case<'_>, folded: &Folded) -> Self {
-        let (groups, budget) = (case.subject.groups.clone(), case.budget.part(1, 2));
+    pub(in crate::decide) fn of_folded(context: &Context<'_>, folded: &Folded) -> Self {
+        let (groups, budget) = (context.subject.groups.clone(), context.budget.part(1, 2));
         Skeletal { skeleton: folded.skeleton(), groups, idle: OnceCell::new(), budget }
     }
 
@@ -81,43 +82,43 @@ impl Skeletal {
     }
 
     /// The answers of the skeleton to these questions about it, in their order.
-    pub(in crate::decide) fn ask(&self, case: &Case<'_>, pool: &Pool, questions: Vec<Question>) -> Vec<Value> {
-        self.ask_of(self.skeleton.net(), case, pool, questions)
+    pub(in crate::decide) fn ask(&self, context: &Context<'_>, pool: &Pool, questions: Vec<Question>) -> Vec<Value> {
+        self.ask_of(self.skeleton.net(), context, pool, questions)
     }
 
     /// The same where the skeleton may also do nothing, for questions about whole runs.
-    pub(in crate::decide) fn ask_idle(&self, case: &Case<'_>, pool: &Pool, questions: Vec<Question>) -> Vec<Value> {
+    pub(in crate::decide) fn ask_idle(
+        &self,
+        context: &Context<'_>,
+        pool: &Pool,
+        questions: Vec<Question>,
+    ) -> Vec<Value> {
         match self.idle.get_or_init(|| self.skeleton.idle()) {
-            Some(net) => self.ask_of(net, case, pool, questions),
+            Some(net) => self.ask_of(net, context, pool, questions),
             None => Vec::new(),
         }
     }
 
     /// Is this what it answers of the whole net?
-    pub(in crate::decide) fn says(&self, case: &Case<'_>, global: Global, verdict: bool) -> bool {
-        self.ask(case, &Pool::new(), vec![Question::Global(global)]) == [Value::Verdict(verdict)]
+    pub(in crate::decide) fn says(&self, context: &Context<'_>, global: Global, verdict: bool) -> bool {
+        self.ask(context, &Pool::new(), vec![Question::Global(global)]) == [Value::Verdict(verdict)]
     }
 
-    fn ask_of(&self, net: &PetriNet, case: &Case<'_>, pool: &Pool, questions: Vec<Question>) -> Vec<Value> {
-        let unknown = Value::Unknown(Halt::Unsupported("nothing was asked of the skeleton"));
+    fn ask_of(&self, net: &PetriNet, context: &Context<'_>, pool: &Pool, questions: Vec<Question>) -> Vec<Value> {
+        let unknown = Value::Unknown(StopReason::Unsupported("nothing was asked of the skeleton"));
         let answers = Mutex::new(vec![unknown; questions.len()]);
         let listener = |answer: Answer| {
             let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
             answers[answer.question] = answer.value;
         };
         // A run there shows nothing.
-        let ways = Ways { walks: false, bit_state: false, ..case.settings.ways };
-        let settings = Settings { ways, orders: Vec::new(), ..case.settings.clone() };
-        let asked: Vec<_> = questions.into_iter().map(Into::into).collect();
+        let ways = Ways { walks: false, bit_state: false, ..context.settings.ways };
+        let settings = Settings { ways, orders: Vec::new(), ..context.settings.clone() };
+        let requests: Vec<_> = questions.into_iter().map(Into::into).collect();
         let time = self.budget.remaining();
-        (case.run)(
-            Subject { model: net, groups: &self.groups, pool },
-            &asked,
-            &settings,
-            &self.budget,
-            &listener,
-            time,
-        );
+        let subject = Subject { model: net, groups: &self.groups, pool };
+        let (settings, budget, listener) = (&settings, &self.budget, &listener);
+        context.solver.solve(&Task { subject, requests: &requests, settings, budget, listener, time });
         answers.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

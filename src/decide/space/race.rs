@@ -2,22 +2,24 @@
 //!
 //! The favourite among the orders with a level for each variable runs first; most nets are done with it. If it does not
 //! finish soon, more orders are looked for ([`crate::order::thorough`]), and orders of units take part
-//! ([`crate::order::united`]): the places of a unit are one level, as long as the set is searched. What such a search finds is spread over a level for each place at last, so that nobody else has to
+//! ([`crate::order::unit_orders`]): the places of a unit are one level, as long as the set is searched. What such a search finds is spread over a level for each place at last, so that nobody else has to
 //! know of units.
 
-use super::{ORDERS, Progress, StateSpace};
 use crate::budget::{Budget, Exhausted};
-use crate::decide::Settings;
-use crate::halt::Halt;
+use crate::decide::settings::Settings;
+use crate::decide::state_space::{Progress, StateSpace};
 use crate::kinds::Kind;
-use crate::mdd::{Mdd, MddSpace, with_deep_stack};
-use crate::order::{Scored, United, sampled, thorough, united};
+use crate::mdd::{Mdd, MddManager, with_deep_stack};
+use crate::order::{Scored, UnitOrder, sampled, thorough, unit_orders};
 use crate::relation::{Relation, RelationError};
+use crate::stop_reason::StopReason;
 use crate::symbolic::{self, Field, Search, Standing};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
+/// The part of the time that the search for variable orders may take.
+pub(in crate::decide) const ORDERS: u32 = 20;
 /// To count what was found when the time is over.
 const COUNTED: Duration = Duration::from_millis(200);
 /// Where a search has had no more nodes than so many, fixpoints in what it found are quick.
@@ -78,10 +80,10 @@ impl<'a> Race<'a> {
                 plain.extend(more.into_iter().filter(|scored| scored.order != self.plain[0].order));
             }
             let plain = plain.into_iter().map(|scored| Candidate { scored, units: None });
-            let net = self.model.as_net().filter(|_| self.settings.ideas.units && free);
-            let of_units = net.map_or(Vec::new(), |net| united(net, &looking(), self.settings.seed));
+            let net = self.model.as_net().filter(|_| self.settings.techniques.units && free);
+            let of_units = net.map_or(Vec::new(), |net| unit_orders(net, &looking(), self.settings.seed));
             let of_units =
-                of_units.into_iter().map(|United { scored, lengths }| Candidate { scored, units: Some(lengths) });
+                of_units.into_iter().map(|UnitOrder { scored, lengths }| Candidate { scored, units: Some(lengths) });
             let (mut all, mut plain) = (Vec::new(), plain.fuse());
             all.extend(plain.next());
             for candidate in of_units {
@@ -102,16 +104,16 @@ impl<'a> Race<'a> {
     }
 
     /// The reachable set under one order, and the most nodes on the way; `at` tells how far the search is.
-    fn attempt(&self, number: usize, budget: &Budget, at: &mut Standing) -> Result<Found, Halt> {
+    fn attempt(&self, number: usize, budget: &Budget, at: &mut Standing) -> Result<Found, StopReason> {
         let Candidate { scored: Scored { name, order, .. }, units } = self.candidate(number, budget);
         let relation = self.model.relation_within(order.as_slice(), budget).map_err(|error| match error {
             RelationError::Exhausted(exhausted) => exhausted.into(),
-            RelationError::Unsupported(reason) => Halt::Unsupported(reason),
-            _ => Halt::Unsupported("a variable order must name each variable of the model once"),
+            RelationError::Unsupported(reason) => StopReason::Unsupported(reason),
+            _ => StopReason::Unsupported("a variable order must name each variable of the model once"),
         })?;
         let units = units.and_then(|lengths| Some((relation.merged(&lengths)?, lengths)));
         let searched = units.as_ref().map_or(&relation, |(merged, _)| merged);
-        let space = MddSpace::new(searched.levels(), budget)?;
+        let space = MddManager::new(searched.levels(), budget)?;
         (self.watch)(Progress::Start { order: &name, space: &space });
         let mut progress = |step| (self.watch)(Progress::Step(step));
         let mut known = None;
@@ -126,7 +128,7 @@ impl<'a> Race<'a> {
         match units {
             None => Ok(Found { relation: complete, set, peak }),
             Some((_, lengths)) => {
-                let whole = MddSpace::new(relation.levels(), budget)?;
+                let whole = MddManager::new(relation.levels(), budget)?;
                 let set = set.spread(&whole, &lengths, budget)?;
                 let peak = peak.max(set.size().nodes);
                 Ok(Found { relation, set, peak })
@@ -134,7 +136,7 @@ impl<'a> Race<'a> {
         }
     }
 
-    pub(super) fn run(&self, budget: &Budget) -> Result<StateSpace, Halt> {
+    pub(super) fn run(&self, budget: &Budget) -> Result<StateSpace, StopReason> {
         let levels = self.model.variables();
         let tried = AtomicUsize::new(0);
         let attempt = |number: usize, budget: &Budget, standing: &mut Standing| {
@@ -169,15 +171,8 @@ impl<'a> Race<'a> {
             let other = with_deep_stack(levels, || symbolic::others(field, work, &limited, smaller));
             (winner, found) = other.unwrap_or((winner, found));
         }
-        Ok(StateSpace {
-            relation: found.relation,
-            set: found.set,
-            peak: found.peak,
-            order: self.candidate(winner, budget).scored,
-            tried: tried.into_inner(),
-            counted: OnceLock::new(),
-            maxima: OnceLock::new(),
-        })
+        let order = self.candidate(winner, budget).scored;
+        Ok(StateSpace::found(found.relation, found.set, order, tried.into_inner(), found.peak))
     }
 }
 

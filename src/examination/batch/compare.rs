@@ -2,7 +2,7 @@
 
 use super::BatchError;
 use super::jobs::Job;
-use super::record::{Answered, Record, Records, Results, parse};
+use super::record::{ContestAnswer, Record, Records, Results, parse};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -113,7 +113,7 @@ impl Compared {
     }
 }
 
-fn known(record: &Record) -> impl Iterator<Item = &Answered> {
+fn known(record: &Record) -> impl Iterator<Item = &ContestAnswer> {
     record.answers.iter().filter(|answer| answer.is_known())
 }
 

@@ -10,7 +10,7 @@
 //! find that out from a file in which only one is left.
 
 use super::BatchError;
-use super::record::{Answered, Key, Record, Records, Results, parse};
+use super::record::{ContestAnswer, Key, Record, Records, Results, parse};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fs;
@@ -121,7 +121,7 @@ fn contradictions(records: &[(Record, Source<'_>)], own: &Path) -> Vec<Contradic
     let mut differing: BTreeMap<&str, Contradiction> = BTreeMap::new();
     let place = |source: Source<'_>| source.map_or(own, |path| path).to_owned();
     for (record, source) in records {
-        for Answered { id, value, .. } in record.answers.iter().filter(|answer| answer.is_known()) {
+        for ContestAnswer { id, value, .. } in record.answers.iter().filter(|answer| answer.is_known()) {
             let &mut (old, old_source) = known.entry(id).or_insert((value, *source));
             if !old.eq_ignore_ascii_case(value) {
                 differing.entry(id).or_insert_with(|| Contradiction {
@@ -146,7 +146,7 @@ mod tests {
 
     /// A record of a job `model` with the answers to `a`, `b` and so on.
     fn record(model: &str, answers: &[&str], begun: Option<f64>, error: Option<&str>) -> Record {
-        let answer = |(id, value): (char, &&str)| Answered {
+        let answer = |(id, value): (char, &&str)| ContestAnswer {
             id: id.into(),
             value: (*value).into(),
             seconds: 0.1,

@@ -12,7 +12,7 @@ mod score;
 pub use compare::{Change, Compared, Difference, Previous};
 pub use jobs::{Job, Shard, jobs};
 pub use merge::{Contradiction, Merged, merge};
-pub use record::{Answered, OpenError, Record, Results, SCHEMA};
+pub use record::{CERTIFIED, ContestAnswer, OpenError, Record, Results, SCHEMA};
 pub use runner::{Limits, run};
 pub use score::{Counts, Expected, Score, Scored, ScoredResult, Wrong, score};
 

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// The form of the lines; see docs/batch.md.
 pub const SCHEMA: &str = "starset/batch/1";
+/// What stands among the techniques of an answer that has a certificate.
+pub const CERTIFIED: &str = "CERTIFIED";
 /// Bytes that are collected before they are written.
 const MOST_AT_ONCE: usize = 1 << 20;
 
@@ -20,7 +22,7 @@ pub struct Record {
     pub version: String,
     pub model: String,
     pub examination: String,
-    pub answers: Vec<Answered>,
+    pub answers: Vec<ContestAnswer>,
     /// Wall-clock time of the job.
     pub seconds: f64,
     pub peak_memory_bytes: Option<u64>,
@@ -47,7 +49,7 @@ pub struct Record {
 
 /// An answer to one question of an examination.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Answered {
+pub struct ContestAnswer {
     pub id: String,
     /// As in the contest: TRUE, FALSE, a number, or CANNOT_COMPUTE.
     pub value: String,
@@ -56,14 +58,14 @@ pub struct Answered {
     pub techniques: Vec<String>,
 }
 
-impl Answered {
+impl ContestAnswer {
     pub fn is_known(&self) -> bool {
         !matches!(self.value.as_str(), "CANNOT_COMPUTE" | "DO_NOT_COMPETE" | "-1")
     }
 
     /// Was it given with a certificate that was checked (`starset mcc --certify`)?
     pub fn is_certified(&self) -> bool {
-        self.techniques.iter().any(|technique| technique == crate::report::mcc::CERTIFIED)
+        self.techniques.iter().any(|technique| technique == CERTIFIED)
     }
 
     /// An answer as the contest's output has it; `None` for other lines.
@@ -75,14 +77,14 @@ impl Answered {
             _ => return None,
         };
         let techniques = words.skip_while(|&word| word == "TECHNIQUES").map(str::to_owned).collect();
-        Some(Answered { id: id.to_owned(), value: value.to_owned(), seconds, techniques })
+        Some(ContestAnswer { id: id.to_owned(), value: value.to_owned(), seconds, techniques })
     }
 }
 
 impl Record {
     /// Is every question answered?
     pub fn is_complete(&self) -> bool {
-        self.error.is_none() && !self.answers.is_empty() && self.answers.iter().all(Answered::is_known)
+        self.error.is_none() && !self.answers.is_empty() && self.answers.iter().all(ContestAnswer::is_known)
     }
 
     /// Its job.
@@ -221,7 +223,7 @@ mod tests {
             version: "0".into(),
             model: model.into(),
             examination: "OneSafe".into(),
-            answers: vec![Answered::parse("FORMULA OneSafe TRUE TECHNIQUES A B", 0.5).unwrap()],
+            answers: vec![ContestAnswer::parse("FORMULA OneSafe TRUE TECHNIQUES A B", 0.5).unwrap()],
             seconds: 1.0,
             peak_memory_bytes: None,
             status: Some(0),
@@ -238,12 +240,12 @@ mod tests {
 
     #[test]
     fn lines() {
-        let answer = Answered::parse("STATE_SPACE STATES 243 TECHNIQUES DECISION_DIAGRAMS", 1.0).unwrap();
+        let answer = ContestAnswer::parse("STATE_SPACE STATES 243 TECHNIQUES DECISION_DIAGRAMS", 1.0).unwrap();
         assert_eq!((answer.id.as_str(), answer.value.as_str()), ("STATES", "243"));
         assert_eq!(answer.techniques, ["DECISION_DIAGRAMS"]);
-        assert!(!Answered::parse("FORMULA f CANNOT_COMPUTE", 0.0).unwrap().is_known());
-        assert!(!Answered::parse("DO_NOT_COMPETE", 0.0).unwrap().is_known());
-        assert!(Answered::parse("", 0.0).is_none() && Answered::parse("FORMULA f", 0.0).is_none());
+        assert!(!ContestAnswer::parse("FORMULA f CANNOT_COMPUTE", 0.0).unwrap().is_known());
+        assert!(!ContestAnswer::parse("DO_NOT_COMPETE", 0.0).unwrap().is_known());
+        assert!(ContestAnswer::parse("", 0.0).is_none() && ContestAnswer::parse("FORMULA f", 0.0).is_none());
     }
 
     /// Whatever part of the last line was written, the lines before it are kept and the next run goes on.

@@ -1,6 +1,6 @@
 //! Running jobs: a process each, so that no job can hurt another, several at the same time.
 
-use super::{Answered, Job, Record, SCHEMA};
+use super::{ContestAnswer, Job, Record, SCHEMA};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -186,7 +186,7 @@ fn attend(
             String::from_utf8_lossy(&said).into_owned()
         });
         for line in out.into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok) {
-            record.answers.extend(Answered::parse(&line, started.elapsed().as_secs_f64()));
+            record.answers.extend(ContestAnswer::parse(&line, started.elapsed().as_secs_f64()));
         }
         said.join().unwrap_or_default()
     });

@@ -2,7 +2,7 @@
 
 use super::BatchError;
 use super::jobs::Job;
-use super::record::{Answered, Results};
+use super::record::{ContestAnswer, Results};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
@@ -145,7 +145,7 @@ pub fn score(jobs: &[Job], results: &Results, expected: Option<&Expected>) -> Sc
         if let Some(error) = &record.error {
             score.failed.push((record.model.clone(), record.examination.clone(), error.clone()));
         }
-        let known: HashMap<&str, &Answered> =
+        let known: HashMap<&str, &ContestAnswer> =
             record.answers.iter().filter(|a| a.is_known()).map(|a| (a.id.as_str(), a)).collect();
         let key = (record.model.clone(), record.examination.clone());
         let mut counts = Counts::default();

@@ -3,23 +3,23 @@
 //! A conjunction that does not hold needs one of its false operands to change, a disjunction any of all: so events can be
 //! listed of which each way to a state with the other value contains one (attractor sets, Schmidt 1999).
 
-use super::{Atoms, Condition, Node, Space, Value, holds};
-use crate::explicit::space::{Event, Reducer};
+use super::{Atoms, Condition, Node, PackedModel, Value, holds};
+use crate::explicit::packed_model::{Event, Reducer};
 use crate::explicit::states::States;
 use crate::formula::Comparison;
-use crate::halt::Halt;
 use crate::model::VariableId;
+use crate::stop_reason::StopReason;
 
 impl Atoms {
     /// Add events of which one happens before the condition of a proposition changes its value, which it has in the
     /// current state.
-    pub(in crate::explicit) fn attract<S: Space>(
+    pub(in crate::explicit) fn attract<S: PackedModel>(
         &self,
         states: &States<S>,
         words: &[u64],
         proposition: usize,
         events: &mut Vec<Event>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let mut values = Vec::with_capacity(self.conditions[proposition].len());
         for node in &self.compiled[proposition] {
             let value = holds(node, states.space(), words, &values)?;
@@ -31,14 +31,14 @@ impl Atoms {
     }
 }
 
-struct Attractor<'a, S: Space> {
+struct Attractor<'a, S: PackedModel> {
     condition: &'a Condition<VariableId>,
     values: &'a [bool],
     states: &'a States<S>,
     words: &'a [u64],
 }
 
-impl<S: Space> Attractor<'_, S> {
+impl<S: PackedModel> Attractor<'_, S> {
     /// Events of which one happens before a node changes its value.
     fn change(&self, at: usize, events: &mut Vec<Event>) {
         let value = self.values[at];

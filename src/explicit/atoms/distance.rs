@@ -1,11 +1,11 @@
 //! How far a state is from a condition, guessed from its values.
 //!
 //! The distance to a comparison is the sum by which values have to change; to `enabled`, what the nearest action lacks
-//! ([`Space::lacking`]); to a deadlock, how alive the state is ([`Space::alive`]); to a conjunction the sum of the
+//! ([`PackedModel::lacking`]); to a deadlock, how alive the state is ([`PackedModel::alive`]); to a conjunction the sum of the
 //! distances, to a disjunction the least. 0 means that the condition holds, and the distance of a condition that does
 //! not is never 0. Only the order of a search depends on it.
 
-use super::{Atoms, Node, Slot, Space, evaluate_values};
+use super::{Atoms, Node, PackedModel, Slot, evaluate_values};
 use crate::formula::Comparison;
 
 /// Where nothing that happens helps.
@@ -18,7 +18,7 @@ type Both = (u64, u64);
 
 impl Atoms {
     /// The distances from a state to the condition of a proposition and to its negation.
-    pub(in crate::explicit) fn distances<S: Space>(&self, space: &S, words: &[u64], proposition: usize) -> Both {
+    pub(in crate::explicit) fn distances<S: PackedModel>(&self, space: &S, words: &[u64], proposition: usize) -> Both {
         let Some(condition) = self.compiled.get(proposition) else { return (FAR, FAR) };
         let mut known: Vec<Both> = Vec::with_capacity(condition.len());
         for node in condition {
@@ -29,7 +29,7 @@ impl Atoms {
     }
 }
 
-fn distances<S: Space>(node: &Node<Slot>, space: &S, words: &[u64], known: &[Both]) -> Both {
+fn distances<S: PackedModel>(node: &Node<Slot>, space: &S, words: &[u64], known: &[Both]) -> Both {
     let all = |operands: &[usize], pick: fn(Both) -> u64| {
         operands.iter().fold(0, |sum: u64, &a| FAR.min(sum + pick(known[a])))
     };
@@ -91,7 +91,7 @@ mod tests {
     use crate::explicit::Encoding;
     use crate::explicit::states::States;
     use crate::formula::{Logic, Pool};
-    use crate::kinds::net::packed::NetSpace;
+    use crate::kinds::net::packed::PackedNet;
     use crate::random::{FormulaShape, NetShape, formula, net};
     use crate::rng::Rng;
     use std::sync::Arc;
@@ -107,7 +107,7 @@ mod tests {
             let shape = FormulaShape { logic: Logic::Ctl, size: 1 + seed as usize % 5 };
             let f = formula(&mut rng, &net, &shape, &mut pool);
             let budget = Budget::unlimited();
-            let space = NetSpace::new(&net, &Encoding::default(), &budget);
+            let space = PackedNet::new(&net, &Encoding::default(), &budget);
             let states = States::new(Arc::new(space), 0, &budget);
             let (space, words) = (states.space(), states.initial());
             for id in pool.subformulas(&[f]).into_iter().filter(|&id| pool.is_state(id)) {

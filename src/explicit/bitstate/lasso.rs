@@ -1,17 +1,17 @@
 //! Passes for an accepting run: nested depth-first search of the product, with a counter for several acceptance sets.
 
 use super::path::Frame;
-use super::{Descent, Pass, Pursuit};
+use super::{BitstateResult, Descent, Pass};
 use crate::budget::Budget;
 use crate::explicit::Options;
 use crate::explicit::atoms::Atoms;
 use crate::explicit::buchi::{Buchi, LetterId, Move};
 use crate::explicit::emptiness::{Product, Reader, read};
 use crate::explicit::layout::bits;
-use crate::explicit::space::{Rule, Space};
+use crate::explicit::packed_model::{PackedModel, Rule};
 use crate::formula::PathSemantics;
-use crate::halt::Halt;
 use crate::model::{Path, Then};
+use crate::stop_reason::StopReason;
 use std::sync::Arc;
 
 /// The senses in which a product state is visited.
@@ -30,18 +30,18 @@ enum Accepted {
 
 /// Search the product for an accepting run. Of one that is found there is the path, if [`Options::run`] or [`Options::witness`] asks for it and
 /// the search has come to its end.
-pub(in crate::explicit) fn find_accepting_run<S: Space>(
+pub(in crate::explicit) fn find_accepting_run<S: PackedModel>(
     space: Arc<S>,
     product: Product<'_>,
     pass: Pass,
     options: &Options,
     budget: &Budget,
-) -> Pursuit<Option<Path>> {
-    let nothing = |halt| Pursuit { found: None, stats: Default::default(), stopped: Some(halt) };
+) -> BitstateResult<Option<Path>> {
+    let nothing = |stop| BitstateResult { found: None, stats: Default::default(), stopped: Some(stop) };
     let ready = Reader::new(&product, options).and_then(|reader| Ok((reader.atoms(&*space, &product)?, reader.buchi)));
     let (atoms, buchi) = match ready {
         Ok(ready) => ready,
-        Err(halt) => return nothing(halt),
+        Err(stop) => return nothing(stop),
     };
     let sets = product.automaton.acceptance_sets();
     let locations = buchi.location_count();
@@ -61,14 +61,14 @@ pub(in crate::explicit) fn find_accepting_run<S: Space>(
     };
     let (found, stopped) = match search.run() {
         Ok(found) => (found, None),
-        Err(halt) => (None, Some(halt)),
+        Err(stop) => (None, Some(stop)),
     };
     let terminal = search.terminal.then_some(Accepted::Terminal);
     let found = found.or(terminal).map(|accepted| search.accepted_run(&accepted));
-    Pursuit { found, stats: search.descent.stats(), stopped }
+    BitstateResult { found, stats: search.descent.stats(), stopped }
 }
 
-struct Search<'a, S: Space> {
+struct Search<'a, S: PackedModel> {
     descent: Descent<'a, S>,
     atoms: Atoms,
     buchi: Buchi<'a>,
@@ -86,8 +86,8 @@ struct Search<'a, S: Space> {
     next_valid: bool,
 }
 
-impl<S: Space> Search<'_, S> {
-    fn run(&mut self) -> Result<Option<Accepted>, Halt> {
+impl<S: PackedModel> Search<'_, S> {
+    fn run(&mut self) -> Result<Option<Accepted>, StopReason> {
         while self.descent.begin() {
             let letter = self.atoms.letter(&*self.descent.space, &self.descent.next)?;
             self.next_letter = self.buchi.intern(letter);
@@ -132,7 +132,7 @@ impl<S: Space> Search<'_, S> {
     }
 
     /// Fire a rule in the last state of the path, which has this letter.
-    fn fire(&mut self, rule: Rule, before: LetterId) -> Result<(), Halt> {
+    fn fire(&mut self, rule: Rule, before: LetterId) -> Result<(), StopReason> {
         if self.descent.fire(rule)? {
             self.atoms.compile(self.descent.space.layout());
         }
@@ -157,7 +157,7 @@ impl<S: Space> Search<'_, S> {
     }
 
     /// Follow one move of the automaton into the next state.
-    fn take(&mut self, step: Move) -> Result<Option<Accepted>, Halt> {
+    fn take(&mut self, step: Move) -> Result<Option<Accepted>, StopReason> {
         if !self.atoms.has_actions() && !self.buchi.is_viable(step.target, self.next_letter) {
             return Ok(None);
         }
@@ -191,7 +191,7 @@ impl<S: Space> Search<'_, S> {
     }
 
     /// Go on to the next state in the outer search. Is the path a run then, whatever follows?
-    fn enter(&mut self, accepting: u32, location: u32) -> Result<Option<Accepted>, Halt> {
+    fn enter(&mut self, accepting: u32, location: u32) -> Result<Option<Accepted>, StopReason> {
         let letter = self.next_letter;
         self.push(accepting, false)?;
         if !self.deadlocks_repeat {
@@ -208,13 +208,13 @@ impl<S: Space> Search<'_, S> {
         Ok(None)
     }
 
-    fn push(&mut self, accepting: u32, inner: bool) -> Result<(), Halt> {
+    fn push(&mut self, accepting: u32, inner: bool) -> Result<(), StopReason> {
         self.next_valid = false;
         self.descent.push(Frame::new(self.next_letter, accepting, inner))
     }
 
     /// Leave the last state of the path; if an accepting edge led there, look for a cycle through that.
-    fn leave(&mut self, frame: Frame) -> Result<(), Halt> {
+    fn leave(&mut self, frame: Frame) -> Result<(), StopReason> {
         self.next_valid = false;
         let frames = &self.descent.path.frames;
         let before = frames.len().checked_sub(2).map_or(frame.accepting, |before| frames[before].accepting);

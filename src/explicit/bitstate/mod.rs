@@ -15,7 +15,7 @@
 //! result of firing the rule of the one before it, as both are kept in full; the field only decides which successors are left
 //! *out*. So a state on the path is reachable by the rules along it, and one that enables nothing is a deadlock. A cycle is
 //! closed only on a state of the path that is the successor, word by word. By the same reason **nothing is proved by finding
-//! nothing**: a pass that ends says no more than that it has ended. [`Pursuit`] has no way to say anything else.
+//! nothing**: a pass that ends says no more than that it has ended. [`BitstateResult`] has no way to say anything else.
 //!
 //! **Runs** (`lasso`). The product carries, beside the automaton's location, a counter: the acceptance set that is waited for next. An
 //! edge advances it past all sets that it is in; where it has passed the last one the edge is *accepting* and the counter
@@ -48,11 +48,11 @@ pub(super) use reach::{find, find_deadlock};
 
 use super::Stats;
 use super::layout::Layout;
-use super::space::{Fired, Reducer, Rule, Space};
+use super::packed_model::{Fired, PackedModel, Reducer, Rule};
 use crate::budget::Budget;
-use crate::halt::Halt;
 use crate::model::{State, Step};
 use crate::rng::Rng;
+use crate::stop_reason::StopReason;
 use field::{Field, Hash};
 use path::{Frame, Path};
 use std::sync::Arc;
@@ -71,13 +71,13 @@ pub struct Pass {
 
 /// What a pass has come to. If it has found nothing, there may be something all the same.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Pursuit<T> {
+pub struct BitstateResult<T> {
     /// What was looked for. It is real.
     pub found: Option<T>,
     /// Effort. The states are those that were new, as far as the pass could tell.
     pub stats: Stats,
     /// Why it ended before its end, if so.
-    pub stopped: Option<Halt>,
+    pub stopped: Option<StopReason>,
 }
 
 /// The memory of a pass without a limit.
@@ -91,7 +91,7 @@ const DEPTHS: [usize; 3] = [usize::MAX, 10_000, 1_000];
 const CHECK_EVERY: u32 = 64;
 
 /// What passes share: the path with its current state, and the field.
-struct Descent<'a, S: Space> {
+struct Descent<'a, S: PackedModel> {
     space: Arc<S>,
     /// The space's, with the extra field.
     layout: Layout,
@@ -118,7 +118,7 @@ struct Descent<'a, S: Space> {
     growths: u32,
 }
 
-impl<'a, S: Space> Descent<'a, S> {
+impl<'a, S: PackedModel> Descent<'a, S> {
     /// At the beginning. States on the path are looked up if it is `indexed`.
     fn new(space: Arc<S>, extra: u32, indexed: bool, pass: Pass, budget: &'a Budget) -> Self {
         let layout = space.layout().with_extra(extra);
@@ -161,7 +161,7 @@ impl<'a, S: Space> Descent<'a, S> {
 
     /// Look at the budget now and then.
     #[inline]
-    fn check(&mut self) -> Result<(), Halt> {
+    fn check(&mut self) -> Result<(), StopReason> {
         self.iterations = self.iterations.wrapping_add(1);
         if self.iterations.is_multiple_of(CHECK_EVERY) {
             self.budget.check()?;
@@ -182,7 +182,7 @@ impl<'a, S: Space> Descent<'a, S> {
     }
 
     /// Go on to the next state.
-    fn push(&mut self, frame: Frame) -> Result<(), Halt> {
+    fn push(&mut self, frame: Frame) -> Result<(), StopReason> {
         std::mem::swap(&mut self.words, &mut self.next);
         self.space.enter(&mut self.scratch, &self.words)?;
         self.loaded = true;
@@ -214,7 +214,7 @@ impl<'a, S: Space> Descent<'a, S> {
 
     /// Read the last state of the path.
     #[inline]
-    fn load(&mut self) -> Result<(), Halt> {
+    fn load(&mut self) -> Result<(), StopReason> {
         if !self.loaded {
             let last = self.path.frames.len() - 1;
             read(&self.path, &self.layout, last, &mut self.words);
@@ -226,7 +226,7 @@ impl<'a, S: Space> Descent<'a, S> {
 
     /// Fire a rule in the last state of the path. True if the encoding has grown.
     #[inline]
-    fn fire(&mut self, rule: Rule) -> Result<bool, Halt> {
+    fn fire(&mut self, rule: Rule) -> Result<bool, StopReason> {
         self.load()?;
         let mut grown = false;
         while self.space.fire(&self.scratch, &self.words, rule, &mut self.next) == Fired::Misfit {
@@ -238,7 +238,7 @@ impl<'a, S: Space> Descent<'a, S> {
     }
 
     /// Make room for the result of firing a rule in the last state of the path.
-    fn grow(&mut self, rule: Rule) -> Result<(), Halt> {
+    fn grow(&mut self, rule: Rule) -> Result<(), StopReason> {
         let (mut words, mut values) = (Vec::new(), Vec::new());
         let mut most = vec![0; self.layout.slots().len()];
         for at in 0..self.path.frames.len() {

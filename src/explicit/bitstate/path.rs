@@ -5,7 +5,7 @@
 //! probe for a state that is still there, and is free at once.
 
 use super::field::Hash;
-use crate::explicit::space::Rule;
+use crate::explicit::packed_model::Rule;
 
 /// No rule has been fired from this frame.
 pub(super) const NO_RULE: Rule = Rule::MAX;

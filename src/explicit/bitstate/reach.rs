@@ -1,27 +1,27 @@
 //! Passes for a deadlock, or for a state.
 
 use super::path::{Frame, NO_RULE};
-use super::{Descent, Pass, Pursuit, read};
+use super::{BitstateResult, Descent, Pass, read};
 use crate::budget::Budget;
 use crate::explicit::explore::{Trace, View};
 use crate::explicit::layout::Layout;
 use crate::explicit::lift::lifted;
-use crate::explicit::space::Space;
+use crate::explicit::packed_model::PackedModel;
 use crate::explicit::{Options, tally};
-use crate::halt::Halt;
 use crate::model::{Path, Then};
+use crate::stop_reason::StopReason;
 use std::sync::Arc;
 
 /// What the search is for, beside states that enable nothing.
 type Goal<'g, S> = &'g mut dyn FnMut(&S, &Layout, &[u64]) -> bool;
 
 /// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever happens.
-pub(in crate::explicit) fn find_deadlock<S: Space>(
+pub(in crate::explicit) fn find_deadlock<S: PackedModel>(
     space: Arc<S>,
     pass: Pass,
     options: &Options,
     budget: &Budget,
-) -> Pursuit<Trace> {
+) -> BitstateResult<Trace> {
     let mut descent = Descent::new(space, 0, false, pass, budget);
     descent.reducer = descent.space.reducer(&|_| false).filter(|_| options.stubborn);
     if descent.space.system().tick().is_some() {
@@ -31,30 +31,30 @@ pub(in crate::explicit) fn find_deadlock<S: Space>(
 }
 
 /// Search for a reachable state that satisfies `goal`.
-pub(in crate::explicit) fn find<S: Space>(
+pub(in crate::explicit) fn find<S: PackedModel>(
     space: Arc<S>,
     pass: Pass,
     budget: &Budget,
     goal: &mut (dyn FnMut(View<'_>) -> bool + Send),
-) -> Pursuit<Trace> {
+) -> BitstateResult<Trace> {
     let descent = Descent::new(space, 0, false, pass, budget);
     pursue(descent, false, &mut |_, layout, words| goal(View { layout, words }))
 }
 
-fn pursue<S: Space>(mut descent: Descent<'_, S>, dead: bool, goal: Goal<'_, S>) -> Pursuit<Trace> {
+fn pursue<S: PackedModel>(mut descent: Descent<'_, S>, dead: bool, goal: Goal<'_, S>) -> BitstateResult<Trace> {
     let (found, stopped) = match descent.run(dead, goal) {
         Ok(found) => (found, None),
-        Err(halt) => (None, Some(halt)),
+        Err(stop) => (None, Some(stop)),
     };
     let (found, stopped) = match found.map(|then| trace(&descent, then)).transpose() {
         Ok(found) => (found, stopped),
-        Err(halt) => (None, Some(halt)),
+        Err(stop) => (None, Some(stop)),
     };
-    Pursuit { found, stats: descent.stats(), stopped }
+    BitstateResult { found, stats: descent.stats(), stopped }
 }
 
 /// The path, to be gone on like this.
-fn trace<S: Space>(descent: &Descent<'_, S>, then: Then) -> Result<Trace, Halt> {
+fn trace<S: PackedModel>(descent: &Descent<'_, S>, then: Then) -> Result<Trace, StopReason> {
     // The last state has no successor on the path.
     let steps = descent.path.frames.iter().take_while(|frame| frame.rule != NO_RULE).count();
     let prefix = descent.steps(0, steps);
@@ -64,9 +64,9 @@ fn trace<S: Space>(descent: &Descent<'_, S>, then: Then) -> Result<Trace, Halt> 
     Ok(Trace { path: Path { prefix, then }, last })
 }
 
-impl<S: Space> Descent<'_, S> {
+impl<S: PackedModel> Descent<'_, S> {
     /// Search until the last state of the path is a goal or, where these are sought, dead.
-    fn run(&mut self, dead: bool, goal: Goal<'_, S>) -> Result<Option<Then>, Halt> {
+    fn run(&mut self, dead: bool, goal: Goal<'_, S>) -> Result<Option<Then>, StopReason> {
         while self.begin() {
             if let Some(then) = self.enter(dead, goal)? {
                 return Ok(Some(then));
@@ -91,7 +91,7 @@ impl<S: Space> Descent<'_, S> {
     }
 
     /// Go on to the next state, unless it seems to have been visited. Is it what is sought?
-    fn enter(&mut self, dead: bool, goal: Goal<'_, S>) -> Result<Option<Then>, Halt> {
+    fn enter(&mut self, dead: bool, goal: Goal<'_, S>) -> Result<Option<Then>, StopReason> {
         if !self.visit(0) {
             return Ok(None);
         }

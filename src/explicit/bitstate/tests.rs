@@ -6,12 +6,12 @@ use crate::automaton::Tgba;
 use crate::explicit::emptiness_tests as products;
 use crate::explicit::{Encoding, Explicit, Options, Product, Trace, View, pursue_ltl};
 use crate::formula::{PathSemantics, Pool, Symbols, parse};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::kinds::net::families;
 use crate::model::Then;
 use crate::net::{Marking, NetBuilder, PetriNet, PlaceId};
 use crate::reference::{self, random};
+use crate::stop_reason::StopReason;
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -220,7 +220,7 @@ fn limits_end_passes() {
     let engine = compiled(&net, &Encoding::default());
     let budget = Budget::unlimited().with_memory(1 << 22).with_time(Duration::from_millis(30));
     let pursuit = engine.pursue(Pass::default(), &budget, &mut |_| false);
-    assert_eq!(pursuit.stopped, Some(Halt::from(crate::budget::Exhausted::Time)));
+    assert_eq!(pursuit.stopped, Some(StopReason::from(crate::budget::Exhausted::Time)));
     assert!(pursuit.stats.states > 10);
 }
 

@@ -3,10 +3,10 @@
 use crate::budget::Budget;
 use crate::explicit::atoms::Atoms;
 use crate::explicit::buchi::{Buchi, LetterId};
-use crate::explicit::space::{Fired, Rule, Space};
+use crate::explicit::packed_model::{Fired, PackedModel, Rule};
 use crate::explicit::states::States;
 use crate::explicit::store::StateId;
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub(super) type Edge = (Rule, StateId, u64);
 
 /// The letter that the automaton reads when a rule fires in a state with this letter.
 #[inline]
-pub(in crate::explicit) fn read<S: Space>(
+pub(in crate::explicit) fn read<S: PackedModel>(
     space: &S,
     atoms: &Atoms,
     buchi: &mut Buchi<'_>,
@@ -29,7 +29,7 @@ pub(in crate::explicit) fn read<S: Space>(
 }
 
 /// A part of the product: those states that are `inside`.
-pub(super) struct Component<'s, 'a, S: Space> {
+pub(super) struct Component<'s, 'a, S: PackedModel> {
     pub(super) states: &'s mut States<S>,
     pub(super) atoms: &'s mut Atoms,
     pub(super) buchi: &'s mut Buchi<'a>,
@@ -37,9 +37,9 @@ pub(super) struct Component<'s, 'a, S: Space> {
     pub(super) inside: &'s dyn Fn(StateId) -> bool,
 }
 
-impl<S: Space> Component<'_, '_, S> {
+impl<S: PackedModel> Component<'_, '_, S> {
     /// A cycle from a state through all marks of the automaton: shortest ways from one missing mark to the next, and back.
-    pub(super) fn cycle(&mut self, start: StateId) -> Result<Vec<Rule>, Halt> {
+    pub(super) fn cycle(&mut self, start: StateId) -> Result<Vec<Rule>, StopReason> {
         let all = self.buchi.all_marks();
         let (mut cycle, mut seen, mut at) = (Vec::new(), 0, start);
         while seen != all || at != start || cycle.is_empty() {
@@ -54,7 +54,7 @@ impl<S: Space> Component<'_, '_, S> {
     }
 
     /// A shortest way from a state, by one edge at least, whose last edge is one that is looked for.
-    pub(super) fn way(&mut self, at: StateId, is_it: impl Fn(StateId, u64) -> bool) -> Result<Vec<Edge>, Halt> {
+    pub(super) fn way(&mut self, at: StateId, is_it: impl Fn(StateId, u64) -> bool) -> Result<Vec<Edge>, StopReason> {
         // Breadth-first: parents and how they were left.
         let mut parent: FxHashMap<StateId, (StateId, Rule, u64)> = FxHashMap::default();
         let mut queue = VecDeque::from([at]);
@@ -78,11 +78,11 @@ impl<S: Space> Component<'_, '_, S> {
                 }
             }
         }
-        Err(Halt::Unsupported("the cycle of an accepting run was not found again"))
+        Err(StopReason::Unsupported("the cycle of an accepting run was not found again"))
     }
 
     /// All edges of the product from a state to those inside.
-    fn edges(&mut self, id: StateId) -> Result<Vec<Edge>, Halt> {
+    fn edges(&mut self, id: StateId) -> Result<Vec<Edge>, StopReason> {
         let mut edges = Vec::new();
         let mut words = Vec::new();
         self.states.load(id, &mut words)?;

@@ -1,7 +1,7 @@
 //! Searches in all orders, of models of every kind, against the product by brute force.
 //!
 //! Led searches number states in other orders than plain ones, and go deep: the tables of live states and of the path are in all
-//! shapes. Few bits to a word of the first ([`super::live`]) and little patience ([`super::lead`]) make small models do.
+//! shapes. Few bits to a word of the first ([`super::live`]) and little patience ([`super::guidance`]) make small models do.
 #![allow(clippy::unwrap_used)]
 
 use super::{Options, Product};
@@ -12,8 +12,8 @@ use crate::explicit::emptiness_tests::accepts;
 use crate::explicit::path_automaton::PathAutomaton;
 use crate::explicit::{Encoding, Facts};
 use crate::formula::{Formula, PathSemantics};
-use crate::halt::Halt;
 use crate::model::{State, Step, TransitionSystem};
+use crate::stop_reason::StopReason;
 use crate::witness::{Valued, confirm_accepted};
 use std::collections::HashMap;
 
@@ -89,19 +89,19 @@ fn every_order_finds_what_there_is() {
         let product = Product { automaton: &made.automaton, atoms: &made.atoms, pool: &pool, paths };
         assert!(made.automaton.read().iter().all(|&Prop(prop)| (prop as usize) < made.atoms.len()));
         let engine = model.compile(&Encoding::default(), &budget).unwrap();
-        for led in [None, Some(0), Some(seed), Some(seed + 1)] {
+        for guided in [None, Some(0), Some(seed), Some(seed + 1)] {
             for stubborn in [true, false] {
                 for run in [false, true] {
-                    let options = Options { led, stubborn, run, ..Options::default() };
+                    let options = Options { guided, stubborn, run, ..Options::default() };
                     let name = format!("seed {seed}, {paths} paths, {options:?}");
                     let emptiness = match engine.find_accepting_run(product, &options, &budget) {
                         Ok(emptiness) => emptiness,
                         // Formulas about greatest sums.
-                        Err(halt @ Halt::Unsupported(_)) => {
-                            assert!(halt.to_string().contains("bounds"), "{name}: {halt}");
+                        Err(stop @ StopReason::Unsupported(_)) => {
+                            assert!(stop.to_string().contains("bounds"), "{name}: {stop}");
                             continue;
                         }
-                        Err(halt) => panic!("{name}: {halt}"),
+                        Err(stop) => panic!("{name}: {stop}"),
                     };
                     assert_eq!(!emptiness.empty, expected, "{name}");
                     assert_eq!(emptiness.path.is_some(), run && expected, "{name}");

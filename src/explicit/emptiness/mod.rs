@@ -35,7 +35,7 @@
 //! Complexity: linear in the edges of the product explored, each refired once per further automaton move.
 
 mod component;
-mod lead;
+mod guidance;
 #[cfg(test)]
 mod led_tests;
 mod live;
@@ -46,17 +46,17 @@ mod ufscc;
 use super::atoms::Atoms;
 use super::buchi::{Buchi, LetterId, Move};
 use super::layout::bits;
-use super::space::{Fired, Reducer, Rule, Space};
+use super::packed_model::{Fired, PackedModel, Reducer, Rule};
 use super::states::States;
 use super::store::{Inserted, StateId};
 use super::{Options, Stats};
 use crate::automaton::{Prop, Tgba};
 use crate::budget::{Budget, Exhausted};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::model::Path;
+use crate::stop_reason::StopReason;
 pub(super) use component::read;
-use lead::Lead;
+use guidance::Guidance;
 use live::Live;
 use stack::{Frames, Roots};
 use std::sync::Arc;
@@ -95,16 +95,16 @@ const CHECK_EVERY: u32 = 64;
 const NO_RULE: Rule = Rule::MAX;
 
 /// Search the product for an accepting run.
-pub(super) fn find_accepting_run<S: Space>(
+pub(super) fn find_accepting_run<S: PackedModel>(
     space: Arc<S>,
     product: Product<'_>,
     options: &Options,
     budget: &Budget,
-) -> Result<(States<S>, Emptiness), Halt> {
+) -> Result<(States<S>, Emptiness), StopReason> {
     let reader = Reader::new(&product, options)?;
     let extra = bits(u64::from(reader.buchi.location_count() - 1));
     let states = States::new(space, extra, budget);
-    let threads = if options.led.is_some() { 1 } else { ufscc::threads(options, product.automaton) };
+    let threads = if options.guided.is_some() { 1 } else { ufscc::threads(options, product.automaton) };
     if threads > 1 {
         return ufscc::find_accepting_run(states, product, reader, options, threads, budget);
     }
@@ -179,9 +179,9 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(product: &Product<'a>, options: &Options) -> Result<Reader<'a>, Halt> {
+    pub(super) fn new(product: &Product<'a>, options: &Options) -> Result<Reader<'a>, StopReason> {
         if product.atoms.len() < product.automaton.propositions().len() {
-            return Err(Halt::Unsupported("the automaton has a proposition that stands for nothing"));
+            return Err(StopReason::Unsupported("the automaton has a proposition that stands for nothing"));
         }
         let used: Vec<Prop> = product.automaton.read();
         let is_action = |p: &Prop| matches!(product.pool[product.atoms[p.index()]], Formula::Action(_));
@@ -193,19 +193,19 @@ impl<'a> Reader<'a> {
     }
 
     /// What the automaton's propositions say of the states of a space.
-    pub(super) fn atoms<S: Space>(&self, space: &S, product: &Product<'_>) -> Result<Atoms, Halt> {
+    pub(super) fn atoms<S: PackedModel>(&self, space: &S, product: &Product<'_>) -> Result<Atoms, StopReason> {
         let propositions = product.automaton.propositions().len();
         Atoms::new(space, product.pool, &product.atoms[..propositions], &self.used)
     }
 }
 
-struct Search<'a, S: Space> {
+struct Search<'a, S: PackedModel> {
     states: States<S>,
     atoms: Atoms,
     buchi: Buchi<'a>,
     reducer: Option<S::Reducer>,
     /// Which of the rules to fire first, if it matters.
-    lead: Option<Lead<'a>>,
+    guidance: Option<Guidance<'a>>,
     budget: &'a Budget,
     stored_firesets: bool,
     deadlocks_repeat: bool,
@@ -228,14 +228,14 @@ struct Search<'a, S: Space> {
     iterations: u32,
 }
 
-impl<'a, S: Space> Search<'a, S> {
+impl<'a, S: PackedModel> Search<'a, S> {
     fn new(
         mut states: States<S>,
         product: Product<'a>,
         reader: Reader<'a>,
         options: &Options,
         budget: &'a Budget,
-    ) -> Result<Self, Halt> {
+    ) -> Result<Self, StopReason> {
         let space = states.space();
         let atoms = reader.atoms(space, &product)?;
         let Reader { buchi, collapsed, .. } = reader;
@@ -249,7 +249,7 @@ impl<'a, S: Space> Search<'a, S> {
             atoms,
             buchi,
             reducer,
-            lead: options.led.map(|lots| Lead::new(product.automaton, lots)),
+            guidance: options.guided.map(|tie_seed| Guidance::new(product.automaton, tie_seed)),
             budget,
             stored_firesets: !options.dynamic_fireset,
             deadlocks_repeat,
@@ -270,7 +270,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// The search proper, from one initial state after the other.
-    fn run(&mut self) -> Result<Option<Accepted>, Halt> {
+    fn run(&mut self) -> Result<Option<Accepted>, StopReason> {
         for number in 0..self.states.initial_states().len() {
             if let Some(accepted) = self.run_from(number)? {
                 return Ok(Some(accepted));
@@ -280,7 +280,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// The search from the initial state with this number, where those before it led to nothing.
-    fn run_from(&mut self, initial: usize) -> Result<Option<Accepted>, Halt> {
+    fn run_from(&mut self, initial: usize) -> Result<Option<Accepted>, StopReason> {
         // The layout may have grown meanwhile.
         let Some(initial) = self.states.initial_states().into_iter().nth(initial) else { return Ok(None) };
         self.next = initial;
@@ -327,7 +327,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Read the state on top of the stack again.
-    fn reload(&mut self, frame: Frame) -> Result<(), Halt> {
+    fn reload(&mut self, frame: Frame) -> Result<(), StopReason> {
         self.states.load(frame.id, &mut self.words)?;
         self.loaded = true;
         self.next_valid = false;
@@ -338,7 +338,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Fire a rule from the state on top of the stack, growing the encoding where needed.
-    fn fire(&mut self, id: StateId, rule: Rule, before: LetterId) -> Result<(), Halt> {
+    fn fire(&mut self, id: StateId, rule: Rule, before: LetterId) -> Result<(), StopReason> {
         while self.states.fire(&self.words, rule, &mut self.next) == Fired::Misfit {
             self.states.grow(id, rule, self.budget)?;
             self.atoms.compile(self.states.space().layout());
@@ -392,7 +392,7 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Follow one move of the automaton into the state in `next`.
     #[inline]
-    fn take(&mut self, step: Move) -> Result<Option<Accepted>, Halt> {
+    fn take(&mut self, step: Move) -> Result<Option<Accepted>, StopReason> {
         // What the automaton can read next depends on the next firing, too, where guards are about actions.
         if !self.atoms.has_actions() && !self.buchi.is_viable(step.target, self.next_letter) {
             return Ok(None);
@@ -400,10 +400,10 @@ impl<'a, S: Space> Search<'a, S> {
         self.states.layout().set_extra(&mut self.next, u64::from(step.target));
         match self.states.insert(&self.next)? {
             Inserted::New(id) => {
-                if let Some(lead) = &mut self.lead
+                if let Some(guidance) = &mut self.guidance
                     && step.marks == self.buchi.all_marks()
                 {
-                    lead.accepted(&self.next, self.stack.depth());
+                    guidance.accepted(&self.next, self.stack.depth());
                 }
                 self.push(id, step.marks)?;
                 if self.stop_at_terminal && self.buchi.is_terminal(step.target) {
@@ -426,7 +426,7 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Enter the new state in `next`.
-    fn push(&mut self, id: StateId, entry: u64) -> Result<(), Halt> {
+    fn push(&mut self, id: StateId, entry: u64) -> Result<(), StopReason> {
         self.live.insert(id);
         self.roots.push(Root { state: id, marks: 0, entry });
         std::mem::swap(&mut self.words, &mut self.next);
@@ -440,7 +440,7 @@ impl<'a, S: Space> Search<'a, S> {
         {
             self.pool.extend_from_slice(reduced);
             source = Source::Reduced;
-        } else if self.stored_firesets || self.lead.is_some() {
+        } else if self.stored_firesets || self.guidance.is_some() {
             let mut cursor = self.states.cursor(&self.words, 0);
             while let Some(rule) = self.states.next(&self.words, &mut cursor) {
                 self.pool.push(rule);
@@ -449,8 +449,8 @@ impl<'a, S: Space> Search<'a, S> {
         } else {
             self.cursor = self.states.cursor(&self.words, 0);
         }
-        if let Some(lead) = &mut self.lead {
-            lead.sort(&mut self.pool[list as usize..], &self.states, &self.atoms, &self.words, &mut self.next);
+        if let Some(guidance) = &mut self.guidance {
+            guidance.sort(&mut self.pool[list as usize..], &self.states, &self.atoms, &self.words, &mut self.next);
         }
         let letter = self.next_letter;
         self.stack.push(Frame { id, letter, rule: NO_RULE, step: 0, step_end: 0, list, at: 0, source });
@@ -480,13 +480,13 @@ impl<'a, S: Space> Search<'a, S> {
         self.pool.truncate(frame.list as usize);
         self.stack.pop();
         self.loaded = false;
-        if let Some(lead) = &mut self.lead {
-            lead.cut(self.stack.depth());
+        if let Some(guidance) = &mut self.guidance {
+            guidance.cut(self.stack.depth());
         }
     }
 
     /// Leave to the store what the search's own tables do not take.
-    fn check_memory(&mut self) -> Result<(), Halt> {
+    fn check_memory(&mut self) -> Result<(), StopReason> {
         if let Some(limit) = self.budget.memory() {
             let rest = limit.checked_sub(self.table_bytes()).ok_or(Exhausted::Memory)?;
             self.states.store_mut().set_limit(rest);

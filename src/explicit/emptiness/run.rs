@@ -2,19 +2,19 @@
 
 use super::component::Component;
 use super::{Accepted, Search};
-use crate::explicit::space::{Rule, Space};
+use crate::explicit::packed_model::{PackedModel, Rule};
 use crate::explicit::store::StateId;
-use crate::halt::Halt;
 use crate::model::{Path, Step, Then};
+use crate::stop_reason::StopReason;
 
 /// The steps of some rules.
-pub(super) fn steps<S: Space>(space: &S, rules: impl IntoIterator<Item = Rule>) -> Vec<Step> {
+pub(super) fn steps<S: PackedModel>(space: &S, rules: impl IntoIterator<Item = Rule>) -> Vec<Step> {
     rules.into_iter().map(|rule| space.step(rule)).collect()
 }
 
-impl<S: Space> Search<'_, S> {
+impl<S: PackedModel> Search<'_, S> {
     /// The run that was found.
-    pub(super) fn accepted_run(&mut self, end: Accepted) -> Result<Path, Halt> {
+    pub(super) fn accepted_run(&mut self, end: Accepted) -> Result<Path, StopReason> {
         let path = self.stack.path();
         let root = self.root();
         let passed = match end {

@@ -9,7 +9,7 @@
 //! rule below 128 and the last move for it: two bytes. The usual root is one.
 
 use super::{Frame, Root, Source};
-use crate::explicit::space::Rule;
+use crate::explicit::packed_model::Rule;
 use crate::explicit::store::StateId;
 
 /// Bytes of a page.

@@ -19,37 +19,38 @@ use super::{Attempt, Decided};
 use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::explicit::atoms::Atoms;
-use crate::explicit::meeting::{FAILED, Meeting, lock};
-use crate::explicit::space::Space;
+use crate::explicit::fair_rw_lock::{FAILED, FairRwLock, lock};
+use crate::explicit::packed_model::PackedModel;
 use crate::explicit::states::States;
 use crate::explicit::steady::{Need, Steady};
 use crate::explicit::store::Writer;
 use crate::explicit::{Options, Stats};
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::model::State;
+use crate::stop_reason::StopReason;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-const FOREIGN: Halt = Halt::Unsupported("the explicit engine does not search from a state with values this large");
+const FOREIGN: StopReason =
+    StopReason::Unsupported("the explicit engine does not search from a state with values this large");
 /// The most threads.
 const MOST: usize = 256;
 
 /// A formula to be decided in the initial state, or in another one, and what threads share.
-pub(super) struct Crew<'a, S: Space> {
+pub(super) struct Crew<'a, S: PackedModel> {
     pub(super) program: Program,
     pub(super) paths: PathSemantics,
     pub(super) budget: &'a Budget,
     pub(super) facts: Facts,
-    pub(super) shared: Meeting<Steady<S>>,
+    pub(super) shared: FairRwLock<Steady<S>>,
     pub(super) writers: Vec<Mutex<Writer>>,
     /// The value, and the thread that has found it.
-    ended: Mutex<Option<Result<(bool, usize), Halt>>>,
+    ended: Mutex<Option<Result<(bool, usize), StopReason>>>,
     is_over: AtomicBool,
 }
 
-impl<'a, S: Space> Crew<'a, S> {
+impl<'a, S: PackedModel> Crew<'a, S> {
     /// Decide a formula, and show why if there is a path that does and somebody wants it.
     pub(super) fn decide(
         mut states: States<S>,
@@ -59,7 +60,7 @@ impl<'a, S: Space> Crew<'a, S> {
         attempt: Attempt,
         options: &Options,
         budget: &'a Budget,
-    ) -> Result<(States<S>, Decided), Halt> {
+    ) -> Result<(States<S>, Decided), StopReason> {
         let program = Program::new(pool, formula, paths)?;
         let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
         let mut atoms = Atoms::new(states.space(), pool, &program.conditions, &used)?;
@@ -75,7 +76,7 @@ impl<'a, S: Space> Crew<'a, S> {
         facts.open(0, |bytes| steady.beside().take(bytes))?;
         facts.note(0, letter);
         let writers = writers.into_iter().map(Mutex::new).collect();
-        let (shared, is_over) = (Meeting::new(steady), AtomicBool::new(false));
+        let (shared, is_over) = (FairRwLock::new(steady), AtomicBool::new(false));
         let crew = Crew { program, paths, budget, facts, shared, writers, ended: Mutex::new(None), is_over };
         let mut runs: Vec<Run<'_, 'a, S>> =
             (0..threads).map(|number| Run::new(&crew, number, &atoms, attempt, options.stubborn)).collect();
@@ -141,13 +142,13 @@ impl<'a, S: Space> Crew<'a, S> {
         self.is_over.load(Relaxed)
     }
 
-    fn end(&self, how: Result<(bool, usize), Halt>) {
+    fn end(&self, how: Result<(bool, usize), StopReason>) {
         lock(&self.ended).get_or_insert(how);
         self.is_over.store(true, Relaxed);
     }
 
     /// Do alone what a thread could not do beside others, unless the encoding has grown since it had grown so often.
-    pub(super) fn provide(&self, growths: u32, need: Need) -> Result<(), Halt> {
+    pub(super) fn provide(&self, growths: u32, need: Need) -> Result<(), StopReason> {
         let mut steady = self.shared.write();
         if steady.states.growths() != growths {
             return Ok(());

@@ -2,17 +2,17 @@
 
 use super::program::{Node, PathKind, Program, State};
 use super::search::{CHECK_EVERY, Order, Run};
-use crate::explicit::meeting::lock;
-use crate::explicit::space::{Fired, Reducer, Space};
+use crate::explicit::fair_rw_lock::lock;
+use crate::explicit::packed_model::{Fired, PackedModel, Reducer};
 use crate::explicit::states::States;
 use crate::explicit::steady::{Need, Steady};
 use crate::explicit::store::{Inserted, StateId};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 
 /// Levels of a formula that the distance to it is guessed from.
 const DEPTH: u32 = 8;
 
-impl<S: Space> Run<'_, '_, S> {
+impl<S: PackedModel> Run<'_, '_, S> {
     /// Fire what has to be fired in a state, and note what is new. If something is needed for that, all of it has to be done again.
     pub(super) fn fire(
         &mut self,
@@ -21,7 +21,7 @@ impl<S: Space> Run<'_, '_, S> {
         state: StateId,
         target: Option<Node>,
         goal: Option<Node>,
-    ) -> Result<Option<Need>, Halt> {
+    ) -> Result<Option<Need>, StopReason> {
         let (crew, states) = (self.crew, &steady.states);
         let (space, layout, beside) = (states.space(), states.layout(), steady.beside());
         if self.firings >= self.look_at {
@@ -84,7 +84,7 @@ impl<S: Space> Run<'_, '_, S> {
         program: &Program,
         state: StateId,
         goal: Option<Node>,
-    ) -> Result<bool, Halt> {
+    ) -> Result<bool, StopReason> {
         let Some(goal) = goal.filter(|_| matches!(self.order, Order::AsTheyCome)) else { return Ok(false) };
         self.events.clear();
         if self.reducer.is_none() || !self.attract(states, program, (goal, true), state)? {
@@ -105,7 +105,7 @@ impl<S: Space> Run<'_, '_, S> {
         program: &Program,
         (node, value): (Node, bool),
         state: StateId,
-    ) -> Result<bool, Halt> {
+    ) -> Result<bool, StopReason> {
         match (&program.states[node], value) {
             (&State::Condition(proposition), _) => {
                 self.atoms.attract(states, &self.words, proposition, &mut self.events)?;

@@ -7,14 +7,14 @@ use crate::budget::Exhausted;
 use crate::explicit::atoms::Letter;
 use crate::explicit::chunked::Chunked;
 use crate::explicit::store::StateId;
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use std::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Release},
 };
 
 /// Something that is never so, as values depend on the state alone.
-const BROKEN: Halt = Halt::Unsupported("threads disagree about a formula");
+const BROKEN: StopReason = StopReason::Unsupported("threads disagree about a formula");
 /// The propositions are known.
 const LETTER: u64 = 1;
 /// The first bit of the first search: true there; the next one: false.
@@ -90,7 +90,7 @@ impl Facts {
 
     /// Settle what comes of it.
     #[inline]
-    pub(super) fn settle(&self, search: usize, state: StateId, value: bool) -> Result<(), Halt> {
+    pub(super) fn settle(&self, search: usize, state: StateId, value: bool) -> Result<(), StopReason> {
         let bit = FIRST + 2 * search;
         let (yes, no) = (1 << (bit % 64), 2 << (bit % 64));
         let (this, other) = if value { (yes, no) } else { (no, yes) };

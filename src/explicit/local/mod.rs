@@ -45,13 +45,13 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use super::space::Space;
+use super::packed_model::PackedModel;
 use super::states::States;
 use super::{Options, Stats};
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::model::{Path, State};
+use crate::stop_reason::StopReason;
 use crew::Crew;
 
 /// Formulas nested deeper than this are left to other engines.
@@ -74,7 +74,7 @@ pub struct Decided {
 pub struct Attempt(pub u32);
 
 /// Decide a state formula of CTL in a state, or in the initial one.
-pub(super) fn check_ctl<S: Space>(
+pub(super) fn check_ctl<S: PackedModel>(
     states: States<S>,
     from: Option<&State>,
     pool: &Pool,
@@ -82,9 +82,9 @@ pub(super) fn check_ctl<S: Space>(
     attempt: Attempt,
     options: &Options,
     budget: &Budget,
-) -> Result<(States<S>, Decided), Halt> {
+) -> Result<(States<S>, Decided), StopReason> {
     if pool.depth(formula) > MAX_NESTING {
-        return Err(Halt::Unsupported("the explicit engine does not decide formulas nested this deeply"));
+        return Err(StopReason::Unsupported("the explicit engine does not decide formulas nested this deeply"));
     }
     Crew::decide(states, from, pool, (formula, paths), attempt, options, budget)
 }

@@ -2,7 +2,7 @@
 
 use crate::explicit::labelling::{BEYOND, conditions};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 
 /// Index of a state formula.
@@ -52,7 +52,7 @@ impl Program {
     ///
     /// # Errors
     /// When it is none.
-    pub(super) fn new(pool: &Pool, formula: FormulaId, paths: PathSemantics) -> Result<Program, Halt> {
+    pub(super) fn new(pool: &Pool, formula: FormulaId, paths: PathSemantics) -> Result<Program, StopReason> {
         let all = pool.subformulas(&[formula]);
         let (single, largest) = conditions(pool, formula, &all);
         let program =
@@ -165,9 +165,9 @@ impl Builder {
         id: FormulaId,
         nodes: &FxHashMap<FormulaId, Node>,
         begins: Option<Node>,
-    ) -> Result<Node, Halt> {
+    ) -> Result<Node, StopReason> {
         let of = |id: &FormulaId| nodes.get(id).copied().ok_or(BEYOND);
-        let all = |operands: &[FormulaId]| operands.iter().map(of).collect::<Result<Vec<Node>, Halt>>();
+        let all = |operands: &[FormulaId]| operands.iter().map(of).collect::<Result<Vec<Node>, StopReason>>();
         Ok(match &pool[id] {
             Formula::Not(a) => self.not(of(a)?),
             Formula::And(operands) => self.junction(all(operands)?, true),
@@ -194,11 +194,11 @@ impl Builder {
         refuted: bool,
         nodes: &FxHashMap<FormulaId, Node>,
         begins: Option<Node>,
-    ) -> Result<Node, Halt> {
+    ) -> Result<Node, StopReason> {
         // The operand, or its negation.
         let mut of = |id: FormulaId| {
             let node = *nodes.get(&id).ok_or(BEYOND)?;
-            Ok::<Node, Halt>(if refuted { self.not(node) } else { node })
+            Ok::<Node, StopReason>(if refuted { self.not(node) } else { node })
         };
         if pool.is_state(path) {
             let a = of(path)?;

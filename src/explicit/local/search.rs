@@ -5,12 +5,12 @@ use super::crew::Crew;
 use super::program::{Node, PathKind, Program, State};
 use crate::budget::Exhausted;
 use crate::explicit::atoms::Atoms;
-use crate::explicit::space::{Event, Rule, Space};
+use crate::explicit::packed_model::{Event, PackedModel, Rule};
 use crate::explicit::store::{Batch, StateId};
 use crate::formula::PathSemantics;
-use crate::halt::Halt;
 use crate::model::{Path, Then};
 use crate::rng::Rng;
+use crate::stop_reason::StopReason;
 
 /// The states of a path that ended a search with success, and how it goes on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,7 +97,7 @@ const FIRST: u64 = if cfg!(test) { 4 } else { 1 << 12 };
 const GROWTH: u64 = 4;
 
 /// What one thread has of the search, beside what all know.
-pub(super) struct Run<'c, 'a, S: Space> {
+pub(super) struct Run<'c, 'a, S: PackedModel> {
     pub(super) crew: &'c Crew<'a, S>,
     pub(super) number: usize,
     pub(super) atoms: Atoms,
@@ -140,7 +140,7 @@ pub(super) struct Run<'c, 'a, S: Space> {
     passed: Option<Passed>,
 }
 
-impl<'c, 'a, S: Space> Run<'c, 'a, S> {
+impl<'c, 'a, S: PackedModel> Run<'c, 'a, S> {
     pub(super) fn new(
         crew: &'c Crew<'a, S>,
         number: usize,
@@ -199,7 +199,7 @@ impl<'c, 'a, S: Space> Run<'c, 'a, S> {
     }
 
     /// Search in the next order for a while; `None` if that was not enough.
-    pub(super) fn turn(&mut self) -> Result<Option<bool>, Halt> {
+    pub(super) fn turn(&mut self) -> Result<Option<bool>, StopReason> {
         let program = &self.crew.program;
         let rounds = self.turns / ORDERS.len() as u32;
         self.turns += 1;
@@ -215,7 +215,7 @@ impl<'c, 'a, S: Space> Run<'c, 'a, S> {
 
     /// The path that shows the value of a formula that is a quantifier or the negation of one, if it was searched for and
     /// found.
-    pub(super) fn path(&mut self) -> Result<Option<Path>, Halt> {
+    pub(super) fn path(&mut self) -> Result<Option<Path>, StopReason> {
         let crew = self.crew;
         let mut root = crew.program.root;
         while let State::Not(a) = crew.program.states[root] {
@@ -274,7 +274,7 @@ impl<'c, 'a, S: Space> Run<'c, 'a, S> {
     }
 
     /// The value of a state formula. The recursion is as deep as the formula is nested.
-    pub(super) fn value(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Halt> {
+    pub(super) fn value(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, StopReason> {
         Ok(match &program.states[node] {
             State::Condition(proposition) => self.crew.facts.letter(state) >> proposition & 1 == 1,
             State::Not(a) => !self.value(program, *a, state)?,
@@ -308,7 +308,7 @@ impl<'c, 'a, S: Space> Run<'c, 'a, S> {
     }
 
     /// Does some successor satisfy this?
-    fn some_successor(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, Halt> {
+    fn some_successor(&mut self, program: &Program, node: Node, state: StateId) -> Result<bool, StopReason> {
         let first = self.edges.len();
         self.expand(program, state, Some(node), None)?;
         let last = self.edges.len();
@@ -329,7 +329,7 @@ impl<'c, 'a, S: Space> Run<'c, 'a, S> {
     }
 
     /// Does a path that is searched for begin in this state? Decides the states that it passes, too.
-    fn some_path(&mut self, program: &Program, search: usize, from: StateId) -> Result<bool, Halt> {
+    fn some_path(&mut self, program: &Program, search: usize, from: StateId) -> Result<bool, StopReason> {
         let until = matches!(program.paths[search], PathKind::Until(..));
         let bottom = self.edges.len();
         let (mut frames, mut open): (Vec<Frame>, Vec<StateId>) = (Vec::new(), Vec::new());
@@ -404,7 +404,7 @@ impl<'c, 'a, S: Space> Run<'c, 'a, S> {
     }
 
     /// What the values of a state, and searches nested in this one, say about it.
-    fn arrive(&mut self, program: &Program, search: usize, state: StateId) -> Result<Arrival, Halt> {
+    fn arrive(&mut self, program: &Program, search: usize, state: StateId) -> Result<Arrival, StopReason> {
         let (within, target) = match program.paths[search] {
             PathKind::Until(within, target) | PathKind::WeakUntil(within, target) => (within, Some(target)),
             PathKind::Always(within) | PathKind::Next(within) => (within, None),
@@ -430,7 +430,7 @@ impl<'c, 'a, S: Space> Run<'c, 'a, S> {
 
     /// Find the successors of a state where the search goes on. True if one of them, or that there are none, ends it
     /// with success.
-    fn onward(&mut self, program: &Program, search: usize, state: StateId) -> Result<bool, Halt> {
+    fn onward(&mut self, program: &Program, search: usize, state: StateId) -> Result<bool, StopReason> {
         let (target, forever) = match program.paths[search] {
             PathKind::Until(_, target) => (Some(target), false),
             PathKind::WeakUntil(_, target) => (Some(target), true),
@@ -480,7 +480,7 @@ impl<'c, 'a, S: Space> Run<'c, 'a, S> {
         state: StateId,
         target: Option<Node>,
         goal: Option<Node>,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         self.expansions += 1;
         if self.is_over() || self.crew.is_over() {
             return Err(Exhausted::Work.into());

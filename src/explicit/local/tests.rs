@@ -37,7 +37,7 @@ fn random_formulas_on_random_nets() {
                     let found = match engine.check_ctl(&pool, id, paths, attempt, &options, &Budget::unlimited()) {
                         Ok(found) => found,
                         // bounds(…) inside an atom
-                        Err(Halt::Unsupported(_)) => continue,
+                        Err(StopReason::Unsupported(_)) => continue,
                         Err(stopped) => panic!("seed {seed}: {stopped}"),
                     };
                     let text = pool.display(id, &Symbols::new(&net)).to_string();
@@ -72,7 +72,7 @@ fn what_is_not_ctl_is_refused() {
     let f = parse("E (F deadlock & G !deadlock)", &Symbols::new(&net), &mut pool).unwrap();
     let (options, budget) = (Options::default(), Budget::unlimited());
     let found = compiled(&net).check_ctl(&pool, f, PathSemantics::Maximal, Attempt(0), &options, &budget);
-    assert!(matches!(found, Err(Halt::Unsupported(_))));
+    assert!(matches!(found, Err(StopReason::Unsupported(_))));
 }
 
 #[test]
@@ -82,5 +82,5 @@ fn memory_is_limited() {
     let f = parse("AG EF deadlock", &Symbols::new(&net), &mut pool).unwrap();
     let limited = Budget::unlimited().with_memory(4 << 20);
     let found = compiled(&net).check_ctl(&pool, f, PathSemantics::Maximal, Attempt(0), &Options::default(), &limited);
-    assert_eq!(found.unwrap_err(), Halt::Exhausted(Exhausted::Memory));
+    assert_eq!(found.unwrap_err(), StopReason::Exhausted(Exhausted::Memory));
 }

@@ -9,20 +9,20 @@ use super::{Aim, Crew, Ended};
 use crate::budget::Budget;
 use crate::explicit::explore::Growth;
 use crate::explicit::graph::{Rows, sums};
+use crate::explicit::packed_model::PackedModel;
 use crate::explicit::pieces::share;
-use crate::explicit::space::Space;
 use crate::explicit::states::States;
 use crate::explicit::store::StateId;
 use crate::explicit::{Options, Stats};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 16;
 /// More edges than a graph keeps.
-pub(in crate::explicit) const TOO_MANY: Halt =
-    Halt::Unsupported("the explicit engine does not keep graphs of more than 2^32 edges");
+pub(in crate::explicit) const TOO_MANY: StopReason =
+    StopReason::Unsupported("the explicit engine does not keep graphs of more than 2^32 edges");
 
 /// How far the threads are.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Count states that were expanded, and their successors, where so many numbers have been handed out.
-    pub(super) fn count(&self, states: u64, edges: u64, known: u64) -> Result<(), Halt> {
+    pub(super) fn count(&self, states: u64, edges: u64, known: u64) -> Result<(), StopReason> {
         let expanded = self.expanded.fetch_add(states, Relaxed) + states;
         self.widest.fetch_max(known.saturating_sub(expanded), Relaxed);
         let edges = self.edges.fetch_add(edges, Relaxed) + edges;
@@ -42,17 +42,17 @@ impl Progress {
     }
 }
 
-impl<S: Space> Crew<'_, S> {
+impl<S: PackedModel> Crew<'_, S> {
     /// Nothing is explored yet.
-    pub(in crate::explicit) fn for_graph(states: States<S>, options: &Options) -> Result<Self, Halt> {
+    pub(in crate::explicit) fn for_graph(states: States<S>, options: &Options) -> Result<Self, StopReason> {
         Crew::new(states, Aim::Graph, options)
     }
 
     /// Explore what is left.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up: it can go on with another; for other reasons, it cannot.
-    pub(in crate::explicit) fn go_on(&mut self, budget: &Budget) -> Result<(), Halt> {
+    /// [`StopReason`] when the budget is used up: it can go on with another; for other reasons, it cannot.
+    pub(in crate::explicit) fn go_on(&mut self, budget: &Budget) -> Result<(), StopReason> {
         self.shared.get_mut().states.store_mut().set_limit(budget.memory().unwrap_or(u64::MAX));
         let queue = self.queue();
         (queue.ended, queue.idle) = (None, 0);
@@ -74,7 +74,7 @@ impl<S: Space> Crew<'_, S> {
     }
 
     /// All edges, when all has been explored.
-    pub(in crate::explicit) fn finish(self, budget: &Budget) -> Result<(States<S>, Rows, Stats), Halt> {
+    pub(in crate::explicit) fn finish(self, budget: &Budget) -> Result<(States<S>, Rows, Stats), StopReason> {
         let threads = self.threads;
         let Ended { mut states, workers, holes, stats } = self.shared.into_inner().ended();
         let moved = states.store_mut().close(&holes)?;
@@ -104,7 +104,7 @@ impl<S: Space> Crew<'_, S> {
     }
 }
 
-impl<S: Space> Debug for Crew<'_, S> {
+impl<S: PackedModel> Debug for Crew<'_, S> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("Crew").field("shared", &self.shared).field("queue", &self.queue).finish_non_exhaustive()
     }

@@ -29,17 +29,17 @@ mod origins;
 use super::beside::{Beside, Taken};
 use super::expand::Group;
 use super::explore::{Exploration, Report, Searched, Trace, trace};
-use super::meeting::{FAILED, Meeting, lock};
+use super::fair_rw_lock::{FAILED, FairRwLock, lock};
+use super::packed_model::PackedModel;
 use super::pieces::{PIECE, pieces, share};
-use super::space::Space;
 use super::states::States;
 use super::steady::Need;
 use super::store::{StateId, Writer};
 use super::tally::{self, Extremes, Tally};
 use super::{Options, Stats};
 use crate::budget::Budget;
-use crate::halt::Halt;
 use crate::model::Then;
+use crate::stop_reason::StopReason;
 use edges::Edges;
 use graph::Progress;
 pub(super) use graph::TOO_MANY;
@@ -73,14 +73,14 @@ struct Worker {
 
 /// What threads share.
 #[derive(Debug)]
-struct Shared<S: Space> {
+struct Shared<S: PackedModel> {
     states: States<S>,
     workers: Vec<Mutex<Worker>>,
     taken: Taken,
 }
 
 /// What is there when all threads have ended.
-struct Ended<S: Space> {
+struct Ended<S: PackedModel> {
     states: States<S>,
     workers: Vec<Worker>,
     /// Numbers that no state has, sorted.
@@ -96,14 +96,14 @@ struct Queue {
     /// States that are looked for, as several threads may find one at a time.
     found: Vec<StateId>,
     /// How it has ended: at states that are looked for, or at the end.
-    ended: Option<Result<(), Halt>>,
+    ended: Option<Result<(), StopReason>>,
 }
 
 /// Asked about each state that has been expanded.
 pub(super) type Goal<'a, S> = &'a mut (dyn FnMut(&States<S>, &[u64]) -> bool + Send);
 
 /// What a search is for.
-pub(super) enum Aim<'a, S: Space> {
+pub(super) enum Aim<'a, S: PackedModel> {
     /// To count.
     Numbers,
     /// To keep the successors of each state.
@@ -115,10 +115,10 @@ pub(super) enum Aim<'a, S: Space> {
 }
 
 /// A search in progress: where it ends for lack of time, it can go on.
-pub(super) struct Crew<'b, S: Space> {
+pub(super) struct Crew<'b, S: PackedModel> {
     aim: Aim<'b, S>,
     stubborn: bool,
-    shared: Meeting<Shared<S>>,
+    shared: FairRwLock<Shared<S>>,
     queue: Mutex<Queue>,
     wake: Condvar,
     /// Idle threads, as far as one knows.
@@ -134,13 +134,13 @@ enum Next {
     Idle,
     /// Something has to be done alone, unless the encoding has grown since it had grown so often.
     Alone(u32, Need),
-    Ended(Halt),
+    Ended(StopReason),
 }
 
 /// Ends the search if its thread panics, as others wait for it.
-struct Presence<'a, 'b, S: Space>(&'a Crew<'b, S>);
+struct Presence<'a, 'b, S: PackedModel>(&'a Crew<'b, S>);
 
-impl<S: Space> Drop for Presence<'_, '_, S> {
+impl<S: PackedModel> Drop for Presence<'_, '_, S> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.end(Err(FAILED));
@@ -149,25 +149,25 @@ impl<S: Space> Drop for Presence<'_, '_, S> {
 }
 
 /// Visit all reachable states and count, on so many threads. `progress` is told now and then how many there are so far.
-pub(super) fn explore<S: Space>(
+pub(super) fn explore<S: PackedModel>(
     states: States<S>,
     options: &Options,
     budget: &Budget,
     progress: &mut dyn FnMut(u64),
-) -> Result<(States<S>, Exploration), Halt> {
+) -> Result<(States<S>, Exploration), StopReason> {
     let mut crew = Crew::new(states, Aim::Numbers, options)?;
     crew.run(budget, progress)?;
     crew.exploration(budget)
 }
 
 /// Search for states, until the report of one says that it is enough. Each is reported, even if several are found at a time.
-pub(super) fn find<'a, S: Space>(
+pub(super) fn find<'a, S: PackedModel>(
     states: States<S>,
     aim: Aim<'a, S>,
     options: &Options,
     budget: &Budget,
     report: Report<'_>,
-) -> Result<(States<S>, Searched), Halt> {
+) -> Result<(States<S>, Searched), StopReason> {
     let mut crew = Crew::new(states, aim, options)?;
     loop {
         crew.go_on(budget)?;
@@ -186,8 +186,8 @@ pub(super) fn find<'a, S: Space>(
     }
 }
 
-impl<'b, S: Space> Crew<'b, S> {
-    fn new(mut states: States<S>, aim: Aim<'b, S>, options: &Options) -> Result<Self, Halt> {
+impl<'b, S: PackedModel> Crew<'b, S> {
+    fn new(mut states: States<S>, aim: Aim<'b, S>, options: &Options) -> Result<Self, StopReason> {
         let threads = options.threads.min(MOST);
         for initial in states.initial_states() {
             states.insert(&initial)?;
@@ -208,7 +208,7 @@ impl<'b, S: Space> Crew<'b, S> {
         Ok(Crew {
             aim,
             stubborn: options.stubborn,
-            shared: Meeting::new(Shared { states, workers, taken: Taken::default() }),
+            shared: FairRwLock::new(Shared { states, workers, taken: Taken::default() }),
             queue: Mutex::new(Queue { ranges: VecDeque::from([initial]), ..Queue::default() }),
             wake: Condvar::new(),
             hungry: AtomicUsize::new(0),
@@ -218,7 +218,7 @@ impl<'b, S: Space> Crew<'b, S> {
     }
 
     /// Search to the end, or to states that are looked for.
-    fn run(&mut self, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Result<(), Halt> {
+    fn run(&mut self, budget: &Budget, progress: &mut dyn FnMut(u64)) -> Result<(), StopReason> {
         let crew = &*self;
         std::thread::scope(|scope| {
             for me in 1..crew.threads {
@@ -261,7 +261,7 @@ impl<'b, S: Space> Crew<'b, S> {
                 let mut worker = lock(&shared.workers[me]);
                 budget
                     .check()
-                    .map_err(Halt::from)
+                    .map_err(StopReason::from)
                     .and_then(|()| self.expand_some(&shared, &mut worker, &mut group, reducer))
                     .unwrap_or_else(Next::Ended)
             };
@@ -279,14 +279,14 @@ impl<'b, S: Space> Crew<'b, S> {
                         break;
                     }
                     if shared.states.growths() == growths
-                        && let Err(halt) = self.provide(&mut shared, need, budget)
+                        && let Err(stop) = self.provide(&mut shared, need, budget)
                     {
-                        self.end(Err(halt));
+                        self.end(Err(stop));
                         break;
                     }
                 }
-                Next::Ended(halt) => {
-                    self.end(Err(halt));
+                Next::Ended(stop) => {
+                    self.end(Err(stop));
                     break;
                 }
             }
@@ -301,7 +301,7 @@ impl<'b, S: Space> Crew<'b, S> {
         worker: &mut Worker,
         group: &mut Group<S>,
         reducer: &mut Option<S::Reducer>,
-    ) -> Result<Next, Halt> {
+    ) -> Result<Next, StopReason> {
         let (states, beside) = (&shared.states, shared.beside());
         if worker.todo.is_empty() {
             let mut queue = lock(&self.queue);
@@ -429,13 +429,13 @@ impl<'b, S: Space> Crew<'b, S> {
         }
     }
 
-    fn end(&self, how: Result<(), Halt>) {
+    fn end(&self, how: Result<(), StopReason>) {
         lock(&self.queue).ended.get_or_insert(how);
         self.wake.notify_all();
     }
 
     /// Do alone what a thread could not do beside others.
-    fn provide(&self, shared: &mut Shared<S>, need: Need, budget: &Budget) -> Result<(), Halt> {
+    fn provide(&self, shared: &mut Shared<S>, need: Need, budget: &Budget) -> Result<(), StopReason> {
         let (id, rule) = match need {
             Need::Room(refusal) => return Ok(shared.states.store_mut().make_room(refusal, self.threads as u32)?),
             Need::Layout(id, rule) => (id, rule),
@@ -466,7 +466,7 @@ impl<'b, S: Space> Crew<'b, S> {
     }
 
     /// The path to a state that was found.
-    fn trace_to(&mut self, found: StateId) -> Result<Trace, Halt> {
+    fn trace_to(&mut self, found: StateId) -> Result<Trace, StopReason> {
         let Shared { states, workers, .. } = self.shared.get_mut();
         let workers: Vec<_> = workers.iter().map(lock).collect();
         let origin = |id| workers.iter().find_map(|worker| worker.origins.of(id));
@@ -478,7 +478,7 @@ impl<'b, S: Space> Crew<'b, S> {
     }
 
     /// Put together what the threads have counted.
-    fn exploration(self, budget: &Budget) -> Result<(States<S>, Exploration), Halt> {
+    fn exploration(self, budget: &Budget) -> Result<(States<S>, Exploration), StopReason> {
         let queue = self.queue.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Ended { states, workers, holes, mut stats } = self.shared.into_inner().ended();
         let mut tally = Tally::new(states.space());
@@ -487,7 +487,7 @@ impl<'b, S: Space> Crew<'b, S> {
         let used = states.store().used(&holes);
         let pieces: Vec<Range<StateId>> = used.into_iter().flat_map(|range| pieces(range, PIECE)).collect();
         let mut extremes = Extremes::of(packed, 0..0, budget)?;
-        let look = |pieces: &mut dyn Iterator<Item = Range<StateId>>| -> Result<Extremes, Halt> {
+        let look = |pieces: &mut dyn Iterator<Item = Range<StateId>>| -> Result<Extremes, StopReason> {
             let mut all = Extremes::of(packed, 0..0, budget)?;
             for piece in pieces {
                 all.add(Extremes::of(packed, piece, budget)?);
@@ -501,7 +501,7 @@ impl<'b, S: Space> Crew<'b, S> {
     }
 }
 
-impl<S: Space> Shared<S> {
+impl<S: PackedModel> Shared<S> {
     /// Where bytes beside the store are counted.
     fn beside(&self) -> Beside<'_> {
         self.taken.beside(self.states.store())

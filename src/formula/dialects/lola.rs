@@ -10,7 +10,7 @@
 
 use super::{Infix, Operand, Parsed, Reader, Token, comparison};
 use crate::formula::ast::{Expr, Formula};
-use crate::formula::mcc::Query;
+use crate::formula::mcc::PropertyQuestion;
 use crate::formula::pool::ExprId;
 use crate::net::PlaceId;
 
@@ -67,7 +67,7 @@ impl Reader<'_> {
         Ok((!word.is_empty()).then(|| (Token::Word(word.to_owned()), word.len())))
     }
 
-    pub(super) fn lola(&mut self) -> Parsed<Vec<(usize, Query)>> {
+    pub(super) fn lola(&mut self) -> Parsed<Vec<(usize, PropertyQuestion)>> {
         let mut found = Vec::new();
         loop {
             self.skip()?;
@@ -87,7 +87,7 @@ impl Reader<'_> {
                 }
                 _ => false,
             };
-            found.push((at, if bound { self.bound()? } else { Query::Formula(self.whole()?) }));
+            found.push((at, if bound { self.bound()? } else { PropertyQuestion::Formula(self.whole()?) }));
             self.take(";")?;
             if !self.take(":")? {
                 return match self.peek()?.0 {
@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 
     /// The places after `MAX(`.
-    fn bound(&mut self) -> Parsed<Query> {
+    fn bound(&mut self) -> Parsed<PropertyQuestion> {
         let operand = self.enclosed()?;
         let expr = self.expr(operand)?;
         let (mut places, mut parts): (Vec<PlaceId>, Vec<ExprId>) = (Vec::new(), vec![expr]);
@@ -114,7 +114,7 @@ impl Reader<'_> {
         if places.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err("a place stands twice after MAX".to_owned());
         }
-        Ok(Query::Bound(places))
+        Ok(PropertyQuestion::Bound(places))
     }
 
     pub(super) fn lola_operand(&mut self) -> Parsed<Operand> {

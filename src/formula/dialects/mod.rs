@@ -25,7 +25,7 @@ mod tapaal;
 mod tests;
 
 use super::ast::{Comparison, Expr, Formula, MAX_DEPTH};
-use super::mcc::{Property, PropertyError, PropertyProblem, Query};
+use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion};
 use super::pool::{ExprId, FormulaId, Pool};
 use super::symbols::Symbols;
 use crate::net::{PlaceId, TransitionId};
@@ -44,7 +44,7 @@ pub enum Dialect {
 impl Dialect {
     /// The notation that the extension of a file stands for, if it is none of ours.
     pub(super) fn of_file(name: &str) -> Option<Dialect> {
-        match Path::new(name).extension()?.to_str()? {
+        match Path::new(name).extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "formula" | "task" | "lola" => Some(Dialect::Lola),
             "q" => Some(Dialect::Tapaal),
             _ => None,
@@ -56,12 +56,12 @@ impl Dialect {
 /// them; their identifiers are numbers from 1.
 ///
 /// ```
-/// use starset::formula::{Dialect, Pool, Query, Symbols, read_dialect};
+/// use starset::formula::{Dialect, Pool, PropertyQuestion, Symbols, read_dialect};
 /// let mut net = starset::net::NetBuilder::new("n");
 /// net.place("p", 1)?;
 /// let (symbols, mut pool) = (Symbols::new(&net.build()?), Pool::new());
 /// let found = read_dialect("AG (p + 1 <= 2 OR DEADLOCK)", "n.task", Dialect::Lola, &symbols, &mut pool).unwrap();
-/// let Query::Formula(formula) = found[0].query else { panic!("a formula") };
+/// let PropertyQuestion::Formula(formula) = found[0].query else { panic!("a formula") };
 /// assert_eq!(pool.display(formula, &symbols).to_string(), "A G (#p + 1 <= 2 | deadlock)");
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
@@ -91,7 +91,7 @@ pub fn read_dialect(
         location: location(reader.at),
         problem: PropertyProblem::Line(message),
     })?;
-    let property = |(number, (at, query)): (usize, (usize, Query))| Property {
+    let property = |(number, (at, query)): (usize, (usize, PropertyQuestion))| Property {
         id: number.to_string(),
         description: String::new(),
         query,
@@ -200,7 +200,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn queries(&mut self) -> Parsed<Vec<(usize, Query)>> {
+    fn queries(&mut self) -> Parsed<Vec<(usize, PropertyQuestion)>> {
         match self.dialect {
             Dialect::Lola => self.lola(),
             Dialect::Tapaal => self.tapaal(),

@@ -11,7 +11,7 @@
 
 use super::{Infix, Operand, Parsed, Reader, Token, comparison};
 use crate::formula::ast::{Expr, Formula};
-use crate::formula::mcc::Query;
+use crate::formula::mcc::PropertyQuestion;
 use crate::formula::parse::{is_name_part, is_name_start};
 use crate::formula::symbols::NameError;
 use crate::net::{PlaceId, TransitionId};
@@ -85,7 +85,7 @@ impl Reader<'_> {
         Ok(Some((Token::Word(word.to_owned()), word.len())))
     }
 
-    pub(super) fn tapaal(&mut self) -> Parsed<Vec<(usize, Query)>> {
+    pub(super) fn tapaal(&mut self) -> Parsed<Vec<(usize, PropertyQuestion)>> {
         self.skip()?;
         let at = self.at;
         if let (Token::Word(word), length) = self.peek()?
@@ -101,7 +101,7 @@ impl Reader<'_> {
         }
         let formula = self.whole()?;
         match self.peek()?.0 {
-            Token::End => Ok(vec![(at, Query::Formula(formula))]),
+            Token::End => Ok(vec![(at, PropertyQuestion::Formula(formula))]),
             _ => self.unexpected("an operator or the end of the query"),
         }
     }

@@ -19,9 +19,9 @@ fn read(text: &str, dialect: Dialect) -> Result<Vec<String>, String> {
     let (symbols, mut pool) = (symbols(), Pool::new());
     let found = read_dialect(text, "f", dialect, &symbols, &mut pool).map_err(|error| error.to_string())?;
     let shown = |property: Property| match property.query {
-        Query::Formula(formula) => pool.display(formula, &symbols).to_string(),
-        Query::Bound(places) => format!("max {places:?}"),
-        Query::Refused(error) => error.to_string(),
+        PropertyQuestion::Formula(formula) => pool.display(formula, &symbols).to_string(),
+        PropertyQuestion::Bound(places) => format!("max {places:?}"),
+        PropertyQuestion::Refused(error) => error.to_string(),
     };
     Ok(found.into_iter().map(shown).collect())
 }
@@ -31,7 +31,7 @@ fn means(dialect: Dialect, text: &str, ours: &str) {
     let (symbols, mut pool) = (symbols(), Pool::new());
     let found = read_dialect(text, "f", dialect, &symbols, &mut pool).unwrap_or_else(|e| panic!("{text}: {e}"));
     let expected = crate::formula::parse(ours, &symbols, &mut pool).unwrap_or_else(|e| panic!("{ours}: {e}"));
-    let Query::Formula(formula) = found[0].query else { panic!("{text}") };
+    let PropertyQuestion::Formula(formula) = found[0].query else { panic!("{text}") };
     assert_eq!(pool.display(formula, &symbols).to_string(), pool.display(expected, &symbols).to_string(), "{text}");
     assert_eq!(formula, expected, "{text}");
 }

@@ -2,24 +2,27 @@
 
 use super::lexer::is_name_part;
 use super::operators::{Level, Prefix};
-use super::{Item, Mixture, Operand, ParseErrorKind, Parsed, Parser, fail, misuse};
-use crate::formula::ast::{Expr, Formula};
+use super::{Atoms, Item, Operand, ParseErrorKind, Parsed, Parser, fail, misuse};
+use crate::formula::ast::{Comparison, Expr, Formula};
 use crate::formula::symbols::{NameError, nearest};
 use crate::model::Standstill;
 use crate::net::{PlaceId, TransitionId};
 
 /// The words that begin an atom.
-const KEYWORDS: [&str; 7] = ["true", "false", "deadlock", "enabled", "action", "tokens", "bounds"];
+pub(super) const KEYWORDS: [&str; 7] = ["true", "false", "deadlock", "enabled", "action", "tokens", "bounds"];
 
 impl<'a> Parser<'a> {
     /// A modality and its operand; or `<>` and `[]`, which are `F` and `G` but in property files of the RERS challenge.
     #[inline(never)]
     pub(super) fn modality(&mut self, at: usize) -> Parsed<Operand> {
         for (brackets, prefix) in [("<>", Prefix::Finally), ("[]", Prefix::Globally)] {
-            if !self.bare && self.text[self.at..].starts_with(brackets) {
+            if self.atoms != Atoms::Actions && self.text[self.at..].starts_with(brackets) {
                 self.at += brackets.len();
                 return self.prefix(at, prefix);
             }
+        }
+        if self.atoms == Atoms::Propositions {
+            return self.expected("a formula");
         }
         let diamond = self.peek() == Some('<');
         let close = if diamond { '>' } else { ']' };
@@ -56,8 +59,40 @@ impl<'a> Parser<'a> {
             (false, labels) => Formula::Box(labels, formula),
         };
         let loose_quantifier = operand.loose_quantifier;
-        let item = Item::Formula(self.pool.add(node));
-        Ok(Operand { item, at, loose_quantifier, unbracketed: false, mixture: Mixture::Plain })
+        Ok(Operand { loose_quantifier, ..Operand::closed(Item::Formula(self.pool.add(node)), at) })
+    }
+
+    /// Is what is next, in square brackets after a quantifier, a list of labels with an operand behind it? A formula in brackets
+    /// is followed by a connective or by the end.
+    pub(super) fn is_modality(&mut self) -> bool {
+        let at = self.at;
+        self.at += 1;
+        let found = self.skip_labels()
+            && self.peek_infix().is_none_or(|(infix, _)| infix.level() >= Level::Comparison)
+            && !matches!(self.peek(), None | Some(')' | ']' | ','));
+        self.at = at;
+        found
+    }
+
+    /// Skip names, or `*`, with commas between them and a bracket behind them; false where there is something else.
+    fn skip_labels(&mut self) -> bool {
+        loop {
+            self.skip_space();
+            if self.peek() == Some('*') {
+                self.at += 1;
+            } else if self.name("a label").is_err() {
+                return false;
+            }
+            self.skip_space();
+            match self.peek() {
+                Some(',') => self.at += 1,
+                Some(']') => {
+                    self.at += 1;
+                    return true;
+                }
+                _ => return false,
+            }
+        }
     }
 
     /// The transitions with a label.
@@ -66,7 +101,9 @@ impl<'a> Parser<'a> {
         let (at, name) = self.name("a label")?;
         match self.symbols.labelled(&name) {
             Ok(labels) => Ok(labels),
-            Err(NameError::Unknown { .. } | NameError::WrongKind { .. }) if self.bare => Ok(Vec::new()),
+            Err(NameError::Unknown { .. } | NameError::WrongKind { .. }) if self.atoms == Atoms::Actions => {
+                Ok(Vec::new())
+            }
             Err(error) => self.bad_name(at, error),
         }
     }
@@ -81,7 +118,7 @@ impl<'a> Parser<'a> {
             "timelock" if self.symbols.ticks() => Formula::Still(Standstill::Timelock),
             "deadlock" => Formula::Deadlock,
             "" => return self.expected("a formula"),
-            _ if self.bare => Formula::Action(self.label()?),
+            _ if self.atoms == Atoms::Actions => Formula::Action(self.label()?),
             "label" if self.symbols.has_labels() => {
                 self.at += word.len();
                 self.expect_char('(')?;
@@ -95,21 +132,11 @@ impl<'a> Parser<'a> {
                 return self.list_atom(word);
             }
             _ => {
-                if let Ok(&[variable]) = self.symbols.place(word)
-                    && (self.symbols.has_named_values(variable) || self.symbols.unit(variable).is_some())
-                {
-                    self.at += word.len();
-                    return Ok(Item::Expr(self.pool.add_expr(Expr::Tokens(vec![variable]))));
+                if let Some(item) = self.named_atom(at, word)? {
+                    return Ok(item);
                 }
-                let [variable, action] = self.symbols.kinds();
-                let rest = self.text[at + word.len()..].trim_start();
-                let operators = ['=', '<', '>', '!', '≠', '≤', '≥'];
-                let ends = |c: char| !(c.is_alphanumeric() || c.is_whitespace() || operators.contains(&c));
-                let compared = rest.starts_with(operators).then(|| rest.split(ends).next().unwrap_or(rest).trim_end());
-                let hint = if self.symbols.place(word).is_ok() {
-                    let comparison = compared.unwrap_or("> 0");
-                    format!("`{word}` is a {variable}, not a formula; write `#{word} {comparison}`")
-                } else if self.symbols.transition(word).is_ok() {
+                let [_, action] = self.symbols.kinds();
+                let hint = if self.symbols.transition(word).is_ok() {
                     format!("`{word}` is a {action}, not a formula; write `enabled({word})` or `action({word})`")
                 } else if let Some(hint) = self.other_spelling(word) {
                     format!("`{word}` is not known here; {hint}")
@@ -123,6 +150,73 @@ impl<'a> Parser<'a> {
             self.at += word.len();
         }
         Ok(Item::Formula(self.pool.add(atom)))
+    }
+
+    /// What a name alone means, if it is a proposition of the file, a variable, a variable with a value (`P1.crit`), or one that
+    /// is compared with something and is none of these.
+    #[inline(never)]
+    fn named_atom(&mut self, at: usize, word: &'a str) -> Parsed<Option<Item>> {
+        if let Some(&formula) = self.defined.and_then(|defined| defined.get(word)) {
+            self.at += word.len();
+            return Ok(Some(Item::Formula(formula)));
+        }
+        let symbols = self.symbols;
+        match symbols.place(word) {
+            Ok(places) => {
+                self.at += word.len();
+                return Ok(Some(Item::Expr(self.numbers(places.to_vec()))));
+            }
+            Err(error @ NameError::Ambiguous { .. }) => return self.bad_name(at, error),
+            Err(error) => {
+                if let Some(item) = self.variable_with_value(at, word)? {
+                    return Ok(Some(item));
+                }
+                // What is compared should be a variable.
+                self.at += word.len();
+                let compared = matches!(self.peek_infix(), Some((infix, _)) if infix.level() >= Level::Comparison);
+                self.at = at;
+                if compared && self.other_spelling(word).is_none() {
+                    return self.bad_name(at, error);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// `P1.crit`: the variable `P1` has the value that is called `crit`.
+    fn variable_with_value(&mut self, at: usize, word: &'a str) -> Parsed<Option<Item>> {
+        for (dot, _) in word.rmatch_indices('.') {
+            let (variable, value) = (&word[..dot], &word[dot + 1..]);
+            let Ok(&[variable]) = self.symbols.place(variable) else { continue };
+            if self.symbols.has_named_values(variable) {
+                let found = self.symbols.value(variable, value);
+                let value = found.or_else(|error| self.bad_name(at + dot + 1, error))?;
+                self.at += word.len();
+                let variable = self.pool.add_expr(Expr::Tokens(vec![variable]));
+                let value = self.pool.add_expr(Expr::Const(value.into()));
+                let atom = Formula::Compare(variable, Comparison::Eq, value);
+                return Ok(Some(Item::Formula(self.pool.add(atom))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is said of a number where a formula should be: of a variable, how it is asked about.
+    #[cold]
+    pub(super) fn no_formula(&self, at: usize) -> String {
+        let rest = &self.text[at..];
+        let end = rest.find(|c| !is_name_part(c)).unwrap_or(rest.len());
+        let word = if rest.starts_with('"') { rest.split_inclusive('"').take(2).map(str::len).sum() } else { end };
+        let word = &rest[..word];
+        match self.symbols.place(word.trim_matches('"')) {
+            Ok(places) if !word.is_empty() => {
+                let [kind, _] = self.symbols.kinds();
+                let value = places.first().and_then(|&place| self.symbols.value_name(place, 0));
+                let example = value.map_or_else(|| format!("#{word} > 0"), |value| format!("{word} = {value}"));
+                format!("`{word}` is a {kind}, not a formula; write `{example}`")
+            }
+            _ => "expected a formula, found an integer; compare it, as in `#p > 0`".to_owned(),
+        }
     }
 
     /// How a word of other tools, or one that is misspelled, is written here.
@@ -220,7 +314,7 @@ impl<'a> Parser<'a> {
     pub(super) fn transition(&mut self) -> Parsed<Vec<TransitionId>> {
         let (at, name) = self.name(&format!("a {} name", self.symbols.kinds()[1]))?;
         let symbols = self.symbols;
-        symbols.transition(&name).map(<[_]>::to_vec).or_else(|e| self.bad_name(at, e))
+        symbols.activity(&name).or_else(|e| self.bad_name(at, e))
     }
 
     pub(super) fn bad_name<T>(&self, at: usize, error: NameError) -> Parsed<T> {

@@ -45,6 +45,14 @@ pub struct ParseError {
     pub source_line: String,
 }
 
+impl ParseError {
+    /// The whole text is a formula that is nested deeper than so many levels.
+    pub(crate) fn too_deep(text: &str, levels: u32) -> Self {
+        let kind = ParseErrorKind::Misuse(format!("nested deeper than {levels} levels"));
+        ParseError { kind, line: 1, column: 1, source_line: text.lines().next().unwrap_or("").to_owned() }
+    }
+}
+
 impl std::error::Error for ParseError {}
 
 impl fmt::Display for ParseError {

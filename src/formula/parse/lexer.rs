@@ -1,7 +1,7 @@
 //! What is next in the text: operators, words, single characters.
 
-use super::operators::{INFIX, Infix};
-use super::{ParseErrorKind, Parsed, Parser, fail};
+use super::operators::{INFIX, Infix, Prefix};
+use super::{Atoms, ParseErrorKind, Parsed, Parser, fail};
 
 pub(in crate::formula) fn is_name_start(c: char) -> bool {
     c.is_alphabetic() || c == '_'
@@ -40,7 +40,23 @@ impl<'a> Parser<'a> {
             if spelling.starts_with(is_name_start) { word == spelling } else { rest.starts_with(spelling) }
         };
         let best = INFIX.iter().filter(|(spelling, _)| fits(spelling)).max_by_key(|(spelling, _)| spelling.len())?;
-        Some((best.1, best.0.len()))
+        let infix = if self.atoms == Atoms::Propositions { best.1.among_propositions()? } else { best.1 };
+        Some((infix, best.0.len()))
+    }
+
+    /// The prefix operator that is next, as a sign or as the first letter of `word`, which is next. A proposition begins with
+    /// `F`, `G` or `X` where a digit follows, as for Spot.
+    pub(super) fn prefix_of(&self, c: char, word: &str) -> Option<Prefix> {
+        let prefix = Prefix::of(c)?;
+        let linear = !matches!(prefix, Prefix::Exists | Prefix::Forall);
+        let operator = match self.atoms {
+            Atoms::Propositions => {
+                let digit = word[c.len_utf8().min(word.len())..].starts_with(|c: char| c.is_ascii_digit());
+                linear && !digit && !word.eq_ignore_ascii_case("false")
+            }
+            _ => word.chars().all(|c| "EAXFG".contains(c)),
+        };
+        operator.then_some(prefix)
     }
 
     /// The word that is next; empty if there is none.

@@ -6,9 +6,9 @@ use crate::formula::pool::FormulaId;
 /// How tightly an operator binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
-    Iff,
     Implies,
     Or,
+    Xor,
     And,
     Temporal,
     Prefix,
@@ -23,6 +23,7 @@ pub(super) enum Infix {
     Iff,
     Implies,
     Or,
+    Xor,
     And,
     Until,
     Release,
@@ -38,11 +39,13 @@ pub(super) enum Infix {
 /// Spellings of infix operators; of those that fit, the longest is meant.
 pub(super) const INFIX: &[(&str, Infix)] = &[
     ("<->", Infix::Iff),
+    ("<-->", Infix::Iff),
     ("<=>", Infix::Iff),
     ("↔", Infix::Iff),
     ("⇔", Infix::Iff),
     ("iff", Infix::Iff),
     ("->", Infix::Implies),
+    ("-->", Infix::Implies),
     ("=>", Infix::Implies),
     ("→", Infix::Implies),
     ("⇒", Infix::Implies),
@@ -52,6 +55,9 @@ pub(super) const INFIX: &[(&str, Infix)] = &[
     ("\\/", Infix::Or),
     ("∨", Infix::Or),
     ("or", Infix::Or),
+    ("^", Infix::Xor),
+    ("⊕", Infix::Xor),
+    ("xor", Infix::Xor),
     ("&", Infix::And),
     ("&&", Infix::And),
     ("/\\", Infix::And),
@@ -59,6 +65,7 @@ pub(super) const INFIX: &[(&str, Infix)] = &[
     ("and", Infix::And),
     ("U", Infix::Until),
     ("R", Infix::Release),
+    ("V", Infix::Release),
     ("W", Infix::WeakUntil),
     ("M", Infix::StrongRelease),
     ("=", Infix::Compare(Comparison::Eq)),
@@ -85,9 +92,9 @@ pub(super) const INFIX: &[(&str, Infix)] = &[
 impl Infix {
     pub(super) fn level(self) -> Level {
         match self {
-            Infix::Iff => Level::Iff,
-            Infix::Implies => Level::Implies,
+            Infix::Iff | Infix::Implies => Level::Implies,
             Infix::Or => Level::Or,
+            Infix::Xor => Level::Xor,
             Infix::And => Level::And,
             Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => Level::Temporal,
             Infix::Compare(_) => Level::Comparison,
@@ -96,11 +103,27 @@ impl Infix {
         }
     }
 
+    /// What the operator is where nothing is a number: `*` and `+` are conjunction and disjunction, as for Spot.
+    pub(super) fn among_propositions(self) -> Option<Infix> {
+        match self {
+            Infix::Times => Some(Infix::And),
+            Infix::Plus => Some(Infix::Or),
+            Infix::Compare(_) | Infix::Minus | Infix::Over => None,
+            _ => Some(self),
+        }
+    }
+
+    /// Does a chain of such operators group to the right?
+    pub(super) fn groups_right(self) -> bool {
+        matches!(self.level(), Level::Implies | Level::Temporal)
+    }
+
     /// The weakest level that the right operand may have.
     pub(super) fn right(self) -> Level {
         match self {
             Infix::Iff | Infix::Implies => Level::Implies,
-            Infix::Or => Level::And,
+            Infix::Or => Level::Xor,
+            Infix::Xor => Level::And,
             Infix::And | Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => Level::Temporal,
             Infix::Compare(_) => Level::Sum,
             Infix::Plus | Infix::Minus => Level::Product,

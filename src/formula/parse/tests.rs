@@ -47,7 +47,18 @@ fn spellings() {
         ("not true and ~false or ¬deadlock", "(!true & !false) | !deadlock"),
         ("true => false -> true", "true -> (false -> true)"),
         ("true → false ⇒ true implies true", "true -> (false -> (true -> true))"),
-        ("true <-> false <=> true ↔ true", "((true <-> false) <-> true) <-> true"),
+        ("true <-> false <=> true ↔ true", "true <-> (false <-> (true <-> true))"),
+        ("true -> false <-> true -> false", "true -> (false <-> (true -> false))"),
+        ("true <-> false -> true", "true <-> (false -> true)"),
+        ("true xor false | true", "!(true <-> false) | true"),
+        ("true | false ^ true & false", "true | !(false <-> (true & false))"),
+        ("true ⊕ false xor true", "!(!(true <-> false) <-> true)"),
+        ("true V false --> true <--> false", "(true R false) -> (true <-> false)"),
+        ("X[2] #p = 1", "X X (#p = 1)"),
+        ("X[0]X[!]deadlock", "X deadlock"),
+        ("F[1:2] deadlock U true", "X (deadlock | X deadlock) U true"),
+        ("G [0 .. 1] deadlock & F[2:]true", "(deadlock & X deadlock) & X X F true"),
+        ("AG[1:1] EX[2]true", "A X (E X X true)"),
         ("AG EF deadlock", "A G E F deadlock"),
         ("AGEF deadlock", "A G E F deadlock"),
         ("∀□∃◇deadlock", "A G E F deadlock"),
@@ -68,12 +79,19 @@ fn spellings() {
         ("(#a + #b) * 2 < 3", "(#a + #b) * 2 < 3"),
         ("(#a < 3) | true", "#a < 3 | true"),
         ("((#a)) < ((3))", "#a < 3"),
+        ("p = 1 & 2 <= a + b", "#p = 1 & 2 <= #a + #b"),
+        ("\"odd name\" >= p * 2", "#\"odd name\" >= #p * 2"),
+        ("AG a<-b", "A G (#a < -#b)"),
         ("-#a - -3 − (#b - 1) + 4 < 0", "-#a - -3 - (#b - 1) + 4 < 0"),
         ("#a*#b/2*-#p < -(#a+1)", "#a * #b / 2 * -#p < -(#a + 1)"),
         ("#a / (#b * 2) < #a - #b * 2", "#a / (#b * 2) < #a - #b * 2"),
         ("#a<-3", "#a < -3"),
         ("#a>=0<->true", "#a >= 0 <-> true"),
         ("!(E F true) U true", "!(E F true) U true"),
+        ("E [t] deadlock", "E [t] deadlock"),
+        ("A[t, u]E[*] #p = 1", "A [t, u] E [*] (#p = 1)"),
+        ("A [true] & E[deadlock]", "A true & E deadlock"),
+        ("A [\"t\"] EF true", "A [t] E F true"),
         ("A[true U (true | false)]", "A (true U (true | false))"),
         ("A[(true U true) | F false]", "A ((true U true) | F false)"),
     ] {
@@ -89,6 +107,42 @@ fn spellings() {
     assert_eq!(canonical("true -> false -> true"), "true -> (false -> true)");
 }
 
+/// What others group in another way is read with a remark, once.
+#[test]
+fn groupings_that_differ_elsewhere_are_remarked_on() {
+    let remarks = |text: &str| {
+        let (symbols, mut pool) = (symbols(), Pool::new());
+        parse_with_remarks(text, &symbols, &mut pool).unwrap().1
+    };
+    for (text, column, part) in [
+        ("true -> false <-> true", 6, "read as `true -> (false <-> true)`, as by Spot; Spin, PySMT and ltlf2dfa"),
+        ("true -> false -> true", 6, "read as `true -> (false -> true)`"),
+        ("true & false | true", 14, "read as `(true & false) | true`, as by Spot; Spin and TAPAAL"),
+        ("true | false & !true", 6, "read as `true | (false & !true)`"),
+        ("true xor false | true", 16, "read as `(true xor false) | true`"),
+        ("true ^ false & true", 6, "read as `true ^ (false & true)`"),
+        ("G (true U false U true)", 9, "read as `true U (false U true)`"),
+        ("true R false W true & false | true", 6, "read as `true R (false W true)`"),
+    ] {
+        let found = remarks(text);
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert_eq!(found[0].0, column, "{text}: {found:?}");
+        assert!(found[0].1.contains(part), "{text}: {found:?}");
+    }
+    for text in [
+        "true <-> false <-> true",
+        "true | false | true",
+        "(true & false) | true",
+        "true -> (false -> true)",
+        "true | false -> true & false",
+        "true U false & true",
+        "!true U F false",
+        "true xor false xor true",
+    ] {
+        assert!(remarks(text).is_empty(), "{text}: {:?}", remarks(text));
+    }
+}
+
 #[test]
 fn errors_say_where_and_what() {
     for (text, column, part) in [
@@ -98,9 +152,18 @@ fn errors_say_where_and_what() {
         ("#zzzzzz > 0", 2, "unknown place `zzzzzz`"),
         ("enabled(p)", 9, "`p` is a place, not a transition"),
         ("#x-1 > 0", 2, "double quotes"),
+        ("EF p & q = 1", 4, "`p` is a place, not a formula; write `#p > 0`"),
+        ("EF pp > 0", 4, "unknown place `pp`; did you mean `p`?"),
+        ("1 <= #q + zz", 11, "expected a formula, found `zz`"),
         ("EF p", 4, "`p` is a place, not a formula; write `#p > 0`"),
         ("EF t", 4, "write `enabled(t)`"),
         ("true & ", 8, "expected a formula"),
+        ("F[2] true", 4, "write both bounds"),
+        ("G[3:2] true", 3, "this interval is empty"),
+        ("X[99999999999] true", 3, "nested deeper"),
+        ("F[0:80]F[0:80]F[0:80] true", 1, "more than 131072 operators"),
+        ("A X[2:3] true", 6, "expected `]`"),
+        ("A[true U true ^ false]", 15, "need parentheses"),
         ("true true", 6, "expected an operator or the end of the formula, found `true`"),
         ("(true", 6, "expected an operator or `)`"),
         ("A[true U true | false]", 15, "need parentheses"),
@@ -218,6 +281,8 @@ fn values_are_called_by_their_names() {
         ("tokens(server)==\"out of order\"", "#server = \"out of order\"", 2),
         // No name begins with a digit: a number is that of the value.
         ("#server = 1", "#server = busy", 1),
+        ("server.busy", "#server = busy", 1),
+        ("right.1", "#right = 1", 1),
         ("#left = 1", "#left = 1", 0),
         ("left = 2", "#left = 2", 1),
         ("#right = 1", "#right = 1", 1),
@@ -242,6 +307,12 @@ fn values_with_names_are_not_numbers() {
     let mut error = |text: &str| parse(text, &symbols, &mut pool).unwrap_err().to_string();
     for (text, message) in [
         ("#server = bussy", "column 11: component `server` has no value `bussy`; did you mean `busy`?"),
+        (
+            "server = want",
+            "column 10: component `server` has no value `want`; its values are `idle`, `busy`, `out of order`\n",
+        ),
+        ("server.bussy", "column 8: component `server` has no value `bussy`; did you mean `busy`?"),
+        ("AG server", "column 4: `server` is a component, not a formula; write `server = idle`"),
         ("#server = 3", "column 11: component `server` has no value `3`"),
         // A number is no name of `left`, whose other states are called by numbers.
         ("#left = 0", "column 9: component `left` has no value `0`"),

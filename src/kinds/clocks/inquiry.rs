@@ -27,6 +27,8 @@ pub struct Inquiry<'a> {
     pub is_final: &'a dyn Fn(&[u32]) -> bool,
     /// Times are measured up to so many units.
     pub horizon: u32,
+    /// Measure less far where so far takes very many zones?
+    pub nearer: bool,
     /// Times are measured from these transitions, too.
     pub from: Vec<TransitionId>,
     /// How far to go.
@@ -103,6 +105,8 @@ pub struct Answers {
     pub inconsistencies: Vec<Inconsistency>,
     /// Intervals that are smaller than what constraints allow.
     pub tightenings: Vec<Tightening>,
+    /// Up to so many units.
+    pub horizon: u32,
     /// Times since the start.
     pub since_start: Times,
     /// Times since transitions that were asked for.
@@ -139,12 +143,35 @@ pub fn inquire(net: &ClockNet, asked: &Inquiry<'_>) -> Result<Answers, InquiryEr
     let tightenings = tightenings(&mut graph)?;
     drop(graph);
     let inconsistencies = inconsistencies(&scaled, limits)?;
-    let since_start = since_start(net, asked.horizon, limits)?;
-    let mut measured = Vec::new();
-    for &from in &asked.from {
-        measured.push((from, since(net, from, asked.horizon, limits)?));
+    let (horizon, since_start, since) = measured(net, asked)?;
+    Ok(Answers { diagnosis, deadlocks, blocks, inconsistencies, tightenings, horizon, since_start, since })
+}
+
+/// Zones of one measurement beyond which a nearer horizon is tried.
+const ZONES: usize = 2000;
+/// The nearest horizon that is tried.
+const NEAREST: u32 = 10;
+
+/// A horizon, times from the start up to it, and those since some transitions.
+type Measured = (u32, Times, Vec<(TransitionId, Times)>);
+
+/// A horizon, and the times up to it. A clock that is never reset has as many zones as the horizon has units where the net goes round, and they
+/// are compared with each other; numbers decide, so that the answer is the same everywhere.
+fn measured(net: &ClockNet, asked: &Inquiry<'_>) -> Result<Measured, InquiryError> {
+    let mut horizon = asked.horizon;
+    loop {
+        let last = !asked.nearer || horizon <= NEAREST;
+        let states = if last { asked.limits.states } else { ZONES.min(asked.limits.states) };
+        let limits = Limits { states, ..asked.limits.clone() };
+        let all = since_start(net, horizon, &limits).and_then(|start| {
+            let each = asked.from.iter().map(|&from| Ok((from, since(net, from, horizon, &limits)?)));
+            Ok((start, each.collect::<Result<Vec<_>, TimesError>>()?))
+        });
+        match all {
+            Err(TimesError::Explore(ExploreError::States(_))) if !last => horizon = (horizon / 3).max(NEAREST),
+            all => return all.map(|(start, since)| (horizon, start, since)).map_err(InquiryError::from),
+        }
     }
-    Ok(Answers { diagnosis, deadlocks, blocks, inconsistencies, tightenings, since_start, since: measured })
 }
 
 /// A run, if the semantics says that it is one, to this marking.

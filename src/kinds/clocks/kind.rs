@@ -5,23 +5,23 @@
 use super::error::ReadError as Refusal;
 use super::markings::Limits;
 use super::model::ClockNet;
-use super::packed::TickSpace;
+use super::packed::PackedClockNet;
 use super::predicate::ClockId;
 use super::scaled::Scaled;
 use super::system::IntegerNet;
-use super::{consistency, line_format, pnml, queries, rational, relation, tapn, tchecker};
+use super::{consistency, line_format, pnml, queries, rational, relation, tapn, tchecker, units};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
-use crate::formula::moments;
-use crate::halt::Halt;
+use crate::formula::{Pool, compared_constants};
 use crate::kinds::net::pnml::Time;
 use crate::kinds::network::write_graph;
 use crate::kinds::read::ClockReading;
 use crate::kinds::text::text;
-use crate::kinds::{Fact, Kind, Loaded, ReadError, Reading, Size, WriteError, Writing};
+use crate::kinds::{Fact, Kind, Loaded, ReadError, Reading, Size, TimedQuestion, Tuning, WriteError, Writing};
 use crate::model::{TransitionSystem, VariableId};
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
+use crate::stop_reason::StopReason;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,12 @@ pub(in crate::kinds) fn in_pnml(
     reading: &Reading,
     budget: &Budget,
 ) -> Result<Loaded, ReadError> {
-    loaded(net_in_pnml(text, file, time, reading, budget)?, file, reading.clocks)
+    let net = net_in_pnml(text, file, time, reading, budget)?;
+    let (questions, remarks) = match time {
+        Time::Ages => queries::timed_queries(text, file, &net),
+        Time::Clocks => Default::default(),
+    };
+    Ok(Loaded { questions, remarks, ..loaded(net, file, reading.clocks)? })
 }
 
 /// The net of TAPAAL in a text, if it has no time.
@@ -119,22 +124,30 @@ impl Kind for IntegerNet {
         relation::relation(self, order, budget)
     }
 
-    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
-        Ok(Box::new(Compiled::new(TickSpace::new(self))))
+    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
+        Ok(Box::new(Compiled::new(PackedClockNet::new(self))))
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {
         Cow::Owned(self.to_net().unwrap_or_else(|| unreachable!("a model is made only if it has this net")))
     }
 
-    fn attuned(&self, formulas: &[&str]) -> Option<Box<dyn Kind>> {
-        let compared = formulas.iter().flat_map(|text| moments(text));
+    fn picture(&self) -> Cow<'_, PetriNet> {
+        self.net().to_net().map_or_else(|| self.interactions(), Cow::Owned)
+    }
+
+    fn rescaled(&self, formulas: &[&str]) -> Option<Box<dyn Kind>> {
+        let compared = formulas.iter().flat_map(|text| compared_constants(text));
         let moment = |(name, number): (String, String)| {
             let clock = (0..self.net().clocks.len()).find(|&x| self.variable(self.clock_variable(x)) == name)?;
             Some((ClockId(clock as u32), rational::parse(&number)?))
         };
-        let attuned = self.compared_with(compared.filter_map(moment).collect())?;
-        Some(Box::new(attuned))
+        let rescaled = self.compared_with(compared.filter_map(moment).collect())?;
+        Some(Box::new(rescaled))
+    }
+
+    fn tuned(&self, pool: &Pool, questions: &[TimedQuestion]) -> Option<Tuning> {
+        (!self.net().clocks.is_empty()).then(|| units::tuned(self, pool, questions))
     }
 
     fn sizes(&self) -> Vec<Size> {

@@ -10,7 +10,7 @@ use super::model::TransitionId;
 use super::scaled::Scaled;
 use super::zone::ClockBox;
 use crate::budget::{Budget, Exhausted};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl ExploreError {
     /// A word for what stopped the exploration, as in JSON output.
     pub fn reason(&self) -> &'static str {
         match self {
-            ExploreError::Exhausted(exhausted) => Halt::from(*exhausted).reason(),
+            ExploreError::Exhausted(exhausted) => StopReason::from(*exhausted).reason(),
             ExploreError::Markings(_) => "unbounded",
             ExploreError::Tokens(_) => "range",
             ExploreError::States(_) | ExploreError::Alternatives(_) | ExploreError::ClockBits(_) => "size",

@@ -34,6 +34,7 @@
 //! | `run`, `replay` | rational delays for a path of zones; their independent check |
 //! | `integer` | integer time, state by state |
 //! | `system`, `packed`, `relation`, `kind` | integer time for all other engines: firing rule, packed space, relation, files |
+//! | `units` | the unit in which a formula means what it does in dense time |
 //! | `inquiry` | all questions about time together |
 //! | `soundness`, `fairness`, `notions` | workflow nets with and without time; whether fair runs complete; both together |
 //! | `families`, `random` | Fischer, CSMA/CD, train gate; random nets and making them small |
@@ -84,6 +85,8 @@ pub mod tapn;
 pub mod tchecker;
 pub mod tighten;
 pub mod times;
+pub mod unbounded;
+mod units;
 pub mod zone;
 pub mod zone_graph;
 

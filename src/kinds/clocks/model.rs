@@ -105,7 +105,10 @@ impl ClockNet {
 
     /// Its name with its sizes.
     pub fn header(&self) -> String {
-        format!("{}: {}", self.name, in_words(&self.sizes()))
+        let sizes = self.sizes();
+        // Of a net without time there is nothing to say of clocks.
+        let told = if self.clocks.is_empty() { &sizes[..2] } else { &sizes[..] };
+        format!("{}: {}", self.name, in_words(told))
     }
 
     /// The place with an identifier.

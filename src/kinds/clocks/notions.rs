@@ -9,7 +9,8 @@ use super::markings::{ExploreError, Limits};
 use super::model::ClockNet;
 use super::replay::{NoRun, Run, replay};
 use super::scaled::{ScaleError, Scaled};
-use super::soundness::{Demand, Soundness, Workflow, soundness, unbounded};
+use super::soundness::{Demand, Soundness, Workflow, soundness};
+use super::unbounded::{self, Known};
 use crate::budget::Budget;
 
 /// The answers; `None` for what stayed unknown.
@@ -23,6 +24,8 @@ pub struct Answers {
     pub fair: Option<Option<Incomplete>>,
     /// Without time, the net is known to have infinitely many markings.
     pub unbounded: bool,
+    /// What is known then.
+    pub known: Known,
     /// Why something stayed unknown.
     pub stopped: Option<ExploreError>,
     /// Why a run that was found is none by the semantics: an error of the program.
@@ -36,9 +39,11 @@ pub struct Answers {
 pub fn ask(net: &ClockNet, workflow: Workflow, budget: &Budget) -> Result<Answers, ScaleError> {
     let scaled = Scaled::new(net)?;
     let limits = Limits::of(budget);
-    let unbounded = net.clocks.is_empty() && unbounded(net, budget);
-    let mut answers = Answers { workflow, demands: None, fair: None, unbounded, stopped: None, broken: None };
+    let unbounded = net.clocks.is_empty() && super::soundness::unbounded(net, budget);
+    let known = Known::default();
+    let mut answers = Answers { workflow, demands: None, fair: None, unbounded, known, stopped: None, broken: None };
     if unbounded {
+        answers.known = net.to_net().map_or(known, |net| unbounded::ask(&net, workflow, budget));
         return Ok(answers);
     }
     let goal = |tokens: &[u32]| workflow.is_final(tokens);
@@ -75,8 +80,8 @@ impl Answers {
         [
             ("classical", grown(of(Soundness::classical))),
             ("weak", grown(of(Soundness::weak))),
-            ("relaxed", of(Soundness::relaxed)),
-            ("lazy", of(Soundness::lazy)),
+            ("relaxed", of(Soundness::relaxed).or(self.known.relaxed)),
+            ("lazy", of(Soundness::lazy).or(self.known.lazy)),
             ("fair", fair),
         ]
     }

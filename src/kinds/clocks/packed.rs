@@ -7,14 +7,14 @@
 
 use super::system::{IntegerNet, tests};
 use super::zone::ClockBox;
-use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Space, bits};
-use crate::halt::Halt;
+use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, PackedModel, Rule, bits};
 use crate::model::{ActionId, Standstill, Step, TransitionSystem, VariableId};
+use crate::stop_reason::StopReason;
 use std::sync::Arc;
 
 /// A net with clocks compiled for packed states of integer time.
 #[derive(Debug)]
-pub(super) struct TickSpace<'m> {
+pub(super) struct PackedClockNet<'m> {
     model: &'m IntegerNet,
     layout: Layout,
     transitions: Arc<[Compiled]>,
@@ -33,7 +33,7 @@ struct Compiled {
     checks: Vec<(usize, i64)>,
 }
 
-impl<'m> TickSpace<'m> {
+impl<'m> PackedClockNet<'m> {
     /// Compile the net with room for its initial state.
     pub(super) fn new(model: &'m IntegerNet) -> Self {
         let net = model.net();
@@ -63,7 +63,7 @@ impl<'m> TickSpace<'m> {
         let never = |&p: &usize| model.invariants[p].is_empty();
         let transitions = net.transitions.iter().enumerate().map(compiled).collect();
         let timed = (0..net.places.len()).filter(|p| timed(p) || never(p)).collect();
-        TickSpace { model, layout: room(model, model.initial().as_slice()), transitions, timed }
+        PackedClockNet { model, layout: room(model, model.initial().as_slice()), transitions, timed }
     }
 
     fn value(&self, words: &[u64], variable: VariableId) -> u64 {
@@ -119,7 +119,7 @@ fn room(model: &IntegerNet, most: &[u64]) -> Layout {
     builder.build()
 }
 
-impl Space for TickSpace<'_> {
+impl PackedModel for PackedClockNet<'_> {
     /// The next rule to look at.
     type Cursor = Rule;
     type Scratch = ();
@@ -133,17 +133,17 @@ impl Space for TickSpace<'_> {
         &self.layout
     }
 
-    fn grown(&self, (): &(), words: &[u64], rule: Rule, most: &[u64]) -> Result<Self, Halt> {
+    fn grown(&self, (): &(), words: &[u64], rule: Rule, most: &[u64]) -> Result<Self, StopReason> {
         let mut values = Vec::new();
         self.layout.decode(words, &mut values);
         for &(place, change) in self.transitions.get(rule as usize).iter().flat_map(|t| &t.changes) {
             let value = &mut values[place.index()];
-            let too_large = || Halt::OutOfRange { variable: self.model.variable(place).to_owned(), bits: 64 };
+            let too_large = || StopReason::OutOfRange { variable: self.model.variable(place).to_owned(), bits: 64 };
             *value = value.checked_add_signed(change).ok_or_else(too_large)?;
         }
         self.layout.room(&mut values, most);
         let (transitions, timed) = (Arc::clone(&self.transitions), Arc::clone(&self.timed));
-        Ok(TickSpace { model: self.model, layout: room(self.model, &values), transitions, timed })
+        Ok(PackedClockNet { model: self.model, layout: room(self.model, &values), transitions, timed })
     }
 
     fn step(&self, rule: Rule) -> Step {
@@ -198,16 +198,16 @@ impl Space for TickSpace<'_> {
         Fired::Done
     }
 
-    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, Halt> {
+    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, StopReason> {
         Ok(self.enables(words, action))
     }
 
-    fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt> {
+    fn is_deadlock(&self, words: &[u64]) -> Result<bool, StopReason> {
         Ok(!(0..self.rules()).any(|rule| self.enables(words, rule)))
     }
 
     /// Time passes to where it stops, or to where all clocks have stopped.
-    fn stands_still(&self, words: &[u64], how: Standstill) -> Result<bool, Halt> {
+    fn stands_still(&self, words: &[u64], how: Standstill) -> Result<bool, StopReason> {
         let (mut now, mut later) = (words.to_vec(), Vec::new());
         let tick = self.transitions.len() as Rule;
         loop {

@@ -24,8 +24,12 @@ impl Run {
         self.steps.iter().fold(self.rest.clone(), |sum, (d, _)| sum + d)
     }
 
-    /// As people read it: `1 register, 3/2 pick, wait 4`.
+    /// As people read it: `1 register, 3/2 pick, wait 4`; of a net without time `register, pick`.
     pub fn to_text(&self, net: &ClockNet) -> String {
+        if net.clocks.is_empty() {
+            let names: Vec<&str> = self.steps.iter().map(|(_, t)| net.transitions[t.index()].id.as_str()).collect();
+            return if names.is_empty() { "the start".to_owned() } else { names.join(", ") };
+        }
         let mut parts: Vec<String> =
             self.steps.iter().map(|(d, t)| format!("{d} {}", net.transitions[t.index()].id)).collect();
         if !self.rest.is_zero() || parts.is_empty() {

@@ -70,13 +70,14 @@ impl<'n> Scaled<'n> {
         Scaled::build(net, &BigInt::one(), factor)
     }
 
-    /// The same, with clocks that are compared with more than the net does.
+    /// The same, in a unit that is a part of `1/least`, with clocks that are compared with more than the net does.
     pub(super) fn with_moments(
         net: &'n ClockNet,
         factor: u32,
+        least: i32,
         moments: &[(ClockId, Rational)],
     ) -> Result<Self, ScaleError> {
-        let parts = moments.iter().fold(BigInt::one(), |parts, (_, moment)| parts.lcm(moment.denom()));
+        let parts = moments.iter().fold(BigInt::from(least), |parts, (_, moment)| parts.lcm(moment.denom()));
         let mut scaled = Scaled::build(net, &parts, factor)?;
         let mut converter = Converter { clocks: net.clocks.len(), scale: BigInt::from(scaled.scale) };
         for (clock, moment) in moments {

@@ -30,6 +30,8 @@ pub struct IntegerNet {
     factor: u32,
     /// What clocks are compared with elsewhere.
     moments: Vec<(ClockId, Rational)>,
+    /// Units of integer time in one of the net, before it is made finer: a multiple of this.
+    least: i32,
     closed: bool,
     pub(super) conditions: Vec<Vec<ClockBox>>,
     pub(super) invariants: Vec<Vec<ClockBox>>,
@@ -76,7 +78,7 @@ impl IntegerNet {
     /// # Errors
     /// [`NoIntegerNet`].
     pub fn with_factor(net: ClockNet, factor: u32) -> Result<Self, NoIntegerNet> {
-        IntegerNet::build(net, factor, Vec::new())
+        IntegerNet::build(net, factor, Vec::new(), 1)
     }
 
     /// The same net, in which clocks are told apart up to these moments, too. `None` if they are already, or if that is
@@ -90,11 +92,23 @@ impl IntegerNet {
             return None;
         }
         let moments = self.moments.iter().cloned().chain(moments).collect();
-        IntegerNet::build(self.net.clone(), self.factor, moments).ok()
+        IntegerNet::build(self.net.clone(), self.factor, moments, self.least).ok()
     }
 
-    fn build(net: ClockNet, factor: u32, moments: Vec<(ClockId, Rational)>) -> Result<Self, NoIntegerNet> {
-        let scaled = Scaled::with_moments(&net, factor, &moments)?;
+    /// The units of integer time in one of the net if clocks are compared with these moments alone, besides the net, and a
+    /// unit is divided by so many, if not by more already. `None` if that is more than can be.
+    pub(super) fn scale_with(&self, factor: u32, moments: &[(ClockId, Rational)]) -> Option<i32> {
+        Scaled::with_moments(&self.net, factor.max(self.factor), 1, moments).ok().map(|scaled| scaled.scale)
+    }
+
+    /// The same net in a unit that suits these moments and no others. `None` if it is so already, or that is more than can be.
+    pub(super) fn in_unit(&self, scale: i32, moments: Vec<(ClockId, Rational)>) -> Option<Self> {
+        let net = IntegerNet::build(self.net.clone(), 1, moments, scale).ok()?;
+        (net.scale != self.scale || net.tops != self.tops).then_some(net)
+    }
+
+    fn build(net: ClockNet, factor: u32, moments: Vec<(ClockId, Rational)>, least: i32) -> Result<Self, NoIntegerNet> {
+        let scaled = Scaled::with_moments(&net, factor, least, &moments)?;
         let tops = scaled.maximal_constants().iter().map(|&most| u64::from(most.unsigned_abs()) + 1).collect();
         let closed = scaled.is_closed();
         let Scaled { scale, conditions, invariants, .. } = scaled;
@@ -113,8 +127,20 @@ impl IntegerNet {
         let names = [places, clocks].concat();
         let tick = unique("tick");
         let checks = net.transitions.iter().map(|transition| checks(transition, &invariants)).collect();
-        let model =
-            IntegerNet { net, scale, factor, moments, closed, conditions, invariants, tops, checks, names, tick };
+        let model = IntegerNet {
+            net,
+            scale,
+            factor,
+            moments,
+            least,
+            closed,
+            conditions,
+            invariants,
+            tops,
+            checks,
+            names,
+            tick,
+        };
         model.to_net().ok_or(NoIntegerNet::Weights)?;
         if model.allows(model.initial().as_slice(), 0) { Ok(model) } else { Err(NoIntegerNet::Start) }
     }
@@ -238,7 +264,7 @@ impl TransitionSystem for IntegerNet {
     /// Clocks are no tokens, and are not to be added to them.
     fn terms(&self) -> Terms {
         let model = "clocknet";
-        Terms { model, variable: "variable", action: "transition", state: "state", counts: false }
+        Terms { model, variable: "variable", action: "transition", state: "state", counts: false, assigned: false }
     }
 
     fn variables(&self) -> usize {

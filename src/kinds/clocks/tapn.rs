@@ -9,9 +9,12 @@
 //! Where no interval and no invariant bounds an age, ages do not matter: the net is a place/transition net, with weights and
 //! inhibitor arcs, and a transport arc takes and gives as others do ([`read_untimed`]).
 //!
+//! What TAPAAL saves today has the sort `dot` in every place, and inscriptions of so many dots beside the numbers: they are
+//! passed over.
+//!
 //! Refused in the others, each by name: transport arcs (an age would have to be copied between clocks), inhibitor arcs, urgent
-//! transitions, coloured and stochastic nets, games, weights above 1, and nets in which a place can hold two tokens when
-//! time is ignored.
+//! transitions, coloured and stochastic nets, games, weights above 1, tokens that are old at the start, and nets in which a place
+//! can hold two tokens when time is ignored.
 
 use super::error::ReadError;
 use super::markings::{ExploreError, Limits, MarkingTable};
@@ -19,6 +22,7 @@ use super::model::{ClockNet, NetBuilder};
 use super::predicate::{ClockId, Predicate, Relation};
 use super::rational::{self, Rational};
 use super::scaled::Scaled;
+use crate::kinds::net::pnml::is_dot;
 use crate::net::PetriNet;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
@@ -85,6 +89,30 @@ impl Import<'_> {
         loop {
             let at = reader.buffer_position() as usize;
             let e = match reader.read_event().map_err(|e| self.error(at, format!("this is not XML: {e}")))? {
+                // What there is between the tags of these.
+                Event::Start(e) if e.local_name().as_ref() == b"type" => {
+                    let inside = reader.read_text(e.name()).map_err(|e| self.error(at, e))?;
+                    if !is_of_dots(&inside.decode().map_err(|e| self.error(at, e))?) {
+                        return Err(self.refused(at, "coloured nets"));
+                    }
+                    continue;
+                }
+                Event::Start(e) if matches!(e.local_name().as_ref(), b"hlinitialMarking" | b"hlinscription") => {
+                    // So many dots, as the attributes say.
+                    reader.read_to_end(e.name()).map_err(|e| self.error(at, e))?;
+                    continue;
+                }
+                Event::Start(e) if e.local_name().as_ref() == b"declaration" => {
+                    reader.read_to_end(e.name()).map_err(|e| self.error(at, e))?;
+                    continue;
+                }
+                Event::Start(e) if e.local_name().as_ref() == b"initialMarkingAge" => {
+                    reader.read_to_end(e.name()).map_err(|e| self.error(at, e))?;
+                    if let Some(place) = self.places.last_mut() {
+                        place.attributes.insert(OLD.to_owned(), "true".to_owned());
+                    }
+                    continue;
+                }
                 Event::Start(e) => {
                     in_query |= matches!(e.local_name().as_ref(), b"query" | b"queries");
                     in_weight |= e.local_name().as_ref() == b"inscription";
@@ -143,10 +171,13 @@ impl Import<'_> {
                     element.attributes.insert("type".to_owned(), "inhibitor".to_owned());
                     self.arcs.push(element);
                 }
-                b"declaration" | b"type" | b"hlinitialMarking" | b"hlinscription" | b"condition" => {
-                    return Err(self.refused(at, "coloured nets"));
+                b"condition" | b"colorinvariant" | b"colorinterval" => return Err(self.refused(at, "coloured nets")),
+                b"type" | b"hlinitialMarking" | b"hlinscription" | b"declaration" | b"initialMarkingAge" => {}
+                b"feature" if get("isGame") == "true" => return Err(self.refused(at, "games")),
+                b"smc" | b"distribution" | b"rate" | b"custom_distribution" => {
+                    return Err(self.refused(at, "stochastic nets"));
                 }
-                b"smc" | b"distribution" | b"rate" => return Err(self.refused(at, "stochastic nets")),
+                b"feature" if get("isStochastic") == "true" => return Err(self.refused(at, "stochastic nets")),
                 b"pnml" | b"name" | b"value" | b"text" | b"graphics" | b"position" | b"offset" | b"labels"
                 | b"arcpath" | b"k-bound" | b"feature" | b"token" | b"inscription" => {}
                 other => {
@@ -350,6 +381,9 @@ impl Import<'_> {
             let tokens = get(place, "initialMarking");
             let tokens = if tokens.is_empty() { Ok(0) } else { tokens.parse() };
             let tokens = tokens.map_err(|_| self.error(place.at, "the initial marking is no number of tokens"))?;
+            if clocks.contains_key(&name) && place.get(OLD) == "true" {
+                return Err(self.refused(place.at, "tokens that are old at the start"));
+            }
             let invariant = compared(&name, invariants.get(&name).map(std::slice::from_ref).unwrap_or(&[]));
             builder.place(&name, tokens, invariant).map_err(|e| self.error(place.at, e))?;
         }
@@ -379,6 +413,28 @@ impl Import<'_> {
             }
         }
         Ok(builder.build())
+    }
+}
+
+/// The mark of places whose tokens have ages at the start.
+const OLD: &str = "initialMarkingAge";
+
+/// Is this, between the tags of the type of a place, that of tokens without colours?
+fn is_of_dots(inside: &str) -> bool {
+    let mut xml = Reader::from_str(inside);
+    loop {
+        match xml.read_event() {
+            Ok(Event::Start(e) | Event::Empty(e)) => match e.local_name().as_ref() {
+                b"dot" => return true,
+                b"usersort" => {
+                    let sort = e.try_get_attribute("declaration").ok().flatten();
+                    return sort.is_some_and(|sort| is_dot(&String::from_utf8_lossy(&sort.value)));
+                }
+                _ => {}
+            },
+            Ok(Event::Eof) | Err(_) => return false,
+            Ok(_) => {}
+        }
     }
 }
 
@@ -486,7 +542,7 @@ mod tests {
                 "<inputArc inscription=\"[0,1]\"><inscription><value>2</value></inscription></inputArc>",
                 "weight above 1",
             ),
-            ("<place id=\"p\"><type/></place>", "coloured nets"),
+            ("<place id=\"p\"><type><text>Colour</text></type></place>", "coloured nets"),
             ("<place id=\"p\"><capacity/></place>", "elements `<capacity>`"),
             ("<place id=\"p\" initialMarking=\"2\"/>", "can hold two tokens"),
             ("<place id=\"p\"/><transition id=\"t\"/><arc source=\"t\" target=\"p\"/>", "can hold two tokens"),

@@ -24,11 +24,11 @@ pub use read::read_counters;
 use super::{Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
-use crate::halt::Halt;
 use crate::model::VariableId;
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
-use packed::MachineSpace;
+use crate::stop_reason::StopReason;
+use packed::PackedMachine;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -37,8 +37,8 @@ impl Kind for CounterMachine {
         relation::relation(self, order)
     }
 
-    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
-        Ok(Box::new(Compiled::new(MachineSpace::new(self))))
+    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
+        Ok(Box::new(Compiled::new(PackedMachine::new(self))))
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {

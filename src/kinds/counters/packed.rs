@@ -5,18 +5,18 @@
 //! enabled rules by an index, and fire without decoding.
 
 use super::{CounterMachine, OnCounter, Transition};
-use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Slot, Space, bits};
-use crate::halt::Halt;
+use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, PackedModel, Rule, Slot, bits};
 use crate::model::{ActionId, Step, TransitionSystem, VariableId};
+use crate::stop_reason::StopReason;
 
 /// A counter machine compiled for packed states.
 #[derive(Debug)]
-pub(super) struct MachineSpace<'m> {
+pub(super) struct PackedMachine<'m> {
     machine: &'m CounterMachine,
     layout: Layout,
 }
 
-impl<'m> MachineSpace<'m> {
+impl<'m> PackedMachine<'m> {
     /// Compile the machine with room for its initial state.
     pub(super) fn new(machine: &'m CounterMachine) -> Self {
         Self::with_room(machine, machine.initial().as_slice())
@@ -30,7 +30,7 @@ impl<'m> MachineSpace<'m> {
             let most = named.map_or(most, |control| control.states.len() as u64 - 1);
             builder.counter(variable, bits(most).max(1));
         }
-        MachineSpace { machine, layout: builder.build() }
+        PackedMachine { machine, layout: builder.build() }
     }
 
     fn transition(&self, rule: Rule) -> Option<&'m Transition> {
@@ -52,7 +52,7 @@ impl<'m> MachineSpace<'m> {
     }
 }
 
-impl Space for MachineSpace<'_> {
+impl PackedModel for PackedMachine<'_> {
     /// The next rule to look at.
     type Cursor = Rule;
     type Scratch = ();
@@ -66,13 +66,14 @@ impl Space for MachineSpace<'_> {
         &self.layout
     }
 
-    fn grown(&self, (): &(), words: &[u64], rule: Rule, most: &[u64]) -> Result<Self, Halt> {
+    fn grown(&self, (): &(), words: &[u64], rule: Rule, most: &[u64]) -> Result<Self, StopReason> {
         let mut room = Vec::new();
         self.layout.decode(words, &mut room);
         for on in self.transition(rule).iter().flat_map(|transition| &transition.counters) {
             let variable = self.machine.variable_of(on.counter);
             let value = &mut room[variable.index()];
-            let too_large = || Halt::OutOfRange { variable: self.machine.variable(variable).to_owned(), bits: 64 };
+            let too_large =
+                || StopReason::OutOfRange { variable: self.machine.variable(variable).to_owned(), bits: 64 };
             *value = value.checked_add_signed(on.change).ok_or_else(too_large)?;
         }
         self.layout.room(&mut room, most);
@@ -126,11 +127,11 @@ impl Space for MachineSpace<'_> {
         Fired::Done
     }
 
-    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, Halt> {
+    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, StopReason> {
         Ok(self.transition(action).is_some_and(|transition| self.enables(words, transition)))
     }
 
-    fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt> {
+    fn is_deadlock(&self, words: &[u64]) -> Result<bool, StopReason> {
         Ok(!self.machine.transitions().iter().any(|transition| self.enables(words, transition)))
     }
 

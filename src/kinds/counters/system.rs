@@ -38,7 +38,14 @@ impl TransitionSystem for CounterMachine {
 
     /// The control state is no count, and is not to be added to those that are.
     fn terms(&self) -> Terms {
-        Terms { model: "machine", variable: "variable", action: "transition", state: "state", counts: false }
+        Terms {
+            model: "machine",
+            variable: "variable",
+            action: "transition",
+            state: "state",
+            counts: false,
+            assigned: false,
+        }
     }
 
     fn variables(&self) -> usize {

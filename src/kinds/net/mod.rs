@@ -14,11 +14,11 @@ mod write;
 use super::{Fact, Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
-use crate::halt::Halt;
 use crate::model::VariableId;
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
-use packed::NetSpace;
+use crate::stop_reason::StopReason;
+use packed::PackedNet;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -27,8 +27,8 @@ impl Kind for PetriNet {
         relation::relation(self, order, budget)
     }
 
-    fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
-        let space = NetSpace::new(self, encoding, budget);
+    fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
+        let space = PackedNet::new(self, encoding, budget);
         Ok(Box::new(Compiled::new(space)))
     }
 

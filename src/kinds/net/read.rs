@@ -3,11 +3,12 @@
 use super::coloured::{ColouredNet, Folded, Limits, UnfoldError, Unfolding, unfold};
 use super::pnml::{self, Net};
 use crate::budget::Budget;
+use crate::files;
 use crate::formula::Symbols;
-use crate::kinds::{Loaded, OwnQuestions, ReadError, Reading, Size, in_words};
+use crate::kinds::{Loaded, ModelQuestions, ReadError, Reading, Size, in_words};
 use crate::model::{Groups, TransitionSystem};
 use crate::net::PetriNet;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -33,12 +34,12 @@ pub(in crate::kinds) fn pnml_in(
     loaded(pnml::read_net(bytes, name)?, reading, budget)
 }
 
-/// What comes on standard input, up to the largest file that is read.
+/// What comes on standard input, compressed or not, up to the largest file that is read.
 pub(in crate::kinds) fn piped() -> Result<Vec<u8>, ReadError> {
-    let mut bytes = Vec::new();
-    match io::stdin().lock().take(pnml::MAX_FILE_BYTES + 1).read_to_end(&mut bytes) {
+    let (input, mut bytes) = (Path::new("-"), Vec::new());
+    match files::open(input).and_then(|input| input.take(pnml::MAX_FILE_BYTES + 1).read_to_end(&mut bytes)) {
         Ok(_) => Ok(bytes),
-        Err(error) => Err(ReadError::Open { file: "<stdin>".to_owned(), error }),
+        Err(error) => Err(ReadError::Open { file: files::shown(input), error }),
     }
 }
 
@@ -53,7 +54,7 @@ pub(in crate::kinds) fn loaded(net: Net, reading: &Reading, budget: &Budget) -> 
 
 fn flat(net: PetriNet) -> Loaded {
     let (symbols, groups) = (Symbols::new(&net), Groups::single(&net));
-    let (notes, remarks, questions) = (Vec::new(), Vec::new(), OwnQuestions::default());
+    let (notes, remarks, questions) = (Vec::new(), Vec::new(), ModelQuestions::default());
     Loaded { symbols, groups, origin: "", notes, remarks, questions, model: Box::new(net) }
 }
 
@@ -73,7 +74,7 @@ fn coloured(net: ColouredNet, budget: &Budget) -> Result<Loaded, ReadError> {
     let note = format!("{}: coloured, not unfolded: {}", model.name(), model.why());
     let (symbols, groups) = (model.symbols(), model.groups());
     let origin = "A coloured net that is too large to be unfolded.";
-    let questions = OwnQuestions::default();
+    let questions = ModelQuestions::default();
     Ok(Loaded { symbols, groups, origin, notes: vec![note], remarks, questions, model: Box::new(model) })
 }
 
@@ -89,6 +90,6 @@ fn unfolded(coloured: &ColouredNet, budget: &Budget) -> Result<Loaded, UnfoldErr
     let (symbols, groups) = (unfolding.symbols(), unfolding.groups());
     let Unfolding { net, .. } = unfolding;
     let origin = "The unfolding of a coloured net.";
-    let (remarks, questions) = (coloured.remarks.clone(), OwnQuestions::default());
+    let (remarks, questions) = (coloured.remarks.clone(), ModelQuestions::default());
     Ok(Loaded { symbols, groups, origin, notes: vec![note], remarks, questions, model: Box::new(net) })
 }

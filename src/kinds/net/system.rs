@@ -10,7 +10,7 @@ impl TransitionSystem for PetriNet {
     }
 
     fn terms(&self) -> Terms {
-        Terms { model: "net", variable: "place", action: "transition", state: "marking", counts: true }
+        Terms { model: "net", variable: "place", action: "transition", state: "marking", counts: true, assigned: false }
     }
 
     fn variables(&self) -> usize {

@@ -5,7 +5,7 @@
 //! comma of the line, so it may hold commas, parentheses and quotation marks.
 //!
 //! Several systems make a network on equal labels. The internal step, `i` or `tau`, is nobody else's: in a
-//! network of several it is `NAME.i`, which no other component has.
+//! network of several it is `NAME.i`, which no other component has, and `i` again where the whole is written.
 
 use super::{Component, Network, ReadError};
 use std::io::{self, Write};
@@ -14,8 +14,11 @@ use std::path::Path;
 /// Most states of one system. Each costs a name.
 const MOST_STATES: u64 = 1 << 24;
 
-/// Names of the internal step.
-const INTERNAL: [&str; 2] = ["i", "tau"];
+/// The internal step, as it is written.
+pub(super) const INTERNAL: &str = "i";
+
+/// Names of the internal step in files.
+const INTERNALS: [&str; 2] = [INTERNAL, "tau"];
 
 /// Read a network of transition systems, each the text of a file with this name.
 ///
@@ -40,14 +43,19 @@ pub fn read_aut(files: &[(&str, &str)]) -> Result<Network, ReadError> {
         component.name = names.find(|name| !taken(name)).unwrap_or(stem);
         if files.len() > 1 {
             let name = component.name.clone();
-            let internal = component.edges.iter_mut().filter(|edge| INTERNAL.contains(&edge.1.as_str()));
-            internal.for_each(|edge| edge.1 = format!("{name}.i"));
+            let internal = component.edges.iter_mut().filter(|edge| INTERNALS.contains(&edge.1.as_str()));
+            internal.for_each(|edge| edge.1 = internal_to(&name));
         }
         components.push(component);
     }
     let name = components.iter().map(|component| component.name.as_str()).collect::<Vec<_>>().join(" | ");
     let file = files.last().map_or("", |file| file.1);
     Network::new(name, components).map_err(|error| ReadError::new(file, 1, error.to_string()))
+}
+
+/// The internal step of a component, as a label that no other has.
+pub(super) fn internal_to(component: &str) -> String {
+    format!("{component}.{INTERNAL}")
 }
 
 fn component(text: &str, file: &str) -> Result<Component, ReadError> {
@@ -121,6 +129,8 @@ pub fn write_aut(component: &Component, mut out: impl Write) -> io::Result<()> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use crate::budget::Budget;
+    use std::collections::BTreeSet;
 
     #[test]
     fn labels_are_what_stands_between_the_commas() {
@@ -139,6 +149,12 @@ mod tests {
         assert_eq!(twice.label_count(), 5);
         assert_eq!(twice.shared_label_count(), 3);
         assert!(twice.find_label("one-2.i").is_some() && twice.find_label("tau").is_none());
+        // As one system, it has one internal step, which is that of the format.
+        let whole = super::super::graph_of_network(&twice, 100, &Budget::unlimited()).unwrap();
+        let of_whole: BTreeSet<&str> = whole.edges.iter().map(|edge| edge.1.as_str()).collect();
+        assert_eq!(of_whole, BTreeSet::from(["a", "b, (c) \"d\"", "i", "x !1"]));
+        let internal = |edges: &[(u32, String, u32)]| edges.iter().filter(|edge| edge.1 == "i").count();
+        assert_eq!(internal(&whole.edges), 2);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The model: components, labels, and who takes part in which label.
 
 use super::LabelId;
+use super::aut::internal_to;
 use crate::net::{NetBuilder, PetriNet, PlaceId};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -147,6 +148,14 @@ impl Network {
     /// The text of a label.
     pub fn label(&self, label: LabelId) -> &str {
         self.labels.get_index(label.index()).map_or("", String::as_str)
+    }
+
+    /// Is it the internal step of a component? Nobody else has it, and it is called after the component.
+    pub fn is_internal(&self, label: LabelId) -> bool {
+        match self.participants(label) {
+            [only] => self.components.get(only.component).is_some_and(|c| self.label(label) == internal_to(&c.name)),
+            _ => false,
+        }
     }
 
     /// The label with this text.

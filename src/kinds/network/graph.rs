@@ -3,6 +3,7 @@
 //! Breadth-first, with every state in memory, so for small models only; the limit is the caller's. Written on
 //! [`TransitionSystem`] alone: the choices of an action in a state are numbered from 0 on without a gap.
 
+use super::aut::INTERNAL;
 use super::{Component, Network, write_aut};
 use crate::budget::{Budget, Exhausted};
 use crate::formula::Naming;
@@ -10,7 +11,7 @@ use crate::kinds::{Size, WriteError, Writing};
 use crate::model::{ActionId, State, Step, TransitionSystem, VariableId};
 use crate::net::{PetriNet, Transition};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::io::Write;
 
 /// States between two looks at the budget.
@@ -32,12 +33,17 @@ pub enum NoGraph {
 }
 
 /// The reachable states of a network with all its steps, as one component. States are named by those of the
-/// components.
+/// components. What is internal to a component is internal to the whole, `i`, as other tools read it.
 ///
 /// # Errors
 /// [`NoGraph`] with more than `most` states, or at the end of the budget.
 pub fn graph_of_network(network: &Network, most: usize, budget: &Budget) -> Result<Component, NoGraph> {
-    graph(network, &|label| network.label(label), most, budget)
+    let label = |label| if network.is_internal(label) { INTERNAL } else { network.label(label) };
+    let mut whole = graph(network, &label, most, budget)?;
+    // Steps of several components may be one now.
+    let mut seen: FxHashSet<(u32, String, u32)> = FxHashSet::default();
+    whole.edges.retain(|edge| edge.1 != INTERNAL || seen.insert(edge.clone()));
+    Ok(whole)
 }
 
 /// The reachable markings of a net with all firings, as one component. `labels` says what labels are.

@@ -46,11 +46,11 @@ use super::{Fact, Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
 use crate::formula::{Logic, PathSemantics};
-use crate::halt::Halt;
 use crate::model::VariableId;
 use crate::net::PetriNet;
 use crate::relation::{Relation, RelationError};
-use packed::NetworkSpace;
+use crate::stop_reason::StopReason;
+use packed::PackedNetwork;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -59,8 +59,8 @@ impl Kind for Network {
         relation::relation(self, order, budget)
     }
 
-    fn compile<'m>(&'m self, _: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
-        Ok(Box::new(Compiled::new(NetworkSpace::new(self, budget)?)))
+    fn compile<'m>(&'m self, _: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
+        Ok(Box::new(Compiled::new(PackedNetwork::new(self, budget)?)))
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {

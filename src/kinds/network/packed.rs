@@ -19,9 +19,9 @@
 
 use super::{LabelId, Network};
 use crate::budget::Budget;
-use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Space, bits};
-use crate::halt::Halt;
+use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, PackedModel, Rule, bits};
 use crate::model::{ActionId, Step, TransitionSystem, VariableId};
+use crate::stop_reason::StopReason;
 
 /// Most rules: each has an entry in a table.
 const MOST_RULES: u32 = 1 << 26;
@@ -70,7 +70,7 @@ struct Home {
 
 /// The packed transition system of a network.
 #[derive(Debug)]
-pub(crate) struct NetworkSpace<'n> {
+pub(crate) struct PackedNetwork<'n> {
     network: &'n Network,
     layout: Layout,
     labels: Vec<Label>,
@@ -98,14 +98,15 @@ pub(crate) struct Cursor {
     home: u32,
 }
 
-impl<'n> NetworkSpace<'n> {
+impl<'n> PackedNetwork<'n> {
     /// Compile the network.
     ///
     /// # Errors
-    /// [`Halt::Unsupported`] if the steps of the network are too many to be numbered.
-    pub(crate) fn new(network: &'n Network, budget: &Budget) -> Result<NetworkSpace<'n>, Halt> {
-        const TOO_MANY: Halt =
-            Halt::Unsupported("the explicit engine does not explore networks whose labels combine this many edges");
+    /// [`StopReason::Unsupported`] if the steps of the network are too many to be numbered.
+    pub(crate) fn new(network: &'n Network, budget: &Budget) -> Result<PackedNetwork<'n>, StopReason> {
+        const TOO_MANY: StopReason = StopReason::Unsupported(
+            "the explicit engine does not explore networks whose labels combine this many edges",
+        );
         let components = network.components();
         let mut builder = Builder::new(components.len());
         for (variable, component) in (0..).map(VariableId).zip(components) {
@@ -126,7 +127,7 @@ impl<'n> NetworkSpace<'n> {
             order.push((home as u32, label, sources));
         }
         order.sort_unstable();
-        let mut space = NetworkSpace {
+        let mut space = PackedNetwork {
             network,
             layout,
             labels: Vec::with_capacity(order.len()),
@@ -215,7 +216,7 @@ impl<'n> NetworkSpace<'n> {
     }
 }
 
-impl Space for NetworkSpace<'_> {
+impl PackedModel for PackedNetwork<'_> {
     type Cursor = Cursor;
     type Scratch = ();
     type Reducer = NoReduction;
@@ -229,8 +230,8 @@ impl Space for NetworkSpace<'_> {
         &self.layout
     }
 
-    fn grown(&self, (): &(), _: &[u64], _: Rule, _: &[u64]) -> Result<Self, Halt> {
-        Err(Halt::Unsupported("a local state of the network does not exist"))
+    fn grown(&self, (): &(), _: &[u64], _: Rule, _: &[u64]) -> Result<Self, StopReason> {
+        Err(StopReason::Unsupported("a local state of the network does not exist"))
     }
 
     fn step(&self, rule: Rule) -> Step {
@@ -313,11 +314,11 @@ impl Space for NetworkSpace<'_> {
     }
 
     #[inline]
-    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, Halt> {
+    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, StopReason> {
         Ok(self.choices(words, action) > 0)
     }
 
-    fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt> {
+    fn is_deadlock(&self, words: &[u64]) -> Result<bool, StopReason> {
         Ok(self.next(&(), words, &mut self.cursor(&(), words, 0)).is_none())
     }
 

@@ -1,10 +1,10 @@
 //! The packed networks against the firing rule of networks.
 #![allow(clippy::unwrap_used)]
 
-use super::packed::NetworkSpace;
+use super::packed::PackedNetwork;
 use super::{Component, Network};
 use crate::budget::Budget;
-use crate::explicit::{Encoding, Fired, Options, Rule, Space};
+use crate::explicit::{Encoding, Fired, Options, PackedModel, Rule};
 use crate::kinds::Kind;
 use crate::model::{State, Step, TransitionSystem};
 use crate::random::{NetworkShape, network};
@@ -13,7 +13,7 @@ use crate::rng::Rng;
 /// In a few states of a network: the enumerated rules are the enabled steps, from wherever it is resumed, each leads to
 /// where the step does, and labels are enabled if one of their steps is.
 fn check(network: &Network, rng: &mut Rng) {
-    let space = NetworkSpace::new(network, &Budget::unlimited()).unwrap();
+    let space = PackedNetwork::new(network, &Budget::unlimited()).unwrap();
     let layout = space.layout().with_extra(3);
     let unpacked = |words: &[u64]| {
         let mut values = Vec::new();

@@ -11,7 +11,14 @@ impl TransitionSystem for Network {
     }
 
     fn terms(&self) -> Terms {
-        Terms { model: "network", variable: "component", action: "label", state: "state", counts: false }
+        Terms {
+            model: "network",
+            variable: "component",
+            action: "label",
+            state: "state",
+            counts: false,
+            assigned: false,
+        }
     }
 
     fn variables(&self) -> usize {

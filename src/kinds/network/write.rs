@@ -1,6 +1,6 @@
 //! A network in the forms of files that suit it.
 
-use super::{Network, describe, to_net, write_component, write_dot, write_graph};
+use super::{Network, describe, graph_of_network, to_net, write_component, write_dot};
 use crate::budget::Budget;
 use crate::kinds::{Kind as _, Size, WriteError, Writing};
 use crate::model::TransitionSystem as _;
@@ -21,7 +21,7 @@ pub(super) fn write(
         }
         ("pnml", _) => to_net(network)?.write(form, writing, budget, out),
         ("aut", [only]) => write_component(only, out),
-        ("aut", _) => write_graph(network, writing, budget, out),
+        ("aut", _) => write_component(&graph_of_network(network, writing.most, budget)?, out),
         _ => {
             let forms = &["dot", "pnml", "aut"];
             Err(WriteError::Form { model: network.terms().model, form: form.to_owned(), forms })

@@ -235,7 +235,7 @@ mod tests {
         let model = PinsModel::with_checked_rows("lying", Lying { model, signature }).map_err(|e| e.to_string())?;
         let budget = Budget::unlimited();
         let engine = model.compile(&Encoding::default(), &budget).unwrap();
-        let found = engine.explore(&Options::default(), &budget).map_err(|halt| halt.to_string())?;
+        let found = engine.explore(&Options::default(), &budget).map_err(|stop| stop.to_string())?;
         Ok(found.states)
     }
 

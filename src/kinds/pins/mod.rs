@@ -53,8 +53,8 @@ mod system;
 
 pub use model::{NoStart, PinsModel};
 pub use next_state::{
-    Batch, COPY, Direct, Group, LabelRole, ModelError, Moves, NextState, Signature, StateLabel, Successors, Value,
-    Values, Variable, Whole,
+    Batch, COPY, Direct, Group, LabelRole, ModelError, Moves, NextState, Process, Signature, StateLabel, Successors,
+    Value, Values, Variable, Whole,
 };
 pub use read::PinsError;
 pub use source::{Place, SourceError};
@@ -62,12 +62,12 @@ pub use source::{Place, SourceError};
 use super::{Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use crate::explicit::{Compiled, Encoding, Explicit};
-use crate::halt::Halt;
 use crate::kinds::network::write_graph;
 use crate::model::{TransitionSystem as _, VariableId};
-use crate::net::PetriNet;
+use crate::net::{NetBuilder, PetriNet};
 use crate::relation::{Relation, RelationError};
-use packed::PinsSpace;
+use crate::stop_reason::StopReason;
+use packed::PackedPins;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -76,12 +76,21 @@ impl Kind for PinsModel {
         relation::relation(self, order)
     }
 
-    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
-        Ok(Box::new(Compiled::new(PinsSpace::new(self)?)))
+    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
+        Ok(Box::new(Compiled::new(PackedPins::new(self)?)))
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {
         Cow::Owned(self.to_net())
+    }
+
+    fn picture(&self) -> Cow<'_, PetriNet> {
+        // Programs are no nets, and a drawing of what reads what says little of them.
+        Cow::Owned(NetBuilder::new(self.name()).build().unwrap_or_else(|_| unreachable!("a net may be empty")))
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        self.next_state().processes()
     }
 
     fn sizes(&self) -> Vec<Size> {

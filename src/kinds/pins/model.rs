@@ -102,7 +102,7 @@ impl PinsModel {
     }
 
     /// The same, and whatever explores it checks its rows: what is not read must not matter, and what is not written must
-    /// stay. If they are wrong that ends as a failure of the model ([`crate::Halt::Model`]).
+    /// stay. If they are wrong that ends as a failure of the model ([`crate::StopReason::Model`]).
     ///
     /// # Errors
     /// As [`PinsModel::new`].

@@ -70,6 +70,19 @@ impl Group {
     }
 }
 
+/// A process of a program as an automaton.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Process {
+    /// Its name, which is that of the variable that tells where it is.
+    pub name: String,
+    /// The names of its places.
+    pub states: Vec<String>,
+    /// Where it begins.
+    pub initial: usize,
+    /// From a place by a group to a place, and when, in the words of the program.
+    pub edges: Vec<(usize, usize, usize, String)>,
+}
+
 /// A state label: a predicate over some of the variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StateLabel {
@@ -380,6 +393,21 @@ pub trait NextState: Send + Sync {
     /// have names, there may be more of them later.
     fn values(&self, _kind: usize) -> Values {
         Values::Numbers { least: 0 }
+    }
+
+    /// Are the values of a type the places of a process in its program?
+    fn is_control(&self, _kind: usize) -> bool {
+        false
+    }
+
+    /// Where a group is written: file, line, and what stands there.
+    fn source(&self, _group: usize) -> Option<Cow<'_, str>> {
+        None
+    }
+
+    /// The processes of a program, to be drawn as automata whose edges are groups.
+    fn processes(&self) -> Vec<Process> {
+        Vec::new()
     }
 
     /// A value of a type as a person writes it.

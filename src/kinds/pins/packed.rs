@@ -10,22 +10,22 @@
 use super::PinsModel;
 use super::model::Successor;
 use super::next_state::{COPY, Direct, ModelError, Moves};
-use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, Rule, Space, bits};
-use crate::halt::Halt;
+use crate::explicit::{Action, Builder, Fired, Layout, NoReduction, PackedModel, Rule, bits};
 use crate::model::{ActionId, LabelId, Step, TransitionSystem, VariableId};
+use crate::stop_reason::StopReason;
 use std::sync::Arc;
 
 /// A model compiled for packed states.
 #[derive(Debug)]
-pub(super) struct PinsSpace<'m> {
+pub(super) struct PackedPins<'m> {
     model: &'m PinsModel,
     layout: Layout,
     /// Low bits of a rule.
     shift: u32,
 }
 
-const TOO_MANY: Halt =
-    Halt::Unsupported("the explicit engine does not explore models with so many successors of a group");
+const TOO_MANY: StopReason =
+    StopReason::Unsupported("the explicit engine does not explore models with so many successors of a group");
 
 /// What a group does in the current state.
 #[derive(Debug)]
@@ -46,22 +46,22 @@ pub(super) struct Scratch {
     moves: Moves,
 }
 
-impl From<ModelError> for Halt {
+impl From<ModelError> for StopReason {
     fn from(error: ModelError) -> Self {
-        Halt::Model(error.0)
+        StopReason::Model(error.0)
     }
 }
 
-impl<'m> PinsSpace<'m> {
+impl<'m> PackedPins<'m> {
     /// Compile the model with room for its initial states.
     ///
     /// # Errors
-    /// [`Halt::Unsupported`] with too many groups.
-    pub(super) fn new(model: &'m PinsModel) -> Result<Self, Halt> {
+    /// [`StopReason::Unsupported`] with too many groups.
+    pub(super) fn new(model: &'m PinsModel) -> Result<Self, StopReason> {
         // The largest rule is below the largest number: no group has all its bits set.
         let shift = Rule::BITS - bits(model.actions().max(1) as u64);
         if shift < 8 {
-            return Err(Halt::Unsupported("the explicit engine does not explore models with so many groups"));
+            return Err(StopReason::Unsupported("the explicit engine does not explore models with so many groups"));
         }
         let mut room = model.start().as_slice().to_vec();
         for state in model.initial_states() {
@@ -76,7 +76,7 @@ impl<'m> PinsSpace<'m> {
         for (variable, &most) in (0..).map(VariableId).zip(most) {
             builder.counter(variable, bits(most).max(1));
         }
-        PinsSpace { model, layout: builder.build(), shift }
+        PackedPins { model, layout: builder.build(), shift }
     }
 
     /// The group and the successor that a rule is.
@@ -94,7 +94,7 @@ impl<'m> PinsSpace<'m> {
     }
 
     /// What a group does; `short` is room for what it reads.
-    fn successors(&self, words: &[u64], group: usize, short: &mut Vec<u32>) -> Result<Arc<[Successor]>, Halt> {
+    fn successors(&self, words: &[u64], group: usize, short: &mut Vec<u32>) -> Result<Arc<[Successor]>, StopReason> {
         self.short(words, group, short);
         let successors = self.model.successors(group, short)?;
         match successors.len() >> self.shift {
@@ -117,7 +117,13 @@ impl<'m> PinsSpace<'m> {
     }
 
     /// Ask for all steps of a state; into `moves`, by way of `state`.
-    fn ask(&self, direct: &dyn Direct, words: &[u64], state: &mut Vec<u32>, moves: &mut Moves) -> Result<(), Halt> {
+    fn ask(
+        &self,
+        direct: &dyn Direct,
+        words: &[u64],
+        state: &mut Vec<u32>,
+        moves: &mut Moves,
+    ) -> Result<(), StopReason> {
         state.clear();
         // No value is larger: see `PinsModel`.
         state.extend(self.layout.slots().iter().map(|slot| slot.value(words) as u32));
@@ -128,14 +134,14 @@ impl<'m> PinsSpace<'m> {
     }
 
     /// The groups that have a step in any given state.
-    fn enabled(&self, direct: &dyn Direct, words: &[u64]) -> Result<Moves, Halt> {
+    fn enabled(&self, direct: &dyn Direct, words: &[u64]) -> Result<Moves, StopReason> {
         let (mut state, mut moves) = (Vec::new(), Moves::default());
         self.ask(direct, words, &mut state, &mut moves)?;
         Ok(moves)
     }
 
     /// Look up what each group does in a state.
-    fn look_up(&self, words: &[u64], all: &mut Vec<Held>) -> Result<(), Halt> {
+    fn look_up(&self, words: &[u64], all: &mut Vec<Held>) -> Result<(), StopReason> {
         let fresh = || Held { short: vec![COPY], successors: Arc::default() };
         all.resize_with(self.model.actions(), fresh);
         for (group, held) in all.iter_mut().enumerate() {
@@ -145,10 +151,10 @@ impl<'m> PinsSpace<'m> {
                 let mut short = std::mem::take(&mut held.short);
                 match self.successors(words, group, &mut short) {
                     Ok(successors) => *held = Held { short, successors },
-                    Err(halt) => {
+                    Err(stop) => {
                         // Nothing wrong is left behind.
                         *held = fresh();
-                        return Err(halt);
+                        return Err(stop);
                     }
                 }
             }
@@ -157,7 +163,7 @@ impl<'m> PinsSpace<'m> {
     }
 }
 
-impl Space for PinsSpace<'_> {
+impl PackedModel for PackedPins<'_> {
     /// A place among the rules of the current state.
     type Cursor = u32;
     type Scratch = Scratch;
@@ -172,7 +178,7 @@ impl Space for PinsSpace<'_> {
         &self.layout
     }
 
-    fn grown(&self, scratch: &Scratch, words: &[u64], rule: Rule, _: &[u64]) -> Result<Self, Halt> {
+    fn grown(&self, scratch: &Scratch, words: &[u64], rule: Rule, _: &[u64]) -> Result<Self, StopReason> {
         let mut room = Vec::new();
         self.layout.decode(words, &mut room);
         self.each_write(scratch, rule, |variable, value| {
@@ -204,7 +210,7 @@ impl Space for PinsSpace<'_> {
         Some(id.0).filter(|_| id.index() < self.model.actions())
     }
 
-    fn enter(&self, scratch: &mut Scratch, words: &[u64]) -> Result<(), Halt> {
+    fn enter(&self, scratch: &mut Scratch, words: &[u64]) -> Result<(), StopReason> {
         scratch.rules.clear();
         let Some(direct) = self.model.direct() else {
             self.look_up(words, &mut scratch.held)?;
@@ -249,14 +255,14 @@ impl Space for PinsSpace<'_> {
         }
     }
 
-    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, Halt> {
+    fn is_enabled(&self, words: &[u64], action: Action) -> Result<bool, StopReason> {
         match self.model.direct() {
             Some(direct) => Ok(self.enabled(direct, words)?.groups().any(|group| group == action as usize)),
             None => Ok(!self.successors(words, action as usize, &mut Vec::new())?.is_empty()),
         }
     }
 
-    fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt> {
+    fn is_deadlock(&self, words: &[u64]) -> Result<bool, StopReason> {
         if let Some(direct) = self.model.direct() {
             return Ok(self.enabled(direct, words)?.is_empty());
         }
@@ -269,7 +275,7 @@ impl Space for PinsSpace<'_> {
         Ok(true)
     }
 
-    fn label(&self, words: &[u64], label: LabelId) -> Result<bool, Halt> {
+    fn label(&self, words: &[u64], label: LabelId) -> Result<bool, StopReason> {
         Ok(self.model.holds(label, |_, variable| self.layout.slot(variable).value(words))?)
     }
 

@@ -7,9 +7,10 @@ use super::etf::Etf;
 use super::prob::{Patience, Peer, Started};
 use super::{LabelRole, ModelError, NextState, NoStart, PinsModel, SourceError};
 use crate::budget::Budget;
+use crate::files;
 use crate::formula::{Formula, FormulaId, PathSemantics};
 use crate::kinds::text::text;
-use crate::kinds::{Loaded, OwnQuestion, OwnQuestions, Prober, ReadError, Reading};
+use crate::kinds::{Loaded, ModelQuestion, ModelQuestions, Prober, ReadError, Reading};
 use crate::model::{LabelId, TransitionSystem};
 use std::path::{Path, PathBuf};
 
@@ -53,7 +54,8 @@ impl PinsError {
 
 /// A model, called after its file. It asks whether its invariant and its assertions hold in every state.
 fn loaded(path: &Path, model: impl NextState + 'static, reading: &Reading) -> Result<Loaded, ReadError> {
-    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let stem = || path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let name = if files::is_stdin(path) { "stdin".to_owned() } else { stem() };
     let roles = model.signature().labels.iter().map(|label| label.role).collect();
     let model = match reading.check_rows {
         true => PinsModel::with_checked_rows(&name, model),
@@ -66,8 +68,8 @@ fn loaded(path: &Path, model: impl NextState + 'static, reading: &Reading) -> Re
 }
 
 /// The questions whether labels with these roles hold in every state, where they should.
-fn invariants(model: &dyn TransitionSystem, roles: Vec<LabelRole>) -> OwnQuestions {
-    let mut questions = OwnQuestions::default();
+fn invariants(model: &dyn TransitionSystem, roles: Vec<LabelRole>) -> ModelQuestions {
+    let mut questions = ModelQuestions::default();
     for (label, role) in (0..).map(LabelId).zip(roles) {
         if role == LabelRole::Proposition {
             continue;
@@ -77,7 +79,7 @@ fn invariants(model: &dyn TransitionSystem, roles: Vec<LabelRole>) -> OwnQuestio
         let holds = pool.add(Formula::Label(label));
         let formula = operators.into_iter().fold(holds, |inner, operator| pool.add(operator(inner)));
         let id = model.label(label).to_owned();
-        questions.list.push(OwnQuestion { id, formula, paths: None, invariant: true });
+        questions.list.push(ModelQuestion { id, formula, paths: None, invariant: true });
     }
     questions
 }
@@ -87,13 +89,16 @@ pub(in crate::kinds) fn dve(paths: &[PathBuf], reading: &Reading, _: &Budget) ->
     let path = paths.first().ok_or(ReadError::Nothing)?;
     let (text, file) = text(path)?;
     let model = Dve::read(&file, &text).map_err(PinsError::from)?;
-    let Some(watched) = Watched::new(&model) else { return loaded(path, model, reading) };
+    let remarks = model.remarks().to_vec();
+    let Some(watched) = Watched::new(&model) else {
+        return Ok(Loaded { remarks, ..loaded(path, model, reading)? });
+    };
     let origin = "The product of a system with its property process.";
-    let mut loaded = Loaded { origin, ..loaded(path, watched.clone(), reading)? };
+    let mut loaded = Loaded { origin, remarks, ..loaded(path, watched.clone(), reading)? };
     let formula = watched.question(&mut loaded.questions.pool);
     let formula = formula.map_err(|message| PinsError::Property { file, message })?;
     let (id, paths) = (watched.property().name.clone(), Some(PathSemantics::Stutter));
-    loaded.questions.list.insert(0, OwnQuestion { id, formula, paths, invariant: false });
+    loaded.questions.list.insert(0, ModelQuestion { id, formula, paths, invariant: false });
     Ok(loaded)
 }
 

@@ -3,9 +3,9 @@
 
 use super::PinsModel;
 use super::next_state::COPY;
-use crate::halt::Halt;
 use crate::model::{LabelId, State, TransitionSystem, VariableId};
 use crate::relation::{KEEP, Learner, Level, Relation, RelationError};
+use crate::stop_reason::StopReason;
 use std::sync::Arc;
 
 // What stays has the same mark on both sides.
@@ -51,7 +51,7 @@ impl Learner for PinsModel {
         projections: &[u32],
         count: usize,
         tell: &mut dyn FnMut(usize, &[u32]),
-    ) -> Result<(), Halt> {
+    ) -> Result<(), StopReason> {
         let known = self.successors_of_all(group, projections, count)?;
         for (number, successors) in known.iter().enumerate() {
             successors.iter().for_each(|successor| tell(number, &successor.values));
@@ -63,7 +63,7 @@ impl Learner for PinsModel {
         (label.index() < self.labels()).then(|| TransitionSystem::label_reads(self, label))
     }
 
-    fn holds(&self, label: LabelId, values: &[u32]) -> Result<bool, Halt> {
+    fn holds(&self, label: LabelId, values: &[u32]) -> Result<bool, StopReason> {
         Ok(PinsModel::holds(self, label, |place, _| values[place].into())?)
     }
 }

@@ -42,7 +42,14 @@ impl TransitionSystem for PinsModel {
     }
 
     fn terms(&self) -> Terms {
-        Terms { model: "system", variable: "variable", action: "transition", state: "state", counts: false }
+        Terms {
+            model: "system",
+            variable: "variable",
+            action: "transition",
+            state: "state",
+            counts: false,
+            assigned: true,
+        }
     }
 
     fn variables(&self) -> usize {
@@ -66,8 +73,16 @@ impl TransitionSystem for PinsModel {
         self.least_of(variable).unwrap_or(0)
     }
 
+    fn is_control(&self, variable: VariableId) -> bool {
+        self.kind_of(variable).is_some_and(|kind| self.next_state().is_control(kind))
+    }
+
     fn actions(&self) -> usize {
         self.footprints.len()
+    }
+
+    fn source(&self, action: ActionId) -> Option<Cow<'_, str>> {
+        self.next_state().source(action.index())
     }
 
     fn action(&self, action: ActionId) -> &str {

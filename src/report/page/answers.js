@@ -12,10 +12,10 @@ const share = (part, whole) => {
   const percent = Number((BigInt(part) * 10000n) / BigInt(whole)) / 100;
   const bar = make("i", {});
   bar.style.width = `${percent}%`;
-  return make("span", { class: "share", role: "img", "aria-label": `${percent} % of the reachable markings`, title: `${percent} %` }, bar);
+  return make("span", { class: "share", role: "img", "aria-label": `${percent} % of the reachable ${terms.state}s`, title: `${percent} %` }, bar);
 };
 /** Why a verdict is as it is that no run shows. */
-const WHY = { marking: "as the marking says", computed: "as the computed set of markings says", parts: "because" };
+const WHY = { marking: `as the ${terms.state} says`, computed: `as the computed set of ${terms.state}s says`, parts: "because" };
 const whys = (reason) => [...new Set(reason.parts ? reason.parts.map(whys) : [WHY[reason.because]])].join(", ");
 const playButton = (index, text) => make("button", { type: "button", onclick: () => { play(false); show(index, 0); byId("picture").scrollIntoView({ block: "nearest" }); } }, text);
 const answers = () => {
@@ -30,17 +30,17 @@ const answers = () => {
     return make("tr", {}, make("th", { scope: "row" }, result.id), cell("verdict", verdict(result)),
       cell(null, folded(result.formula), result.paths ? make("div", { class: "soft" }, `${result.logic}, ${result.paths} paths`) : null),
       cell("holds in", ...holds), cell("engine", result.engine), make("td", { class: "number", "data-label": "seconds" }, result.seconds.toFixed(3)),
-      cell(null, why, set < 0 ? null : playButton(set, "markings on the net")));
+      cell(null, why, set < 0 ? null : playButton(set, terms.counts ? "markings on the net" : `${terms.state}s of the set`)));
   });
   fill("answers", make("table", {}, make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),
     make("tbody", {}, ...rows)), ...listed());
 };
 /** The markings that satset lists, as texts. */
 const listed = () => data.results.filter((result) => result.schema.startsWith("starset/check/") && Array.isArray(result.markings)).map((result) =>
-  make("details", {}, make("summary", {}, `${result.id}: ${plural(result.markings.length, "marking")} of the set`),
+  make("details", {}, make("summary", {}, `${result.id}: ${plural(result.markings.length, terms.state)} of the set`),
     ...result.markings.map((text) => make("p", { class: "marking" }, text))));
 const figures = (result) => pairs("answers", [
   ["states", exact(result.states)], ["transitions", exact(result.transitions)],
-  ["most tokens in a place", exact(result.max_tokens_in_place)], ["most tokens in a marking", exact(result.max_tokens_per_marking)],
+  ["most tokens in a place", terms.counts ? exact(result.max_tokens_in_place) : null], ["most tokens in a marking", terms.counts ? exact(result.max_tokens_per_marking) : null],
   ["deadlocks", result.deadlocks === undefined ? null : exact(result.deadlocks)], ["unknown because", result.message],
 ]);

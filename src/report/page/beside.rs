@@ -13,10 +13,12 @@ use super::super::fields::Pairs;
 use super::super::state::values;
 use crate::formula::{Comparison, Expr, Formula, FormulaId, Pool, Symbols};
 use crate::kinds::Kind;
-use crate::model::State;
+use crate::model::{State, Step};
+use crate::witness::{Run, Witness};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// Parts of a formula, and names in its atoms, that a page has at most.
 const MOST_PARTS: usize = 20_000;
@@ -40,6 +42,9 @@ pub struct Beside {
     /// Seconds, and how many nodes there were then, in ascending order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     growth: Vec<(f64, usize)>,
+    /// Of each run of the witness and each of its steps: where the program says it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<Vec<String>>,
 }
 
 impl Beside {
@@ -47,6 +52,16 @@ impl Beside {
     #[must_use]
     pub fn with_formula(self, model: &dyn Kind, pool: &Pool, symbols: &Symbols, formula: FormulaId) -> Self {
         Beside { formula: model.as_net().and_then(|_| Table::of(pool, symbols, formula)), ..self }
+    }
+
+    /// With where the steps of its witness are written, if the model knows that.
+    #[must_use]
+    pub fn with_sources(self, model: &dyn Kind, witness: &Witness) -> Self {
+        let source = |step: &Step| model.source(step.action).map_or_else(String::new, Cow::into_owned);
+        let of = |run: &Run| run.fired.iter().map(source).collect();
+        let sources: Vec<Vec<String>> = witness.runs.iter().map(of).collect();
+        let any = sources.iter().flatten().any(|source| !source.is_empty());
+        Beside { sources: if any { sources } else { Vec::new() }, ..self }
     }
 
     /// With these members of its set.

@@ -6,7 +6,9 @@ if (network) document.body.append(shape("svg", { class: "net ends", width: 0, he
 let wantedComponent = "";
 
 /** The number of the state that a component is in; -1 if the marking does not say. */
-const currentOf = (component, marking) => component.states.findIndex((state) => held(marking, `${component.name}=${state}`) !== "0");
+const currentOf = (component, marking) => component.states.findIndex((state) => held(marking, `${component.name}=${state}`) !== "0" || marking[component.name] === state);
+/** Are the edges of components all that there is to know of steps? Of a program they are not. */
+const canMove = network !== null && network.moves;
 /** Edges out of and into each state. */
 const atStates = (component) => {
   if (!component.near) {
@@ -49,9 +51,10 @@ const positions = (component, current) => {
 };
 
 /** An arrow between states, with its labels; in a crowded drawing those at the current state alone have them. */
-const arrow = ([source, target], labels, at, hot, move, quiet) => {
+const arrow = ([source, target], titles, words, at, hot, move, quiet) => {
+  const labels = [...new Set(words)].filter((word) => word !== "");
   const a = at.get(source), b = at.get(target), name = labels.length > 3 ? `${labels.slice(0, 3).join(", ")}, …` : labels.join(", "), short = name.length > 22 ? `${name.slice(0, 21)}…` : name;
-  const group = shape("g", { class: `edge${hot ? " hot" : ""}${move ? " on" : ""}${quiet ? " quiet" : ""}` }, shape("title", {}, labels.join(", ")));
+  const group = shape("g", { class: `edge${hot ? " hot" : ""}${move ? " on" : ""}${quiet ? " quiet" : ""}` }, shape("title", {}, titles.join(", ")));
   if (move) group.addEventListener("click", () => goOn(move.label, markingAt(move.later)));
   let path, middle, anchor = "middle";
   if (source === target) {
@@ -74,18 +77,19 @@ const arrow = ([source, target], labels, at, hot, move, quiet) => {
 const drawComponent = (component, marking, before, label, moves) => {
   const current = currentOf(component, marking), old = before ? currentOf(component, before) : -1, at = positions(component, current);
   const merged = new Map();
-  for (const [source, name, target] of component.edges) {
+  for (const [edge, [source, name, target]] of component.edges.entries()) {
     if (!at.has(source) || !at.has(target)) continue;
     const key = `${source} ${target}`;
-    if (!merged.has(key)) merged.set(key, { ends: [source, target], labels: [], hot: false });
+    if (!merged.has(key)) merged.set(key, { ends: [source, target], labels: [], words: [], hot: false });
     const one = merged.get(key);
     one.labels.push(data.network.labels[name]);
+    one.words.push(component.words ? component.words[edge] : data.network.labels[name]);
     one.hot = one.hot || (before !== null && source === old && target === current && data.network.labels[name] === label);
   }
   const moved = [...merged.values()].some((one) => one.hot);
   const xs = [...at.values()].map(([x]) => x), ys = [...at.values()].map(([, y]) => y), box = [Math.min(...xs) - 80, Math.min(...ys) - 56, Math.max(...xs) - Math.min(...xs) + 160, Math.max(...ys) - Math.min(...ys) + 92];
   const svg = shape("svg", { class: "net component", viewBox: box.join(" "), width: box[2], role: "img", "aria-label": `${component.name}: in ${current >= 0 ? component.states[current] : "an unknown state"}` },
-    ...[...merged.values()].map((one) => arrow(one.ends, one.labels, at, one.hot, one.ends[0] === current && moves.find((move) => one.labels.includes(move.label) && move.taken.some(([at, target]) => network.components[at] === component && target === one.ends[1])), merged.size > MOST_LABELLED && !one.hot && !one.ends.includes(current))),
+    ...[...merged.values()].map((one) => arrow(one.ends, one.labels, one.words, at, one.hot, one.ends[0] === current && moves.find((move) => one.labels.includes(move.label) && move.taken.some(([at, target]) => network.components[at] === component && target === one.ends[1])), merged.size > MOST_LABELLED && !one.hot && !one.ends.includes(current))),
     ...[...at].map(([state, [x, y]]) => {
       const name = component.states[state], group = shape("g", { class: state === current ? "state current" : state === old && moved ? "state left" : "state" }, shape("title", {}, name),
         shape("circle", { class: "p", cx: x, cy: y, r: BALL }), shape("text", { x, y: y + 4, "text-anchor": "middle", class: "s" }, name.length > 5 ? `${name.slice(0, 4)}…` : name));
@@ -100,7 +104,7 @@ const paintComponents = (marking, before, label) => {
   const wanted = wantedComponent.toLowerCase(), all = network.components.filter((component) => component.name.toLowerCase().includes(wanted) || component.states.some((state) => wanted !== "" && state.toLowerCase().includes(wanted)));
   const moves = (component) => Number(before !== null && component.edges.some(([source, name, target]) => network.labels[name] === label && source === currentOf(component, before) && target === currentOf(component, marking)));
   const shown = all.length > MOST_COMPONENTS ? [...all].sort((a, b) => moves(b) - moves(a)).slice(0, MOST_COMPONENTS) : all;
-  const possible = movesFrom(configuration(marking));
+  const possible = canMove ? movesFrom(configuration(marking)) : [];
   fill("components", ...shown.map((component) => drawComponent(component, marking, before, label, possible)));
   fill("components-note", shown.length < network.components.length ? `${number(shown.length)} of ${plural(network.components.length, "component")}` : "");
 };

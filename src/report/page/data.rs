@@ -2,11 +2,15 @@
 
 use super::{Beside, Page};
 use crate::formula::Symbols;
+use crate::kinds::Kind;
 use crate::kinds::network::{Component, Network};
+use crate::kinds::pins::Process;
 use crate::model::{ActionId, VariableId};
 use crate::net::{Arc, PetriNet};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// Arcs that a page has at most: with more of them there is no token game.
 const MOST_ARCS: usize = 1_000_000;
@@ -36,12 +40,27 @@ pub(super) struct Data<'a, R> {
     /// Where several transitions may be drawn of one action.
     #[serde(skip_serializing_if = "Option::is_none")]
     actions: Option<Vec<Drawn<'a>>>,
+    /// What states, variables and actions are called, and whether values are counts.
+    terms: Words<'a>,
+    /// Variables that the picture has no place for: identifier, initial value, and whether a process is told by it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    variables: Vec<(&'a str, String, bool)>,
+    /// Sizes of a model that is no net: how many, of what.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sizes: Vec<(usize, &'static str)>,
     levels: Option<Vec<(&'a str, usize)>>,
     results: &'a [R],
     beside: &'a [Beside],
-    /// The components of a network.
+    /// The components of a network, or the processes of a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     network: Option<Components<'a>>,
+}
+
+#[derive(Serialize)]
+struct Words<'a> {
+    model: &'a str,
+    state: &'a str,
+    counts: bool,
 }
 
 #[derive(Serialize)]
@@ -64,17 +83,22 @@ impl<'a> Names<'a> {
 
 #[derive(Serialize)]
 struct Components<'a> {
+    /// Are their edges all that there is to know of their steps?
+    moves: bool,
     labels: Vec<&'a str>,
     components: Vec<Automaton<'a>>,
 }
 
 #[derive(Serialize)]
 struct Automaton<'a> {
-    name: &'a str,
-    states: &'a [String],
+    name: Cow<'a, str>,
+    states: Cow<'a, [String]>,
     initial: u32,
     /// Source, number of the label, target.
     edges: Vec<(u32, usize, u32)>,
+    /// What is written at each of the edges, if not its label.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    words: Vec<String>,
 }
 
 impl<'a> Components<'a> {
@@ -82,8 +106,9 @@ impl<'a> Components<'a> {
     fn of(network: &'a Network) -> Option<Self> {
         let edges: usize = network.components().iter().map(|component| component.edges.len()).sum();
         let automaton = |component: &'a Component| Automaton {
-            name: &component.name,
-            states: &component.states,
+            name: component.name.as_str().into(),
+            states: component.states.as_slice().into(),
+            words: Vec::new(),
             initial: component.initial,
             edges: {
                 let edge = |(source, label, target): &(u32, String, u32)| {
@@ -93,8 +118,30 @@ impl<'a> Components<'a> {
             },
         };
         (edges <= MOST_EDGES).then(|| Components {
+            moves: true,
             labels: network.label_ids().map(|label| network.label(label)).collect(),
             components: network.components().iter().map(automaton).collect(),
+        })
+    }
+
+    /// Of the processes of a program that is not too large for a page.
+    fn of_program(model: &'a dyn Kind) -> Option<Self> {
+        let processes = model.processes();
+        let edges: usize = processes.iter().map(|process| process.edges.len()).sum();
+        if processes.is_empty() || edges > MOST_EDGES {
+            return None;
+        }
+        let automaton = |process: Process| Automaton {
+            edges: process.edges.iter().map(|&(from, by, to, _)| (from as u32, by, to as u32)).collect(),
+            words: process.edges.into_iter().map(|(.., words)| words).collect(),
+            name: process.name.into(),
+            states: process.states.into(),
+            initial: process.initial as u32,
+        };
+        Some(Components {
+            moves: false,
+            labels: model.action_ids().map(|action| model.action(action)).collect(),
+            components: processes.into_iter().map(automaton).collect(),
         })
     }
 }
@@ -122,7 +169,10 @@ impl<'a, R> Data<'a, R> {
         let model = page.model;
         let variable = |&(variable, nodes): &(VariableId, usize)| (model.variable(variable), nodes);
         let is_net = model.as_net().is_some();
-        let network = model.as_network().and_then(Components::of);
+        let network = match model.as_network() {
+            Some(network) => Components::of(network),
+            None => Components::of_program(model),
+        };
         let arcs = (network.is_none() && net.arc_count() <= MOST_ARCS)
             .then(|| net.transition_ids().map(|t| arcs(net, t)).collect());
         Data {
@@ -139,6 +189,9 @@ impl<'a, R> Data<'a, R> {
             arcs,
             names: page.symbols.filter(|_| is_net).and_then(|symbols| Names::of(net, symbols)),
             actions: (!is_net).then(|| actions(net)),
+            terms: Words { model: model.terms().model, state: model.terms().state, counts: model.terms().counts },
+            variables: if is_net || model.as_network().is_some() { Vec::new() } else { not_drawn(model, net) },
+            sizes: if is_net { Vec::new() } else { model.sizes().iter().map(|size| (size.count, size.one)).collect() },
             levels: page.levels.map(|levels| levels.iter().map(variable).collect()),
             results: page.results,
             beside: page.beside,
@@ -157,6 +210,19 @@ fn arcs(net: &PetriNet, id: ActionId) -> Vec<Vec<Value>> {
         lists.push(list(&transition.inhibitors));
     }
     lists
+}
+
+/// Variables that a picture has no place for, with their initial values.
+fn not_drawn<'a>(model: &'a dyn Kind, net: &PetriNet) -> Vec<(&'a str, String, bool)> {
+    let state = model.initial();
+    let drawn: FxHashSet<&str> = net.places().iter().map(|place| place.id.as_str()).collect();
+    let variable = |variable: VariableId| {
+        let (id, value) = (model.variable(variable), state.value(variable));
+        let text = model.value(variable, value).unwrap_or_else(|| value.to_string().into());
+        let is_drawn = drawn.contains(id) || drawn.contains(format!("{id}={text}").as_str());
+        (!is_drawn).then(|| (id, text.into_owned(), model.is_control(variable)))
+    };
+    model.variable_ids().filter_map(variable).collect()
 }
 
 /// The action that a transition of a picture is drawn of.

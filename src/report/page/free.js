@@ -1,7 +1,9 @@
 // The reader's own runs: enabled transitions fire when they are clicked, and runs are saved to files and loaded.
 const MOST_OFFERED = 60;
-const canPlay = data.playable || network !== null;
-const NOT_PLAYED = data.arcs ? "This model is no Petri net: its picture is a drawing of it, in which transitions cannot be fired by hand."
+const canPlay = data.playable || canMove;
+const NOT_PLAYED = data.places.length === 0 || network !== null ? "The page does not know the language of this model: its steps cannot be taken by hand."
+  : data.places.length > 0 && variables.length > 0 ? "Time passes in this net, too, so that its transitions cannot be fired by hand."
+  : data.arcs ? "This model is no Petri net: its picture is a drawing of it, in which transitions cannot be fired by hand."
   : "This net has too many arcs for a page to fire its transitions.";
 const isOwn = (one) => one.run.end === "own";
 
@@ -13,7 +15,7 @@ const menu = () => fill("runs", ...games.map((g, index) => {
 
 /** What may happen next, as buttons: the enabled transitions, or the steps of a network. */
 const offer = (enabled) => {
-  const moves = network ? movesFrom(configuration(shownMarking())) : enabled.map((transition) => ({ text: transitionName(transition), transition }));
+  const moves = canMove ? movesFrom(configuration(shownMarking())) : enabled.map((transition) => ({ text: transitionName(transition), transition }));
   const what = network ? "step" : "transition";
   fill("may", !canPlay ? NOT_PLAYED : moves.length === 0 ? `No ${what} is enabled: a deadlock.` : `${plural(moves.length, what)} enabled:`);
   fill("enabled", ...moves.slice(0, MOST_OFFERED).map((move) => make("button", { type: "button", onclick: () => (network ? goOn(move.label, markingAt(move.later)) : fireHere(move.transition)) }, move.text)),

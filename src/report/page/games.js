@@ -8,17 +8,18 @@ const markings = (answer, title, list) => {
 };
 for (const [index, result] of data.results.entries()) {
   for (const [number, run] of (result.witness ? result.witness.runs : []).entries()) {
-    games.push({ answer: result.id, number, title: `run ${number + 1}`, run, result });
+    const { sources } = data.beside[index] || {};
+    games.push({ answer: result.id, number, title: `run ${number + 1}`, run, result, sources: sources && sources[number] });
   }
   if (result.deadlock) markings("deadlock", "a deadlock", [result.deadlock]);
   if (Array.isArray(result.markings) && result.schema.startsWith("starset/states/") && result.markings.length > 0) {
-    markings("markings", "the markings listed", result.markings);
+    markings("markings", `the ${terms.state}s listed`, result.markings);
   }
   const members = data.beside[index] && data.beside[index].members;
-  if (members) markings(`set ${result.id}`, `${result.id}: markings of the set`, members);
+  if (members) markings(`set ${result.id}`, `${result.id}: ${terms.state}s of the set`, members);
 }
-const initial = Object.fromEntries(data.places.filter(([, n]) => n !== "0"));
-games.push({ answer: "initial", title: "the initial marking", run: { formula: null, states: [{ marking: initial, parts: [] }], labels: [], end: "list", loop_index: null } });
+const initial = Object.fromEntries([...data.places.filter(([, n]) => n !== "0"), ...variables.map(([id, value]) => [id, value])]);
+games.push({ answer: "initial", title: `the initial ${terms.state}`, run: { formula: null, states: [{ marking: initial, parts: [] }], labels: [], end: "list", loop_index: null } });
 
 let now = { game: 0, step: 0 };
 const game = () => games[now.game];

@@ -3,7 +3,7 @@ const MOST_ROWS = 60, COLUMNS = 500;
 const levels = () => {
   if (!data.levels) return fill("levels", make("p", { class: "soft" }, "No decision diagram was built."));
   const most = data.levels.reduce((all, [, n]) => Math.max(all, n), 1), sum = data.levels.reduce((all, [, n]) => all + n, 0);
-  const about = make("p", {}, `The reachable markings are a diagram of ${plural(sum, "node")} on ${plural(data.levels.length, "level")}, the first level on top; the widest level has ${plural(most, "node")}.`);
+  const about = make("p", {}, `The reachable ${terms.state}s are a diagram of ${plural(sum, "node")} on ${plural(data.levels.length, "level")}, the first level on top; the widest level has ${plural(most, "node")}.`);
   if (data.levels.length <= MOST_ROWS) {
     return fill("levels", about, make("div", { class: "levels", role: "table", "aria-label": "nodes per level" }, ...data.levels.map(([place, n]) => {
       const bar = make("div", { class: "bar", role: "presentation" });

@@ -1,14 +1,17 @@
 // Put it together.
-fill("about", network ? `${plural(network.components.length, "component")}, ${plural(network.components.reduce((all, component) => all + component.states.length, 0), "local state")}, ${plural(network.labels.length, "label")}.` : `${plural(data.net.places, "place")}, ${plural(data.net.transitions, "transition")}, ${plural(data.net.arcs, "arc")}.`);
+fill("about", data.sizes && !canMove ? `${data.sizes.map(([n, what]) => plural(n, what)).join(", ")}.` : network ? `${plural(network.components.length, "component")}, ${plural(network.components.reduce((all, component) => all + component.states.length, 0), "local state")}, ${plural(network.labels.length, "label")}.` : `${plural(data.net.places, "place")}, ${plural(data.net.transitions, "transition")}, ${plural(data.net.arcs, "arc")}.`);
 const ofStates = data.results.find((result) => result.schema.startsWith("starset/states/"));
 if (ofStates) figures(ofStates);
 else answers();
 menu();
-byId("net-box").hidden = network !== null;
+byId("net-box").hidden = network !== null || data.places.length === 0;
 byId("components-box").hidden = network === null;
 byId("hint").hidden = !data.playable;
-if (network) { byId("hint").hidden = false; fill("hint", " A click on a green edge takes the step."); }
-if (network) fill("game-title", "The components and their states");
+if (canMove) { byId("hint").hidden = false; fill("hint", " A click on a green edge takes the step."); }
+fill("state-title", `${terms.state[0].toUpperCase()}${terms.state.slice(1)}:`);
+if (canMove) fill("game-title", "The components and their states");
+else if (network || data.places.length === 0) fill("game-title", `The ${terms.model} and its states`);
+else if (variables.length > 0) fill("game-title", "The net, its tokens and its clocks");
 listen("component", "input", () => { wantedComponent = byId("component").value.trim(); refresh(); });
 const extents = [...(isWhole || !data.arcs ? [["whole", isWhole ? "the whole net" : "a part of the net"]] : []), ...(data.arcs ? SIZES.map((n) => [String(n), `${n} nodes near by`]) : [])];
 fill("extent", ...extents.map(([value, text]) => make("option", { value }, text)));

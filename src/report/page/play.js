@@ -9,8 +9,23 @@ const drawn = (label, before, later) => {
   const fits = ([name, from, into]) => name === label && marked(before, from) && marked(later, into);
   return [...data.actions.keys()].filter((index) => fits(data.actions[index]));
 };
-const text = (marking) => data.places.map(([id], place) => [placeName(place), held(marking, id)]).filter(([, n]) => n !== "0")
-  .map(([name, n]) => (n === "1" ? name : `${name}=${n}`)).join(" ") || "no tokens";
+const text = (marking) => {
+  const told = assignments(marking).map(({ name, sign, value }) => `${name} ${sign} ${value}`).join(", ");
+  const places = data.places.map(([id], place) => [placeName(place), held(marking, id)]).filter(([, n]) => n !== "0")
+    .map(([name, n]) => (n === "1" ? name : `${name}=${n}`)).join(" ");
+  return [places, told].filter((part) => part !== "").join("; ") || "no tokens";
+};
+/** The variables with their values before and now, for those that no place is drawn of. */
+const paintVariables = (marking, before) => {
+  byId("variables").hidden = variables.length === 0;
+  if (variables.length === 0) return;
+  const old = before === null ? [] : assignments(before);
+  fill("variables", make("table", {}, make("thead", {}, make("tr", {}, ...["variable", "value", "before"].map((title) => make("th", { scope: "col" }, title)))),
+    make("tbody", {}, ...assignments(marking).map(({ name, value }, at) => {
+      const changed = before !== null && old[at].value !== value;
+      return make("tr", { class: changed ? "changed" : null }, make("td", {}, make("code", {}, name)), make("td", {}, make("code", {}, value)), make("td", {}, changed ? make("code", {}, old[at].value) : ""));
+    }))));
+};
 
 /** The formula with the parts that this step justifies marked in it. */
 const marked = (formula, parts) => {
@@ -42,6 +57,7 @@ const because = (why, result) => {
 
 /** Mark in the picture what fires now and next, what may be fired, and the places that changed. */
 const paint = (state, before, hit, next, enabled, label) => {
+  paintVariables(state.marking, before);
   if (network) return paintComponents(state.marking, before, label);
   data.places.forEach(([id], place) => {
     const group = byId(`p${place}`);
@@ -64,7 +80,7 @@ const paint = (state, before, hit, next, enabled, label) => {
 let shownFrom = null;
 const show = (index, step, from) => {
   index = Math.max(0, Math.min(index, games.length - 1));
-  const { run, result } = games[index];
+  const { run, result, sources } = games[index];
   step = Math.max(0, Math.min(step, run.states.length - 1));
   if (from === undefined) from = step > 0 ? step - 1 : null;
   const moved = now.game !== index || now.step !== step;
@@ -77,6 +93,10 @@ const show = (index, step, from) => {
     const [old, n] = [held(before, id), held(state.marking, id)];
     return n === old ? [] : [`${placeName(place)}: ${number(old)} → ${number(n)}`];
   });
+  if (before !== null) changes.push(...assignments(before).flatMap(({ name, value }, at) => {
+    const now = assignments(state.marking)[at].value;
+    return now === value ? [] : [`${name}: ${value} → ${now}`];
+  }));
   const current = data.playable ? tokensIn(state.marking) : null, enabled = current ? allEnabled(current) : [];
   const focus = hit.length > 0 ? hit : next.length > 0 ? next : enabled.slice(0, 1);
   if (area.extent !== "whole" && (area.centres.length === 0 || (moved && hit.length > 0 && !hit.some((one) => byId(`t${one}`))))) {
@@ -88,8 +108,9 @@ const show = (index, step, from) => {
   paint(state, before, hit, next, enabled, fired);
   const last = run.states.length - 1, many = run.labels.length === 0 && run.end === "list";
   const ends = step < last || many ? "" : { deadlock: " – a deadlock", loop: ` – goes on at step ${run.loop_index}, for ever`, open: " – however it goes on" }[run.end] || "";
-  fill("step", many ? (last > 0 ? `Marking ${step + 1} of ${last + 1}` : "") : `Step ${step} of ${last}${ends}`);
-  fill("fired", ...(fired === undefined ? [] : [make("span", { class: "fires" }, calledStep(fired)), " fired"]));
+  fill("step", many ? (last > 0 ? `${terms.state[0].toUpperCase()}${terms.state.slice(1)} ${step + 1} of ${last + 1}` : "") : `Step ${step} of ${last}${ends}`);
+  fill("fired", ...(fired === undefined ? [] : [make("span", { class: "fires" }, calledStep(fired)), terms.counts ? " fired" : " taken"]));
+  fill("source", ...((fired !== undefined && sources && sources[from]) || "").split("\n").filter((line) => line !== "").map((line) => make("div", {}, line)));
   fill("changes", ...changes.map((change) => make("li", {}, change)));
   fill("marking", text(state.marking));
   fill("formula", ...(run.formula ? marked(run.formula, state.parts) : []));
@@ -125,7 +146,7 @@ const list = (index, step) => {
     fill("steps", ...range.map((at) => {
       const loop = run.end === "loop" && at >= run.loop_index;
       const mark = run.end === "loop" && at === run.loop_index ? " ↻ the loop starts here" : "";
-      const label = run.labels.length === 0 && run.end === "list" ? `marking ${at + 1}` : `${at}${at > 0 && run.labels[at - 1] !== undefined ? ` ${calledStep(run.labels[at - 1])}` : ""}${mark}`;
+      const label = run.labels.length === 0 && run.end === "list" ? `${terms.state} ${at + 1}` : `${at}${at > 0 && run.labels[at - 1] !== undefined ? ` ${calledStep(run.labels[at - 1])}` : ""}${mark}`;
       return item({ class: loop ? "loop" : null, "data-step": at }, label, () => show(index, at));
     }), ...(run.end === "loop" ? [item({ class: "loop" }, `↻ ${calledStep(run.labels[length - 1])}, back to ${run.loop_index}`, () => show(index, run.loop_index, length - 1))] : []));
   }

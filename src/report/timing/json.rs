@@ -51,6 +51,7 @@ pub fn fields(scaled: &Scaled<'_>, answers: &Answers) -> Fields {
         .with("deadlocks", list(deadlocks))
         .with("blocks", list(answers.blocks.iter().map(|blocked| block(scaled, blocked))))
         .with("tightenings", list(tightenings))
+        .with("horizon", answers.horizon)
         .with("since_start", times(net, since_start))
         .with("completion", since_start.completion.as_ref().map(|whole| measured(net, since_start, whole)))
         .with("since", Value::Object(since.collect()))

@@ -9,7 +9,7 @@ fn of(text: &str) -> String {
     let net = line_format::read(text, "test").unwrap();
     let scaled = Scaled::new(&net).unwrap();
     let from = (0..net.transitions.len() as u32).map(crate::kinds::clocks::model::TransitionId).collect();
-    let asked = Inquiry { is_final: &|_| false, horizon: 100, from, limits: Limits::default() };
+    let asked = Inquiry { is_final: &|_| false, horizon: 100, nearer: false, from, limits: Limits::default() };
     page(&scaled, &inquire(&net, &asked).unwrap())
 }
 

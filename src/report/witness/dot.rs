@@ -1,7 +1,8 @@
 //! A witness as a picture in the language of Graphviz: a box per marking, an arrow per firing, a frame per run,
 //! and a dashed arrow to the run that justifies a part.
 
-use super::{Names, after, why};
+use super::{Marked, Names, after, why};
+use crate::report::state;
 use crate::witness::{Because, End, Reason, Witness};
 use std::fmt::Write as _;
 
@@ -25,11 +26,10 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
         let label = format!("run {}: {}", number + 1, names.short(run.formula));
         writeln!(out, "  subgraph cluster_{number} {{\n    label={};", quoted(&label))?;
         for (at, position) in run.positions.iter().enumerate() {
-            let marked = names.marked(&position.marking);
-            let mut lines = vec![marked.iter().take(PLACES).map(super::Marked::text).collect::<Vec<_>>().join(" ")];
-            if marked.len() > PLACES {
-                lines.push(format!("… and {} more places", marked.len() - PLACES));
-            }
+            let mut lines = match names.model.terms().assigned {
+                true => vec![state::text(names.model, names.symbols, &position.marking, PLACES)],
+                false => marked(&names.marked(&position.marking)),
+            };
             lines.extend(position.parts.iter().map(|part| format!(": {}", names.part(part.formula, part.holds))));
             let last = at + 1 == run.positions.len();
             let style = match run.end {
@@ -59,6 +59,15 @@ fn graph(witness: &Witness, names: Names<'_>, title: &str, out: &mut String) -> 
         }
     }
     writeln!(out, "}}")
+}
+
+/// The places that are marked, with an end to them.
+fn marked(marked: &[Marked<'_>]) -> Vec<String> {
+    let mut lines = vec![marked.iter().take(PLACES).map(Marked::text).collect::<Vec<_>>().join(" ")];
+    if marked.len() > PLACES {
+        lines.push(format!("… and {} more places", marked.len() - PLACES));
+    }
+    lines
 }
 
 /// The runs that a reason names.

@@ -39,6 +39,8 @@ struct JsonRun {
     labels: Vec<String>,
     end: &'static str,
     loop_index: Option<usize>,
+    shortest: Option<bool>,
+    least: usize,
 }
 
 #[derive(Serialize)]
@@ -118,6 +120,8 @@ impl JsonWitness<'_> {
             labels: (0..run.fired.len()).map(|step| self.names.step(run, step).into_owned()).collect(),
             end,
             loop_index,
+            shortest: run.is_shortest().then_some(true),
+            least: run.least,
         }
     }
 }

@@ -28,6 +28,14 @@ pub struct Names<'a> {
 /// Longest formula in text and pictures, in characters.
 const LONGEST: usize = 160;
 
+/// A text, cut if it is very long.
+fn cut(text: String) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
 impl Names<'_> {
     /// A formula, negated if it does not hold.
     fn part(&self, formula: FormulaId, holds: bool) -> String {
@@ -43,11 +51,7 @@ impl Names<'_> {
 
     /// A formula, cut if it is very long.
     fn short(&self, formula: FormulaId) -> String {
-        let text = self.pool.display(formula, self.symbols).to_string();
-        match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-            None => text,
-        }
+        cut(self.pool.display(formula, self.symbols).to_string())
     }
 
     /// The variables with their values: counts that are not 0, numbers that may be negative, and each value that has a

@@ -1,23 +1,24 @@
 //! A witness for people: each run as a list of steps, with what changes and what it is good for.
 
-use super::{Names, after, why};
-use crate::formula::PathSemantics;
+use super::{Names, after, cut, why};
+use crate::formula::{Formula, PathSemantics};
+use crate::report::state;
 use crate::witness::{Because, End, Run, Witness};
 use std::fmt::Write as _;
 
 /// Places shown of one marking.
 const PLACES: usize = 40;
 
-/// The lines of a witness, indented by two columns.
-pub fn text(witness: &Witness, names: Names<'_>) -> String {
+/// The lines of a witness, indented by two columns. The formula that it is of is called as it was `written`, if that is known.
+pub fn text(witness: &Witness, names: Names<'_>, written: Option<&str>) -> String {
     let mut out = String::new();
     // Writing to a string does not fail.
-    let _infallible = lines(witness, names, &mut out);
+    let _infallible = lines(witness, names, written, &mut out);
     out.truncate(out.trim_end().len());
     out
 }
 
-fn lines(witness: &Witness, names: Names<'_>, out: &mut String) -> std::fmt::Result {
+fn lines(witness: &Witness, names: Names<'_>, written: Option<&str>, out: &mut String) -> std::fmt::Result {
     match &witness.reason.because {
         Because::Run(0) => {}
         _ => writeln!(out, "  {}: {}", names.part(witness.reason.formula, witness.reason.holds), why(&witness.reason))?,
@@ -29,18 +30,30 @@ fn lines(witness: &Witness, names: Names<'_>, out: &mut String) -> std::fmt::Res
         } else {
             out.push_str("  ");
         }
-        one(run, witness.paths, names, out)?;
+        let written = written.filter(|_| run.formula == witness.reason.formula);
+        one(run, witness.paths, names, written, out)?;
     }
     Ok(())
 }
 
-fn one(run: &Run, paths: PathSemantics, names: Names<'_>, out: &mut String) -> std::fmt::Result {
+fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>, out: &mut String) -> std::fmt::Result {
     let steps = match run.fired.len() {
         1 => "1 step".to_owned(),
         n => format!("{n} steps"),
     };
-    let verb = if matches!(names.pool[run.formula], crate::formula::Formula::Exists(_)) { "shows" } else { "violates" };
-    writeln!(out, "{verb} {} ({steps}, {paths} paths)", names.short(run.formula))?;
+    let verb = if matches!(names.pool[run.formula], Formula::Exists(_)) { "shows" } else { "violates" };
+    // `E true` is what a run that an automaton accepts is shown for.
+    let what = match (names.pool[run.formula].clone(), written) {
+        (_, Some(written)) => cut(written.to_owned()),
+        (Formula::Exists(path), _) if names.pool[path] == Formula::True => "a path".to_owned(),
+        _ => names.short(run.formula),
+    };
+    let known = match run.least {
+        _ if run.is_shortest() => "shortest".to_owned(),
+        0 | 1 => "shortest known".to_owned(),
+        least => format!("shortest known, {least} needed"),
+    };
+    writeln!(out, "{verb} {what} ({steps}, {known}, {paths} paths)")?;
     let width = run.positions.len().to_string().len();
     for (at, position) in run.positions.iter().enumerate() {
         if run.end == End::Loop(at) {
@@ -73,6 +86,9 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, out: &mut String) -> s
 /// The marking that a run starts in.
 fn start(run: &Run, names: Names<'_>) -> String {
     let Some(first) = run.positions.first() else { return String::new() };
+    if names.model.terms().assigned {
+        return state::text(names.model, names.symbols, &first.marking, PLACES);
+    }
     let marked = names.marked(&first.marking);
     let mut text = marked.iter().take(PLACES).map(super::Marked::text).collect::<Vec<_>>().join(" ");
     if marked.is_empty() {

@@ -8,14 +8,17 @@
 //!
 //! Products and quotients of places are not linear. The linear parts of such an expression are accumulated
 //! side by side, and the expression is evaluated where the last of them ends.
+//!
+//! Bringing a linear comparison to one side may leave 128 bits where none of its values does (`-#p < 2^127 - 1`). Then the sums of tokens
+//! alone are accumulated, and both sides are evaluated as they are written ([`Atom::as_written`]).
 
 use crate::formula::{Comparison, Expr, ExprId, Pool};
-use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::net::PlaceId;
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 /// Partial sums of the linear parts.
 type Sums = SmallVec<[i128; 2]>;
@@ -30,6 +33,7 @@ struct Linear {
 /// An expression whose leaves are linear parts.
 #[derive(Clone, Debug)]
 enum Term {
+    Constant(i128),
     Leaf(usize),
     Neg(Box<Term>),
     Add(Vec<Term>),
@@ -38,10 +42,12 @@ enum Term {
 }
 
 /// A comparison `left ⋈ right`, compiled for one relation.
-pub(super) struct Atom {
+struct Atom {
     comparison: Comparison,
     left: Term,
     right: Term,
+    /// Is there one linear part, the left side without the right one, that is compared with 0?
+    is_difference: bool,
     /// Per linear part: weights by level, and the sum to start from.
     weights: Vec<Vec<i128>>,
     start: Sums,
@@ -54,38 +60,62 @@ pub(super) struct Compiler<'a> {
     pub(super) pool: &'a Pool,
     pub(super) relation: &'a Relation,
     /// The greatest sum over the reachable states of the tokens in some places.
-    pub(super) bound: &'a dyn Fn(&[PlaceId]) -> Result<i128, Halt>,
+    pub(super) bound: &'a dyn Fn(&[PlaceId]) -> Result<i128, StopReason>,
 }
 
 impl Compiler<'_> {
-    /// Compile a comparison.
-    pub(super) fn atom(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, Halt> {
+    /// The states of `states` that satisfy a comparison.
+    pub(super) fn states<'m, 'id>(
+        &self,
+        (left, comparison, right): (ExprId, Comparison, ExprId),
+        session: &Session<'m, 'id>,
+        states: EdgeRef<'_, 'id>,
+    ) -> Result<Held<'m, 'id>, StopReason> {
+        let rearranged = self.rearranged(left, comparison, right).and_then(|atom| atom.states(session, states));
+        match rearranged {
+            Err(StopReason::Arithmetic) => self.as_written(left, comparison, right)?.states(session, states),
+            found => found,
+        }
+    }
+
+    /// A comparison with its linear parts summed up.
+    fn rearranged(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, StopReason> {
         let mut parts = Vec::new();
-        let (left, right) = match (self.linear(left)?, self.linear(right)?) {
+        let (left, right, is_difference) = match (self.linear(left)?, self.linear(right)?) {
             (Some(left), Some(right)) => {
                 // left ⋈ right as left − right ⋈ 0: one sum, with bounds on both sides.
-                let difference = add(&left, &scale(&right, -1)?)?;
-                parts.push(difference);
-                parts.push(Linear { constant: 0, weights: FxHashMap::default() });
-                (Term::Leaf(0), Term::Leaf(1))
+                parts.push(add(&left, &scale(&right, -1)?)?);
+                (Term::Leaf(0), Term::Constant(0), true)
             }
-            _ => (self.term(left, &mut parts)?, self.term(right, &mut parts)?),
+            _ => (self.term(left, &mut parts)?, self.term(right, &mut parts)?, false),
         };
+        Ok(self.over(parts, comparison, left, right, is_difference))
+    }
+
+    /// A comparison whose parts are sums of tokens, so that values beyond 128 bits are those of the expressions themselves.
+    fn as_written(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, StopReason> {
+        let mut parts = Vec::new();
+        let (left, right) = (self.written(left, &mut parts)?, self.written(right, &mut parts)?);
+        Ok(self.over(parts, comparison, left, right, false))
+    }
+
+    fn over(&self, parts: Vec<Linear>, comparison: Comparison, left: Term, right: Term, is_difference: bool) -> Atom {
         let levels = self.relation.levels();
         let dense = |part: &Linear| (0..levels).map(|level| part.weights.get(&level).copied().unwrap_or(0)).collect();
         let bottom = parts.iter().flat_map(|part| part.weights.keys()).max().map_or(0, |&level| level + 1);
-        Ok(Atom {
+        Atom {
             comparison,
             left,
             right,
+            is_difference,
             weights: parts.iter().map(dense).collect(),
             start: parts.iter().map(|part| part.constant).collect(),
             bottom,
-        })
+        }
     }
 
     /// The expression as a linear one, if it is.
-    fn linear(&self, expr: ExprId) -> Result<Option<Linear>, Halt> {
+    fn linear(&self, expr: ExprId) -> Result<Option<Linear>, StopReason> {
         Ok(Some(match &self.pool[expr] {
             Expr::Const(constant) => Linear { constant: *constant, weights: FxHashMap::default() },
             Expr::Bounds(places) => Linear { constant: (self.bound)(places)?, weights: FxHashMap::default() },
@@ -124,8 +154,26 @@ impl Compiler<'_> {
         }))
     }
 
+    /// The expression over sums of tokens, which are added to `parts`.
+    fn written(&self, expr: ExprId, parts: &mut Vec<Linear>) -> Result<Term, StopReason> {
+        Ok(match &self.pool[expr] {
+            Expr::Const(constant) => Term::Constant(*constant),
+            Expr::Bounds(places) => Term::Constant((self.bound)(places)?),
+            Expr::Tokens(_) => {
+                parts.extend(self.linear(expr)?);
+                Term::Leaf(parts.len().saturating_sub(1))
+            }
+            Expr::Neg(a) => Term::Neg(Box::new(self.written(*a, parts)?)),
+            Expr::Add(operands) => {
+                Term::Add(operands.iter().map(|&a| self.written(a, parts)).collect::<Result<_, _>>()?)
+            }
+            Expr::Mul(a, b) => Term::Mul(Box::new(self.written(*a, parts)?), Box::new(self.written(*b, parts)?)),
+            Expr::Div(a, b) => Term::Div(Box::new(self.written(*a, parts)?), Box::new(self.written(*b, parts)?)),
+        })
+    }
+
     /// The expression over linear parts, which are added to `parts`.
-    fn term(&self, expr: ExprId, parts: &mut Vec<Linear>) -> Result<Term, Halt> {
+    fn term(&self, expr: ExprId, parts: &mut Vec<Linear>) -> Result<Term, StopReason> {
         if let Some(linear) = self.linear(expr)? {
             parts.push(linear);
             return Ok(Term::Leaf(parts.len() - 1));
@@ -140,40 +188,42 @@ impl Compiler<'_> {
     }
 }
 
-fn add(a: &Linear, b: &Linear) -> Result<Linear, Halt> {
+fn add(a: &Linear, b: &Linear) -> Result<Linear, StopReason> {
     let mut sum = a.clone();
-    sum.constant = sum.constant.checked_add(b.constant).ok_or(Halt::Arithmetic)?;
+    sum.constant = sum.constant.checked_add(b.constant).ok_or(StopReason::Arithmetic)?;
     for (&level, &weight) in &b.weights {
         let slot = sum.weights.entry(level).or_default();
-        *slot = slot.checked_add(weight).ok_or(Halt::Arithmetic)?;
+        *slot = slot.checked_add(weight).ok_or(StopReason::Arithmetic)?;
     }
     sum.weights.retain(|_, weight| *weight != 0);
     Ok(sum)
 }
 
-fn scale(a: &Linear, factor: i128) -> Result<Linear, Halt> {
-    let times = |n: i128| n.checked_mul(factor).ok_or(Halt::Arithmetic);
-    let weights = a.weights.iter().map(|(&level, &weight)| Ok((level, times(weight)?))).collect::<Result<_, Halt>>()?;
+fn scale(a: &Linear, factor: i128) -> Result<Linear, StopReason> {
+    let times = |n: i128| n.checked_mul(factor).ok_or(StopReason::Arithmetic);
+    let weights =
+        a.weights.iter().map(|(&level, &weight)| Ok((level, times(weight)?))).collect::<Result<_, StopReason>>()?;
     Ok(Linear { constant: times(a.constant)?, weights })
 }
 
-fn divide(a: i128, b: i128) -> Result<i128, Halt> {
-    if b == 0 { Err(Halt::DivisionByZero) } else { a.checked_div(b).ok_or(Halt::Arithmetic) }
+fn divide(a: i128, b: i128) -> Result<i128, StopReason> {
+    if b == 0 { Err(StopReason::DivisionByZero) } else { a.checked_div(b).ok_or(StopReason::Arithmetic) }
 }
 
 impl Term {
-    fn evaluate(&self, sums: &[i128]) -> Result<i128, Halt> {
+    fn evaluate(&self, sums: &[i128]) -> Result<i128, StopReason> {
         Ok(match self {
+            Term::Constant(constant) => *constant,
             Term::Leaf(part) => sums[*part],
-            Term::Neg(a) => a.evaluate(sums)?.checked_neg().ok_or(Halt::Arithmetic)?,
+            Term::Neg(a) => a.evaluate(sums)?.checked_neg().ok_or(StopReason::Arithmetic)?,
             Term::Add(operands) => {
                 let mut sum = 0i128;
                 for operand in operands {
-                    sum = sum.checked_add(operand.evaluate(sums)?).ok_or(Halt::Arithmetic)?;
+                    sum = sum.checked_add(operand.evaluate(sums)?).ok_or(StopReason::Arithmetic)?;
                 }
                 sum
             }
-            Term::Mul(a, b) => a.evaluate(sums)?.checked_mul(b.evaluate(sums)?).ok_or(Halt::Arithmetic)?,
+            Term::Mul(a, b) => a.evaluate(sums)?.checked_mul(b.evaluate(sums)?).ok_or(StopReason::Arithmetic)?,
             Term::Div(a, b) => divide(a.evaluate(sums)?, b.evaluate(sums)?)?,
         })
     }
@@ -181,40 +231,34 @@ impl Term {
 
 impl Atom {
     /// The states of `states` that satisfy the comparison.
-    pub(super) fn states<'m, 'id>(
+    fn states<'m, 'id>(
         &self,
         session: &Session<'m, 'id>,
         states: EdgeRef<'_, 'id>,
-    ) -> Result<Held<'m, 'id>, Halt> {
-        let linear = matches!((&self.left, &self.right), (Term::Leaf(0), Term::Leaf(1)))
-            && self.weights.len() == 2
-            && self.start[1] == 0;
-        let mut descent =
-            Descent { atom: self, session, linear, ranges: FxHashMap::default(), results: FxHashMap::default() };
-        let start = if linear { smallvec![self.start[0]] } else { self.start.clone() };
-        descent.descend(0, states, start)
+    ) -> Result<Held<'m, 'id>, StopReason> {
+        let (ranges, results) = (FxHashMap::default(), FxHashMap::default());
+        Descent { atom: self, session, ranges, results }.descend(0, states, self.start.clone())
     }
 }
 
 struct Descent<'s, 'a, 'm, 'id> {
     atom: &'s Atom,
     session: &'s Session<'m, 'id>,
-    linear: bool,
     /// Least and greatest sum of the levels from a node down.
     ranges: FxHashMap<EdgeRef<'a, 'id>, (i128, i128)>,
     results: FxHashMap<(EdgeRef<'a, 'id>, Sums), Held<'m, 'id>>,
 }
 
 impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
-    fn descend(&mut self, level: u32, node: EdgeRef<'a, 'id>, sums: Sums) -> Result<Held<'m, 'id>, Halt> {
+    fn descend(&mut self, level: u32, node: EdgeRef<'a, 'id>, sums: Sums) -> Result<Held<'m, 'id>, StopReason> {
         if is_empty(node) {
             return Ok(self.session.empty());
         }
         let atom = self.atom;
-        if self.linear {
+        if atom.is_difference {
             let (least, greatest) = self.range(level, node)?;
-            let least = sums[0].checked_add(least).ok_or(Halt::Arithmetic)?;
-            let greatest = sums[0].checked_add(greatest).ok_or(Halt::Arithmetic)?;
+            let least = sums[0].checked_add(least).ok_or(StopReason::Arithmetic)?;
+            let greatest = sums[0].checked_add(greatest).ok_or(StopReason::Arithmetic)?;
             if let Some(holds) = decide(atom.comparison, least, greatest) {
                 return Ok(if holds { self.session.hold(node) } else { self.session.empty() });
             }
@@ -231,8 +275,8 @@ impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
         for (value, child) in self.session.pairs(node) {
             let mut below = key.1.clone();
             for (sum, weights) in below.iter_mut().zip(&atom.weights) {
-                let product = weights[level as usize].checked_mul(i128::from(value)).ok_or(Halt::Arithmetic)?;
-                *sum = sum.checked_add(product).ok_or(Halt::Arithmetic)?;
+                let product = weights[level as usize].checked_mul(i128::from(value)).ok_or(StopReason::Arithmetic)?;
+                *sum = sum.checked_add(product).ok_or(StopReason::Arithmetic)?;
             }
             list.push(value, self.descend(level + 1, child, below)?);
         }
@@ -241,7 +285,7 @@ impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
         Ok(result)
     }
 
-    fn range(&mut self, level: u32, node: EdgeRef<'a, 'id>) -> Result<(i128, i128), Halt> {
+    fn range(&mut self, level: u32, node: EdgeRef<'a, 'id>) -> Result<(i128, i128), StopReason> {
         if level >= self.atom.bottom {
             return Ok((0, 0));
         }
@@ -252,9 +296,9 @@ impl<'a, 'm: 'a, 'id> Descent<'_, 'a, 'm, 'id> {
         let mut range: Option<(i128, i128)> = None;
         for (value, child) in self.session.pairs(node) {
             let (least, greatest) = self.range(level + 1, child)?;
-            let here = weight.checked_mul(i128::from(value)).ok_or(Halt::Arithmetic)?;
-            let least = least.checked_add(here).ok_or(Halt::Arithmetic)?;
-            let greatest = greatest.checked_add(here).ok_or(Halt::Arithmetic)?;
+            let here = weight.checked_mul(i128::from(value)).ok_or(StopReason::Arithmetic)?;
+            let least = least.checked_add(here).ok_or(StopReason::Arithmetic)?;
+            let greatest = greatest.checked_add(here).ok_or(StopReason::Arithmetic)?;
             range = Some(range.map_or((least, greatest), |(l, g)| (l.min(least), g.max(greatest))));
         }
         let range = range.unwrap_or((0, 0));

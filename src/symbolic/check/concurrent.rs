@@ -12,9 +12,9 @@ use super::{Checker, ProductKind, Route};
 use crate::automaton::Translator;
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
-use crate::mdd::{Change, Mdd, MddSpace, with_deep_stack};
+use crate::mdd::{Change, Mdd, MddManager, with_deep_stack};
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -45,13 +45,13 @@ pub struct Work<'w> {
 }
 
 /// A verdict, or why there is none, with the number of its task.
-type Verdict = (usize, Result<bool, Halt>);
+type TaskVerdict = (usize, Result<bool, StopReason>);
 
 /// Verdicts that are being computed. Dropping it stops the threads.
 #[derive(Debug)]
 pub struct Verdicts {
-    incoming: Receiver<Verdict>,
-    known: FxHashMap<usize, Result<bool, Halt>>,
+    incoming: Receiver<TaskVerdict>,
+    known: FxHashMap<usize, Result<bool, StopReason>>,
     over: Arc<AtomicBool>,
 }
 
@@ -85,14 +85,14 @@ impl Verdicts {
     ///
     /// # Errors
     /// As [`Checker::sat`].
-    pub fn wait(&mut self, task: usize) -> Result<bool, Halt> {
+    pub fn wait(&mut self, task: usize) -> Result<bool, StopReason> {
         loop {
             if let Some(verdict) = self.known.remove(&task) {
                 return verdict;
             }
             match self.incoming.recv() {
                 Ok((number, verdict)) => self.known.insert(number, verdict),
-                Err(_) => return Err(Halt::Unsupported("no thread could be started, or each ran out of memory")),
+                Err(_) => return Err(StopReason::Unsupported("no thread could be started, or each ran out of memory")),
             };
         }
     }
@@ -110,12 +110,12 @@ fn take_tasks(
     work: Work<'_>,
     (number, threads): (usize, usize),
     next: &AtomicUsize,
-    sender: &Sender<Verdict>,
+    sender: &Sender<TaskVerdict>,
     budget: &Budget,
 ) {
     let copy = || {
         let levels: Vec<u32> = (0..work.relation.levels()).collect();
-        let space = MddSpace::new(work.relation.levels(), budget).ok()?;
+        let space = MddManager::new(work.relation.levels(), budget).ok()?;
         work.states.transfer(&space, &levels, &vec![Change::Shift(0); levels.len()], budget).ok()
     };
     // Without room for a copy the work is left to the others; the first needs none.

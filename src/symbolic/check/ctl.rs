@@ -18,8 +18,8 @@ use super::steps::Steps;
 use super::{Checker, Route};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::mdd::Mdd;
+use crate::stop_reason::StopReason;
 use crate::symbolic::backward::Backward;
 use crate::symbolic::image::Image;
 use crate::symbolic::preimage::Preimage;
@@ -27,7 +27,7 @@ use crate::symbolic::staying::Staying;
 
 impl Checker<'_> {
     /// Sat(E path); the state formulas in `path` are known.
-    pub(super) fn exists(&self, pool: &Pool, path: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn exists(&self, pool: &Pool, path: FormulaId, budget: &Budget) -> Result<Mdd, StopReason> {
         match pool[path] {
             _ if self.route == Route::Automata => self.exists_path(pool, path, false, budget),
             _ if pool.is_state(path) => self.with_a_path(self.known(path)?, budget),
@@ -59,7 +59,7 @@ impl Checker<'_> {
     }
 
     /// Sat(A path) = RS ∖ Sat(E ¬path), with the negation pushed into the outermost operator.
-    pub(super) fn forall(&self, pool: &Pool, path: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn forall(&self, pool: &Pool, path: FormulaId, budget: &Budget) -> Result<Mdd, StopReason> {
         let not = |id: FormulaId| self.all_but(self.known(id)?, budget);
         let refuted = match pool[path] {
             _ if self.route == Route::Automata => self.exists_path(pool, path, true, budget)?,
@@ -86,7 +86,7 @@ impl Checker<'_> {
     }
 
     /// The states of `set` from which some path starts.
-    pub(super) fn with_a_path(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn with_a_path(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         match self.paths {
             PathSemantics::Maximal | PathSemantics::Stutter => Ok(set.clone()),
             PathSemantics::Infinite => Ok(set.intersection(&self.infinite(budget)?, budget)?),
@@ -94,7 +94,7 @@ impl Checker<'_> {
     }
 
     /// The states from which an infinite path starts.
-    pub(super) fn infinite(&self, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn infinite(&self, budget: &Budget) -> Result<Mdd, StopReason> {
         if let Some(known) = self.infinite.get() {
             return Ok(known.clone());
         }
@@ -103,12 +103,18 @@ impl Checker<'_> {
     }
 
     /// pre(set): the reachable states with a successor in `set`.
-    pub(crate) fn pre(&self, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(crate) fn pre(&self, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         self.pre_by(None, set, within, budget)
     }
 
     /// The same by some of the steps alone.
-    pub(super) fn pre_by(&self, steps: Option<&Steps>, set: &Mdd, within: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn pre_by(
+        &self,
+        steps: Option<&Steps>,
+        set: &Mdd,
+        within: &Mdd,
+        budget: &Budget,
+    ) -> Result<Mdd, StopReason> {
         let Steps { relation, preimage, .. } = steps.unwrap_or(&self.all);
         set.run(budget, |session, target| {
             Preimage::new(relation, session, *preimage).all(target, within.edge(session)?)
@@ -116,18 +122,18 @@ impl Checker<'_> {
     }
 
     /// The successors of the states of `set`.
-    pub(super) fn post(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn post(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         self.post_by(None, set, budget)
     }
 
     /// The successors of the states of `set` by these steps, or by all.
-    pub(super) fn post_by(&self, steps: Option<&Steps>, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn post_by(&self, steps: Option<&Steps>, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         let Steps { relation, image, .. } = steps.unwrap_or(&self.all);
         set.run(budget, |session, states| Image::new(relation, session, *image).post(states))
     }
 
     /// Sat(EX f).
-    fn ex(&self, f: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    fn ex(&self, f: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         let target = self.with_a_path(f, budget)?;
         let before = self.pre(&target, &self.states, budget)?;
         match self.paths {
@@ -140,13 +146,13 @@ impl Checker<'_> {
     }
 
     /// Sat(E[a U b]).
-    pub(super) fn eu(&self, a: &Mdd, b: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn eu(&self, a: &Mdd, b: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         let target = self.with_a_path(b, budget)?;
         self.reach(a, &target, budget)
     }
 
     /// The states from which `target` can be reached inside `within` (the target itself may lie outside).
-    pub(crate) fn reach(&self, within: &Mdd, target: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(crate) fn reach(&self, within: &Mdd, target: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         self.reach_by(None, within, target, budget)
     }
 
@@ -157,7 +163,7 @@ impl Checker<'_> {
         within: &Mdd,
         target: &Mdd,
         budget: &Budget,
-    ) -> Result<Mdd, Halt> {
+    ) -> Result<Mdd, StopReason> {
         let Steps { relation, backward, .. } = steps.unwrap_or(&self.all);
         let constraint = within.union(target, budget)?;
         target.run(budget, |session, target| {
@@ -166,13 +172,13 @@ impl Checker<'_> {
     }
 
     /// Sat(E[a R b]) = Sat(EG b ∨ E[b U (a ∧ b)]).
-    fn er(&self, a: &Mdd, b: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    fn er(&self, a: &Mdd, b: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         let both = a.intersection(b, budget)?;
         Ok(self.eu(b, &both, budget)?.union(&self.eg(b, budget)?, budget)?)
     }
 
     /// Sat(EG a).
-    pub(super) fn eg(&self, a: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn eg(&self, a: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         let ends = match self.paths {
             PathSemantics::Maximal | PathSemantics::Stutter => self.deadlocks(budget)?.intersection(a, budget)?,
             PathSemantics::Infinite => self.states.space().empty(),
@@ -181,7 +187,7 @@ impl Checker<'_> {
     }
 
     /// νZ. `within` ∩ (pre(Z) ∪ `ends`), where `ends` is a subset of `within`.
-    pub(super) fn greatest_fixpoint(&self, within: &Mdd, ends: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn greatest_fixpoint(&self, within: &Mdd, ends: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         self.greatest_fixpoint_by(None, within, ends, budget)
     }
 
@@ -192,7 +198,7 @@ impl Checker<'_> {
         within: &Mdd,
         ends: &Mdd,
         budget: &Budget,
-    ) -> Result<Mdd, Halt> {
+    ) -> Result<Mdd, StopReason> {
         let Steps { relation, staying, preimage, .. } = steps.unwrap_or(&self.all);
         within.run(budget, |session, within| {
             Staying::new(relation, session, *staying, *preimage).staying(within, ends.edge(session)?)

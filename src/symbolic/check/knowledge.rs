@@ -7,15 +7,15 @@ use super::Checker;
 use super::steps::Meaning;
 use crate::automaton::{Cube, Knowledge, Literal, Prop, Tgba};
 use crate::budget::Budget;
-use crate::halt::Halt;
 use crate::mdd::Mdd;
+use crate::stop_reason::StopReason;
 
 /// Of automata that read more propositions only so many are compared with each other.
 const MOST: usize = 8;
 
 impl Checker<'_> {
     /// The automaton, knowing what its propositions are in the reachable states.
-    pub(super) fn knowing(&self, automaton: &Tgba, meanings: &[Meaning], budget: &Budget) -> Result<Tgba, Halt> {
+    pub(super) fn knowing(&self, automaton: &Tgba, meanings: &[Meaning], budget: &Budget) -> Result<Tgba, StopReason> {
         let set = |prop: Prop| match meanings.get(prop.index()) {
             Some(Meaning::States(set)) => Some((prop, set)),
             _ => None,

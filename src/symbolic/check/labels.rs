@@ -5,10 +5,10 @@
 //! asked once for each combination of values that some state has. Results are memoised by node and values: there
 //! are at most as many as nodes times combinations, and no state is enumerated unless the row has all variables.
 
-use crate::halt::Halt;
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::model::LabelId;
 use crate::relation::{Learner, Relation};
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -21,8 +21,8 @@ pub(super) fn states<'m, 'id>(
     label: LabelId,
     session: &Session<'m, 'id>,
     states: EdgeRef<'_, 'id>,
-) -> Result<Held<'m, 'id>, Halt> {
-    let foreign = Halt::Unsupported("the model has no such state label");
+) -> Result<Held<'m, 'id>, StopReason> {
+    let foreign = StopReason::Unsupported("the model has no such state label");
     let Some(learner) = relation.learned().map(|learned| &*learned.learner) else { return Err(foreign) };
     let Some(row) = learner.label_reads(label) else { return Err(foreign) };
     let mut places: Vec<(u32, usize)> = Vec::new();
@@ -44,7 +44,7 @@ struct Labelling<'s, 'a, 'm, 'id> {
 }
 
 impl<'a, 'm: 'a, 'id> Labelling<'_, 'a, 'm, 'id> {
-    fn descend(&mut self, level: u32, node: EdgeRef<'a, 'id>, prefix: Prefix) -> Result<Held<'m, 'id>, Halt> {
+    fn descend(&mut self, level: u32, node: EdgeRef<'a, 'id>, prefix: Prefix) -> Result<Held<'m, 'id>, StopReason> {
         if is_empty(node) {
             return Ok(self.session.empty());
         }
@@ -70,7 +70,7 @@ impl<'a, 'm: 'a, 'id> Labelling<'_, 'a, 'm, 'id> {
     }
 
     /// Does the label hold where these values are read?
-    fn holds(&mut self, prefix: Prefix) -> Result<bool, Halt> {
+    fn holds(&mut self, prefix: Prefix) -> Result<bool, StopReason> {
         if let Some(&holds) = self.asked.get(&prefix) {
             return Ok(holds);
         }

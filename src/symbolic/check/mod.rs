@@ -21,10 +21,10 @@ use super::{enabled::Enabled, standstills};
 use crate::automaton::{Builtin, Tgba, Translator};
 use crate::budget::Budget;
 use crate::formula::{Foreign, Formula, FormulaId, PathNode, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::net::PlaceId;
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 use atoms::Compiler;
 use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
@@ -85,8 +85,8 @@ impl<'a> Checker<'a> {
     /// A checker over `states`, the reachable set of `relation`.
     ///
     /// # Errors
-    /// [`Halt`] when the set is one of other tuples than the relation's.
-    pub fn new(relation: &Relation, states: Mdd, paths: PathSemantics) -> Result<Self, Halt> {
+    /// [`StopReason`] when the set is one of other tuples than the relation's.
+    pub fn new(relation: &Relation, states: Mdd, paths: PathSemantics) -> Result<Self, StopReason> {
         states.space().expect(relation.levels() as usize)?;
         let all = Steps::new(Vec::new(), relation, &states, &Budget::unlimited())?;
         Ok(Checker {
@@ -155,9 +155,9 @@ impl<'a> Checker<'a> {
     /// The reachable states that satisfy a state formula of `pool`.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up, on division by zero, on overflow of an expression, and for a formula of
+    /// [`StopReason`] when the budget is used up, on division by zero, on overflow of an expression, and for a formula of
     /// another pool or about another model.
-    pub fn sat(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
+    pub fn sat(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<Mdd, StopReason> {
         self.check(pool, formula)?;
         for id in pool.subformulas(&[formula]) {
             if pool.is_state(id) && !self.known.contains_key(&id) {
@@ -168,19 +168,19 @@ impl<'a> Checker<'a> {
         self.known
             .get(&formula)
             .cloned()
-            .ok_or(Halt::Unsupported("a path formula has no sat-set; quantify it with E or A"))
+            .ok_or(StopReason::Unsupported("a path formula has no sat-set; quantify it with E or A"))
     }
 
     /// Can this formula be decided here? Relations know nothing of actions that are never possible.
-    pub(super) fn check(&self, pool: &Pool, formula: FormulaId) -> Result<(), Halt> {
+    pub(super) fn check(&self, pool: &Pool, formula: FormulaId) -> Result<(), StopReason> {
         Ok(pool.check(formula, self.relation.levels() as usize, usize::MAX)?)
     }
 
     /// The greatest sum over the reachable states of the tokens in `places`, counted as often as listed.
     ///
     /// # Errors
-    /// [`Halt`] for a place of another net.
-    pub fn bound(&self, places: &[PlaceId]) -> Result<i128, Halt> {
+    /// [`StopReason`] for a place of another net.
+    pub fn bound(&self, places: &[PlaceId]) -> Result<i128, StopReason> {
         if places.iter().any(|place| place.index() >= self.relation.levels() as usize) {
             return Err(Foreign::Model.into());
         }
@@ -195,24 +195,24 @@ impl<'a> Checker<'a> {
     }
 
     /// The reachable states in which nothing is enabled.
-    pub fn deadlocks(&self, budget: &Budget) -> Result<Mdd, Halt> {
+    pub fn deadlocks(&self, budget: &Budget) -> Result<Mdd, StopReason> {
         if let Some(known) = self.deadlocks.get() {
             return Ok(known.clone());
         }
-        let found = super::figures::deadlocks(&self.relation, &self.states, budget)?;
+        let found = super::statistics::deadlocks(&self.relation, &self.states, budget)?;
         Ok(self.deadlocks.get_or_init(|| found).clone())
     }
 
-    fn all_but(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    fn all_but(&self, set: &Mdd, budget: &Budget) -> Result<Mdd, StopReason> {
         Ok(self.states.difference(set, budget)?)
     }
 
-    fn known(&self, id: FormulaId) -> Result<&Mdd, Halt> {
-        self.known.get(&id).ok_or(Halt::Unsupported("a path formula stands where a state formula is needed"))
+    fn known(&self, id: FormulaId) -> Result<&Mdd, StopReason> {
+        self.known.get(&id).ok_or(StopReason::Unsupported("a path formula stands where a state formula is needed"))
     }
 
     /// The sat-set of a state formula whose state subformulas are known.
-    fn compute(&self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<Mdd, Halt> {
+    fn compute(&self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<Mdd, StopReason> {
         match &pool[formula] {
             Formula::True => Ok(self.states.clone()),
             Formula::False => Ok(self.states.space().empty()),
@@ -225,8 +225,8 @@ impl<'a> Checker<'a> {
             Formula::Compare(left, comparison, right) => {
                 let bound = |places: &[PlaceId]| self.bound(places);
                 let compiler = Compiler { pool, relation: &self.relation, bound: &bound };
-                let atom = compiler.atom(*left, *comparison, *right)?;
-                self.states.run(budget, |session, states| atom.states(session, states))
+                let atom = (*left, *comparison, *right);
+                self.states.run(budget, |session, states| compiler.states(atom, session, states))
             }
             Formula::Label(label) => {
                 self.states.run(budget, |session, states| labels::states(&self.relation, *label, session, states))
@@ -260,11 +260,11 @@ impl<'a> Checker<'a> {
             }
             Formula::Exists(path) => self.exists(pool, *path, budget),
             Formula::Forall(path) => self.forall(pool, *path, budget),
-            _ => Err(Halt::Unsupported("a path formula stands where a state formula is needed")),
+            _ => Err(StopReason::Unsupported("a path formula stands where a state formula is needed")),
         }
     }
 
-    fn enabled(&self, labels: &[u32], budget: &Budget) -> Result<Mdd, Halt> {
+    fn enabled(&self, labels: &[u32], budget: &Budget) -> Result<Mdd, StopReason> {
         self.states.run(budget, |session, states| {
             let enabled = Enabled::new(&self.relation, session)?;
             let mut union = session.empty();

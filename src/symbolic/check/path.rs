@@ -23,8 +23,8 @@ use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Tgba, TranslationError};
 use crate::budget::Budget;
 use crate::formula::{Decomposition, Formula, FormulaId, PathNode, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::mdd::Mdd;
+use crate::stop_reason::StopReason;
 use std::sync::Arc;
 
 /// Name of the proposition that holds in deadlocks.
@@ -39,7 +39,7 @@ impl Checker<'_> {
         path: FormulaId,
         negated: bool,
         budget: &Budget,
-    ) -> Result<Mdd, Halt> {
+    ) -> Result<Mdd, StopReason> {
         let (automaton, ways) = self.automaton(pool, path, negated, budget)?;
         self.some_path_accepted(&automaton, &ways, budget)
     }
@@ -51,7 +51,7 @@ impl Checker<'_> {
         path: FormulaId,
         negated: bool,
         budget: &Budget,
-    ) -> Result<bool, Halt> {
+    ) -> Result<bool, StopReason> {
         let (automaton, ways) = self.automaton(pool, path, negated, budget)?;
         Product::new(self, &automaton, &ways, budget)?.accepts_initially()
     }
@@ -65,7 +65,7 @@ impl Checker<'_> {
         path: FormulaId,
         negated: bool,
         budget: &Budget,
-    ) -> Result<(Arc<Tgba>, Vec<Vec<Way>>), Halt> {
+    ) -> Result<(Arc<Tgba>, Vec<Vec<Way>>), StopReason> {
         let Decomposition { propositions, actions, nodes } = pool.decompose(path);
         let key = (nodes, negated);
         let known = self.automata.borrow().get(&key).cloned();
@@ -87,7 +87,7 @@ impl Checker<'_> {
     }
 
     /// The automaton of a formula over propositions, or of its negation.
-    fn translated(&self, formula: &[PathNode], negated: bool, budget: &Budget) -> Result<Tgba, Halt> {
+    fn translated(&self, formula: &[PathNode], negated: bool, budget: &Budget) -> Result<Tgba, StopReason> {
         let mut linear = Linear { formulas: Formulas::new(), maximal: self.paths == PathSemantics::Maximal };
         let mut nodes: Vec<[Ltl; 2]> = Vec::with_capacity(formula.len());
         for node in formula {
@@ -95,7 +95,7 @@ impl Checker<'_> {
             nodes.push(both);
         }
         let Some(&[holds, fails]) = nodes.last() else {
-            return Err(Halt::Unsupported("empty path formula"));
+            return Err(StopReason::Unsupported("empty path formula"));
         };
         let formula = if negated { fails } else { holds };
         let mut formulas = linear.formulas;
@@ -103,10 +103,10 @@ impl Checker<'_> {
     }
 
     /// The reachable states from which some path is a word that the automaton accepts; proposition `i` of the
-    /// automaton is the state formula `propositions[i]`, of `pool`.
+    /// automaton is the formula `propositions[i]` of `pool`, on single states or of the labels of the next step.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up, when a proposition has no formula or its formula no sat-set, and
+    /// [`StopReason`] when the budget is used up, when a proposition has no formula or its formula no sat-set, and
     /// under the maximal semantics: automata read infinite words.
     pub fn sat_automaton(
         &mut self,
@@ -114,20 +114,23 @@ impl Checker<'_> {
         automaton: &Tgba,
         propositions: &[FormulaId],
         budget: &Budget,
-    ) -> Result<Mdd, Halt> {
+    ) -> Result<Mdd, StopReason> {
         if self.paths == PathSemantics::Maximal {
-            return Err(Halt::Unsupported("an automaton reads infinite paths: use --paths stutter or infinite"));
+            return Err(StopReason::Unsupported("an automaton reads infinite paths: use --paths stutter or infinite"));
         }
         if propositions.len() < automaton.propositions().len() {
-            return Err(Halt::Unsupported("a proposition of the automaton has no formula"));
+            return Err(StopReason::Unsupported("a proposition of the automaton has no formula"));
         }
-        let sets = propositions.iter().map(|&formula| self.sat(pool, formula, budget));
-        let meanings = sets.map(|set| set.map(Meaning::States)).collect::<Result<Vec<Meaning>, Halt>>()?;
+        let meanings = propositions.iter().map(|&formula| match pool.get(formula) {
+            Some(Formula::Action(labels)) => Ok(Meaning::Labels(labels.iter().map(|label| label.0).collect())),
+            _ => self.sat(pool, formula, budget).map(Meaning::States),
+        });
+        let meanings = meanings.collect::<Result<Vec<Meaning>, StopReason>>()?;
         let ways = self.ways(automaton, &meanings, budget)?;
         self.some_path_accepted(automaton, &ways, budget)
     }
 
-    fn some_path_accepted(&self, automaton: &Tgba, ways: &[Vec<Way>], budget: &Budget) -> Result<Mdd, Halt> {
+    fn some_path_accepted(&self, automaton: &Tgba, ways: &[Vec<Way>], budget: &Budget) -> Result<Mdd, StopReason> {
         match self.product {
             ProductKind::Components => Product::new(self, automaton, ways, budget)?.satisfying(),
             ProductKind::Plain => {
@@ -145,7 +148,7 @@ impl Checker<'_> {
         formulas: &[FormulaId],
         actions: &[FormulaId],
         budget: &Budget,
-    ) -> Result<Vec<Meaning>, Halt> {
+    ) -> Result<Vec<Meaning>, StopReason> {
         let meaning = |proposition: &String| {
             if proposition == DEAD {
                 return self.deadlocks(budget).map(Meaning::States);
@@ -159,7 +162,7 @@ impl Checker<'_> {
                 (None, Some(Formula::Action(labels))) => {
                     Ok(Meaning::Labels(labels.iter().map(|label| label.0).collect()))
                 }
-                _ => Err(Halt::Unsupported("an automaton with a proposition that the formula does not have")),
+                _ => Err(StopReason::Unsupported("an automaton with a proposition that the formula does not have")),
             }
         };
         automaton.propositions().iter().map(meaning).collect()
@@ -226,11 +229,11 @@ impl Linear {
     }
 }
 
-impl From<TranslationError> for Halt {
+impl From<TranslationError> for StopReason {
     fn from(error: TranslationError) -> Self {
         match error {
-            TranslationError::Exhausted(exhausted) => Halt::Exhausted(exhausted),
-            error => Halt::Translation(error),
+            TranslationError::Exhausted(exhausted) => StopReason::Exhausted(exhausted),
+            error => StopReason::Translation(error),
         }
     }
 }

@@ -14,8 +14,8 @@ use super::Checker;
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
-use crate::halt::Halt;
 use crate::mdd::Mdd;
+use crate::stop_reason::StopReason;
 
 /// A set of product states: the states at each location.
 type ProductSet = Vec<Mdd>;
@@ -35,7 +35,7 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
         automaton: &'c Tgba,
         guards: &'c [Mdd],
         budget: &'c Budget,
-    ) -> Result<Self, Halt> {
+    ) -> Result<Self, StopReason> {
         let stuttering = match checker.paths {
             PathSemantics::Maximal | PathSemantics::Stutter => checker.deadlocks(budget)?,
             PathSemantics::Infinite => checker.states.space().empty(),
@@ -44,7 +44,7 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
     }
 
     /// The states from which some path is accepted, starting in the initial location.
-    pub(super) fn satisfying(&self) -> Result<Mdd, Halt> {
+    pub(super) fn satisfying(&self) -> Result<Mdd, StopReason> {
         let reachable = self.reachable()?;
         let accepting = |location: Location| {
             self.automaton.components()[self.automaton.component_of(location)].strength.is_accepting()
@@ -71,12 +71,12 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
         self.automaton.locations().map(choose).collect()
     }
 
-    fn with_a_path(&self, sets: &ProductSet) -> Result<ProductSet, Halt> {
+    fn with_a_path(&self, sets: &ProductSet) -> Result<ProductSet, StopReason> {
         sets.iter().map(|set| self.checker.with_a_path(set, self.budget)).collect()
     }
 
     /// The product states reachable from all states in the initial location.
-    fn reachable(&self) -> Result<ProductSet, Halt> {
+    fn reachable(&self) -> Result<ProductSet, StopReason> {
         let mut reached = self.none();
         reached[self.automaton.initial().index()] = self.checker.states.clone();
         loop {
@@ -101,7 +101,7 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
         target: &ProductSet,
         within: &ProductSet,
         choose: &dyn Fn(&Edge) -> bool,
-    ) -> Result<ProductSet, Halt> {
+    ) -> Result<ProductSet, StopReason> {
         let mut sources = self.none();
         for (edge, guard) in self.automaton.edges().iter().zip(self.guards).filter(|(edge, _)| choose(edge)) {
             self.budget.check()?;
@@ -116,7 +116,7 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
     }
 
     /// The product states of `within` that reach `target` inside it: the least fixpoint, step by step.
-    fn reach(&self, target: ProductSet, within: &ProductSet) -> Result<ProductSet, Halt> {
+    fn reach(&self, target: ProductSet, within: &ProductSet) -> Result<ProductSet, StopReason> {
         let mut reached = target;
         loop {
             let before = self.step(&reached, within, &|_| true)?;
@@ -132,7 +132,7 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
     }
 
     /// The greatest subset of `sets` each of whose members has a successor in it.
-    fn stay(&self, sets: ProductSet, choose: &dyn Fn(&Edge) -> bool) -> Result<ProductSet, Halt> {
+    fn stay(&self, sets: ProductSet, choose: &dyn Fn(&Edge) -> bool) -> Result<ProductSet, StopReason> {
         let mut sets = sets;
         loop {
             let next = self.step(&sets, &sets, choose)?;
@@ -143,7 +143,7 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
         }
     }
 
-    fn emerson_lei(&self, start: ProductSet) -> Result<ProductSet, Halt> {
+    fn emerson_lei(&self, start: ProductSet) -> Result<ProductSet, StopReason> {
         let mut fair = self.stay(start, &|_| true)?;
         loop {
             let before = fair.clone();

@@ -32,8 +32,8 @@ use super::steps::Way;
 use crate::automaton::{Component, Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
-use crate::halt::Halt;
 use crate::mdd::Mdd;
+use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 
 /// One product computation.
@@ -60,7 +60,7 @@ impl<'c, 'a> Product<'c, 'a> {
         automaton: &'c Tgba,
         ways: &'c [Vec<Way>],
         budget: &'c Budget,
-    ) -> Result<Self, Halt> {
+    ) -> Result<Self, StopReason> {
         let empty = checker.states.space().empty();
         let stuttering = match checker.paths {
             PathSemantics::Maximal | PathSemantics::Stutter => checker.deadlocks(budget)?,
@@ -71,14 +71,14 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 
     /// The states from which some path is accepted, starting in the initial location.
-    pub(super) fn satisfying(mut self) -> Result<Mdd, Halt> {
+    pub(super) fn satisfying(mut self) -> Result<Mdd, StopReason> {
         self.solve()?;
         Ok(self.accepted_from(self.automaton.initial()))
     }
 
     /// For the search for runs, by location: the states from which some path is accepted, and those from which
     /// one is that stays in the component of the location.
-    pub(super) fn accepted_and_staying(mut self) -> Result<(Vec<Mdd>, Vec<Mdd>), Halt> {
+    pub(super) fn accepted_and_staying(mut self) -> Result<(Vec<Mdd>, Vec<Mdd>), StopReason> {
         self.solve()?;
         let accepted = self.automaton.locations().map(|location| self.accepted_from(location)).collect();
         let mut staying = vec![self.empty.clone(); self.automaton.location_count()];
@@ -97,7 +97,7 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 
     /// Compute the accepted states of all locations.
-    fn solve(&mut self) -> Result<(), Halt> {
+    fn solve(&mut self) -> Result<(), StopReason> {
         for component in self.automaton.components() {
             let sets = self.component(component)?;
             for (location, set) in sets {
@@ -109,7 +109,7 @@ impl<'c, 'a> Product<'c, 'a> {
 
     /// Is a path accepted that starts in the initial state and the initial location? Only components that a run
     /// can enter are computed, and that of the initial location as far as needed.
-    pub(super) fn accepts_initially(mut self) -> Result<bool, Halt> {
+    pub(super) fn accepts_initially(mut self) -> Result<bool, StopReason> {
         let (state, initial) = (self.checker.relation.initial(), self.automaton.initial());
         // A run that can wait in the initial location, whatever it does, may go on from any reachable state.
         let mut loops = self.empty.clone();
@@ -152,7 +152,7 @@ impl<'c, 'a> Product<'c, 'a> {
     /// Which components can a run from the initial state enter, by index? The states at each location are followed
     /// as long as the run cannot stay in a component; where it can, they count as all. Of a way with some of the steps
     /// alone, the targets of all steps are taken.
-    fn entered(&self) -> Result<Vec<bool>, Halt> {
+    fn entered(&self) -> Result<Vec<bool>, StopReason> {
         let states = &self.checker.states;
         let start = states.space().tuple(self.checker.relation.initial(), self.budget)?;
         let mut front = Sets::from_iter([(self.automaton.initial(), start)]);
@@ -194,7 +194,7 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 
     /// The accepted states of the locations of a component; those of lower components are known.
-    fn component(&self, component: &Component) -> Result<Sets, Halt> {
+    fn component(&self, component: &Component) -> Result<Sets, StopReason> {
         if component.strength == Strength::Terminal {
             let all = match self.checker.paths {
                 PathSemantics::Infinite => self.checker.infinite(self.budget)?,
@@ -219,7 +219,7 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 
     /// Per location of a component: the states with an edge out of it into accepted states.
-    fn exits(&self, component: &Component) -> Result<Sets, Halt> {
+    fn exits(&self, component: &Component) -> Result<Sets, StopReason> {
         let mut exits = Sets::default();
         for &location in &component.locations {
             let mut exit = self.empty.clone();
@@ -252,7 +252,7 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 
     /// The states of `within` with a step (or a stutter) that goes with the way into `target`.
-    fn step(&self, way: &Way, target: &Mdd, within: &Mdd) -> Result<Mdd, Halt> {
+    fn step(&self, way: &Way, target: &Mdd, within: &Mdd) -> Result<Mdd, StopReason> {
         if way.steps.is_none() && self.everything() == Some(target) {
             return Ok(within.intersection(target, self.budget)?);
         }
@@ -266,9 +266,9 @@ impl<'c, 'a> Product<'c, 'a> {
 
     /// The product states of a component that reach the targets inside it, and inside `within` if given:
     /// the least fixpoint that contains the targets.
-    fn reach(&self, component: &Component, targets: Sets, within: Option<&Sets>) -> Result<Sets, Halt> {
+    fn reach(&self, component: &Component, targets: Sets, within: Option<&Sets>) -> Result<Sets, StopReason> {
         let inside = |location: &Location, set: &Mdd| match within.and_then(|within| within.get(location)) {
-            Some(within) => Ok::<Mdd, Halt>(set.intersection(within, self.budget)?),
+            Some(within) => Ok::<Mdd, StopReason>(set.intersection(within, self.budget)?),
             None => Ok(set.clone()),
         };
         // Per location, the self-loops and the states in which they can be taken.
@@ -311,7 +311,7 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 
     /// The ways of these edges, those with the same steps as one.
-    fn together(&self, edges: impl Iterator<Item = (&'c Edge, &'c Way)>) -> Result<Vec<Way>, Halt> {
+    fn together(&self, edges: impl Iterator<Item = (&'c Edge, &'c Way)>) -> Result<Vec<Way>, StopReason> {
         let mut ways: Vec<Way> = Vec::new();
         for (_, way) in edges {
             match ways.iter_mut().find(|known| known.same_steps(way)) {
@@ -323,7 +323,7 @@ impl<'c, 'a> Product<'c, 'a> {
     }
 
     /// The states from which `set` can be reached through self-loops. What repeats a deadlock leads nowhere new.
-    fn reach_through(&self, loops: &[Way], set: Mdd) -> Result<Mdd, Halt> {
+    fn reach_through(&self, loops: &[Way], set: Mdd) -> Result<Mdd, StopReason> {
         let mut reached = set;
         // How many loops in a row have added nothing.
         let mut unchanged = 0;
@@ -346,7 +346,7 @@ impl<'c, 'a> Product<'c, 'a> {
         component: &Component,
         exits: &Sets,
         hopeless: &dyn Fn(&Sets) -> bool,
-    ) -> Result<Sets, Halt> {
+    ) -> Result<Sets, StopReason> {
         if let [location] = component.locations[..]
             && let [way] = &self.together(self.internal_edges(location))?[..]
         {
@@ -385,7 +385,7 @@ impl<'c, 'a> Product<'c, 'a> {
 
     /// Where a greatest fixpoint starts: at each location the states in which an internal edge can be taken,
     /// and the exits.
-    fn start(&self, component: &Component, exits: &Sets) -> Result<Sets, Halt> {
+    fn start(&self, component: &Component, exits: &Sets) -> Result<Sets, StopReason> {
         let mut sets = Sets::default();
         for &location in &component.locations {
             let mut set = exits.get(&location).unwrap_or(&self.empty).clone();
@@ -399,7 +399,7 @@ impl<'c, 'a> Product<'c, 'a> {
 
     /// The fair states of a strong component, by Emerson and Lei; all that reach them inside it are among them.
     /// Given up when a set that contains them is `hopeless`.
-    fn fair(&self, component: &Component, hopeless: &dyn Fn(&Sets) -> bool) -> Result<Sets, Halt> {
+    fn fair(&self, component: &Component, hopeless: &dyn Fn(&Sets) -> bool) -> Result<Sets, StopReason> {
         let mut fair = self.start(component, &Sets::default())?;
         // How many marks in a row have changed nothing.
         let marks = self.automaton.acceptance_sets();

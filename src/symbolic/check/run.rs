@@ -20,10 +20,10 @@ use super::steps::Way;
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::model::{Path, Then};
 use crate::relation::{END, Event, Link, LinkId, Relation, Values};
+use crate::stop_reason::StopReason;
 use crate::symbolic::in_range;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -60,7 +60,7 @@ impl Checker<'_> {
     /// it may end where the rest does not matter.
     ///
     /// # Errors
-    /// [`Halt`] when the budget is used up, or when there is no such path.
+    /// [`StopReason`] when the budget is used up, or when there is no such path.
     pub(crate) fn run(
         &mut self,
         pool: &Pool,
@@ -68,11 +68,11 @@ impl Checker<'_> {
         state: &[u32],
         closed: bool,
         budget: &Budget,
-    ) -> Result<Path<Taken>, Halt> {
+    ) -> Result<Path<Taken>, StopReason> {
         let (path, negated) = match pool[formula] {
             Formula::Exists(path) => (path, false),
             Formula::Forall(path) => (path, true),
-            _ => return Err(Halt::Unsupported("only formulas with a path quantifier have runs")),
+            _ => return Err(StopReason::Unsupported("only formulas with a path quantifier have runs")),
         };
         for part in pool.reach(&[path], |id| !pool.is_state(id)) {
             if pool.is_state(part) {
@@ -137,8 +137,8 @@ struct RunSearch<'c, 'a> {
 }
 
 impl RunSearch<'_, '_> {
-    fn lasso(&self, start: State, accepted: &[Mdd], staying: &[Mdd], closed: bool) -> Result<Path<Taken>, Halt> {
-        const NONE: Halt = Halt::Unsupported("no path shows the value of the formula");
+    fn lasso(&self, start: State, accepted: &[Mdd], staying: &[Mdd], closed: bool) -> Result<Path<Taken>, StopReason> {
+        const NONE: StopReason = StopReason::Unsupported("no path shows the value of the formula");
         let to_stay = self.path(&start, accepted, false, Goal::In(staying))?;
         if !to_stay.found {
             return Err(NONE);
@@ -155,7 +155,7 @@ impl RunSearch<'_, '_> {
                 let outcome = self.path(&at, staying, true, goal)?;
                 cycle.extend(outcome.moves);
                 at = outcome.last;
-                Ok::<bool, Halt>(outcome.found)
+                Ok::<bool, StopReason>(outcome.found)
             };
             for mark in 0..marks {
                 let seen = cycle.iter().any(|step: &Move| self.edge(step.edge).marks.contains(mark));
@@ -197,7 +197,7 @@ impl RunSearch<'_, '_> {
     }
 
     /// A shortest path from `start` to the goal through `within`, by edges inside the component if `internal`.
-    fn path(&self, start: &State, within: &[Mdd], internal: bool, goal: Goal<'_>) -> Result<Outcome, Halt> {
+    fn path(&self, start: &State, within: &[Mdd], internal: bool, goal: Goal<'_>) -> Result<Outcome, StopReason> {
         let reached = match goal {
             Goal::In(sets) => sets.get(start.location.index()).is_some_and(|set| set.contains(&start.values)),
             Goal::Exactly(state) => state == start,
@@ -213,7 +213,13 @@ impl RunSearch<'_, '_> {
     }
 
     /// State by state; `None` when that becomes too much.
-    fn explicit(&self, start: &State, within: &[Mdd], internal: bool, goal: Goal<'_>) -> Result<Option<Outcome>, Halt> {
+    fn explicit(
+        &self,
+        start: &State,
+        within: &[Mdd],
+        internal: bool,
+        goal: Goal<'_>,
+    ) -> Result<Option<Outcome>, StopReason> {
         let relation = &self.checker.relation;
         let mut seen: IndexMap<State, Option<(usize, Move)>, FxBuildHasher> = IndexMap::default();
         seen.insert(start.clone(), None);
@@ -282,7 +288,7 @@ impl RunSearch<'_, '_> {
     }
 
     /// Ring by ring.
-    fn by_rings(&self, start: &State, within: &[Mdd], internal: bool, goal: Goal<'_>) -> Result<Outcome, Halt> {
+    fn by_rings(&self, start: &State, within: &[Mdd], internal: bool, goal: Goal<'_>) -> Result<Outcome, StopReason> {
         let space = self.checker.states.space();
         let none = vec![space.empty(); self.automaton.location_count()];
         let mut ring = none.clone();
@@ -345,7 +351,13 @@ impl RunSearch<'_, '_> {
     }
 
     /// The steps that lead through the rings to a successor of the last one, by the given edge if any.
-    fn back(&self, rings: &[Vec<Mdd>], last: &State, edge: Option<usize>, internal: bool) -> Result<Vec<Move>, Halt> {
+    fn back(
+        &self,
+        rings: &[Vec<Mdd>],
+        last: &State,
+        edge: Option<usize>,
+        internal: bool,
+    ) -> Result<Vec<Move>, StopReason> {
         let (mut moves, mut at, mut edge) = (Vec::new(), last.clone(), edge);
         for ring in rings.iter().rev() {
             self.budget.check()?;
@@ -376,7 +388,7 @@ impl RunSearch<'_, '_> {
                 }
             }
             let Some((step, values)) = before else {
-                return Err(Halt::Unsupported("a state of a ring without predecessor in the one before"));
+                return Err(StopReason::Unsupported("a state of a ring without predecessor in the one before"));
             };
             at = State { values, location: self.edge(step.edge).source };
             moves.push(step);
@@ -387,7 +399,7 @@ impl RunSearch<'_, '_> {
     }
 
     /// A step of this way that leads from one state to another.
-    fn taken(&self, way: &Way, from: &[u32], to: &[u32]) -> Result<Taken, Halt> {
+    fn taken(&self, way: &Way, from: &[u32], to: &[u32]) -> Result<Taken, StopReason> {
         let relation = &self.checker.relation;
         for event in relation.events() {
             let Some(&label) = event.labels.iter().find(|&&label| way.allows(Some(label))) else { continue };
@@ -396,7 +408,7 @@ impl RunSearch<'_, '_> {
                 return Ok(Taken { label, to: (after.len() > 1).then(|| to.into()) });
             }
         }
-        Err(Halt::Unsupported("no event leads from a state to its successor"))
+        Err(StopReason::Unsupported("no event leads from a state to its successor"))
     }
 }
 
@@ -413,7 +425,7 @@ fn path_to(seen: &IndexMap<State, Option<(usize, Move)>, FxBuildHasher>, number:
 }
 
 /// The states after an event: none if it is not enabled, several if its steps have several ways.
-fn fire(relation: &Relation, event: &Event, values: &[u32]) -> Result<Vec<Box<[u32]>>, Halt> {
+fn fire(relation: &Relation, event: &Event, values: &[u32]) -> Result<Vec<Box<[u32]>>, StopReason> {
     let mut after = Vec::new();
     if accepts(relation, event.first, values) {
         fire_from(relation, event.first, values, &mut values.into(), &mut after)?;
@@ -441,7 +453,7 @@ fn fire_from(
     values: &[u32],
     made: &mut Box<[u32]>,
     after: &mut Vec<Box<[u32]>>,
-) -> Result<(), Halt> {
+) -> Result<(), StopReason> {
     if link == END {
         after.push(made.clone());
         return Ok(());

@@ -15,10 +15,10 @@ use super::Checker;
 use crate::automaton::{Cube, Guard, Tgba};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
-use crate::halt::Halt;
 use crate::mdd::Mdd;
 use crate::net::TransitionId;
 use crate::relation::Relation;
+use crate::stop_reason::StopReason;
 use crate::symbolic::{backward, image, preimage, staying};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -39,8 +39,13 @@ pub(super) struct Steps {
 
 impl Steps {
     /// The steps of a relation, whose labels these are, between some states.
-    pub(super) fn new(labels: Vec<u32>, relation: &Relation, states: &Mdd, budget: &Budget) -> Result<Steps, Halt> {
-        let relation = relation.united(budget)?;
+    pub(super) fn new(
+        labels: Vec<u32>,
+        relation: &Relation,
+        states: &Mdd,
+        budget: &Budget,
+    ) -> Result<Steps, StopReason> {
+        let relation = relation.level_union(budget)?;
         let (preimages, backwards) = (preimage::operators(&relation), backward::operators(&relation));
         let all = preimages + backwards + staying::OPERATORS + image::operators(&relation);
         let preimage = states.with_session(budget, |session, _| session.reserve_operators(all))?;
@@ -101,7 +106,7 @@ type Class = Vec<bool>;
 
 impl Checker<'_> {
     /// The steps with these labels (sorted) alone.
-    pub(super) fn steps(&self, labels: Vec<u32>, budget: &Budget) -> Result<Arc<Steps>, Halt> {
+    pub(super) fn steps(&self, labels: Vec<u32>, budget: &Budget) -> Result<Arc<Steps>, StopReason> {
         if let Some(known) = self.steps.borrow().get(&labels) {
             return Ok(Arc::clone(known));
         }
@@ -112,7 +117,12 @@ impl Checker<'_> {
     }
 
     /// Sat(⟨labels⟩ f), of any label if there is no list.
-    pub(super) fn after_some(&self, labels: Option<&[TransitionId]>, f: &Mdd, budget: &Budget) -> Result<Mdd, Halt> {
+    pub(super) fn after_some(
+        &self,
+        labels: Option<&[TransitionId]>,
+        f: &Mdd,
+        budget: &Budget,
+    ) -> Result<Mdd, StopReason> {
         let Some(labels) = labels else {
             let before = self.pre(f, &self.states, budget)?;
             return Ok(match self.paths {
@@ -125,7 +135,12 @@ impl Checker<'_> {
     }
 
     /// The ways to take each edge of an automaton, by edge index.
-    pub(super) fn ways(&self, automaton: &Tgba, meanings: &[Meaning], budget: &Budget) -> Result<Vec<Vec<Way>>, Halt> {
+    pub(super) fn ways(
+        &self,
+        automaton: &Tgba,
+        meanings: &[Meaning],
+        budget: &Budget,
+    ) -> Result<Vec<Vec<Way>>, StopReason> {
         let atoms: Vec<&[u32]> = meanings
             .iter()
             .map(|meaning| match meaning {
@@ -179,7 +194,13 @@ impl Checker<'_> {
     }
 
     /// The states in which a guard holds of steps of a class.
-    fn guard_states(&self, guard: &Guard, meanings: &[Meaning], class: &Class, budget: &Budget) -> Result<Mdd, Halt> {
+    fn guard_states(
+        &self,
+        guard: &Guard,
+        meanings: &[Meaning],
+        class: &Class,
+        budget: &Budget,
+    ) -> Result<Mdd, StopReason> {
         let mut union = self.states.space().empty();
         for cube in guard.cubes() {
             if let Some(states) = self.cube_states(cube, meanings, class, budget)? {
@@ -196,13 +217,13 @@ impl Checker<'_> {
         meanings: &[Meaning],
         class: &Class,
         budget: &Budget,
-    ) -> Result<Option<Mdd>, Halt> {
+    ) -> Result<Option<Mdd>, StopReason> {
         // Sets of propositions are sets of reachable states.
         let mut set: Option<Mdd> = None;
         for literal in cube.literals() {
             let (Some(meaning), Some(&holds)) = (meanings.get(literal.prop.index()), class.get(literal.prop.index()))
             else {
-                return Err(Halt::Unsupported("a guard with a proposition that the automaton does not declare"));
+                return Err(StopReason::Unsupported("a guard with a proposition that the automaton does not declare"));
             };
             let states = match meaning {
                 Meaning::Labels(_) if holds != literal.positive => return Ok(None),
@@ -222,11 +243,11 @@ impl Checker<'_> {
 
 /// The states of each edge's only way with any step; an error if there are others, which `Plain` products do not
 /// take.
-pub(super) fn plain(ways: &[Vec<Way>], empty: &Mdd) -> Result<Vec<Mdd>, Halt> {
+pub(super) fn plain(ways: &[Vec<Way>], empty: &Mdd) -> Result<Vec<Mdd>, StopReason> {
     let only = |ways: &Vec<Way>| match &ways[..] {
         [] => Ok(empty.clone()),
         [way] if way.steps.is_none() => Ok(way.states.clone()),
-        _ => Err(Halt::Unsupported("guards on actions are not read here")),
+        _ => Err(StopReason::Unsupported("guards on actions are not read here")),
     };
     ways.iter().map(only).collect()
 }

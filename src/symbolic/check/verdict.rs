@@ -16,7 +16,7 @@
 use super::{Checker, ProductKind};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 
 impl Checker<'_> {
     /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can. If there are several
@@ -24,7 +24,7 @@ impl Checker<'_> {
     ///
     /// # Errors
     /// As [`Checker::sat`].
-    pub fn holds_initially(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, Halt> {
+    pub fn holds_initially(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, StopReason> {
         if let Some(known) = self.known.get(&formula) {
             return Ok(self.relation.initial_states().all(|state| known.contains(state)));
         }
@@ -48,13 +48,19 @@ impl Checker<'_> {
         }
     }
 
-    fn initial_in(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, Halt> {
+    fn initial_in(&mut self, pool: &Pool, formula: FormulaId, budget: &Budget) -> Result<bool, StopReason> {
         let set = self.sat(pool, formula, budget)?;
         Ok(self.relation.initial_states().all(|state| set.contains(state)))
     }
 
     /// Do all of these hold initially, or (`wanted` false) do all of them fail?
-    fn all_hold(&mut self, pool: &Pool, operands: &[FormulaId], wanted: bool, budget: &Budget) -> Result<bool, Halt> {
+    fn all_hold(
+        &mut self,
+        pool: &Pool,
+        operands: &[FormulaId],
+        wanted: bool,
+        budget: &Budget,
+    ) -> Result<bool, StopReason> {
         for &operand in operands {
             if self.holds_initially(pool, operand, budget)? != wanted {
                 return Ok(false);
@@ -72,7 +78,7 @@ impl Checker<'_> {
         path: FormulaId,
         positive: bool,
         budget: &Budget,
-    ) -> Result<bool, Halt> {
+    ) -> Result<bool, StopReason> {
         if self.paths != PathSemantics::Infinite
             && let Some(decided) = self.decided_at_once(pool, path, positive, budget)?
         {
@@ -96,13 +102,13 @@ impl Checker<'_> {
         path: FormulaId,
         positive: bool,
         budget: &Budget,
-    ) -> Result<Option<bool>, Halt> {
+    ) -> Result<Option<bool>, StopReason> {
         let operands = pool[path].children();
         if !pool.is_state(path) && !operands.iter().all(|&operand| pool.is_state(operand)) {
             return Ok(None);
         }
         // Does an operand, or its negation, hold initially?
-        let holds = |checker: &mut Self, a: FormulaId| -> Result<bool, Halt> {
+        let holds = |checker: &mut Self, a: FormulaId| -> Result<bool, StopReason> {
             Ok(checker.holds_initially(pool, a, budget)? == positive)
         };
         Ok(match (&pool[path], positive) {

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::decide::{Explained, Kept};
+use crate::budget::Budget;
+use crate::decide::solver::ByHand;
+use crate::decide::{Explained, Recorder};
 use crate::formula::Logic;
 use crate::model::Groups;
 use crate::oracle::{Setting, check};
@@ -21,7 +23,7 @@ fn what_is_put_together_is_right() {
         let mut pool = Pool::new();
         let paths = PathSemantics::ALL[rng.below(3)];
         let mut expected = Vec::new();
-        let mut asked: Vec<Asked> = Vec::new();
+        let mut asked: Vec<Request> = Vec::new();
         for _ in 0..3 {
             let logic = [Logic::Ctl, Logic::Ltl, Logic::CtlStar][rng.below(3)];
             let drawn: Vec<FormulaId> = (0..1 + rng.below(4))
@@ -39,8 +41,8 @@ fn what_is_put_together_is_right() {
         }
         let groups = Groups::single(&net);
         let subject = Subject { model: &net, groups: &groups, pool: &pool };
-        let kept = Kept::new(asked.len());
-        ask(subject, &asked, &Settings::default(), &kept, |subject, operands, listener| {
+        let kept = Recorder::new(asked.len());
+        let by_hand = |&Task { subject, requests: operands, listener, .. }: &Task<'_>| {
             split += usize::from(operands.len() > asked.len());
             let mut order: Vec<usize> = (0..operands.len()).collect();
             rng.shuffle(&mut order);
@@ -53,13 +55,16 @@ fn what_is_put_together_is_right() {
                 let value = |f| check(Setting::new(&graph, subject.pool, paths), f).unwrap()[&f][0];
                 assert_eq!(value(formula), value(linear), "seed {seed}");
                 let value = match rng.one_in(5) {
-                    true => Value::Unknown(Halt::Unsupported("not today")),
+                    true => Value::Unknown(StopReason::Unsupported("not today")),
                     false => Value::Verdict(value(formula)),
                 };
                 listener.answered(Answer { question, value, technique: Technique::Explicit, explored: None });
             }
-        });
-        for (heard, expected) in kept.into_heard().into_iter().zip(expected) {
+        };
+        let (settings, budget) = (Settings::default(), Budget::unlimited());
+        let task = Task::new(subject, &asked, &settings, &budget, &kept);
+        Operands.apply(&task, &ByHand(Mutex::new(by_hand)));
+        for (heard, expected) in kept.into_recorded().into_iter().zip(expected) {
             match heard.answer.unwrap().value {
                 Value::Verdict(verdict) => assert_eq!(verdict, expected, "seed {seed}"),
                 value => open += usize::from(matches!(value, Value::Unknown(_))),
@@ -89,7 +94,8 @@ fn verdicts_of_combinations_are_right() {
             .collect();
         let whole = if rng.one_in(2) { pool.and(parts) } else { pool.or(parts) };
         let Ok(sets) = check(Setting::new(&graph, &pool, paths), whole) else { continue };
-        let asked: [Asked; 2] = [(); 2].map(|()| Question::formula(&mut pool, whole, paths, Default::default()).into());
+        let asked: [Request; 2] =
+            [(); 2].map(|()| Question::formula(&mut pool, whole, paths, Default::default()).into());
         let groups = Groups::single(&net);
         let subject = Subject { model: &net, groups: &groups, pool: &pool };
         let none = Ways::NONE;
@@ -98,9 +104,9 @@ fn verdicts_of_combinations_are_right() {
             Ways { reductions: true, search: true, ..none },
             Ways { walks: true, search: true, ..none },
         ] {
-            let kept = Kept::new(2);
+            let kept = Recorder::new(2);
             decide(subject, &asked, &Settings { ways, ..Settings::default() }, &Budget::unlimited(), &kept);
-            for heard in kept.into_heard() {
+            for heard in kept.into_recorded() {
                 if let Value::Verdict(verdict) = heard.answer.unwrap().value {
                     assert_eq!(verdict, sets[&whole][0], "seed {seed}, {ways:?}");
                     decided += 1;
@@ -130,19 +136,21 @@ fn what_comes_after_an_answer_is_waited_for() {
         let formula = crate::formula::parse(text, &symbols, &mut pool).unwrap();
         Question::formula(&mut pool, formula, PathSemantics::Maximal, Default::default())
     });
-    let asked = [Asked { question: alone, set: false, witness: true }, whole.into()];
+    let asked = [Request { question: alone, set: false, witness: true }, whole.into()];
     let groups = Groups::single(&net);
     let subject = Subject { model: &net, groups: &groups, pool: &pool };
-    let kept = Kept::new(2);
+    let kept = Recorder::new(2);
     decide(subject, &asked, &Settings::default(), &Budget::unlimited(), &kept);
-    let heard = kept.into_heard();
+    let heard = kept.into_recorded();
     assert!(heard.iter().all(|heard| heard.answer.as_ref().unwrap().value == Value::Verdict(true)), "{heard:?}");
     assert!(matches!(heard[0].explained, Some(Explained::Witness(_))), "{heard:?}");
     // The same where the answer comes long before the witness.
-    let kept = Kept::new(2);
-    ask(subject, &asked, &Settings::default(), &kept, |subject, operands, listener| {
-        let board = crate::decide::board::Board::new(subject, operands, listener);
+    let kept = Recorder::new(2);
+    let by_hand = |task: &Task<'_>| {
+        let board = crate::decide::board::Board::new(task);
         board.verdict(0, true, Technique::Structure);
         assert!(board.wants_witness(0) && board.is_wanted(0) && !board.is_over());
-    });
+    };
+    let (settings, budget) = (Settings::default(), Budget::unlimited());
+    Operands.apply(&Task::new(subject, &asked, &settings, &budget, &kept), &ByHand(Mutex::new(by_hand)));
 }

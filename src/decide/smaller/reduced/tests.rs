@@ -165,7 +165,7 @@ fn several_questions_keep_their_answers_on_a_net_for_all_of_them() {
             let verdict = |graph, pool: &Pool, formula, paths| {
                 Some(check(Setting::new(graph, pool, paths), formula).ok()?[&formula][0])
             };
-            for (question, (formula, paths)) in reduced.asked.iter().zip(asked) {
+            for (question, (formula, paths)) in reduced.requests.iter().zip(asked) {
                 let Some(before) = verdict(&graph, &pool, formula, paths) else { continue };
                 let Question::Formula { linear, .. } = question.question else { unreachable!() };
                 let after = verdict(&there, &reduced.pool, linear, paths);
@@ -178,7 +178,7 @@ fn several_questions_keep_their_answers_on_a_net_for_all_of_them() {
         let asked = (&lists[..], Preserved::Reachability);
         let reduced = sums(&net, tokens.as_ref(), asked, Question::Bound, &Budget::unlimited()).unwrap();
         let there = explore(&reduced.net, 200).unwrap();
-        for (question, sum) in reduced.asked.iter().zip(&sum) {
+        for (question, sum) in reduced.requests.iter().zip(&sum) {
             let Question::Bound(places) = &question.question else { unreachable!() };
             let bound = |graph: &crate::reference::Graph, places: &[PlaceId]| {
                 graph.markings.iter().map(|m| places.iter().map(|&p| m.tokens(p)).sum::<u64>()).max()
@@ -211,7 +211,7 @@ fn shorter_runs_tell_what_they_can() {
         let asked = pool.close(drawn);
         let paths = PathSemantics::Stutter;
         let Some(reduced) = shortened(&net, None, &pool, (asked, paths), &Budget::unlimited()) else { continue };
-        let Question::Formula { linear, .. } = reduced.asked[0].question else { panic!("no formula") };
+        let Question::Formula { linear, .. } = reduced.requests[0].question else { panic!("no formula") };
         let verdict = |net: &PetriNet, pool: &Pool, formula| {
             Some(check(Setting::new(&explore(net, 2000)?, pool, paths), formula).ok()?[&formula][0])
         };
@@ -244,7 +244,7 @@ fn one_verdict_of_shorter_runs_says_nothing() {
         let asked = (formula, PathSemantics::Stutter);
         let reduced = shortened(&net, None, &pool, asked, &Budget::unlimited()).unwrap();
         assert_eq!(reduced.only, Some(only), "{text}");
-        let Question::Formula { linear, .. } = reduced.asked[0].question else { panic!("no formula") };
+        let Question::Formula { linear, .. } = reduced.requests[0].question else { panic!("no formula") };
         let graph = explore(&reduced.net, 10).unwrap();
         let found = check(Setting::new(&graph, &reduced.pool, PathSemantics::Stutter), linear).unwrap()[&linear][0];
         assert_eq!(found, there, "{text}");

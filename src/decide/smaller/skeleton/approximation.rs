@@ -15,7 +15,7 @@
 //! ends from one that repeats its last marking, and nothing is said of others. For `A G φ` and `E F φ` with a condition φ on markings
 //! runs that do nothing make no difference ([`Approximation::needs_idling`]), and where only infinite runs count there are no ends.
 
-use crate::decide::smaller::translated::translate;
+use crate::decide::rewriting::translated::translate;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, PathSemantics, Pool};
 use crate::net::TransitionId;
 use crate::reduction::skeleton::Skeleton;

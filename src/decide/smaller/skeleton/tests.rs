@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::decide::smaller::translated::translate;
-use crate::decide::{Asked, Ideas, Technique, decide};
+use crate::decide::rewriting::translated::translate;
+use crate::decide::{Request, Technique, Techniques, decide};
 use crate::formula::{Comparison, Expr, Formula, Logic, PathSemantics};
 use crate::model::VariableId;
 use crate::net::{NetBuilder, PlaceId};
@@ -103,12 +103,12 @@ fn questions_about_numbers_of_tokens_are_answered_by_it() {
     let always = pool.add(Formula::Globally(same));
     let always = pool.add(Formula::Forall(always));
     let formula = Question::formula(&mut pool, always, PathSemantics::Maximal, Route::Fixpoints);
-    let asked: Vec<Asked> = [formula, Question::Bound(groups.variables[0].clone())].map(Asked::from).into();
+    let asked: Vec<Request> = [formula, Question::Bound(groups.variables[0].clone())].map(Request::from).into();
     let found = Mutex::new(Vec::new());
     let listener = |answer: Answer| found.lock().unwrap().push((answer.question, answer.value, answer.technique));
     let ways = Ways { structure: true, ..Ways::NONE };
-    let ideas = Ideas { fusion: false, ..Default::default() };
-    let settings = Settings { ways, ideas, ..Settings::default() };
+    let techniques = Techniques { fusion: false, ..Default::default() };
+    let settings = Settings { ways, techniques, ..Settings::default() };
     let subject = Subject { model: &net, groups: &groups, pool: &pool };
     decide(subject, &asked, &settings, &Budget::unlimited(), &listener);
     let mut found = found.into_inner().unwrap();

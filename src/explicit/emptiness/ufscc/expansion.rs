@@ -5,10 +5,10 @@ use super::{Accepted, Need, Shared};
 use crate::explicit::atoms::Atoms;
 use crate::explicit::buchi::{Buchi, Move};
 use crate::explicit::emptiness::read;
-use crate::explicit::space::{Fired, Reducer, Rule, Space};
+use crate::explicit::packed_model::{Fired, PackedModel, Reducer, Rule};
 use crate::explicit::states::States;
 use crate::explicit::store::{Batch, Inserted, StateId, Writer};
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 
 /// What became of an expansion.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) enum Expanded {
 
 /// A thread's view of the product, and the state that it has expanded last.
 #[derive(Debug)]
-pub(super) struct Expansion<'a, S: Space> {
+pub(super) struct Expansion<'a, S: PackedModel> {
     pub(super) atoms: Atoms,
     pub(super) buchi: Buchi<'a>,
     /// The locations that accept everything, if a run need not be shown.
@@ -43,7 +43,7 @@ pub(super) struct Expansion<'a, S: Space> {
     moves: Vec<u32>,
 }
 
-impl<'a, S: Space> Expansion<'a, S> {
+impl<'a, S: PackedModel> Expansion<'a, S> {
     pub(super) fn new(
         atoms: Atoms,
         buchi: Buchi<'a>,
@@ -86,7 +86,12 @@ impl<'a, S: Space> Expansion<'a, S> {
     }
 
     /// Find the successors of a state.
-    pub(super) fn expand(&mut self, state: StateId, shared: &Shared<S>, writer: &mut Writer) -> Result<Expanded, Halt> {
+    pub(super) fn expand(
+        &mut self,
+        state: StateId,
+        shared: &Shared<S>,
+        writer: &mut Writer,
+    ) -> Result<Expanded, StopReason> {
         let (states, sets) = (&shared.steady.states, &shared.sets);
         let mut full = if self.reducer.is_some() { sets.is_full(state) } else { Some(true) };
         loop {
@@ -129,7 +134,12 @@ impl<'a, S: Space> Expansion<'a, S> {
     }
 
     /// Fire these rules in the state that was read, or all, and take all moves. Something is returned if that was not all.
-    fn fire(&mut self, state: StateId, states: &States<S>, reduced: Option<&[Rule]>) -> Result<Option<Expanded>, Halt> {
+    fn fire(
+        &mut self,
+        state: StateId,
+        states: &States<S>,
+        reduced: Option<&[Rule]>,
+    ) -> Result<Option<Expanded>, StopReason> {
         let Expansion { atoms, buchi, scratch, words, next, batch, moves, .. } = self;
         let (space, layout) = (states.space(), states.layout());
         space.enter(scratch, words)?;
@@ -175,7 +185,7 @@ impl<'a, S: Space> Expansion<'a, S> {
     }
 
     /// Insert the successors, and have nodes for them.
-    fn insert(&mut self, shared: &Shared<S>, writer: &mut Writer) -> Result<Option<Need>, Halt> {
+    fn insert(&mut self, shared: &Shared<S>, writer: &mut Writer) -> Result<Option<Need>, StopReason> {
         let ended = shared.steady.states.store().insert_all_shared(&mut self.batch, writer);
         let is_new = |inserted: &&Inserted| matches!(inserted, Inserted::New(_));
         self.found += self.batch.inserted().iter().filter(is_new).count() as u64;

@@ -11,25 +11,25 @@ use crate::budget::Budget;
 use crate::explicit::emptiness::Accepted;
 use crate::explicit::emptiness::component::Component;
 use crate::explicit::emptiness::run::steps;
-use crate::explicit::space::{Rule, Space};
+use crate::explicit::packed_model::{PackedModel, Rule};
 use crate::explicit::steady::Steady;
 use crate::explicit::store::StateId;
-use crate::halt::Halt;
 use crate::model::{Path, Then};
+use crate::stop_reason::StopReason;
 
 /// The run along these frames.
-pub(super) fn accepted_run<S: Space>(
+pub(super) fn accepted_run<S: PackedModel>(
     shared: &mut Shared<S>,
     expansion: &mut Expansion<'_, S>,
     frames: &[Frame],
     end: Accepted,
     budget: &Budget,
-) -> Result<Path, Halt> {
+) -> Result<Path, StopReason> {
     expansion.attune(&shared.steady.states);
     let Some(last) = frames.last() else { return Err(super::BROKEN) };
     let Shared { steady: Steady { states, .. }, sets } = shared;
     let sets = &*sets;
-    let mut way = |from: StateId, to: StateId, inside: &dyn Fn(StateId) -> bool| -> Result<Vec<Rule>, Halt> {
+    let mut way = |from: StateId, to: StateId, inside: &dyn Fn(StateId) -> bool| -> Result<Vec<Rule>, StopReason> {
         let (atoms, buchi) = (&mut expansion.atoms, &mut expansion.buchi);
         let way = Component { states, atoms, buchi, budget, inside }.way(from, |state, _| state == to)?;
         Ok(way.into_iter().map(|(rule, ..)| rule).collect())

@@ -64,13 +64,13 @@ mod worker;
 use super::{Accepted, Emptiness, Product, Reader};
 use crate::automaton::Tgba;
 use crate::budget::Budget;
-use crate::explicit::meeting::{FAILED, Meeting, lock};
-use crate::explicit::space::Space;
+use crate::explicit::fair_rw_lock::{FAILED, FairRwLock, lock};
+use crate::explicit::packed_model::PackedModel;
 use crate::explicit::states::States;
 use crate::explicit::steady::{Need, Steady};
 use crate::explicit::{Options, Stats};
 use crate::formula::PathSemantics;
-use crate::halt::Halt;
+use crate::stop_reason::StopReason;
 use expansion::Expansion;
 use sets::Sets;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,21 +79,21 @@ use std::sync::{Mutex, PoisonError};
 use worker::{Next, Worker};
 
 /// Something that the proof excludes.
-const BROKEN: Halt = Halt::Unsupported("threads disagree about the product");
+const BROKEN: StopReason = StopReason::Unsupported("threads disagree about the product");
 
 /// What threads share.
 #[derive(Debug)]
-struct Shared<S: Space> {
+struct Shared<S: PackedModel> {
     steady: Steady<S>,
     sets: Sets,
 }
 
 /// How a search has ended: perhaps with an accepting run, which this thread has found.
-type Ending = Result<Option<(usize, Accepted)>, Halt>;
+type Ending = Result<Option<(usize, Accepted)>, StopReason>;
 
 /// A search in progress.
-struct Crew<'a, S: Space> {
-    shared: Meeting<Shared<S>>,
+struct Crew<'a, S: PackedModel> {
+    shared: FairRwLock<Shared<S>>,
     workers: Vec<Mutex<Worker<'a, S>>>,
     ended: Mutex<Option<Ending>>,
     is_over: AtomicBool,
@@ -107,20 +107,20 @@ pub(super) fn threads(options: &Options, automaton: &Tgba) -> u32 {
 }
 
 /// Search the product for an accepting run, on so many threads.
-pub(super) fn find_accepting_run<'a, S: Space>(
+pub(super) fn find_accepting_run<'a, S: PackedModel>(
     states: States<S>,
     product: Product<'a>,
     reader: Reader<'a>,
     options: &Options,
     threads: u32,
     budget: &'a Budget,
-) -> Result<(States<S>, Emptiness), Halt> {
+) -> Result<(States<S>, Emptiness), StopReason> {
     let crew = Crew::new(states, product, reader, options, threads, budget)?;
     crew.run();
     crew.emptiness(options.wants_run())
 }
 
-impl<'a, S: Space> Crew<'a, S> {
+impl<'a, S: PackedModel> Crew<'a, S> {
     fn new(
         mut states: States<S>,
         product: Product<'a>,
@@ -128,7 +128,7 @@ impl<'a, S: Space> Crew<'a, S> {
         options: &Options,
         threads: u32,
         budget: &'a Budget,
-    ) -> Result<Self, Halt> {
+    ) -> Result<Self, StopReason> {
         let mut atoms = reader.atoms(states.space(), &product)?;
         let Reader { mut buchi, collapsed, .. } = reader;
         let deadlocks_repeat = product.paths != PathSemantics::Infinite;
@@ -167,7 +167,7 @@ impl<'a, S: Space> Crew<'a, S> {
             workers.push(Mutex::new(Worker::new(number, writer, expansion, initial.clone())));
         }
         let is_over = AtomicBool::new(ended.is_some());
-        let shared = Meeting::new(Shared { steady, sets });
+        let shared = FairRwLock::new(Shared { steady, sets });
         Ok(Crew { shared, workers, ended: Mutex::new(ended), is_over, budget })
     }
 
@@ -200,7 +200,7 @@ impl<'a, S: Space> Crew<'a, S> {
             let next = {
                 let shared = self.shared.read();
                 let mut worker = lock(&self.workers[number]);
-                self.budget.check().map_err(Halt::from).and_then(|()| worker.go(&shared))
+                self.budget.check().map_err(StopReason::from).and_then(|()| worker.go(&shared))
             };
             match next {
                 Ok(Next::Again) => (),
@@ -211,18 +211,18 @@ impl<'a, S: Space> Crew<'a, S> {
                     if !self.is_over.load(Relaxed) && shared.steady.states.growths() == growths {
                         let mut workers: Vec<_> = self.workers.iter().map(lock).collect();
                         let writers = workers.iter_mut().map(|worker| &mut worker.writer);
-                        if let Err(halt) = shared.steady.provide(need, writers, self.budget) {
-                            self.end(Err(halt));
+                        if let Err(stop) = shared.steady.provide(need, writers, self.budget) {
+                            self.end(Err(stop));
                         }
                     }
                 }
-                Err(halt) => self.end(Err(halt)),
+                Err(stop) => self.end(Err(stop)),
             }
         }
     }
 
     /// What was found, with the run if it is wanted.
-    fn emptiness(self, wants_run: bool) -> Result<(States<S>, Emptiness), Halt> {
+    fn emptiness(self, wants_run: bool) -> Result<(States<S>, Emptiness), StopReason> {
         let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         let accepted = ended.unwrap_or(Err(FAILED))?;
         let mut shared = self.shared.into_inner();

@@ -4,13 +4,13 @@
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{Encoding, Explicit, Options, check_ltl};
 use crate::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
-use crate::halt::Halt;
 use crate::kinds::Kind;
 use crate::kinds::net::families;
 use crate::model::{Path, Then};
 use crate::net::{NetBuilder, PetriNet};
 use crate::random::{FormulaShape, NetShape, formula, net};
 use crate::rng::Rng;
+use crate::stop_reason::StopReason;
 use std::time::Duration;
 
 /// The path is one of the net's.
@@ -153,9 +153,9 @@ fn limits_end_all_threads() {
     let mut search = |budget: &Budget| check_ltl(&*engine, &mut pool, f, PathSemantics::Stutter, &options, budget);
     for memory in [1 << 10, 1 << 16, 1 << 18, 1 << 21] {
         let ended = search(&Budget::unlimited().with_memory(memory));
-        assert_eq!(ended.unwrap_err(), Halt::from(Exhausted::Memory));
+        assert_eq!(ended.unwrap_err(), StopReason::from(Exhausted::Memory));
     }
     for time in [Duration::ZERO, Duration::from_millis(20)] {
-        assert_eq!(search(&Budget::unlimited().with_time(time)).unwrap_err(), Halt::from(Exhausted::Time));
+        assert_eq!(search(&Budget::unlimited().with_time(time)).unwrap_err(), StopReason::from(Exhausted::Time));
     }
 }

@@ -3,10 +3,10 @@
 use super::expansion::{Expanded, Expansion};
 use super::sets::{Claim, Rest, Torn, unsettle};
 use super::{Accepted, BROKEN, Need, Shared};
-use crate::explicit::space::Space;
+use crate::explicit::packed_model::PackedModel;
 use crate::explicit::store::{Inserted, StateId, Writer};
-use crate::halt::Halt;
 use crate::rng::Rng;
+use crate::stop_reason::StopReason;
 
 /// Steps in which a thread does not look up.
 const MANY: u32 = 64;
@@ -45,7 +45,7 @@ pub(super) enum Next {
 
 /// A thread's search.
 #[derive(Debug)]
-pub(super) struct Worker<'a, S: Space> {
+pub(super) struct Worker<'a, S: PackedModel> {
     number: u32,
     pub(super) writer: Writer,
     pub(super) expansion: Expansion<'a, S>,
@@ -60,13 +60,13 @@ pub(super) struct Worker<'a, S: Space> {
     rng: Rng,
 }
 
-impl From<Torn> for Halt {
-    fn from(_: Torn) -> Halt {
+impl From<Torn> for StopReason {
+    fn from(_: Torn) -> StopReason {
         BROKEN
     }
 }
 
-impl<'a, S: Space> Worker<'a, S> {
+impl<'a, S: PackedModel> Worker<'a, S> {
     pub(super) fn new(number: u32, writer: Writer, expansion: Expansion<'a, S>, mut initial: Vec<StateId>) -> Self {
         initial.reverse();
         Worker {
@@ -83,7 +83,7 @@ impl<'a, S: Space> Worker<'a, S> {
     }
 
     /// Some steps of the search.
-    pub(super) fn go(&mut self, shared: &Shared<S>) -> Result<Next, Halt> {
+    pub(super) fn go(&mut self, shared: &Shared<S>) -> Result<Next, StopReason> {
         self.expansion.attune(&shared.steady.states);
         let sets = &shared.sets;
         for _ in 0..MANY {
@@ -128,7 +128,7 @@ impl<'a, S: Space> Worker<'a, S> {
     }
 
     /// Go on from a state that this thread has claimed, by an edge with these marks.
-    fn enter(&mut self, state: StateId, entry: u64, shared: &Shared<S>) -> Result<(), Halt> {
+    fn enter(&mut self, state: StateId, entry: u64, shared: &Shared<S>) -> Result<(), StopReason> {
         let beside = shared.steady.beside();
         beside.room(&mut self.frames, 1)?;
         beside.room(&mut self.roots, 1)?;
@@ -139,7 +139,7 @@ impl<'a, S: Space> Worker<'a, S> {
     }
 
     /// Expand the state on top of the path.
-    fn expand(&mut self, state: StateId, shared: &Shared<S>) -> Result<Option<Next>, Halt> {
+    fn expand(&mut self, state: StateId, shared: &Shared<S>) -> Result<Option<Next>, StopReason> {
         match self.expansion.expand(state, shared, &mut self.writer)? {
             Expanded::Whole => (),
             Expanded::Accepted(how) => return Ok(Some(Next::Accepted(how))),
@@ -176,7 +176,7 @@ impl<'a, S: Space> Worker<'a, S> {
 
     /// An edge leads from the top of the path to a state of a set where this thread has been: everything from there on is
     /// one set. Does it have all marks?
-    fn close(&mut self, state: StateId, marks: u64, shared: &Shared<S>) -> Result<bool, Halt> {
+    fn close(&mut self, state: StateId, marks: u64, shared: &Shared<S>) -> Result<bool, StopReason> {
         let sets = &shared.sets;
         let mut marks = marks;
         loop {

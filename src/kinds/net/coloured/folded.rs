@@ -16,12 +16,12 @@ use super::sort::Sort;
 use crate::budget::{Budget, Exhausted};
 use crate::explicit::{Encoding, Explicit};
 use crate::formula::Symbols;
-use crate::halt::Halt;
 use crate::kinds::{Fact, Kind, Size, WriteError, Writing};
 use crate::model::{ActionId, Groups, Row, State, Step, Terms, TransitionSystem, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use crate::reduction::skeleton::Skeleton;
 use crate::relation::{Relation, RelationError};
+use crate::stop_reason::StopReason;
 use std::borrow::Cow;
 use std::io::Write;
 
@@ -66,11 +66,11 @@ impl Folded {
     }
 
     /// Why questions stay open.
-    pub fn halt(&self) -> Halt {
+    pub fn stop(&self) -> StopReason {
         match &self.why {
-            UnfoldError::Exhausted(Exhausted::Time) => Halt::Unsupported(TOO_SLOW),
+            UnfoldError::Exhausted(Exhausted::Time) => StopReason::Unsupported(TOO_SLOW),
             UnfoldError::Exhausted(exhausted) => (*exhausted).into(),
-            _ => Halt::Unsupported(TOO_LARGE),
+            _ => StopReason::Unsupported(TOO_LARGE),
         }
     }
 
@@ -175,8 +175,8 @@ impl Kind for Folded {
         Err(RelationError::Unsupported(TOO_LARGE))
     }
 
-    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, Halt> {
-        Err(self.halt())
+    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
+        Err(self.stop())
     }
 
     fn interactions(&self) -> Cow<'_, PetriNet> {

@@ -14,6 +14,7 @@ use crate::kinds::{Loaded, ReadError, Reading, TextError};
 use crate::net::PetriNet;
 use std::path::PathBuf;
 
+pub use names::Foreign;
 pub(in crate::kinds) use names::other_format;
 
 /// A net as TINA or LoLA writes it: files of these, and of others, are called `.net`, so the text decides.

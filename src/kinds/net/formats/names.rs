@@ -1,30 +1,78 @@
 //! What a file is that is no model of ours: to say it, instead of that it is not XML.
 
-/// How files of other tools begin: the first word or bytes that are no comment, and what such a file is.
-const BEGINNINGS: [(&str, &str); 17] = [
-    ("MODULE", "a NuSMV model"),
-    ("proctype", "a Promela model of Spin"),
-    ("active", "a Promela model of Spin"),
-    ("mtype", "a Promela model of Spin"),
-    ("dtmc", "a PRISM model"),
-    ("ctmc", "a PRISM model"),
-    ("mdp", "a PRISM model"),
-    ("pta", "a PRISM model"),
-    ("aag", "an AIGER circuit"),
-    ("aig", "an AIGER circuit"),
-    (".model", "a BLIF circuit"),
-    ("HOA:", "an automaton in the Hanoi format; give it with --automaton"),
-    ("<nta", "a model of UPPAAL"),
-    ("<workspaceElements", "a net of CPN Tools"),
-    ("<org.eventb", "an Event-B model of Rodin"),
-    ("<bpmn", "a BPMN process"),
-    ("<definitions", "a BPMN process"),
+/// What a file of another tool is, and the way in for what it says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Foreign {
+    /// What it is.
+    pub what: &'static str,
+    /// What to do.
+    pub way: &'static str,
+}
+
+const SMV: Foreign = Foreign { what: "a NuSMV model", way: "write it as a B machine (.mch) or in DVE (.dve)" };
+const TLA: Foreign = Foreign { what: "a TLA+ module", way: "write it as a B machine (.mch)" };
+const PROMELA: Foreign = Foreign {
+    what: "a Promela model of Spin",
+    way: "write it in DVE (.dve); of Promela only the networks of the RERS challenge are read (.pml)",
+};
+const PRISM: Foreign =
+    Foreign { what: "a PRISM model", way: "PRISM lists its transitions (-exporttrans), which can be written as .aut" };
+const JANI: Foreign = Foreign { what: "a model in JANI", way: "write its automata as .aut files, which are composed" };
+const AIGER: Foreign = Foreign { what: "an AIGER circuit", way: "write it in DVE (.dve) or as tables (.etf)" };
+const BTOR2: Foreign = Foreign { what: "a BTOR2 circuit", way: AIGER.way };
+const BLIF: Foreign = Foreign { what: "a BLIF circuit", way: AIGER.way };
+const STG: Foreign = Foreign {
+    what: "a signal transition graph of Petrify or Workcraft",
+    way: "write its places and transitions as PNML, or as TINA (.net) and LoLA (.lola) have them",
+};
+const MCRL2: Foreign = Foreign { what: "an mCRL2 specification", way: "mcrl22lps and lps2lts make an .aut file of it" };
+const HOA: Foreign = Foreign { what: "an automaton in the Hanoi format", way: "give it with --automaton" };
+const UPPAAL: Foreign = Foreign { what: "a model of UPPAAL", way: "write it as a net with clocks (.pnwc)" };
+const CPN: Foreign = Foreign { what: "a net of CPN Tools", way: "write it as a symmetric net (PNML)" };
+const RODIN: Foreign = Foreign { what: "an Event-B model of Rodin", way: "write it as a classical B machine (.mch)" };
+const BPMN: Foreign =
+    Foreign { what: "a BPMN process", way: "pm4py makes a net of it: convert_to_petri_net, then write_pnml" };
+
+/// How files of other tools begin: the first word or bytes that are no comment.
+const BEGINNINGS: [(&str, Foreign); 24] = [
+    ("MODULE", SMV),
+    ("proctype", PROMELA),
+    ("active", PROMELA),
+    ("mtype", PROMELA),
+    ("dtmc", PRISM),
+    ("ctmc", PRISM),
+    ("mdp", PRISM),
+    ("pta", PRISM),
+    ("probabilistic", PRISM),
+    ("stochastic", PRISM),
+    ("nondeterministic", PRISM),
+    ("aag", AIGER),
+    ("aig", AIGER),
+    ("HOA:", HOA),
+    ("<nta", UPPAAL),
+    ("<workspaceElements", CPN),
+    ("<org.eventb", RODIN),
+    ("<bpmn", BPMN),
+    ("<definitions", BPMN),
+    ("sort", MCRL2),
+    ("act", MCRL2),
+    ("proc", MCRL2),
+    ("map", MCRL2),
+    ("init", MCRL2),
 ];
 
+/// Lines of which one is in a file of another tool, whatever stands before it.
+const LINES: [(&str, Foreign); 5] =
+    [(".graph", STG), (".inputs", BLIF), (".names", BLIF), ("MODULE main", SMV), ("proctype ", PROMELA)];
+
 /// What a file is, by how it begins, if it is of another tool; comments before that are stepped over.
-pub(in crate::kinds) fn other_format(bytes: &[u8]) -> Option<&'static str> {
+pub(in crate::kinds) fn other_format(bytes: &[u8]) -> Option<Foreign> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
     let mut rest = head.trim_start_matches('\u{feff}').trim_start();
+    // A rule of dashes with the name of a module in it; to others two of them begin a comment.
+    if rest.lines().next().is_some_and(|line| line.starts_with("----") && line.contains(" MODULE ")) {
+        return Some(TLA);
+    }
     // Comments, and what XML has before its root.
     loop {
         let end = if rest.starts_with("<?") {
@@ -35,7 +83,7 @@ pub(in crate::kinds) fn other_format(bytes: &[u8]) -> Option<&'static str> {
             rest.find('>').map(|at| at + 1)
         } else if rest.starts_with("/*") {
             rest.find("*/").map(|at| at + 2)
-        } else if rest.starts_with("//") || rest.starts_with("--") {
+        } else if ["//", "--", "%", ";"].iter().any(|sign| rest.starts_with(sign)) {
             rest.find('\n').map(|at| at + 1)
         } else {
             break;
@@ -50,7 +98,29 @@ pub(in crate::kinds) fn other_format(bytes: &[u8]) -> Option<&'static str> {
             || after.starts_with(|c: char| c.is_whitespace());
         whole.then_some(())
     };
-    BEGINNINGS.iter().find(|(beginning, _)| begins(beginning).is_some()).map(|&(_, what)| what)
+    if is_jani(rest) {
+        return Some(JANI);
+    }
+    if is_btor2(rest) {
+        return Some(BTOR2);
+    }
+    let begun = BEGINNINGS.iter().find(|(beginning, _)| begins(beginning).is_some());
+    // PNML is nothing of that, whatever its texts say.
+    let inside = || LINES.iter().find(|(line, _)| !rest.starts_with('<') && head.lines().any(|l| l.starts_with(line)));
+    begun.or_else(inside).map(|&(_, foreign)| foreign)
+}
+
+/// Is it an object of JSON with what each model in JANI has?
+fn is_jani(rest: &str) -> bool {
+    rest.starts_with('{') && ["\"jani-version\"", "\"automata\""].iter().any(|key| rest.contains(key))
+}
+
+/// Numbered lines, the first of which declares a sort.
+fn is_btor2(rest: &str) -> bool {
+    let code = rest.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(';'));
+    let mut words = code.unwrap_or_default().split_whitespace();
+    let numbered = words.next().is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()));
+    numbered && words.next() == Some("sort") && matches!(words.next(), Some("bitvec" | "array"))
 }
 
 #[cfg(test)]
@@ -60,18 +130,27 @@ mod tests {
     #[test]
     fn files_of_other_tools_are_named() {
         for (text, what) in [
-            ("-- a comment\nMODULE main\nVAR x : boolean;", Some("a NuSMV model")),
-            ("/* p */ active proctype P() { skip }", Some("a Promela model of Spin")),
-            ("<?xml version='1.0'?><!DOCTYPE nta PUBLIC 'x'>\n<nta></nta>", Some("a model of UPPAAL")),
-            ("<bpmn:definitions/>", Some("a BPMN process")),
-            ("|0|\n|\n", None),
-            ("<pnml/>", None),
-            ("MODULES", None),
-            ("net x\ntr t p -> q", None),
-            ("", None),
-            ("/* open", None),
+            ("-- a comment\nMODULE main\nVAR x : boolean;", "a NuSMV model"),
+            ("#define N 2\nMODULE main\n", "a NuSMV model"),
+            ("/* p */ active proctype P() { skip }", "a Promela model of Spin"),
+            ("#define N 2\nbyte x;\nproctype P() { skip }", "a Promela model of Spin"),
+            ("// m\ndtmc\nmodule m", "a PRISM model"),
+            ("probabilistic\nmodule m", "a PRISM model"),
+            ("{\n \"jani-version\": 1, \"name\": \"m\"", "a model in JANI"),
+            ("% comment\nsort D = struct a;\n", "an mCRL2 specification"),
+            ("act a;\nproc P = a.P;\ninit P;", "an mCRL2 specification"),
+            ("<?xml version='1.0'?><!DOCTYPE nta PUBLIC 'x'>\n<nta></nta>", "a model of UPPAAL"),
+            (".model u\n.inputs a\n.graph\na+ a-\n", "a signal transition graph of Petrify or Workcraft"),
+            (".model u\n.inputs a\n.outputs b\n.names a b\n", "a BLIF circuit"),
+            ("---- MODULE Clock ----\nVARIABLE x", "a TLA+ module"),
+            ("; c\n1 sort bitvec 8\n2 state 1", "a BTOR2 circuit"),
+            ("aag 1 1 0 1 0\n", "an AIGER circuit"),
+            ("<bpmn:definitions/>", "a BPMN process"),
         ] {
-            assert_eq!(other_format(text.as_bytes()), what, "{text}");
+            assert_eq!(other_format(text.as_bytes()).map(|foreign| foreign.what), Some(what), "{text}");
+        }
+        for text in ["|0|\n|\n", "<pnml/>", "MODULES", "net x\ntr t p -> q", "", "/* open", "{\"a\": 1}", "1 sort"] {
+            assert_eq!(other_format(text.as_bytes()), None, "{text}");
         }
     }
 }

@@ -107,7 +107,7 @@ impl Reader {
             self.transitions[transition].label = Some(words.name()?);
         }
         words.interval(&name)?;
-        let mut to_transition = true;
+        let (mut to_transition, first) = (true, words.shown());
         while !words.at_end() {
             if to_transition && words.take("->") {
                 to_transition = false;
@@ -117,7 +117,7 @@ impl Reader {
             let arc = words.arc(to_transition)?;
             self.arcs.push((place, transition, arc, to_transition));
         }
-        Ok(())
+        if to_transition { no_arrow(&first) } else { Ok(()) }
     }
 
     fn place(&mut self, words: &mut Words) -> Result<(), String> {
@@ -136,7 +136,7 @@ impl Reader {
                 return Err(format!("place `{name}` has a second marking"));
             }
         }
-        let mut to_transition = false;
+        let (mut to_transition, first) = (false, words.shown());
         while !words.at_end() {
             if !to_transition && words.take("->") {
                 to_transition = true;
@@ -146,7 +146,7 @@ impl Reader {
             let arc = words.arc(to_transition)?;
             self.arcs.push((place, transition, arc, to_transition));
         }
-        Ok(())
+        if to_transition { Ok(()) } else { no_arrow(&first) }
     }
 
     /// The place or transition that is named next.
@@ -184,6 +184,15 @@ impl Reader {
             added.map_err(|error| error.to_string())?;
         }
         builder.build().map_err(|error| error.to_string())
+    }
+}
+
+/// The end of a line without an arrow: what stands where inputs should is a mistake, such as a marking without brackets.
+fn no_arrow(first: &str) -> Result<(), String> {
+    match first.trim() {
+        "" => Ok(()),
+        first if first.starts_with('#') => Ok(()),
+        first => Err(format!("`{first}` without `->`: a marking stands in brackets, `(2)`, and arcs go `from -> to`")),
     }
 }
 
@@ -368,6 +377,11 @@ mod tests {
             ("tr t p!1 -> q", "x.net:1: stopwatches"),
             ("tr t p -> q?1", "x.net:1: `?1` where a name"),
             ("pl p (1) (2)", "x.net:1: `(2)` where a name"),
+            ("pl p 2", "x.net:1: `2` without `->`: a marking stands in brackets"),
+            ("pl p a b", "x.net:1: `a b` without `->`"),
+            ("pl p (1) a*2 # note", "x.net:1: `a*2 # note` without `->`"),
+            ("tr t p q", "x.net:1: `p q` without `->`"),
+            ("pl p 2 ->\npl q 3", "x.net:2: `3` without `->`"),
             ("pl p (1)\npl p (2)", "x.net:2: place `p` has a second marking"),
             ("tr t {p -> q", "x.net:1: a name in braces that is not closed"),
             ("tr t p*0 -> q", "x.net:1: "),

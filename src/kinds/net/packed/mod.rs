@@ -21,10 +21,10 @@ mod stubborn;
 mod survey;
 
 use crate::budget::Budget;
-use crate::explicit::{Action, Encoding, Fired, Layout, Rule, Space};
-use crate::halt::Halt;
+use crate::explicit::{Action, Encoding, Fired, Layout, PackedModel, Rule};
 use crate::model::{ActionId, Step, TransitionSystem, VariableId};
 use crate::net::{self, Marking, PetriNet, PlaceId, TransitionId};
+use crate::stop_reason::StopReason;
 use crate::structure::{Effort, PlaceBounds, p_semiflows};
 use fixedbitset::FixedBitSet;
 use orbits::Orbits;
@@ -36,7 +36,7 @@ use survey::Survey;
 
 /// The packed transition system of a net.
 #[derive(Debug)]
-pub(crate) struct NetSpace<'n> {
+pub(crate) struct PackedNet<'n> {
     net: &'n PetriNet,
     plan: Plan,
     layout: Layout,
@@ -46,9 +46,9 @@ pub(crate) struct NetSpace<'n> {
     orbits: Orbits,
 }
 
-impl<'n> NetSpace<'n> {
+impl<'n> PackedNet<'n> {
     /// Compile the net. What the budget does not allow for finding out about it is left out.
-    pub(crate) fn new(net: &'n PetriNet, encoding: &Encoding, budget: &Budget) -> NetSpace<'n> {
+    pub(crate) fn new(net: &'n PetriNet, encoding: &Encoding, budget: &Budget) -> PackedNet<'n> {
         let effort = Effort { rows: 20_000, work: 5_000_000 };
         let semiflows = match encoding.invariants {
             // The limits are the search's to report.
@@ -60,13 +60,13 @@ impl<'n> NetSpace<'n> {
         let plan = Plan::new(net, &facts, encoding);
         let order = Arc::new(RuleOrder::new(net, &plan, &facts.survey));
         let orbits = Orbits::new(encoding, net, &order);
-        NetSpace::of_plan(net, plan, order, encoding.drw, orbits)
+        PackedNet::of_plan(net, plan, order, encoding.drw, orbits)
     }
 
-    fn of_plan(net: &'n PetriNet, plan: Plan, order: Arc<RuleOrder>, drw: bool, orbits: Orbits) -> NetSpace<'n> {
+    fn of_plan(net: &'n PetriNet, plan: Plan, order: Arc<RuleOrder>, drw: bool, orbits: Orbits) -> PackedNet<'n> {
         let layout = plan.layout(net);
         let program = Program::new(net, &layout, &order);
-        NetSpace { net, plan, layout, order, program, drw, orbits }
+        PackedNet { net, plan, layout, order, program, drw, orbits }
     }
 
     /// The transition of a rule.
@@ -126,7 +126,7 @@ pub(crate) struct Current {
     superfluous: FixedBitSet,
 }
 
-impl Space for NetSpace<'_> {
+impl PackedModel for PackedNet<'_> {
     type Cursor = Cursor;
     type Scratch = Current;
     type Reducer = Stubborn;
@@ -140,19 +140,19 @@ impl Space for NetSpace<'_> {
         &self.layout
     }
 
-    fn grown(&self, _: &Current, words: &[u64], rule: Rule, most: &[u64]) -> Result<Self, Halt> {
+    fn grown(&self, _: &Current, words: &[u64], rule: Rule, most: &[u64]) -> Result<Self, StopReason> {
         let mut tokens = Vec::new();
         self.layout.decode(words, &mut tokens);
         let (marking, transition) = (Marking::new(tokens), self.transition(rule));
         let Some(culprit) = marking.fire(self.net, transition) else {
             let place = self.overflowing(&marking, transition).unwrap_or_default();
-            return Err(Halt::OutOfRange { variable: place.to_owned(), bits: u64::BITS });
+            return Err(StopReason::OutOfRange { variable: place.to_owned(), bits: u64::BITS });
         };
         let mut culprit = culprit.as_slice().to_vec();
         let plan = self.plan.grown(&culprit, most);
         self.orbits.arrange(&mut culprit);
         let plan = if self.orbits.are_single() { plan } else { plan.grown(&culprit, most) };
-        Ok(NetSpace::of_plan(self.net, plan, self.order.clone(), self.drw, self.orbits.clone()))
+        Ok(PackedNet::of_plan(self.net, plan, self.order.clone(), self.drw, self.orbits.clone()))
     }
 
     fn step(&self, rule: Rule) -> Step {
@@ -187,7 +187,7 @@ impl Space for NetSpace<'_> {
     }
 
     #[inline]
-    fn enter(&self, current: &mut Current, words: &[u64]) -> Result<(), Halt> {
+    fn enter(&self, current: &mut Current, words: &[u64]) -> Result<(), StopReason> {
         if !self.drw {
             self.layout.decode(words, &mut current.tokens);
         }
@@ -230,11 +230,11 @@ impl Space for NetSpace<'_> {
     }
 
     #[inline]
-    fn is_enabled(&self, words: &[u64], rule: Action) -> Result<bool, Halt> {
+    fn is_enabled(&self, words: &[u64], rule: Action) -> Result<bool, StopReason> {
         Ok(self.enables(words, rule))
     }
 
-    fn is_deadlock(&self, words: &[u64]) -> Result<bool, Halt> {
+    fn is_deadlock(&self, words: &[u64]) -> Result<bool, StopReason> {
         Ok(self.enabled_rules(words).next().is_none())
     }
 

@@ -26,7 +26,7 @@
 //! transition: the first of its members on the way can be fired at once, and what remains of the way is shorter. No
 //! condition on visibility or cycles is needed, and where no member is enabled there is no way.
 
-use super::NetSpace;
+use super::PackedNet;
 use crate::explicit::{Action, Event, Reducer, Rule};
 
 /// Rules that relate to a place in one way.
@@ -105,7 +105,7 @@ fn index(place: usize, relation: Relation) -> usize {
 
 impl Stubborn {
     /// Prepare for a net; `visible` says which rules the property can see.
-    pub(crate) fn new(space: &NetSpace<'_>, visible: impl Fn(Rule) -> bool) -> Stubborn {
+    pub(crate) fn new(space: &PackedNet<'_>, visible: impl Fn(Rule) -> bool) -> Stubborn {
         let net = space.net;
         let rules = net.transition_count() as Rule;
         let mut related = vec![Vec::new(); net.place_count() * RELATIONS];
@@ -188,7 +188,7 @@ impl Stubborn {
 
     /// Close a set that starts with the enabled rule `seed`: the number of its enabled members, or `None` when
     /// one of them is visible or there are `limit` of them.
-    fn close(&mut self, space: &NetSpace<'_>, words: &[u64], seed: Rule, limit: usize) -> Option<usize> {
+    fn close(&mut self, space: &PackedNet<'_>, words: &[u64], seed: Rule, limit: usize) -> Option<usize> {
         self.begin();
         self.add(seed);
         self.complete(space, words, limit)
@@ -196,7 +196,7 @@ impl Stubborn {
 
     /// Add what D1 and D2 require: the number of enabled members, or `None` when one of them is visible or there are
     /// `limit` of them.
-    fn complete(&mut self, space: &NetSpace<'_>, words: &[u64], limit: usize) -> Option<usize> {
+    fn complete(&mut self, space: &PackedNet<'_>, words: &[u64], limit: usize) -> Option<usize> {
         let mut count = 0;
         while let Some(rule) = self.work.pop() {
             self.spent += 1;
@@ -234,7 +234,7 @@ impl Stubborn {
     }
 
     /// The cheapest list that contains everything that could enable a disabled rule.
-    fn reason(&self, space: &NetSpace<'_>, words: &[u64], rule: Rule) -> Option<usize> {
+    fn reason(&self, space: &PackedNet<'_>, words: &[u64], rule: Rule) -> Option<usize> {
         let t = space.net.transition(space.transition(rule));
         let tokens = |p| space.layout.slot(p).value(words);
         let lacking = t.pre.iter().filter(|a| tokens(a.place) < a.weight);
@@ -246,10 +246,10 @@ impl Stubborn {
     }
 }
 
-impl<'n> Reducer<NetSpace<'n>> for Stubborn {
+impl<'n> Reducer<PackedNet<'n>> for Stubborn {
     /// The enabled members, in increasing order, of a stubborn set without visible enabled members; `None` if
     /// none smaller than the whole fireset was found.
-    fn reduce(&mut self, space: &NetSpace<'n>, words: &[u64]) -> Option<&[Rule]> {
+    fn reduce(&mut self, space: &PackedNet<'n>, words: &[u64]) -> Option<&[Rule]> {
         if self.skip > 0 {
             self.skip -= 1;
             return None;
@@ -258,7 +258,7 @@ impl<'n> Reducer<NetSpace<'n>> for Stubborn {
         self.reduce_again(space, words)
     }
 
-    fn reduce_again(&mut self, space: &NetSpace<'n>, words: &[u64]) -> Option<&[Rule]> {
+    fn reduce_again(&mut self, space: &PackedNet<'n>, words: &[u64]) -> Option<&[Rule]> {
         let mut enabled = std::mem::take(&mut self.enabled);
         enabled.clear();
         enabled.extend(space.enabled_rules(words));
@@ -293,7 +293,7 @@ impl<'n> Reducer<NetSpace<'n>> for Stubborn {
 
     /// The enabled members, in increasing order, of a stubborn set with all rules that make one of these events
     /// happen; `None` if these are all enabled rules.
-    fn towards(&mut self, space: &NetSpace<'n>, words: &[u64], events: &[Event]) -> Option<&[Rule]> {
+    fn towards(&mut self, space: &PackedNet<'n>, words: &[u64], events: &[Event]) -> Option<&[Rule]> {
         if self.skip > 0 {
             self.skip -= 1;
             return None;
@@ -321,7 +321,7 @@ impl<'n> Reducer<NetSpace<'n>> for Stubborn {
         count.map(|_| &self.best[..])
     }
 
-    fn disabling(space: &NetSpace<'n>, rule: Action, events: &mut Vec<Event>) {
+    fn disabling(space: &PackedNet<'n>, rule: Action, events: &mut Vec<Event>) {
         let t = space.net.transition(space.transition(rule));
         events.extend(t.pre.iter().map(|a| Event::Down(a.place)));
         events.extend(t.inhibitors.iter().map(|a| Event::Up(a.place)));

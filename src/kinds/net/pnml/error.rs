@@ -293,6 +293,16 @@ pub(crate) enum PnmlProblem {
         /// What stands there.
         text: String,
     },
+    /// More tokens than a place may have.
+    #[error("the place `{id}` begins with {initial} tokens and has a capacity of {capacity}; correct one of them")]
+    Overfull {
+        /// The place.
+        id: String,
+        /// Its tokens.
+        initial: u64,
+        /// The most that it may have.
+        capacity: u64,
+    },
     /// An arc of weight zero.
     #[error("the weight of arc `{0}` is 0; write 1 or more, or remove the arc")]
     ZeroWeight(String),

@@ -25,6 +25,7 @@ mod error;
 mod identifiers;
 mod nupn;
 mod place_transition;
+mod snakes;
 mod symmetric;
 mod tokens;
 mod write;
@@ -32,7 +33,7 @@ mod write;
 pub use error::PnmlError;
 pub(crate) use error::PnmlProblem;
 pub(in crate::kinds) use error::Time;
-pub(in crate::kinds) use place_transition::CLOCK_TOOLS;
+pub(in crate::kinds) use place_transition::{CLOCK_TOOLS, is_dot};
 pub use write::write;
 
 use crate::budget::Budget;
@@ -97,6 +98,16 @@ pub(in crate::kinds) fn read_without_clocks(text: &str, source_name: &str) -> Re
     let limits = Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() };
     let net = place_transition::read(text.as_bytes(), limits, Clocks::ReadElsewhere);
     net.map_err(|e| e.named(source_name))?.flat(source_name)
+}
+
+/// Is what begins like this a file of TAPAAL?
+pub(in crate::kinds) fn is_of_tapaal(begin: &[u8]) -> bool {
+    String::from_utf8_lossy(begin).contains("informatik.hu-berlin.de/top/pnml/ptNetb")
+}
+
+/// The coloured net in a file of TAPAAL.
+pub(in crate::kinds) fn read_coloured_of_tapaal(text: &str, source_name: &str) -> Result<ColouredNet, PnmlError> {
+    symmetric::read_tapaal(text).map_err(|error| error.named(source_name))
 }
 
 /// Read a net of either kind.

@@ -10,8 +10,8 @@ use super::error::{Located, PnmlProblem, Time};
 use super::identifiers::{Identifiers, Meaning, Symbol};
 use super::nupn::Section;
 use super::tokens::tokens;
-use super::{Net, symmetric};
-use crate::net::{BuildError, NetBuilder, PetriNet};
+use super::{Net, snakes, symmetric};
+use crate::net::{Annotations, BuildError, NetBuilder, PetriNet, TransitionId};
 use crate::xml::{Limits, Location, XmlCursor, excerpt};
 use std::io::BufRead;
 
@@ -84,13 +84,14 @@ pub(super) fn read(input: impl BufRead, limits: Limits, clocks: Clocks) -> Resul
                 });
             }
             "toolspecific" => skip_section(&mut xml, clocks)?,
-            // What TAPAAL keeps beside the net: constants, queries and editor state.
-            "name" | "constant" | "queries" | "query" | "k-bound" | "feature" => xml.skip()?,
+            "feature" => feature(&mut xml)?,
+            // What TAPAAL keeps beside the net: constants, queries and editor state; and sorts, `dot` in all of its nets: whether
+            // a net is coloured, its places say.
+            "name" | "constant" | "queries" | "query" | "k-bound" | "declaration" => xml.skip()?,
             "shared-place" | "shared-transition" => {
                 let (what, time) = ("places and transitions that components share", Time::Ages);
                 return Err(Located::at(xml.location(), PnmlProblem::Time { what, time }));
             }
-            "declaration" => declaration(&mut xml)?,
             child => {
                 let problem = PnmlProblem::UnknownElement { child: excerpt(child), parent: root };
                 return Err(Located::at(xml.location(), problem));
@@ -102,6 +103,19 @@ pub(super) fn read(input: impl BufRead, limits: Limits, clocks: Clocks) -> Resul
     while xml.next_child()?.is_some() {}
     net.ok_or(Located::at(end, PnmlProblem::NoNet))
 }
+
+/// What TAPAAL says of a net as a whole.
+pub(super) fn feature<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<(), Located> {
+    for (feature, what) in [("isGame", GAMES), ("isStochastic", "stochastic nets")] {
+        if xml.attribute(feature)?.is_some_and(|value| value.trim() == "true") {
+            return Err(Located::at(xml.location(), PnmlProblem::Unsupported(what)));
+        }
+    }
+    Ok(xml.skip()?)
+}
+
+/// What nets are in which an opponent fires some transitions.
+pub(super) const GAMES: &str = "games";
 
 /// Inside `<declaration>`: only coloured nets declare anything with a structure.
 fn declaration<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<(), Located> {
@@ -129,12 +143,26 @@ fn check_type(name: &str) -> Result<(), PnmlProblem> {
     if contains(&known) { Ok(()) } else { Err(PnmlProblem::NetType(excerpt(name))) }
 }
 
+/// A number of tokens. PIPE names its one class of them.
+fn count(text: &str, at: Location) -> Result<u64, Located> {
+    tokens(text.strip_prefix("Default,").unwrap_or(text), at)
+}
+
+/// Is this sort, by its identifier, that of tokens without colours?
+pub(in crate::kinds) fn is_dot(sort: &str) -> bool {
+    sort.trim().eq_ignore_ascii_case("dot")
+}
+
 struct Reader<'x, R> {
     xml: &'x mut XmlCursor<R>,
     net: NetBuilder,
     ids: Identifiers,
     arcs: Vec<PendingArc>,
     nupn: Option<Section>,
+    title: Option<String>,
+    silent: Vec<TransitionId>,
+    /// Final markings: places that may not have been declared yet, with their tokens, and where they stand.
+    finals: Vec<Vec<(Symbol, u64, Location)>>,
     priorities: Uniform,
     timing: Uniform,
     clocks: Clocks,
@@ -145,7 +173,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
     /// At the opening tag of `<net>`.
     fn begin(xml: &'x mut XmlCursor<R>, clocks: Clocks) -> Result<Self, Located> {
         let location = xml.location();
-        let name = xml.require("id")?;
+        let name = xml.attribute("id")?.unwrap_or_else(|| "net".to_owned());
         if let Some(net_type) = xml.attribute("type")? {
             check_type(&net_type).map_err(|p| Located::at(location, p))?;
         }
@@ -155,6 +183,9 @@ impl<'x, R: BufRead> Reader<'x, R> {
             ids: Identifiers::default(),
             arcs: Vec::new(),
             nupn: None,
+            title: None,
+            silent: Vec::new(),
+            finals: Vec::new(),
             priorities: Uniform::default(),
             timing: Uniform::default(),
             clocks,
@@ -199,8 +230,10 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 Some("referenceTransition") => self.reference(Meaning::TransitionReference)?,
                 Some("toolspecific") => self.toolspecific()?,
                 Some("declaration") => declaration(self.xml)?,
-                // `token` and `labels` are PIPE's colour table and text boxes; `finalmarkings` is ProM's.
-                Some("name" | "graphics" | "token" | "labels" | "finalmarkings") => self.xml.skip()?,
+                Some("name") if pages == 0 => self.title = self.name()?,
+                Some("finalmarkings") => self.final_markings()?,
+                // `token` and `labels` are PIPE's colour table and text boxes.
+                Some("name" | "graphics" | "token" | "labels") => self.xml.skip()?,
                 Some(_) => return Err(self.unknown()),
                 None if pages == 0 => break,
                 None => pages -= 1,
@@ -214,7 +247,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         let id = self.xml.require("id")?;
         self.ids.check_new(&id, location)?;
         let place = self.net.place(&id, 0).map_err(|e| self.error(PnmlProblem::Build(e)))?;
-        let mut initial = None;
+        let (mut initial, mut capacity, mut is_dot) = (None, 0, false);
         if let Some(text) = self.xml.attribute("initialMarking")? {
             initial = Some(tokens(&text, location)?);
         }
@@ -235,19 +268,35 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         return Err(self.second_label("initialMarking", &id));
                     }
                 }
-                "capacity" => {
-                    // PIPE writes 0 for "none".
-                    if self.number("capacity")? != 0 {
-                        return Err(self.error(PnmlProblem::Unsupported("place capacities")));
+                // PIPE writes 0 for "none".
+                "capacity" => capacity = self.number("capacity")?,
+                "type" => match self.xml.attribute("domain")? {
+                    Some(domain) if snakes::is_universal(&domain) => self.xml.skip()?,
+                    Some(_) => return Err(snakes::other_value(self.xml.location())),
+                    None => {
+                        self.dot()?;
+                        is_dot = true;
                     }
-                }
-                "type" | "hlinitialMarking" => return Err(self.error(PnmlProblem::Coloured)),
+                },
+                // TAPAAL says it twice: as a number, and as so many dots. Ages are of interest to readers of nets with ages.
+                "hlinitialMarking" if is_dot && initial.is_some() => self.xml.skip()?,
+                "initialMarkingAge" => self.xml.skip()?,
+                "hlinitialMarking" => return Err(self.error(PnmlProblem::Coloured)),
                 "toolspecific" => skip_section(self.xml, self.clocks)?,
-                "graphics" => self.xml.skip()?,
+                // `tagged` is PIPE's drawing.
+                "graphics" | "tagged" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
-        self.net.set_initial(place, initial.unwrap_or(0));
+        let initial = initial.unwrap_or(0);
+        if capacity > 0 {
+            if initial > capacity {
+                let problem = PnmlProblem::Overfull { id: excerpt(&id), initial, capacity };
+                return Err(Located::at(location, problem));
+            }
+            self.net.capacity(place, capacity);
+        }
+        self.net.set_initial(place, initial);
         self.ids.declare(id, Meaning::Place(place), location)
     }
 
@@ -256,6 +305,9 @@ impl<'x, R: BufRead> Reader<'x, R> {
         let id = self.xml.require("id")?;
         self.ids.check_new(&id, location)?;
         let transition = self.net.transition(&id).map_err(|e| self.error(PnmlProblem::Build(e)))?;
+        if self.xml.attribute("player")?.is_some_and(|player| player.trim() == "1") {
+            return Err(self.error(PnmlProblem::Unsupported(GAMES)));
+        }
         if self.xml.attribute("urgent")?.is_some_and(|u| u.trim().eq_ignore_ascii_case("true")) {
             return Err(self.ages("urgent transitions"));
         }
@@ -285,7 +337,15 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 }
                 // Rates and drawing of PIPE, log events of ProM: nothing that enables or disables.
                 "graphics" | "rate" | "infiniteServer" | "orientation" | "logevent" => self.xml.skip()?,
-                "toolspecific" => skip_section(self.xml, self.clocks)?,
+                "toolspecific" => {
+                    let has = |attribute: &str, text: &str| {
+                        Ok::<_, Located>(self.xml.attribute(attribute)?.is_some_and(|value| value.contains(text)))
+                    };
+                    if has("tool", "ProM")? && has("activity", "invisible")? {
+                        self.silent.push(transition);
+                    }
+                    skip_section(self.xml, self.clocks)?;
+                }
                 _ => return Err(self.unknown()),
             }
         }
@@ -343,7 +403,12 @@ impl<'x, R: BufRead> Reader<'x, R> {
         while let Some(child) = self.xml.next_child()? {
             match child {
                 "inscription" => {
-                    let count = self.number("inscription")?;
+                    let (named, count) = self.inscription()?;
+                    if let Some(named) = named
+                        && kind.replace(named).is_some_and(|k| k != named)
+                    {
+                        return Err(self.error(PnmlProblem::ArcTypes(excerpt(&shown))));
+                    }
                     if weight.replace(count).is_some() {
                         return Err(self.second_label("inscription", &shown));
                     }
@@ -362,6 +427,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         return Err(Located::at(at, PnmlProblem::ArcTypes(excerpt(&shown))));
                     }
                 }
+                // So many dots, as the weight says: places with other colours have been refused.
+                "hlinscription" if weight.is_some() => self.xml.skip()?,
                 "hlinscription" => return Err(self.error(PnmlProblem::Coloured)),
                 // `arcpath` and `tagged` are PIPE's drawing.
                 "toolspecific" => skip_section(self.xml, self.clocks)?,
@@ -373,9 +440,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         if weight == 0 {
             return Err(Located::at(location, PnmlProblem::ZeroWeight(excerpt(&shown))));
         }
-        if let Some(id) = id {
-            self.ids.declare(id, Meaning::Other, location)?;
-        }
+        // Nothing refers to an arc, and tools repeat the identifiers of arcs.
         let (source, target) = (self.ids.intern(&source), self.ids.intern(&target));
         let kind = kind.unwrap_or(ArcKind::Normal);
         if kind == ArcKind::Inhibitor && self.clocks == Clocks::ReadElsewhere {
@@ -383,6 +448,27 @@ impl<'x, R: BufRead> Reader<'x, R> {
         }
         self.arcs.push(PendingArc { id: shown.into(), source, target, weight, kind, location });
         Ok(())
+    }
+
+    /// The sort of a place, which must be that of tokens without colours.
+    fn dot(&mut self) -> Result<(), Located> {
+        let location = self.xml.location();
+        let mut dots = false;
+        while let Some(child) = self.xml.next_child()? {
+            if child != "structure" {
+                self.xml.skip()?;
+                continue;
+            }
+            while let Some(child) = self.xml.next_child()? {
+                dots = match child {
+                    "dot" => true,
+                    "usersort" => self.xml.attribute("declaration")?.is_some_and(|sort| is_dot(&sort)),
+                    _ => false,
+                };
+                self.xml.skip()?;
+            }
+        }
+        if dots { Ok(()) } else { Err(Located::at(location, PnmlProblem::Coloured)) }
     }
 
     fn toolspecific(&mut self) -> Result<(), Located> {
@@ -394,6 +480,30 @@ impl<'x, R: BufRead> Reader<'x, R> {
             return Err(self.error(PnmlProblem::Nupn("a second section".to_owned())));
         }
         self.nupn = Some(Section::read(self.xml, &mut self.ids)?);
+        Ok(())
+    }
+
+    /// The markings in which the process of a net is done, as ProM and pm4py have them.
+    fn final_markings(&mut self) -> Result<(), Located> {
+        while let Some(child) = self.xml.next_child()? {
+            if child != "marking" {
+                return Err(self.unknown());
+            }
+            let mut marking = Vec::new();
+            while let Some(child) = self.xml.next_child()? {
+                if child != "place" {
+                    return Err(self.unknown());
+                }
+                let location = self.xml.location();
+                let place = self.xml.require("idref")?;
+                let place = self.ids.intern(&place);
+                let count = self.number("place")?;
+                if count > 0 {
+                    marking.push((place, count, location));
+                }
+            }
+            self.finals.push(marking);
+        }
         Ok(())
     }
 
@@ -423,6 +533,12 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         return Err(self.second_label("text", label));
                     }
                 }
+                "multiset" => {
+                    let text = snakes::multiset(self.xml)?.to_string();
+                    if found.replace((text, self.xml.location())).is_some() {
+                        return Err(self.second_label("text", label));
+                    }
+                }
                 "structure" => return Err(self.error(PnmlProblem::Coloured)),
                 "graphics" | "toolspecific" | "offset" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
@@ -431,12 +547,40 @@ impl<'x, R: BufRead> Reader<'x, R> {
         found.ok_or(Located::at(begin, PnmlProblem::NoText { label }))
     }
 
+    /// The weight of an arc, and its kind if that is said with it.
+    fn inscription(&mut self) -> Result<(Option<ArcKind>, u64), Located> {
+        const LABEL: &str = "inscription";
+        let begin = self.xml.location();
+        let mut found = None;
+        while let Some(child) = self.xml.next_child()? {
+            let part = match child {
+                "text" | "value" => {
+                    let text = self.xml.text()?.to_owned();
+                    (None, count(&text, self.xml.location())?)
+                }
+                "test" => snakes::annotation(self.xml, ArcKind::Read)?,
+                "inhibitor" => snakes::annotation(self.xml, ArcKind::Inhibitor)?,
+                "variable" | "expression" | "tuple" | "multiarc" | "flush" => {
+                    return Err(snakes::other_value(self.xml.location()));
+                }
+                "structure" => return Err(self.error(PnmlProblem::Coloured)),
+                "graphics" | "toolspecific" | "offset" => {
+                    self.xml.skip()?;
+                    continue;
+                }
+                _ => return Err(self.unknown()),
+            };
+            if found.replace(part).is_some() {
+                return Err(self.second_label("text", LABEL));
+            }
+        }
+        found.ok_or(Located::at(begin, PnmlProblem::NoText { label: LABEL }))
+    }
+
     /// The number in a label.
     fn number(&mut self, label: &'static str) -> Result<u64, Located> {
         let (text, at) = self.label(label)?;
-        // PIPE names its one class of tokens.
-        let count = text.strip_prefix("Default,").unwrap_or(&text);
-        tokens(count, at)
+        count(&text, at)
     }
 
     fn second_label(&self, label: &'static str, id: &str) -> Located {
@@ -452,9 +596,10 @@ impl<'x, R: BufRead> Reader<'x, R> {
         }
         let location = self.location;
         let nupn = self.nupn.take();
+        let annotations = self.annotations()?;
         let ids = self.ids;
-        let net = self.net;
-        let finished = net.build().map_err(|e| Located::at(location, PnmlProblem::Build(e)))?;
+        let finished = self.net.build().map_err(|e| Located::at(location, PnmlProblem::Build(e)))?;
+        let finished = finished.with_annotations(annotations);
         match nupn {
             Some(section) => {
                 let nupn = section.resolve(&finished, arc_count, &ids)?;
@@ -462,6 +607,25 @@ impl<'x, R: BufRead> Reader<'x, R> {
             }
             None => Ok(finished),
         }
+    }
+
+    /// What is said beside the net; all is declared.
+    fn annotations(&mut self) -> Result<Annotations, Located> {
+        let mut finals = Vec::new();
+        for marking in std::mem::take(&mut self.finals) {
+            let mut tokens = Vec::new();
+            for (symbol, count, location) in marking {
+                let Meaning::Place(place) = self.ids.meaning(symbol) else {
+                    let (referrer, id) = ("a final marking".to_owned(), self.ids.name(symbol));
+                    return Err(Located::at(location, PnmlProblem::Dangling { referrer, id }));
+                };
+                tokens.push((place, count));
+            }
+            tokens.sort_unstable();
+            finals.push(tokens);
+        }
+        let title = self.title.take().filter(|title| title.trim() != self.net.net_name().trim());
+        Ok(Annotations { title, silent: std::mem::take(&mut self.silent), finals })
     }
 
     fn connect(&mut self, arc: &PendingArc) -> Result<(), Located> {

@@ -319,7 +319,6 @@ fn bad_files() {
         ),
         (net("<place id='p'/>") + "<more/>", ":TAIL: content after the end of the root element; remove it"),
         // Missing and unknown parts.
-        (format!("<pnml>\n<net type='{PT}'/></pnml>"), "2:1: `<net>` has no attribute `id`; add id=\"…\""),
         (net("\n<place/>"), "2:1: `<place>` has no attribute `id`; add id=\"…\""),
         (net("\n<transition/>"), "2:1: `<transition>` has no attribute `id`; add id=\"…\""),
         (arc("<arc id='a' source='p'/>"), "2:1: `<arc>` has no attribute `target`; add target=\"…\""),
@@ -445,10 +444,12 @@ fn bad_files() {
             )),
             "1:7: arcs between place `p` and transition `t` add up to more than 2^64-1 tokens",
         ),
-        // What nets with time, priorities or capacities would need.
+        // What does not fit together, and what nets with time or priorities would need.
         (
-            net("\n<place id='p'><capacity><text>3</text></capacity></place>"),
-            "2:39: place capacities are not supported; model them with places, transitions and arcs",
+            net(
+                "\n<place id='p'><initialMarking><text>4</text></initialMarking><capacity><text>3</text></capacity></place>",
+            ),
+            "2:1: the place `p` begins with 4 tokens and has a capacity of 3; correct one of them",
         ),
         (
             net("\n<place id='p' invariant='&lt;= 3'/>"),
@@ -558,7 +559,7 @@ fn writing_escapes_and_keeps_clear_of_the_names() {
     let text = written(&net);
     assert_eq!(read_text(&text).unwrap(), net);
     assert!(text.contains(
-        "<arc id=\"a_2\" source=\"a0\" target=\"page'&#10;&#9;\" type=\"inhibitor\"><inscription><text>3</text></inscription><type value=\"inhibitor\"/></arc>"
+        "<arc id=\"a_2\" source=\"a0\" target=\"page'&#10;&#9;\" type=\"inhibitor\"><inscription><text>3</text></inscription><type value=\"inhibitor\"/><arctype><text>inhibitor</text></arctype></arc>"
     ));
     assert!(text.contains("<page id=\"page_\">"));
 }

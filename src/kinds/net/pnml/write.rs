@@ -1,9 +1,10 @@
 //! Writing a net as PNML (2009 grammar): one page, one line per place and transition.
 //!
 //! What this writes, [`read`](super::read) reads back to an equal net. Every node gets a `<name>`, since some
-//! tools know nodes by nothing else. Inhibitor arcs are outside the standard; they are marked in the two ways
-//! that most tools look for, as an attribute of the arc and as a `<type>` element inside it. Read arcs have
-//! been folded into pairs of ordinary arcs when the net was built, and are written as such.
+//! tools know nodes by nothing else. Inhibitor arcs are outside the standard; they are marked in the three ways
+//! that tools look for, as an attribute of the arc and as the elements `<type>` and `<arctype>` inside it (pm4py knows the last
+//! alone, and takes the arc for an ordinary one without it). Read arcs have been folded into pairs of ordinary arcs when the
+//! net was built, and are written as such. Final markings and silent transitions are written as ProM and pm4py have them.
 
 use super::arc::ArcKind;
 use crate::net::{Nupn, PetriNet};
@@ -19,7 +20,10 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
     let names = net.places().iter().map(|p| (&p.id, &p.name));
     let mut names = names.chain(net.transitions().iter().map(|t| (&t.id, &t.name)));
     let zero = |text: &str| text.contains('\0');
-    if zero(net.name()) || names.any(|(id, name)| zero(id) || name.as_deref().is_some_and(zero)) {
+    if zero(net.name())
+        || net.annotations().title.as_deref().is_some_and(zero)
+        || names.any(|(id, name)| zero(id) || name.as_deref().is_some_and(zero))
+    {
         let text = "a name holds the character U+0000, which XML cannot represent";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }
@@ -27,7 +31,8 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">"#)?;
     writeln!(out, r#"<net id="{name}" type="http://www.pnml.org/version-2009/grammar/ptnet">"#)?;
-    writeln!(out, "<name><text>{name}</text></name>")?;
+    let title = net.annotations().title.as_deref().map_or_else(|| name.clone(), escape);
+    writeln!(out, "<name><text>{title}</text></name>")?;
     writeln!(out, r#"<page id="{}">"#, unused_prefix(net, "page"))?;
     for place in net.places() {
         let id = escape(&place.id);
@@ -38,10 +43,11 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
         }
         writeln!(out, "</place>")?;
     }
-    for transition in net.transitions() {
+    for (t, transition) in net.transition_ids().zip(net.transitions()) {
         let id = escape(&transition.id);
         let name = escape(transition.name.as_deref().unwrap_or(&transition.id));
-        writeln!(out, r#"<transition id="{id}"><name><text>{name}</text></name></transition>"#)?;
+        let silent = if net.annotations().silent.contains(&t) { SILENT } else { "" };
+        writeln!(out, r#"<transition id="{id}"><name><text>{name}</text></name>{silent}</transition>"#)?;
     }
     let mut arcs = Arcs { out: &mut out, prefix: unused_prefix(net, "a"), written: 0 };
     for transition in net.transitions() {
@@ -60,8 +66,30 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
     if let Some(nupn) = net.nupn() {
         write_nupn(net, nupn, written, &mut out)?;
     }
-    writeln!(out, "</page>\n</net>\n</pnml>")?;
+    writeln!(out, "</page>")?;
+    write_finals(net, &mut out)?;
+    writeln!(out, "</net>\n</pnml>")?;
     out.flush()
+}
+
+/// What marks a transition that stands for no activity.
+const SILENT: &str = r#"<toolspecific tool="ProM" version="6.4" activity="$invisible$"/>"#;
+
+/// The markings in which the process is done.
+fn write_finals(net: &PetriNet, out: &mut impl Write) -> io::Result<()> {
+    let finals = &net.annotations().finals;
+    if finals.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "<finalmarkings>")?;
+    for marking in finals {
+        write!(out, "<marking>")?;
+        for &(place, count) in marking {
+            write!(out, r#"<place idref="{}"><text>{count}</text></place>"#, escape(&net.place(place).id))?;
+        }
+        writeln!(out, "</marking>")?;
+    }
+    writeln!(out, "</finalmarkings>")
 }
 
 struct Arcs<'o, W> {
@@ -86,7 +114,7 @@ impl<W: Write> Arcs<'_, W> {
             write!(self.out, "<inscription><text>{weight}</text></inscription>")?;
         }
         if kind != ArcKind::Normal {
-            write!(self.out, r#"<type value="{}"/>"#, kind.name())?;
+            write!(self.out, r#"<type value="{0}"/><arctype><text>{0}</text></arctype>"#, kind.name())?;
         }
         writeln!(self.out, "</arc>")
     }

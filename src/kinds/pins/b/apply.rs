@@ -109,7 +109,7 @@ impl Context {
                 },
                 Err(_) => Err(Error::outside(pos)),
             },
-            _ => Err(Error::ill(pos, "a variable is read before it has a value")),
+            _ => Err(Error::unset(pos)),
         }
     }
 

@@ -374,8 +374,19 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
     }
     // Who explores has limits of his own.
     context.budget = Budget::unlimited();
+    let source = |operation: &Operation| {
+        let Pos { file, line, .. } = operation.body.pos;
+        let text = flat.texts.get(usize::from(file)).and_then(|text| text.lines().nth((line as usize).checked_sub(1)?));
+        format!(
+            "{}:{line}: {}",
+            flat.files.get(usize::from(file)).map_or("?", String::as_str),
+            text.unwrap_or_default().trim()
+        )
+    };
+    let sources = machine.operations.iter().map(source).collect();
     Ok(BMachine {
         signature,
+        sources,
         context,
         operations: machine.operations,
         keeps,

@@ -70,6 +70,11 @@ impl Error {
         Error::new(Fault::IllDefined, pos, text.into())
     }
 
+    /// Something is read that has no value yet.
+    pub fn unset(pos: Pos) -> Self {
+        Error::ill(pos, "a variable is read before it has a value")
+    }
+
     /// No finite value.
     pub fn infinite(pos: Pos, text: impl Into<String>) -> Self {
         Error::new(Fault::Infinite, pos, text.into())

@@ -366,7 +366,7 @@ impl Context {
         let pos = expr.pos;
         match &expr.kind {
             Kind::Slot(slot) => match &env.slots[*slot as usize] {
-                Value::Undefined => Err(Error::ill(pos, "a variable is read before it has a value")),
+                Value::Undefined => Err(Error::unset(pos)),
                 Value::Partial(_) => Err(Error::unknown(pos)),
                 value => Ok(value.clone()),
             },

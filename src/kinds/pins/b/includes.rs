@@ -33,8 +33,9 @@ pub(super) struct Flat {
     pub initialisations: Vec<Sub>,
     /// Operations that can be called but are none of the machine.
     pub callable: FxHashMap<Name, Operation>,
-    /// Names of files.
+    /// Names of files, and what stands in them.
     pub files: Vec<String>,
+    pub texts: Vec<String>,
     used: FxHashSet<Name>,
 }
 
@@ -62,6 +63,7 @@ pub(super) fn read(name: &str, text: &str, finder: Finder<'_>) -> Result<Flat, E
 fn read_file(flat: &mut Flat, name: &str, text: &str, finder: Finder<'_>, depth: usize) -> Res<Machine> {
     let file = flat.files.len() as u16;
     flat.files.push(name.to_string());
+    flat.texts.push(text.to_owned());
     let tokens: Tokens = lexer::tokens(text, file)?.into();
     let mut definitions = Definitions::default();
     parse_machine::read_definitions(&tokens, &mut definitions)?;

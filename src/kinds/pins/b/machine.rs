@@ -9,10 +9,12 @@
 //! of their own there ([`BMachine::setups`]), and setting up and initialising are transitions.
 
 use std::borrow::Cow;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use crate::budget::Budget;
+use crate::files;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -69,6 +71,8 @@ pub struct BMachine {
     pub(super) signature: Signature,
     pub(super) context: Context,
     pub(super) operations: Vec<Operation>,
+    /// Where they are written.
+    pub(super) sources: Vec<String>,
     /// For each group: how many of its writes read what they keep.
     pub(super) keeps: Vec<Vec<bool>>,
     pub(super) labels: Vec<Expr>,
@@ -101,7 +105,8 @@ impl BMachine {
         let fail = |error: std::io::Error| {
             Error::refused(Pos::default(), format!("{} cannot be read: {error}", path.display()))
         };
-        let text = std::fs::read(path).map_err(fail)?;
+        let mut text = Vec::new();
+        files::open(path).and_then(|mut input| input.read_to_end(&mut text)).map_err(fail)?;
         let text = String::from_utf8_lossy(&text);
         let beside = path.parent().unwrap_or(Path::new("."));
         let finder = |name: &str| {
@@ -109,7 +114,7 @@ impl BMachine {
             let text = std::fs::read(&path).ok()?;
             Some((path.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
         };
-        BMachine::parse(&path.display().to_string(), &text, &finder, options)
+        BMachine::parse(&files::shown(path), &text, &finder, options)
     }
 
     /// Reads a machine from its text.
@@ -329,6 +334,10 @@ impl NextState for BMachine {
             Value::Int(n) => Some(n),
             _ => None,
         }
+    }
+
+    fn source(&self, group: usize) -> Option<Cow<'_, str>> {
+        self.sources.get(group).map(|source| source.as_str().into())
     }
 
     fn action(&self, action: u32) -> Cow<'_, str> {

@@ -47,12 +47,25 @@ enum Unit<'e> {
     Open,
 }
 
+/// Have all that a conjunction reads a value, besides the variables that are searched for? To the search a variable of the
+/// machine without one (in INITIALISATION) would be one more to find a value for, and an equation with it no condition.
+fn all_set(bound: &[Bound], such: &[&Expr], env: &Env) -> Res<()> {
+    for expr in such {
+        let unset = |slot: &&u32| !env.is_bound(**slot) && bound.iter().all(|var| var.slot != **slot);
+        if expr.free.iter().any(|slot| unset(&slot)) {
+            return Err(Error::unset(expr.pos));
+        }
+    }
+    Ok(())
+}
+
 impl Context {
     /// Calls `each` for all values of some variables, while `such` holds.
     ///
     /// # Errors
     /// When a conjunct has no value, or a variable too many of them.
     pub(super) fn solve(&self, bound: &[Bound], such: &[&Expr], env: &mut Env, each: Each<'_>) -> Res<ControlFlow<()>> {
+        all_set(bound, such, env)?;
         let vars: SmallVec<[&Bound; 8]> = bound.iter().collect();
         let saved: SmallVec<[Value; 8]> =
             vars.iter().map(|var| std::mem::replace(&mut env.slots[var.slot as usize], Value::Undefined)).collect();

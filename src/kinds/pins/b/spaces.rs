@@ -263,7 +263,7 @@ impl Context {
                     let symbolic = symbolic.clone();
                     self.inside(&symbolic, env, |context, expr, env| context.member(value, expr, env))
                 }
-                Value::Undefined => Err(Error::ill(pos, "a variable is read before it has a value")),
+                Value::Undefined => Err(Error::unset(pos)),
                 _ => Err(Error::unknown(pos)),
             },
             Kind::Struct(fields) => {

@@ -283,6 +283,14 @@ impl Assignment {
         Assignment { target: Target::Slot(slot), domain: Domain::Small, value: Expression::Constant(number) }
     }
 
+    /// The number that a variable becomes, if it is a constant.
+    pub fn sets(&self, slot: u32) -> Option<i32> {
+        match (&self.target, &self.value) {
+            (Target::Slot(target), &Expression::Constant(number)) if *target == slot => Some(number),
+            _ => None,
+        }
+    }
+
     /// Change the frame; which slot has changed.
     ///
     /// # Errors

@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 use smallvec::SmallVec;
 
 use super::super::next_state::{
-    Batch, Direct, Group, LabelRole, ModelError, Moves, NextState, Signature, StateLabel, Successors, Value, Values,
-    Variable, Whole,
+    Batch, Direct, Group, LabelRole, ModelError, Moves, NextState, Process, Signature, StateLabel, Successors, Value,
+    Values, Variable, Whole,
 };
 use super::super::source::{Fault, SourceError};
 use super::ast::Binary;
@@ -35,14 +35,17 @@ const NUMBERS: [(&str, Domain); 3] = [("byte", Domain::Byte), ("int", Domain::In
 pub struct Dve {
     pub(super) signature: Signature,
     kinds: Vec<Kind>,
-    /// The steps over the whole state, one for each group.
+    /// The steps over the whole state, one for each group, and where they are written.
     steps: Vec<Step>,
+    sources: Vec<String>,
     departures: Departures,
     programs: Vec<Program>,
     predicates: Vec<Predicate>,
     /// What each state label says, over the whole state.
     conditions: Vec<Expression>,
     property: Option<Property>,
+    /// What was left out, as lines with their places.
+    remarks: Vec<String>,
 }
 
 impl Dve {
@@ -93,6 +96,7 @@ impl Dve {
             });
         }
         let departures = Departures::new(&steps);
+        let sources = steps.iter().map(|step| step.source(file, text)).collect();
         let (labels, property) = labels(&system);
         let mut predicates = Vec::with_capacity(labels.len());
         let mut conditions = Vec::with_capacity(labels.len());
@@ -103,7 +107,16 @@ impl Dve {
             let reads = reads.into_iter().map(|slot| slot as usize).collect();
             signature.labels.push(StateLabel { name, role, reads });
         }
-        Ok(Dve { signature, kinds, steps, departures, programs, predicates, conditions, property })
+        let remark = |(place, message): &(super::super::source::Place, String)| {
+            format!("{file}:{}:{}: {message}", place.line, place.column)
+        };
+        let remarks = system.scope.remarks.iter().map(remark).collect();
+        Ok(Dve { signature, kinds, steps, sources, departures, programs, predicates, conditions, property, remarks })
+    }
+
+    /// What stands in the text and was left out.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     /// The property process, if the model has one.
@@ -293,6 +306,33 @@ impl NextState for Dve {
             Kind::Number(domain) => Values::Numbers { least: -i64::from(domain.offset()) },
             Kind::States(states) => Values::Named(u32::try_from(states.len()).unwrap_or(u32::MAX)),
         }
+    }
+
+    fn is_control(&self, kind: usize) -> bool {
+        matches!(self.kinds.get(kind), Some(Kind::States(_)))
+    }
+
+    fn source(&self, group: usize) -> Option<Cow<'_, str>> {
+        self.sources.get(group).map(|source| source.as_str().into())
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        let variables = self.signature.variables.iter().zip(&self.signature.initial[0]).enumerate();
+        let process = |(slot, (variable, &initial)): (usize, (&Variable, &Value))| {
+            let Kind::States(states) = &self.kinds[variable.kind] else { return None };
+            let edge = |(group, step): (usize, &Step)| {
+                let (_, words) = step.words.iter().find(|(of, _)| *of == slot as u32)?;
+                let (from, to) = step.moves(slot as u32)?;
+                Some((from as usize, group, to as usize, words.clone()))
+            };
+            Some(Process {
+                name: variable.name.clone(),
+                states: states.keys().cloned().collect(),
+                initial: initial as usize,
+                edges: self.steps.iter().enumerate().filter_map(edge).collect(),
+            })
+        };
+        variables.filter_map(process).collect()
     }
 
     fn show(&self, kind: usize, value: Value) -> Cow<'_, str> {

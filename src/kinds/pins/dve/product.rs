@@ -25,7 +25,7 @@ use crate::model::{LabelId, VariableId};
 use smallvec::SmallVec;
 
 use super::super::next_state::{
-    Batch, Direct, Group, ModelError, Moves, NextState, Signature, Successors, Value, Values, Variable,
+    Batch, Direct, Group, ModelError, Moves, NextState, Process, Signature, Successors, Value, Values, Variable,
 };
 use super::condition::{Translator, both, either};
 use super::model::Dve;
@@ -262,6 +262,19 @@ impl NextState for Watched {
             true => Values::Named(code(self.property.states.len())),
             false => self.model.values(kind),
         }
+    }
+
+    fn is_control(&self, kind: usize) -> bool {
+        kind == self.model.signature().types.len() || self.model.is_control(kind)
+    }
+
+    fn source(&self, group: usize) -> Option<Cow<'_, str>> {
+        self.model.source(group)
+    }
+
+    fn processes(&self) -> Vec<Process> {
+        // That of the property moves with every step, so that its edges are no steps of its own.
+        self.model.processes()
     }
 
     fn show(&self, kind: usize, value: Value) -> Cow<'_, str> {

@@ -91,6 +91,8 @@ pub(super) struct Scope {
     /// Processes.
     pub processes: Vec<ProcessScope>,
     globals: FxHashMap<String, Symbol>,
+    /// What was left out, and where it stands.
+    pub remarks: Vec<(Place, String)>,
 }
 
 impl Scope {
@@ -136,9 +138,11 @@ impl Scope {
         if declaration.braces && size.is_none() {
             return Err(Fault::new(place, format!("`{name}` is not an array: write its value without braces")));
         }
-        if declaration.initial.len() > cells {
-            let message = format!("`{name}` has {cells} cells and {} initial values", declaration.initial.len());
-            return Err(Fault::new(declaration.initial[cells].place, message));
+        // LTSmin and DiVinE read the values of the cells that there are.
+        let (initial, more) = declaration.initial.split_at(declaration.initial.len().min(cells));
+        if let Some(first) = more.first() {
+            let message = format!("`{name}` has {cells} cells; the initial values from here on are left out");
+            self.remarks.push((first.place, message));
         }
         if cells > MOST_VARIABLES {
             return Err(Fault::new(place, format!("`{name}` is too large: use up to {MOST_VARIABLES} cells")));
@@ -147,7 +151,7 @@ impl Scope {
             return Err(Fault::new(place, format!("the constant `{name}` has no value: add `= …`")));
         }
         let mut values = Vec::with_capacity(cells);
-        for expression in &declaration.initial {
+        for expression in initial {
             let number = self
                 .resolve(expression, owner)?
                 .value(&self.initial)

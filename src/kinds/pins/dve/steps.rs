@@ -30,6 +30,10 @@ pub struct Step {
     pub name: String,
     /// Where it is written.
     pub place: Place,
+    /// Where the other transition is, of a rendezvous.
+    pub other: Option<Place>,
+    /// For the slot of each process that moves, when it does so and on what channel, as the program says it.
+    pub words: Vec<(u32, String)>,
     /// The states of processes that it needs: slots and numbers.
     pub sources: Vec<(u32, i32)>,
     /// What must hold besides, in this order.
@@ -72,11 +76,30 @@ impl Step {
         Ok(true)
     }
 
+    /// Where it is written in this text, and the lines that begin there.
+    pub(super) fn source(&self, file: &str, text: &str) -> String {
+        let line = |place: &Place| {
+            let line = text.lines().nth(place.line.saturating_sub(1) as usize).unwrap_or_default();
+            format!("{file}:{}: {}", place.line, line.trim().trim_end_matches([',', ';']))
+        };
+        let places: Vec<String> = [Some(self.place), self.other].iter().flatten().map(line).collect();
+        places.join("\n")
+    }
+
+    /// From which place to which it moves the process of this slot, if it has one that it asks to be somewhere.
+    pub(super) fn moves(&self, slot: u32) -> Option<(i32, i32)> {
+        let &(_, from) = self.sources.iter().find(|&&(of, _)| of == slot)?;
+        let to = self.effects.iter().find_map(|effect| effect.sets(slot));
+        Some((from, to.unwrap_or(from)))
+    }
+
     /// The same over other slots.
     pub fn relocate(&self, image: &impl Fn(u32) -> u32) -> Self {
         Step {
             name: self.name.clone(),
             place: self.place,
+            other: self.other,
+            words: self.words.clone(),
             sources: self.sources.iter().map(|&(slot, number)| (image(slot), number)).collect(),
             conditions: self.conditions.iter().map(|condition| condition.relocate(image)).collect(),
             effects: self.effects.iter().map(|effect| effect.relocate(image)).collect(),
@@ -133,10 +156,21 @@ impl Mover<'_> {
         self.process.committed.contains(&self.transition.from)
     }
 
+    /// Its guard, and what it does on a channel.
+    fn words(&self) -> (u32, String) {
+        let Transition { name, guard_text, .. } = self.transition;
+        let exchange = name.split_once(' ').map(|(_, exchange)| exchange);
+        let guard = Some(guard_text.as_str()).filter(|guard| !guard.is_empty());
+        let all: Vec<&str> = guard.into_iter().chain(exchange).collect();
+        (self.process.slot, all.join(": "))
+    }
+
     fn alone(&self, system: &System) -> Step {
         let mut step = Step {
             name: self.transition.name.clone(),
             place: self.transition.place,
+            other: None,
+            words: vec![self.words()],
             sources: Vec::new(),
             conditions: Vec::new(),
             effects: Vec::new(),
@@ -237,6 +271,8 @@ impl Mover<'_> {
         let mut step = Step {
             name: format!("{}, {}", self.transition.name, receiver.transition.name),
             place: self.transition.place,
+            other: Some(receiver.transition.place),
+            words: vec![self.words(), receiver.words()],
             sources: Vec::new(),
             conditions: Vec::new(),
             effects: Vec::new(),

@@ -30,6 +30,8 @@ pub struct Etf {
     actions: Vec<String>,
     tables: Vec<Table>,
     labels: Vec<Label>,
+    /// Where the sections of groups begin.
+    sources: Vec<String>,
 }
 
 /// The rows of a group.
@@ -63,7 +65,14 @@ impl Etf {
     /// # Errors
     /// At the first thing that is wrong in the text.
     pub fn read(file: &str, text: &str) -> Result<Self, SourceError> {
-        Ok(Etf::new(file, &read(file, text)?))
+        let model = Etf::new(file, &read(file, text)?);
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        let begins = |&at: &usize| {
+            let is_empty = lines.get(at + 1).is_some_and(|next| next.first() == Some(&"end"));
+            lines[at].starts_with(&["begin", "trans"]) && !is_empty
+        };
+        let source = |at: usize| format!("{file}:{}: {}", at + 1, lines[at].join(" "));
+        Ok(Etf { sources: (0..lines.len()).filter(begins).map(source).collect(), ..model })
     }
 
     /// The model of a description.
@@ -102,6 +111,7 @@ impl Etf {
             actions: actions.into_values().collect(),
             tables,
             labels,
+            sources: Vec::new(),
         }
     }
 }
@@ -205,6 +215,10 @@ impl NextState for Etf {
             };
         }
         Ok(best.is_some_and(|(_, holds)| holds))
+    }
+
+    fn source(&self, group: usize) -> Option<Cow<'_, str>> {
+        self.sources.get(group).map(|source| source.as_str().into())
     }
 
     fn values(&self, kind: usize) -> Values {

@@ -4,6 +4,7 @@
 //! that leads back to itself is cut by a limit on its length.
 
 use super::super::error::{Located, PnmlProblem};
+use super::super::place_transition::is_dot;
 use super::node::Node;
 use crate::kinds::net::coloured::{Sort, SortId, Sorts};
 use crate::xml::excerpt;
@@ -239,7 +240,7 @@ impl Declarations {
                 match self.ranges.get(id) {
                     Some(range) => return Ok(range.clone()),
                     // Some tools use this name without a declaration; it has no other meaning.
-                    None if id == "dot" => self.add(node, Sort::Dot)?,
+                    None if is_dot(id) => self.add(node, Sort::Dot)?,
                     None => return Err(node.error(undeclared("sort", id))),
                 }
             }
@@ -269,6 +270,12 @@ impl Declarations {
     pub(super) fn colour(&self, node: &Node) -> Result<(SortId, u64), Located> {
         let id = node.require("declaration")?;
         self.colours.get(id).copied().ok_or_else(|| node.error(undeclared("colour", id)))
+    }
+
+    /// Is this the name of the sort without colours, and of no colour?
+    pub(super) fn is_dot(&self, node: &Node) -> Result<bool, Located> {
+        let id = node.require("declaration")?;
+        Ok(is_dot(id) && !self.colours.contains_key(id))
     }
 
     /// The colour that `<finiteintrangeconstant>` names.

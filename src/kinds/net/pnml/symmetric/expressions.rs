@@ -117,6 +117,8 @@ impl Expressions<'_> {
                 };
                 (Term::Variable(variable), self.declarations.variable_declaration(declared).range.sort)
             }
+            // TAPAAL calls the dot by the name of its sort.
+            "useroperator" if self.declarations.is_dot(node)? => self.dot(node)?,
             "useroperator" => {
                 let (sort, colour) = self.declarations.colour(node)?;
                 (Term::Constant(colour), sort)
@@ -125,10 +127,7 @@ impl Expressions<'_> {
                 let (sort, colour) = self.declarations.integer(node)?;
                 (Term::Constant(colour), sort)
             }
-            "dotconstant" => {
-                let dot = self.declarations.sorts.add(Sort::Dot);
-                (Term::Constant(0), dot.map_err(|error| node.error(PnmlProblem::Sort(error)))?)
-            }
+            "dotconstant" => self.dot(node)?,
             "successor" | "predecessor" => {
                 let (term, sort) = self.term(node.single()?)?;
                 if !matches!(self.declarations.sorts.get(sort), Sort::Enumeration { cyclic: true, .. }) {
@@ -162,6 +161,12 @@ impl Expressions<'_> {
             }
             _ => return Err(node.unknown("an expression for one colour")),
         })
+    }
+
+    /// The one colour of tokens without colours.
+    fn dot(&mut self, node: &Node) -> Result<(Term, SortId), Located> {
+        let dot = self.declarations.sorts.add(Sort::Dot);
+        Ok((Term::Constant(0), dot.map_err(|error| node.error(PnmlProblem::Sort(error)))?))
     }
 
     /// A condition.

@@ -8,11 +8,14 @@
 mod declarations;
 mod expressions;
 mod node;
+mod tapaal;
+
+pub(super) use tapaal::read as read_tapaal;
 
 use super::arc::ArcKind;
 use super::error::{Located, PnmlProblem};
 use super::identifiers::{Identifiers, Meaning, Symbol};
-use super::place_transition::{Clocks, skip_section};
+use super::place_transition::{Clocks, GAMES, skip_section};
 use crate::kinds::net::coloured::{ColouredNet, ColouredPlace, ColouredTransition, Guard, Multiset, Sort, Variable};
 use crate::net::{PlaceId, TransitionId};
 use crate::xml::{Location, XmlCursor, excerpt};
@@ -60,7 +63,7 @@ pub(super) struct Reader<'x, R> {
 impl<'x, R: BufRead> Reader<'x, R> {
     /// At the opening tag of `<net>`.
     pub(super) fn begin(xml: &'x mut XmlCursor<R>) -> Result<Self, Located> {
-        let name = xml.require("id")?;
+        let name = xml.attribute("id")?.unwrap_or_else(|| "net".to_owned());
         Ok(Reader {
             xml,
             name,
@@ -100,9 +103,10 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 Some("arc") => self.arc()?,
                 Some("referencePlace") => self.reference(Meaning::PlaceReference)?,
                 Some("referenceTransition") => self.reference(Meaning::TransitionReference)?,
-                Some("declaration") => self.declaration()?,
+                Some("declaration") => declaration(self.xml, &mut self.declarations, &mut self.nodes)?,
                 Some("toolspecific") => skip_section(self.xml, Clocks::Refused)?,
-                Some("name" | "graphics") => self.xml.skip()?,
+                // `labels` are text boxes of TAPAAL.
+                Some("name" | "graphics" | "labels") => self.xml.skip()?,
                 Some(_) => return Err(self.unknown()),
                 None if pages == 0 => break,
                 None => pages -= 1,
@@ -116,6 +120,9 @@ impl<'x, R: BufRead> Reader<'x, R> {
         let id = self.xml.require("id")?;
         let number = PlaceId(self.places.len() as u32);
         self.ids.declare(id.clone(), Meaning::Place(number), location)?;
+        if let Some(what) = tapaal::time_of_place(self.xml)? {
+            return Err(self.error(PnmlProblem::Unsupported(what)));
+        }
         let mut place = PendingPlace { id, name: None, location, sort: None, initial: None };
         while let Some(child) = self.xml.next_child()? {
             match child {
@@ -132,8 +139,10 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         return Err(self.second_label("hlinitialMarking", &place.id));
                     }
                 }
+                "colorinvariant" => return Err(self.error(PnmlProblem::Unsupported(tapaal::TIME))),
                 "toolspecific" => skip_section(self.xml, Clocks::Refused)?,
-                "graphics" => self.xml.skip()?,
+                // Where time bounds nothing ages do not matter.
+                "graphics" | "initialMarkingAge" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
@@ -147,6 +156,9 @@ impl<'x, R: BufRead> Reader<'x, R> {
         let id = self.xml.require("id")?;
         let number = TransitionId(self.transitions.len() as u32);
         self.ids.declare(id.clone(), Meaning::Transition(number), location)?;
+        if self.xml.attribute("player")?.is_some_and(|player| player.trim() == "1") {
+            return Err(self.error(PnmlProblem::Unsupported(GAMES)));
+        }
         let mut transition = PendingTransition { id, name: None, condition: None };
         while let Some(child) = self.xml.next_child()? {
             match child {
@@ -175,6 +187,9 @@ impl<'x, R: BufRead> Reader<'x, R> {
         if let Some(kind) = self.xml.attribute("type")? {
             self.only_normal(&kind)?;
         }
+        if let Some(what) = tapaal::time_of_arc(self.xml)? {
+            return Err(self.error(PnmlProblem::Unsupported(what)));
+        }
         let mut inscription = None;
         while let Some(child) = self.xml.next_child()? {
             match child {
@@ -200,14 +215,13 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         self.only_normal(&kind.unwrap_or_default())?;
                     }
                 },
+                "colorinterval" => return Err(self.error(PnmlProblem::Unsupported(tapaal::TIME))),
                 "toolspecific" => skip_section(self.xml, Clocks::Refused)?,
-                "name" | "graphics" => self.xml.skip()?,
+                "name" | "graphics" | "arcpath" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
-        if let Some(id) = id {
-            self.ids.declare(id, Meaning::Other, location)?;
-        }
+        // Nothing refers to an arc, and tools repeat the identifiers of arcs.
         let (source, target) = (self.ids.intern(&source), self.ids.intern(&target));
         self.arcs.push(PendingArc { id: shown, location, source, target, inscription });
         Ok(())
@@ -231,27 +245,6 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 // A reference place may repeat the type of what it refers to.
                 "toolspecific" => skip_section(self.xml, Clocks::Refused)?,
                 "name" | "graphics" | "type" => self.xml.skip()?,
-                _ => return Err(self.unknown()),
-            }
-        }
-        Ok(())
-    }
-
-    fn declaration(&mut self) -> Result<(), Located> {
-        while let Some(child) = self.xml.next_child()? {
-            match child {
-                "structure" => {
-                    while let Some(child) = self.xml.next_child()? {
-                        match child {
-                            "declarations" => {
-                                let node = Node::read(self.xml, &mut self.nodes)?;
-                                self.declarations.push(node);
-                            }
-                            _ => return Err(self.unknown()),
-                        }
-                    }
-                }
-                "text" | "name" | "graphics" | "toolspecific" => self.xml.skip()?,
                 _ => return Err(self.unknown()),
             }
         }
@@ -338,6 +331,33 @@ impl<'x, R: BufRead> Reader<'x, R> {
         net.sorts = declarations.sorts;
         Ok(net)
     }
+}
+
+/// Inside `<declaration>`.
+fn declaration<R: BufRead>(
+    xml: &mut XmlCursor<R>,
+    declarations: &mut Vec<Node>,
+    nodes: &mut usize,
+) -> Result<(), Located> {
+    let unknown = |xml: &XmlCursor<R>| {
+        let (child, parent) = (excerpt(xml.name()), excerpt(xml.parent()));
+        Located::at(xml.location(), PnmlProblem::UnknownElement { child, parent })
+    };
+    while let Some(child) = xml.next_child()? {
+        match child {
+            "structure" => {
+                while let Some(child) = xml.next_child()? {
+                    match child {
+                        "declarations" => declarations.push(Node::read(xml, nodes)?),
+                        _ => return Err(unknown(xml)),
+                    }
+                }
+            }
+            "text" | "name" | "graphics" | "toolspecific" => xml.skip()?,
+            _ => return Err(unknown(xml)),
+        }
+    }
+    Ok(())
 }
 
 /// Which place and which transition the arc joins; side 0 are inputs of the transition.

@@ -1,0 +1,320 @@
+//! Where what the decider finds is put together, question by question.
+//!
+//! Answers come in any order, and each in parts: the verdict, then perhaps a sat-set and a witness. What of them is printed
+//! when is the concern of [`super::answers`].
+
+use super::asking::Common;
+use super::console::Console;
+use super::formulas::NamedQuestion;
+use super::ways::Engine;
+use super::{Failure, Status};
+use starset::StopReason;
+use starset::automaton::TranslationError;
+use starset::budget::Exhausted;
+use starset::cross::{quoted, reproduce};
+use starset::decide::{self, Agreement, Answer, Comparison, Explained, Request, Technique, Value};
+use starset::formula::Pool;
+use starset::kinds::Loaded;
+use starset::report::fields::Fields;
+use starset::report::formulas::{Explored, QuestionReport, SetReport};
+use starset::report::witness::Names;
+use starset::witness::Broken;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// Something that the decider has found.
+pub(super) enum Event {
+    /// An answer, and when.
+    Answered(Answer, Duration),
+    /// Why an answer is as it is.
+    Explained(usize, Explained),
+    /// The sat-set of a question, or the loaded set.
+    Set(Option<usize>, Result<SetReport, Failure>),
+    /// The reachable set.
+    Explored(Explored),
+    /// Two ways contradict each other.
+    Contradicted(usize, (Value, Technique), (Value, Technique)),
+    /// A run on which a verdict of this technique rests does not replay: the verdict was not given.
+    Unconfirmed(usize, bool, Technique, Broken),
+    /// What two engines say.
+    Compared(Vec<Comparison>),
+}
+
+/// The printing of a record.
+#[derive(Default)]
+pub(super) struct Printing {
+    /// Since when it could be printed.
+    pub(super) ready: Option<Instant>,
+    pub(super) printed: bool,
+    /// As it was printed, if as JSON.
+    pub(super) shown: Option<Fields>,
+}
+
+/// How a command went.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Summary {
+    /// A witness did not replay, or ways disagree.
+    pub(super) broken: bool,
+    pub(super) unknown: bool,
+    /// A formula has no value.
+    pub(super) undefined: bool,
+    /// A property is false.
+    pub(super) refuted: bool,
+}
+
+impl Summary {
+    /// Both this and another.
+    pub(super) fn add(&mut self, other: Summary) {
+        self.broken |= other.broken;
+        self.unknown |= other.unknown;
+        self.undefined |= other.undefined;
+        self.refuted |= other.refuted;
+    }
+
+    /// The status to end with.
+    pub(super) fn status(self) -> Status {
+        match self {
+            Summary { broken: true, .. } => Status::SelfCheck,
+            Summary { undefined: true, .. } => Status::Undefined,
+            Summary { unknown: true, .. } => Status::Unknown,
+            _ => Status::Answered,
+        }
+    }
+}
+
+/// Puts answers in order and prints them.
+pub(super) struct Collector<'a> {
+    pub(super) args: &'a Common,
+    pub(super) model: &'a Loaded,
+    pub(super) names: Names<'a>,
+    asked: &'a [Request],
+    reproducers: &'a Path,
+    /// The engine that is asked.
+    pub(super) engine: Engine,
+    /// Are sets asked for, beside verdicts?
+    pub(super) sets: bool,
+    /// Are the answers of two engines compared? Then all come at the end.
+    pub(super) compares: bool,
+    /// The loaded set, if there is one, then the questions.
+    pub(super) records: Vec<QuestionReport>,
+    /// The printing of each of them.
+    pub(super) printing: Vec<Printing>,
+    pub(super) loaded: bool,
+    pub(super) space: Option<Explored>,
+    pub(super) summary: Summary,
+    /// Why something stayed unknown that has to do with the limits.
+    pub(super) stops: Vec<StopReason>,
+}
+
+impl<'a> Collector<'a> {
+    /// A desk without questions.
+    pub(super) fn new(
+        args: &'a Common,
+        model: &'a Loaded,
+        pool: &'a Pool,
+        asked: &'a [Request],
+        reproducers: &'a Path,
+    ) -> Self {
+        Collector {
+            args,
+            model,
+            names: Names { model: &*model.model, pool, symbols: &model.symbols },
+            asked,
+            reproducers,
+            engine: Engine::Auto,
+            sets: false,
+            compares: false,
+            records: Vec::new(),
+            printing: Vec::new(),
+            loaded: false,
+            space: None,
+            summary: Summary::default(),
+            stops: Vec::new(),
+        }
+    }
+
+    /// One more question.
+    pub(super) fn add(&mut self, question: &NamedQuestion) {
+        let asked = self.asked.get(self.records.len() - usize::from(self.loaded));
+        let automaton = matches!(question.asked, decide::Question::Automaton { .. });
+        let formula = match &question.asked {
+            decide::Question::Formula { linear, .. } => Some(*linear),
+            _ => None,
+        };
+        self.push(QuestionReport {
+            formula,
+            written: question.written.clone(),
+            logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
+            paths: question.paths().map(|paths| paths.to_string()),
+            wants_set: asked.is_some_and(|asked| asked.set),
+            wants_witness: asked.is_some_and(|asked| asked.witness),
+            ..QuestionReport::new(question.id.clone(), question.text.clone())
+        });
+    }
+
+    /// The loaded set comes first; `text` is what the file says that it is the set of.
+    pub(super) fn add_loaded(&mut self, text: &str) {
+        self.loaded = true;
+        self.push(QuestionReport { wants_set: true, ..QuestionReport::new("loaded".to_owned(), text.to_owned()) });
+    }
+
+    fn push(&mut self, record: QuestionReport) {
+        self.records.push(record);
+        self.printing.push(Printing::default());
+    }
+
+    /// Hear the decider out.
+    pub(super) fn listen(&mut self, events: &Receiver<Event>, console: &mut Console) -> Result<(), Failure> {
+        loop {
+            let event = match self.deadline() {
+                Some(deadline) => events.recv_timeout(deadline.saturating_duration_since(Instant::now())),
+                None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match event {
+                Ok(event) => self.hear(event, console)?,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+            self.print_ready(console)?;
+        }
+    }
+
+    fn hear(&mut self, event: Event, console: &Console) -> Result<(), Failure> {
+        let offset = usize::from(self.loaded);
+        match event {
+            Event::Answered(answer, after) => {
+                // It will fail for the other formulas too.
+                if let Value::Unknown(StopReason::Translation(error @ TranslationError::Tool { .. })) = &answer.value {
+                    return Err(Failure::Input(error.to_string()));
+                }
+                match self.records.get_mut(answer.question + offset) {
+                    Some(record) => (record.answer, record.after) = (Some(answer), after),
+                    // The reachable set, which only the loaded set needs.
+                    None => self.answer_loaded(answer, after),
+                }
+            }
+            Event::Explained(question, explained) => {
+                let Some(record) = self.records.get_mut(question + offset) else { return Ok(()) };
+                match &explained {
+                    Explained::Witness(witness) => self.args.witness.draw(&record.id, witness, self.names)?,
+                    Explained::Broken(broken) => record.doubt = Some(broken.to_string()),
+                    Explained::State(_) | Explained::Missing(_) => {}
+                }
+                record.explained = Some(explained);
+            }
+            Event::Set(question, report) => {
+                let Some(record) = self.records.get_mut(question.map_or(0, |question| question + offset)) else {
+                    return Ok(());
+                };
+                let report = match report {
+                    Err(Failure::Unknown(_)) => return Ok(()),
+                    report => report?,
+                };
+                if let Some(Value::Verdict(verdict)) = record.answer.as_ref().map(|answer| &answer.value)
+                    && *verdict != report.holds
+                {
+                    let holds = report.holds;
+                    record.doubt = Some(format!("the verdict is {verdict}, but that of the sat-set is {holds}"));
+                }
+                record.set = Some(report);
+            }
+            Event::Explored(space) => self.space = Some(space),
+            Event::Contradicted(question, one, other) => self.contradiction(question, one, other)?,
+            Event::Unconfirmed(question, verdict, technique, problem) => {
+                self.unconfirmed(question, verdict, technique, &problem, console)?;
+            }
+            Event::Compared(comparisons) => {
+                self.compares = false;
+                for comparison in comparisons {
+                    self.compared(&comparison, console)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The size of the reachable set is known, or will not be: so is the loaded set, then.
+    fn answer_loaded(&mut self, answer: Answer, after: Duration) {
+        let Some(record) = self.records.first_mut().filter(|_| self.loaded) else { return };
+        let value = match (&answer.value, &record.set) {
+            (Value::Unknown(_), _) => answer.value.clone(),
+            (_, Some(set)) => Value::Verdict(set.holds),
+            // Only the limits can have kept it.
+            (_, None) => Value::Unknown(Exhausted::Time.into()),
+        };
+        (record.answer, record.after) = (Some(Answer { value, ..answer }), after);
+    }
+
+    /// Two ways contradict each other on a question.
+    fn contradiction(
+        &mut self,
+        question: usize,
+        (one, by): (Value, Technique),
+        (other, otherwise): (Value, Technique),
+    ) -> Result<(), Failure> {
+        let [by, otherwise] = [by.name(), otherwise.name()];
+        self.disagreement(question, (by, &one), (otherwise, &other))
+    }
+
+    /// What two engines say of a question.
+    fn compared(&mut self, comparison: &Comparison, console: &Console) -> Result<(), Failure> {
+        let Comparison { question, symbolic, explicit } = comparison;
+        let agreement = comparison.agreement();
+        let Some(record) = self.records.get_mut(*question) else { return Ok(()) };
+        record.agreement = Some(agreement);
+        match (agreement, explicit) {
+            (Agreement::Different, _) => {
+                self.disagreement(*question, ("symbolic", symbolic), ("explicit", explicit))?;
+            }
+            (Agreement::Missing, Value::Unknown(stop)) if !matches!(symbolic, Value::Unknown(_)) => {
+                console.note(format_args!("{}: not compared: explicit search: {stop}", record.id));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Leave files that reproduce a claim whose run does not replay. The answer is that of another way.
+    fn unconfirmed(
+        &mut self,
+        question: usize,
+        verdict: bool,
+        technique: Technique,
+        problem: &Broken,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        self.summary.broken = true;
+        let Some(record) = self.records.get(question + usize::from(self.loaded)) else { return Ok(()) };
+        let (model, formula, by) = (&*self.model.model, &record.text, technique.name());
+        let paths = record.paths.as_deref().unwrap_or("maximal");
+        let note = reproduce(self.reproducers, model, &record.id, |model| {
+            let command = format!("starset check {model} --paths {paths} -f {}", quoted(formula));
+            format!(
+                "formula: {formula}\npaths: {paths}\nclaim of {by}: {verdict}\nits run: {problem}\ncommand: {command}\n"
+            )
+        });
+        let note = note.map_err(Failure::Input)?;
+        let (id, note) = (&record.id, note.display());
+        console.note(format_args!("{id}: internal error: {by} says {verdict}, but {problem}: please report {note}"));
+        Ok(())
+    }
+
+    /// Leave files that reproduce a disagreement, and doubt the answer.
+    fn disagreement(&mut self, question: usize, one: (&str, &Value), other: (&str, &Value)) -> Result<(), Failure> {
+        let Some(record) = self.records.get_mut(question + usize::from(self.loaded)) else { return Ok(()) };
+        let (model, formula) = (&*self.model.model, &record.text);
+        let paths = record.paths.as_deref().unwrap_or("maximal");
+        let ((by, says), (otherwise, contradicts)) = (one, other);
+        let note = reproduce(self.reproducers, model, &record.id, |model| {
+            let command = format!("starset check {model} --engine both --paths {paths} -f {}", quoted(formula));
+            format!(
+                "formula: {formula}\npaths: {paths}\n{by}: {says}\n{otherwise}: {contradicts}\ncommand: {command}\n"
+            )
+        });
+        let note = note.map_err(Failure::Input)?;
+        let note = note.display();
+        record.doubt = Some(format!("{by} says {says}, {otherwise} says {contradicts}: please report {note}"));
+        Ok(())
+    }
+}

@@ -1,0 +1,30 @@
+//! Markings of coloured nets that are not unfolded, as walks see them.
+
+use super::valuation::Values;
+use crate::kinds::Kind;
+use crate::model::{ActionId, VariableId};
+
+/// A marking that a walk has come to: sums of tokens, and what can fire.
+pub(in crate::decide) struct Visited<'a> {
+    pub(in crate::decide) totals: &'a [u64],
+    pub(in crate::decide) enabled: &'a [bool],
+    /// Is the marking reached once more when the way there is gone anew?
+    pub(in crate::decide) replays: &'a dyn Fn() -> bool,
+}
+
+impl Visited<'_> {
+    /// Which transitions can fire.
+    pub(in crate::decide) fn enabled(&self) -> &[bool] {
+        self.enabled
+    }
+}
+
+impl Values for Visited<'_> {
+    fn value(&self, variable: VariableId) -> u64 {
+        self.totals[variable.index()]
+    }
+
+    fn enables(&self, _: &dyn Kind, action: ActionId) -> bool {
+        self.enabled[action.index()]
+    }
+}

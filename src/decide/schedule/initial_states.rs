@@ -1,0 +1,202 @@
+//! Models with several initial states, in all of which a formula has to hold.
+//!
+//! Diagrams know in which states a formula holds, however many are initial. All other ways begin in one state, and many
+//! of them rest on it: that every state is reachable from there, that the first answer is the last word. So formulas are
+//! decided by diagrams first, if those take part; and what is open then is asked of the model started in one
+//! initial state after the other ([`crate::kinds::Kind::started_in`]), by the other ways, until it fails in one. The
+//! witness of a formula that does not hold begins there. (`bounds(…)` is about all states, wherever they are reached from: a
+//! search through all of them puts its value into the formula first.)
+//!
+//! Questions about the state space need nothing of this: searches begin in all initial states.
+
+use crate::budget::Budget;
+use crate::decide::answer::{Answer, Explained, Listener, Remapped, Remapping, Technique, Value};
+use crate::decide::recorder::{Recorded, Recorder};
+use crate::decide::settings::{Settings, Ways};
+use crate::decide::solver::{Pass, Solver};
+use crate::decide::task::{Question, Request, Subject, Task};
+use crate::explicit::substitute_bounds;
+use crate::formula::{Expr, Formula, Pool};
+use crate::stop_reason::StopReason;
+use std::sync::{Mutex, PoisonError};
+
+/// Each initial state in turn, where there are several.
+pub(super) struct InitialStates;
+
+impl Pass for InitialStates {
+    fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
+        match task.subject.model.initial_states().len() {
+            0 | 1 => next.solve(task),
+            several => solve(task, several, next),
+        }
+    }
+}
+
+/// Answer the questions about a model with so many initial states.
+fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
+    let &Task { subject, requests: asked, settings, budget, listener, .. } = task;
+    let is_formula = |asked: &Request| matches!(asked.question, Question::Formula { .. });
+    let of = |formulas: bool| -> Vec<usize> {
+        (0..asked.len()).filter(|&number| is_formula(&asked[number]) == formulas).collect()
+    };
+    let (others, formulas) = (of(false), of(true));
+    if !others.is_empty() {
+        let asked: Vec<Request> = others.iter().map(|&number| asked[number].clone()).collect();
+        let budget = budget.part(1, if formulas.is_empty() { 1 } else { 2 });
+        let some = Remapped(SomeOf { listener, numbers: others, kept: None });
+        next.solve(&Task { requests: &asked, budget: &budget, listener: &some, ..*task });
+    }
+    let mut known =
+        vec![
+            Value::Unknown(StopReason::Unsupported("none of the ways that take part answers this question"));
+            formulas.len()
+        ];
+    let rest = Settings { ways: Ways { diagrams: false, ..settings.ways }, ..settings.clone() };
+    if settings.ways.diagrams && !formulas.is_empty() {
+        let plain: Vec<Request> =
+            formulas.iter().map(|&number| Request { witness: false, ..asked[number].clone() }).collect();
+        let budget = budget.part(1, if rest.ways == Ways::NONE { 1 } else { 2 });
+        let kept = Mutex::new(Vec::new());
+        let some = Remapped(SomeOf { listener, numbers: formulas.clone(), kept: Some(&kept) });
+        let settings = &Settings { ways: Ways::SYMBOLIC, ..settings.clone() };
+        next.solve(&Task { requests: &plain, settings, budget: &budget, listener: &some, ..*task });
+        for answer in kept.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            known[answer.question] = answer.value.clone();
+            if !matches!(answer.value, Value::Unknown(_)) {
+                listener.answered(Answer { question: formulas[answer.question], ..answer });
+            }
+        }
+    }
+    for (done, (&number, known)) in formulas.iter().zip(known).enumerate() {
+        let by =
+            |settings| EachInitialState { subject, next, settings, count, budget: budget.share(formulas.len() - done) };
+        let missing = |why: &str| listener.explained(number, Explained::Missing(why.to_owned()));
+        let answer = match known {
+            Value::Unknown(_) if rest.ways != Ways::NONE => {
+                let (answer, explained) = by(&rest).ask(&asked[number]);
+                listener.answered(Answer { question: number, ..answer.clone() });
+                if let Some(explained) = explained {
+                    listener.explained(number, explained);
+                    continue;
+                }
+                answer.value
+            }
+            Value::Unknown(_) => {
+                let (technique, explored) = (Technique::None, None);
+                listener.answered(Answer { question: number, value: known.clone(), technique, explored });
+                known
+            }
+            known => known,
+        };
+        match answer {
+            _ if !asked[number].witness => {}
+            Value::Verdict(true) => missing("it holds in each of the initial states"),
+            Value::Verdict(false) => match by(settings).ask(&asked[number]).1 {
+                Some(explained) => listener.explained(number, explained),
+                None => missing("no initial state in which it fails was found in time"),
+            },
+            _ => {}
+        }
+    }
+}
+
+/// A model, started in each of its initial states in turn.
+struct EachInitialState<'s, 'a> {
+    subject: Subject<'a>,
+    next: &'s dyn Solver,
+    settings: &'s Settings<'a>,
+    count: usize,
+    budget: Budget,
+}
+
+impl EachInitialState<'_, '_> {
+    /// The answer to a question about a formula, with the witness if it does not hold.
+    fn ask(&self, asked: &Request) -> (Answer, Option<Explained>) {
+        let mut pool = self.subject.pool.clone();
+        let question = match is_about_all(&pool, asked) {
+            false => asked.question.clone(),
+            true => match self.with_bounds(&mut pool, asked) {
+                Ok(question) => question,
+                Err(stop) => return (unknown(stop), None),
+            },
+        };
+        let asked = [Request { set: false, question, ..asked.clone() }];
+        let failed = || unknown(StopReason::Unsupported("the model is not started in one of its initial states"));
+        let (mut last, mut open) = (failed(), None);
+        for number in 0..self.count {
+            let Some(model) = self.subject.model.started_in(number) else { return (failed(), None) };
+            let one = Recorder::new(1);
+            let subject = Subject { model: &*model, pool: &pool, ..self.subject };
+            let (settings, budget) = (self.settings, &self.budget.share(self.count - number));
+            self.next.solve(&Task { subject, requests: &asked, settings, budget, listener: &one, time: None });
+            let Recorded { answer, explained } = one.into_recorded().pop().unwrap_or_default();
+            match answer {
+                Some(answer) if answer.value == Value::Verdict(false) => return (answer, explained),
+                Some(answer) if answer.value == Value::Verdict(true) => last = answer,
+                answer => open = Some(answer.unwrap_or_else(failed)),
+            }
+        }
+        (open.unwrap_or(last), None)
+    }
+
+    /// The question with the value of each `bounds(…)` in its place.
+    fn with_bounds(&self, pool: &mut Pool, asked: &Request) -> Result<Question, StopReason> {
+        if !self.settings.ways.search {
+            return Err(StopReason::Unsupported(
+                "of models with several initial states only diagrams and search know bounds(…)",
+            ));
+        }
+        let engine = self.subject.model.compile(&self.settings.encoding, &self.budget)?;
+        let mut value = |formula| {
+            Ok::<_, StopReason>(substitute_bounds(&*engine, pool, formula, &self.settings.explicit, &self.budget)?.0)
+        };
+        match asked.question {
+            Question::Formula { formula, linear, paths } => {
+                Ok(Question::Formula { formula: value(formula)?, linear: value(linear)?, paths })
+            }
+            ref other => Ok(other.clone()),
+        }
+    }
+}
+
+fn unknown(stop: StopReason) -> Answer {
+    Answer { question: 0, value: Value::Unknown(stop), technique: Technique::None, explored: None }
+}
+
+/// Does a formula compare with something that all reachable states decide?
+fn is_about_all(pool: &Pool, asked: &Request) -> bool {
+    let Question::Formula { formula, linear, .. } = asked.question else { return false };
+    pool.subformulas(&[formula, linear]).into_iter().any(|id| match pool[id] {
+        Formula::Compare(left, _, right) => {
+            let parts = pool.subexpressions(vec![left, right]);
+            parts.into_iter().any(|part| matches!(pool[part], Expr::Bounds(_)))
+        }
+        _ => false,
+    })
+}
+
+/// Hears of some of the questions.
+struct SomeOf<'a> {
+    listener: &'a dyn Listener,
+    /// What the listener calls them.
+    numbers: Vec<usize>,
+    /// Where answers are kept that are not the last word.
+    kept: Option<&'a Mutex<Vec<Answer>>>,
+}
+
+impl Remapping for SomeOf<'_> {
+    fn listener(&self) -> &dyn Listener {
+        self.listener
+    }
+
+    fn number(&self, question: usize) -> Option<usize> {
+        self.numbers.get(question).copied()
+    }
+
+    fn answered(&self, answer: Answer) {
+        match self.kept {
+            Some(kept) => kept.lock().unwrap_or_else(PoisonError::into_inner).push(answer),
+            None => self.listener.answered(Answer { question: self.numbers[answer.question], ..answer }),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Passes, lanes and turns: who is asked when, and for how long.
+//!
+//! | file | what it schedules |
+//! |---|---|
+//! | `pipeline` | the entry: passes before the lanes |
+//! | `shortened` | witnesses made short, beside everything else |
+//! | `greatest` | bounds in formulas, asked first |
+//! | `lanes` | diagrams and all other ways, each on a thread |
+//! | `turns` | the ways that take turns on the other lane |
+//! | `solvers` | a solver for each sort of question |
+//! | `diagrams` | the lane of the diagrams |
+//! | `together` | what is open, asked of one net that is reduced for all of it |
+//! | `folded` | coloured nets that are not unfolded |
+//! | `initial_states` | models with several initial states |
+//! | `cross_check` | two engines that are compared |
+
+pub(super) mod cross_check;
+mod diagrams;
+mod folded;
+mod greatest;
+mod initial_states;
+mod lanes;
+pub(super) mod pipeline;
+mod shortened;
+mod solvers;
+mod together;
+mod turns;

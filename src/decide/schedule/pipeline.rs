@@ -1,0 +1,64 @@
+//! The entry: passes before everything else, and the lanes behind them.
+
+use super::folded::Coloured;
+use super::greatest::Greatest;
+use super::initial_states::InitialStates;
+use super::lanes::Lanes;
+use super::shortened::Shortened;
+use crate::budget::Budget;
+use crate::decide::answer::{Answer, Listener, Technique, Value};
+use crate::decide::rewriting::operands::Operands;
+use crate::decide::rewriting::reversible::Reversible;
+use crate::decide::rewriting::terminating::Terminating;
+use crate::decide::settings::Settings;
+use crate::decide::smaller::fused::Fused;
+use crate::decide::solver::{Pass, Pipeline, Solver};
+use crate::decide::task::{Request, Subject, Task, suits};
+use crate::mdd::with_deep_stack;
+
+/// What comes before the lanes, in this order: short witnesses, simpler formulas, then smaller models.
+const PASSES: [&dyn Pass; 8] =
+    [&Shortened, &Greatest, &Terminating, &Reversible, &Operands, &Coloured, &InitialStates, &Fused];
+
+/// Answer the questions. The listener hears each answer as soon as it is known. If a formula is of another pool, or a
+/// question about another model, all are unknown for that reason ([`Foreign`](crate::StopReason::Foreign)).
+///
+/// ```
+/// use starset::budget::Budget;
+/// use starset::decide::{Answer, Statistic, Question, Settings, Subject, Value, decide};
+/// use starset::formula::Pool;
+/// use starset::model::Groups;
+/// use starset::net::NetBuilder;
+/// let mut b = NetBuilder::new("buffer");
+/// let (free, full) = (b.place("free", 3)?, b.place("full", 0)?);
+/// let put = b.transition("put")?;
+/// b.input(free, put, 1)?;
+/// b.output(put, full, 1)?;
+/// let net = b.build()?;
+/// let (groups, pool) = (Groups::single(&net), Pool::new());
+/// let subject = Subject { model: &net, groups: &groups, pool: &pool };
+/// let answers = std::sync::Mutex::new(Vec::new());
+/// let keep = |answer: Answer| answers.lock().unwrap().push(answer.value);
+/// let questions = [Question::Statistic(Statistic::States).into(), Question::Bound(vec![full]).into()];
+/// decide(subject, &questions, &Settings::default(), &Budget::unlimited(), &keep);
+/// assert!(answers.into_inner().unwrap().contains(&Value::Number(4u32.into())));
+/// # Ok::<(), starset::net::BuildError>(())
+/// ```
+pub fn decide(
+    subject: Subject<'_>,
+    requests: &[Request],
+    settings: &Settings<'_>,
+    budget: &Budget,
+    listener: &dyn Listener,
+) {
+    if let Err(foreign) = suits(subject, requests) {
+        let refuse = |question| {
+            let value = Value::Unknown(foreign.into());
+            listener.answered(Answer { question, value, technique: Technique::None, explored: None });
+        };
+        return (0..requests.len()).for_each(refuse);
+    }
+    let task = Task::new(subject, requests, settings, budget, listener);
+    // The engines recurse over the levels of diagrams, and over formulas of bounded depth.
+    with_deep_stack(subject.model.variables(), || Pipeline { passes: &PASSES, solver: &Lanes }.solve(&task));
+}

@@ -1,0 +1,218 @@
+//! The state space of a model: its reachable states as a set, and the statistics that are asked of it.
+//!
+//! Each statistic is a method with a budget of its own, so that a caller whose time runs out keeps those it has.
+//!
+//! What is shown of a set of states does not depend on the variable order: examples are chosen by
+//! a weight of the state itself ([`StateSpace::lightest`]).
+
+use crate::budget::{Budget, Exhausted};
+use crate::mdd::{Layers, Mdd, MddManager, SetError};
+use crate::model::{Standstill, State};
+use crate::net::PlaceId;
+use crate::order::Scored;
+use crate::relation::Relation;
+use crate::stop_reason::StopReason;
+use crate::symbolic;
+use num_bigint::BigUint;
+use std::sync::OnceLock;
+
+/// What an exploration is doing, for display.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// A search starts under this order.
+    Start {
+        /// Name of the variable order.
+        order: &'a str,
+        /// The space that its nodes are made in.
+        space: &'a MddManager,
+    },
+    /// Saturation closes this level (of those from the last to 0), or another search starts this round.
+    Step(u32),
+    /// The search is over, or given up for another order.
+    End,
+    /// At least so many states are reachable. Later ones may be smaller, as searches begin anew.
+    AtLeast(&'a BigUint),
+}
+
+/// The reachable markings of a net.
+#[derive(Debug)]
+pub struct StateSpace {
+    /// The net as a relation under the variable order.
+    pub relation: Relation,
+    /// The reachable markings.
+    pub set: Mdd,
+    /// The variable order that was used.
+    pub order: Scored,
+    /// How many variable orders were tried.
+    pub tried: usize,
+    /// The most nodes that were there at a time under that order, when it was computed.
+    peak: usize,
+    /// What has been computed once.
+    counted: OnceLock<BigUint>,
+    maxima: OnceLock<TokenMaxima>,
+}
+
+/// Largest token counts over all reachable markings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenMaxima {
+    /// For each place, by its index.
+    pub per_place: Vec<u128>,
+    /// In any place.
+    pub in_place: u128,
+    /// The largest total of a marking.
+    pub per_marking: u128,
+}
+
+impl StateSpace {
+    /// The reachable set under an order, after so many orders, with the most nodes at a time.
+    pub(super) fn found(relation: Relation, set: Mdd, order: Scored, tried: usize, peak: usize) -> Self {
+        let (counted, maxima) = Default::default();
+        StateSpace { relation, set, order, tried, peak, counted, maxima }
+    }
+
+    /// The state space of a model, lifted from that of a smaller one.
+    pub(super) fn lifted(other: &StateSpace, relation: Relation, set: Mdd, order: Scored) -> Self {
+        let peak = other.peak.max(set.size().nodes);
+        StateSpace::found(relation, set, order, other.tried, peak)
+    }
+
+    /// The number of reachable markings.
+    pub fn states(&self, budget: &Budget) -> Result<BigUint, Exhausted> {
+        if let Some(known) = self.counted.get() {
+            return Ok(known.clone());
+        }
+        let counted = self.set.count(budget)?;
+        Ok(self.counted.get_or_init(|| counted).clone())
+    }
+
+    /// Highest number of nodes so far under the order that was used, garbage included.
+    pub fn peak_nodes(&self) -> usize {
+        self.peak.max(self.set.space().peak_nodes())
+    }
+
+    /// The number of pairs of a reachable marking and a transition enabled in it.
+    pub fn transitions(&self, budget: &Budget) -> Result<BigUint, SetError> {
+        symbolic::count_transitions(&self.relation, &self.set, budget)
+    }
+
+    /// The reachable markings that enable no transition; where time passes by itself, none but that, then and later.
+    pub fn deadlocks(&self, budget: &Budget) -> Result<Mdd, StopReason> {
+        symbolic::standstills(&self.relation, &self.set, Standstill::Deadlock, budget)
+    }
+
+    /// The number of reachable states, what some variables have left aside.
+    pub(super) fn states_without(
+        &self,
+        variables: &dyn Fn(usize) -> bool,
+        budget: &Budget,
+    ) -> Result<BigUint, StopReason> {
+        let left_out: Vec<bool> = self.relation.variables_by_level().into_iter().map(variables).collect();
+        Ok(symbolic::without(&self.set, &left_out, budget)?.count(budget)?)
+    }
+
+    /// The largest token counts.
+    pub fn maxima(&self, budget: &Budget) -> Result<&TokenMaxima, Exhausted> {
+        budget.check()?;
+        Ok(self.maxima.get_or_init(|| self.find_maxima()))
+    }
+
+    fn find_maxima(&self) -> TokenMaxima {
+        let offsets = self.relation.offsets();
+        let Some(found) = self.set.maxima() else {
+            return TokenMaxima { per_place: vec![0; offsets.len()], in_place: 0, per_marking: 0 };
+        };
+        let tokens = |level: usize| u128::from(found.per_level[level]) + u128::from(offsets[level]);
+        let mut per_place = vec![0; offsets.len()];
+        for (level, place) in self.relation.variables_by_level().into_iter().enumerate() {
+            per_place[place] = tokens(level);
+        }
+        let in_place = per_place.iter().copied().max().unwrap_or(0);
+        let shift: u128 = offsets.iter().map(|&offset| u128::from(offset)).sum();
+        TokenMaxima { per_place, in_place, per_marking: u128::from(found.sum) + shift }
+    }
+
+    /// The states of `set` (a set in the space of this one), those with the least sum of values first: of a net, the
+    /// markings with the fewest tokens.
+    ///
+    /// Which states come first does not depend on the variable order: states with the same sum are
+    /// told apart by a hash of variable and value.
+    ///
+    /// # Errors
+    /// [`SetError`] when the budget is used up, or the set is one of another space.
+    pub fn lightest(&self, set: &Mdd, budget: &Budget) -> Result<impl Iterator<Item = State> + use<>, SetError> {
+        self.set.with_session(budget, |session, _| set.edge(session).map(|_| ()))?;
+        let variables = self.relation.variables_by_level();
+        let relation = self.relation.clone();
+        let weight = move |level: u32, value: u32| {
+            let variable = variables[level as usize] as u64;
+            (u128::from(value) << 64) + u128::from(mix(variable << 32 | u64::from(value)) >> 32)
+        };
+        let tuples = set.lightest(weight, budget)?;
+        Ok(tuples.map(move |tuple| State::new(relation.values_of(&tuple))))
+    }
+
+    /// The greatest sum of the tokens in `places`, counted as often as listed.
+    pub(crate) fn greatest_sum(&self, places: &[PlaceId]) -> i128 {
+        self.greatest_weighted_sum(&places.iter().map(|&place| (place, 1)).collect::<Vec<_>>())
+    }
+
+    /// The least sum of the tokens in `places`, counted as often as listed.
+    fn least_sum(&self, places: &[PlaceId]) -> i128 {
+        -self.greatest_weighted_sum(&places.iter().map(|&place| (place, -1)).collect::<Vec<_>>())
+    }
+
+    /// The greatest Σ weight · tokens.
+    pub(super) fn greatest_weighted_sum(&self, terms: &[(PlaceId, i64)]) -> i128 {
+        let mut weights = vec![0i64; self.relation.levels() as usize];
+        let mut offset = 0i128;
+        for &(place, weight) in terms {
+            let level = self.relation.level_of(place.index()) as usize;
+            weights[level] += weight;
+            offset += i128::from(weight) * i128::from(self.relation.offsets()[level]);
+        }
+        self.set.maximum_of_sum(&weights).unwrap_or(0) + offset
+    }
+
+    /// For each place, by index, the least and the greatest count.
+    fn ranges(&self) -> Vec<(u64, u64)> {
+        let mut ranges = vec![(0, 0); self.relation.levels() as usize];
+        self.set.read(|session, root| {
+            let variables = self.relation.variables_by_level();
+            let layers = Layers::of(session, root).rows;
+            for ((layer, variable), offset) in layers.iter().zip(variables).zip(self.relation.offsets()) {
+                let values = || layer.nodes().flatten().map(|&(value, _)| u64::from(value));
+                // The diagram is quasi-reduced and without dead ends: each value is that of some marking.
+                if let (Some(least), Some(greatest)) = (values().min(), values().max()) {
+                    ranges[variable] = (least + offset, greatest + offset);
+                }
+            }
+        });
+        ranges
+    }
+
+    /// For each of these sets of places, the least and the greatest sum of its tokens.
+    pub(crate) fn ranges_of_sums(
+        &self,
+        sets: &[Vec<PlaceId>],
+        budget: &Budget,
+    ) -> Result<Vec<(i128, i128)>, Exhausted> {
+        let single = self.ranges();
+        let range = |places: &Vec<PlaceId>| {
+            budget.check()?;
+            Ok(match places[..] {
+                [place] => (single[place.index()].0.into(), single[place.index()].1.into()),
+                _ => (self.least_sum(places), self.greatest_sum(places)),
+            })
+        };
+        sets.iter().map(range).collect()
+    }
+}
+
+/// A hash of 64 bits in which all bits depend on all of the input (the finalizer of splitmix64: Steele, Lea,
+/// Flood 2014).
+fn mix(mut x: u64) -> u64 {
+    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}

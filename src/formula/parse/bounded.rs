@@ -1,0 +1,106 @@
+//! Temporal operators with bounds: `X[n] f`, `F[a:b] f`, `G[a:b] f`, as Spot reads them.
+//!
+//! They are written out on the way: `F[1:3] f` is `X (f | X (f | X f))`, so that no engine has to know of them. A bound may be left
+//! out or `$` on the right (`F[2:] f` is `X X F f`); `..` stands for `:`, and `!` before `]`, by which logics of finite words
+//! say that there is a next position, says nothing here. What is written out is bounded as a tree, since the same
+//! subformula may be printed as often as it occurs. An empty interval is refused: Spot exchanges its ends, and logics of
+//! intervals take it for one without a moment.
+
+use super::operators::{Level, Prefix};
+use super::{Item, Operand, ParseErrorKind, Parsed, Parser, fail, misuse};
+use crate::formula::ast::{Formula, MAX_DEPTH, MAX_SIZE};
+use crate::formula::pool::FormulaId;
+
+/// The least and the greatest number of steps; nothing where there is no greatest.
+pub(super) type Bounds = (u32, Option<u32>);
+
+impl Parser<'_> {
+    /// The bounds that are next, after the letter of an operator. A label does not begin with a digit.
+    #[inline(never)]
+    pub(super) fn bounds(&mut self, prefix: Prefix) -> Parsed<Option<Bounds>> {
+        let next = matches!(prefix, Prefix::Next);
+        let rest = &self.text[self.at..];
+        let inside = rest.trim_start().strip_prefix('[').map(str::trim_start);
+        let begins = |inside: &str| inside.starts_with(|c: char| c.is_ascii_digit()) || next && inside.starts_with('!');
+        if !(next || matches!(prefix, Prefix::Finally | Prefix::Globally)) || !inside.is_some_and(begins) {
+            return Ok(None);
+        }
+        self.expect_char('[')?;
+        self.skip_space();
+        if self.peek() == Some('!') {
+            self.at += 1;
+            self.expect_char(']')?;
+            return Ok(Some((1, Some(1))));
+        }
+        let at = self.at;
+        let least = self.steps()?;
+        let mut most = Some(least);
+        if !next {
+            self.skip_space();
+            let Some(sign) = [":", ".."].into_iter().find(|sign| self.text[self.at..].starts_with(sign)) else {
+                return misuse(self.at, "write both bounds, as in `F[0:3]` or `F[2:]`");
+            };
+            self.at += sign.len();
+            self.skip_space();
+            most = match self.peek() {
+                Some(c) if c.is_ascii_digit() => Some(self.steps()?),
+                Some('$') => {
+                    self.at += 1;
+                    None
+                }
+                _ => None,
+            };
+        }
+        if most.is_some_and(|most| most < least) {
+            return misuse(at, "this interval is empty; write the smaller bound first");
+        }
+        self.skip_space();
+        if self.peek() == Some('!') {
+            self.at += 1;
+        }
+        self.expect_char(']')?;
+        Ok(Some((least, most)))
+    }
+
+    /// A number of steps.
+    fn steps(&mut self) -> Parsed<u32> {
+        let (at, rest) = (self.at, &self.text[self.at..]);
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        self.at += end;
+        match rest[..end].parse() {
+            Ok(steps) if steps <= MAX_DEPTH => Ok(steps),
+            _ => fail(at, ParseErrorKind::TooDeep),
+        }
+    }
+
+    /// The operand of an operator with bounds, and the formula that they are together.
+    #[inline(never)]
+    pub(super) fn bounded(&mut self, at: usize, prefix: Prefix, (least, most): Bounds) -> Parsed<Operand> {
+        let operand = self.parse(Level::Prefix)?;
+        let body = self.formula(operand)?;
+        let mut formula = match most {
+            None => self.pool.add(prefix.apply(body)),
+            Some(most) => (least..most).fold(body, |later, _| {
+                let later = self.pool.add(Formula::Next(later));
+                let both = vec![body, later];
+                self.pool.add(if matches!(prefix, Prefix::Globally) { Formula::And(both) } else { Formula::Or(both) })
+            }),
+        };
+        for _ in 0..least {
+            formula = self.pool.add(Formula::Next(formula));
+        }
+        self.refuse_large(at, formula)?;
+        let loose_quantifier = operand.loose_quantifier;
+        Ok(Operand { loose_quantifier, unbracketed: true, ..Operand::closed(Item::Formula(formula), at) })
+    }
+
+    fn refuse_large(&self, at: usize, formula: FormulaId) -> Parsed<()> {
+        if self.pool.depth(formula) > MAX_DEPTH {
+            return fail(at, ParseErrorKind::TooDeep);
+        }
+        if self.pool.size(formula) > MAX_SIZE {
+            return misuse(at, format!("this has more than {MAX_SIZE} operators once its bounds are written out"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! `--automaton`: acceptance conditions of all kinds, labels as propositions, several automata, accepted runs.
+
+use super::{model, run, starset};
+use crate::shared::shared;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// An automaton with one state that marks an edge with set i where proposition i holds.
+fn marking(acceptance: &str) -> String {
+    format!(
+        "HOA: v1 Start: 0 AP: 2 \"#Eat_0 = 1\" \"#Eat_1 = 1\" Acceptance: {acceptance} --BODY-- State: 0 \
+         [0&1] 0 {{0 1}} [0&!1] 0 {{0}} [!0&1] 0 {{1}} [!0&!1] 0 --END--\n"
+    )
+}
+
+fn satset(arguments: &[&str]) -> (Option<bool>, String) {
+    let (out, err, status) = run(starset().arg("satset").arg(model("philo-5.pnml")).args(arguments).arg("--json"));
+    assert_eq!(status, 0, "{err}");
+    let object: Value = serde_json::from_str(&out).unwrap();
+    (object["verdict"].as_bool(), object["satisfying"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn any_acceptance_is_that_of_the_formula() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.hoa");
+    let name = file.to_str().unwrap();
+    for (acceptance, formula) in [
+        ("2 Inf(0) | Inf(1)", "G F #Eat_0 = 1 | G F #Eat_1 = 1"),
+        ("2 Fin(0)", "F G !#Eat_0 = 1"),
+        ("2 Fin(0) & Inf(1)", "F G !#Eat_0 = 1 & G F #Eat_1 = 1"),
+        ("2 (Fin(0) | Inf(1)) & (Fin(1) | Inf(0))", "(G F #Eat_0 = 1) <-> G F #Eat_1 = 1"),
+        // Parity, min even.
+        ("2 Inf(0) | Fin(1)", "(G F #Eat_0 = 1) | F G !#Eat_1 = 1"),
+        ("2 Inf(!0) & Fin(!1)", "G F !#Eat_0 = 1 & F G #Eat_1 = 1"),
+    ] {
+        fs::write(&file, marking(acceptance)).unwrap();
+        assert_eq!(satset(&["--automaton", name]), satset(&["-f", &format!("E ({formula})")]), "{acceptance}");
+        let (out, err, status) =
+            run(starset().arg("check").arg(model("philo-5.pnml")).args(["--automaton", name, "--engine", "both"]));
+        assert_eq!((status, out.contains("differ")), (0, false), "{acceptance}: {out}{err}");
+    }
+}
+
+/// The lines of `check` on a model.
+fn check(model: &Path, arguments: &[&str]) -> (String, String, i32) {
+    run(starset().arg("check").arg(model).args(arguments))
+}
+
+#[test]
+fn accepted_runs_are_shown() {
+    let hungry = model("hungry.hoa");
+    let hungry = hungry.to_str().unwrap();
+    for engine in ["auto", "explicit"] {
+        let (out, err, status) =
+            check(&model("philo-5.pnml"), &["--automaton", hungry, "--witness", "--engine", engine]);
+        assert_eq!(status, 0, "{err}");
+        assert!(out.contains("shows a path") && out.contains("the loop starts here"), "{out}");
+        assert!(out.contains(": #Eat_0 = 1") && out.contains(": !(#Eat_1 = 1)"), "{out}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let none = folder.path().join("none.hoa");
+    fs::write(&none, marking("2 Fin(0) & Inf(0)")).unwrap();
+    let (out, err, status) = check(&model("philo-5.pnml"), &["--automaton", none.to_str().unwrap(), "--witness"]);
+    assert_eq!(status, 0);
+    assert!(out.contains(": false") && (out + &err).contains("no run is accepted"), "{err}");
+}
+
+#[test]
+fn propositions_may_be_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let model = at("two.aut", "des (0,3,2)\n(0,\"a\",0)\n(0,\"b\",1)\n(1,\"c\",1)\n");
+    let often = |label: &str| {
+        format!(
+            "\u{feff}HOA: v1 Start: 0 AP: 1 \"{label}\" Acceptance: 1 Inf(0) --BODY-- State: 0 [0] 0 {{0}} [!0] 0 --END--\n"
+        )
+    };
+    let all = at("all.hoa", &[often("a"), often("b"), often("action(c)")].join("").replace("\n\u{feff}", "\n"));
+    for engine in ["symbolic", "explicit"] {
+        let (out, err, status) = check(&model, &["--automaton", all.to_str().unwrap(), "--engine", engine]);
+        let name = all.display();
+        assert_eq!(out, format!("{name}:1: true\n{name}:2: false\n{name}:3: true\n"), "{engine}: {err}");
+        assert_eq!(status, 0);
+    }
+    let (out, err, _) = check(&model, &["--automaton", all.to_str().unwrap(), "--witness"]);
+    assert!(out.contains("action(a)") && out.contains("!(action(c))"), "{out}{err}");
+    let unknown = at("unknown.hoa", &often("d"));
+    let (_, err, status) = check(&model, &["--automaton", unknown.to_str().unwrap()]);
+    assert!(status == 2 && err.contains("proposition \"d\": "), "{err}");
+    let inside = at("inside.hoa", &often("X action(a)"));
+    let (_, err, _) = check(&model, &["--automaton", inside.to_str().unwrap()]);
+    assert!(err.contains("a proposition of its own"), "{err}");
+}
+
+#[test]
+fn files_from_outside() {
+    let Some(faults) = shared("faults") else { return };
+    let automaton = faults.join("action.hoa");
+    let arguments = ["--automaton", automaton.to_str().unwrap(), "--witness"];
+    let (out, err, status) = check(&faults.join("loop.aut"), &arguments);
+    assert!(status == 0 && out.contains(": true") && out.contains("for ever"), "{out}{err}");
+    let folder = tempfile::tempdir().unwrap();
+    let net = folder.path().join("a.net");
+    fs::write(&net, "tr t a1 -> a2\ntr u a2 -> a1\npl a1 (1)\n").unwrap();
+    let automaton = faults.join("buchi-or.hoa");
+    let (out, err, status) = check(&net, &["--automaton", automaton.to_str().unwrap()]);
+    assert!(status == 0 && out.contains(": true"), "{out}{err}");
+}
