@@ -31,7 +31,7 @@ Examples:
 pub(super) const TIME: &str = "\
 Examples:
   starset time models/claim.pnwc --final closed
-  starset time models/claim.pnwc --from open --horizon 40 --report claim.html";
+  starset time models/claim.pnwc --since open --horizon 40 --report claim.html";
 
 pub(super) const SOUNDNESS: &str = "\
 A workflow net has one place without input, one without output, every node on a path between them,

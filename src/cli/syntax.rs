@@ -24,7 +24,8 @@ Names        as they are, or in double quotes where they have other characters t
              digits, _ and .
 
 Tightest first: # and -; * /; + -; = != < <= > >=; prefix operators (! X F G E A); U R W M; &; xor;
-|; -> and <-> together, to the right (Spot's order). So EF a & b is (EF a) & b: write EF (a & b) if b should hold there, too.
+|; -> and <-> together, to the right (Spot's order). So EF a & b is (EF a) & b: write EF (a & b) if
+b should hold there, too.
 
 A formula without a quantifier is of linear time and means all paths: G (p -> F q).
 In files (check -x FILE): one formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# `

@@ -65,7 +65,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("time claim.pnwc --time 0.000001", 3),
     ("time philo-5.pnml", 0),
     ("soundness claim.pnwc", 0),
-    ("soundness {}/grows.pnwc", 0),
+    ("soundness {}/grows.pnwc", 3),
     ("soundness claim.pnwc --time 0.000001", 3),
     ("combine union {}/all.set {}/dead.set --save {}/union.set", 0),
     ("combine difference {}/all.set {}/dead.set", 0),
