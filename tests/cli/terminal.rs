@@ -6,7 +6,7 @@ use super::{model, run, starset};
 use std::process::Command;
 
 /// Commands whose help is a list and needs no example.
-const TOPICS: [&str; 4] = ["formulas", "models", "orders", "examinations"];
+const TOPICS: [&str; 5] = ["formulas", "models", "orders", "techniques", "examinations"];
 
 /// The commands, as the help lists them.
 pub(super) fn commands() -> Vec<String> {
