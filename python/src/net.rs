@@ -285,7 +285,7 @@ impl Net {
     /// >>> net.check("AG EX true", paths="stutter", engine="explicit", without=["stubborn"])
     /// Traceback (most recent call last):
     /// starset.errors.MisuseError: no technique is called `stubborn`
-    /// >>> net.check("EF deadlock", engine="symbolic", without=["fusion"], seed=3, shortest=True).runs[0].shortest
+    /// >>> net.check("EF deadlock", engine="symbolic", without=["fusion"], seed=3, shortest=True).witness[0].shortest
     /// True
     #[pyo3(signature = (formula, *, witness=true, certificate=false, paths=None, engine="auto", without=Vec::new(), seed=0, shortest=false, timeout=None, memory=None, threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
