@@ -423,7 +423,7 @@ impl Listener for StatesListener<'_> {
         self.results().unbounded = Some(variable.to_owned());
     }
 
-    fn explored(&self, space: &StateSpace, _behind: Option<&BigUint>) {
+    fn explored(&self, space: &StateSpace, _model_states: Option<&BigUint>) {
         let size = space.set.size();
         {
             let mut results = self.results();

@@ -103,10 +103,10 @@ impl<'a> Plan<'a> {
             ("explicit, no HBA", packed.clone(), Options { heuristic_buchi: false, ..all.clone() }),
             ("explicit, no stubborn sets", packed.clone(), Options { stubborn: false, ..all.clone() }),
             ("explicit, depth-first", packed.clone(), Options { depth_first: true, ..all.clone() }),
-            ("explicit, led", packed.clone(), Options { guided: Some(0), ..all.clone() }),
-            ("explicit, led by lots", packed.clone(), Options { guided: Some(1), ..all.clone() }),
+            ("explicit, guided", packed.clone(), Options { guided: Some(0), ..all.clone() }),
+            ("explicit, guided, ties at random", packed.clone(), Options { guided: Some(1), ..all.clone() }),
             (
-                "explicit, led, no stubborn sets",
+                "explicit, guided, no stubborn sets",
                 packed.clone(),
                 Options { guided: Some(2), stubborn: false, ..all.clone() },
             ),

@@ -140,7 +140,7 @@ pub trait Listener: Sync {
 
     /// The reachable set has been found. Or it is that of a smaller net, *behind* which so many states of the model stand: then
     /// its variables are not those of the model.
-    fn explored(&self, _space: &StateSpace, _behind: Option<&BigUint>) {}
+    fn explored(&self, _space: &StateSpace, _model_states: Option<&BigUint>) {}
 
     /// What a search for the reachable set is doing.
     fn progress(&self, _progress: Progress<'_>) {}

@@ -19,7 +19,7 @@ use crate::stop_reason::StopReason;
 /// assert!(answer.witness().is_some());
 /// let answer = model.with_time(Duration::ZERO).check("EF deadlock")?;
 /// assert_eq!(answer.verdict(), None);
-/// assert_eq!(answer.reason().map(|halt| halt.to_string()).as_deref(), Some("out of time"));
+/// assert_eq!(answer.reason().map(|stop| stop.to_string()).as_deref(), Some("out of time"));
 /// # Ok::<(), starset::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]

@@ -117,7 +117,7 @@ impl<'a> Tokens<'a> {
         if classes.sizes.len() == self.net.place_count() {
             return None;
         }
-        classes.quotient(self.net, &labels, Inhibitors::Kept, budget)
+        classes.quotient(self.net, &labels, Inhibitors::Preserved, budget)
     }
 
     /// What has to tell transitions apart: on which lists they are, and what they test for absence.

@@ -52,7 +52,7 @@ pub(super) struct Classes {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inhibitors {
     /// They stay; their places are alone in their classes.
-    Kept,
+    Preserved,
     /// They are left out, which allows more.
     Dropped,
 }
@@ -115,7 +115,7 @@ impl Classes {
                 let place = |class: u32| at[class as usize].unwrap_or(PlaceId(0));
                 pre.iter().try_for_each(|&(class, weight)| builder.input(place(class), id, weight))?;
                 post.iter().try_for_each(|&(class, weight)| builder.output(id, place(class), weight))?;
-                if inhibitors == Inhibitors::Kept {
+                if inhibitors == Inhibitors::Preserved {
                     let mut inhibitors = t.inhibitors.iter();
                     inhibitors.try_for_each(|arc| builder.inhibitor(places[arc.place.index()], id, arc.weight))?;
                 }

@@ -145,7 +145,7 @@ pub(crate) struct Growing {
     /// By group without support: how many successors each state has by it, all of them itself.
     everywhere: Vec<u32>,
     /// Pairs of links that have been united by the operation that is going on.
-    united: FxHashMap<(LinkId, LinkId), Tail>,
+    unions: FxHashMap<(LinkId, LinkId), Tail>,
 }
 
 impl Growing {
@@ -153,8 +153,8 @@ impl Growing {
     pub(crate) fn new(learned: &Learned) -> Self {
         let supports = learned.supports.to_vec();
         let groups = vec![FxHashMap::default(); supports.len()];
-        let (links, united, everywhere) = (Links::default(), FxHashMap::default(), vec![0; supports.len()]);
-        Growing { links, supports, groups, everywhere, united }
+        let (links, unions, everywhere) = (Links::default(), FxHashMap::default(), vec![0; supports.len()]);
+        Growing { links, supports, groups, everywhere, unions }
     }
 
     /// Number of links so far.
@@ -193,10 +193,10 @@ impl Growing {
                 && large.size < 2 * small.size
             {
                 let arms = self.unite_arms(&large.arms, &small.arms).into();
-                let united = Part { arms, size: large.size + small.size };
-                self.united.clear();
+                let union = Part { arms, size: large.size + small.size };
+                self.unions.clear();
                 parts.truncate(parts.len() - 2);
-                parts.push(united);
+                parts.push(union);
             }
             self.groups[group].insert(rest[0][0].0, parts);
         }
@@ -242,14 +242,14 @@ impl Growing {
     /// All of both, which have no successor of the same projection.
     fn unite(&mut self, a: Tail, b: Tail) -> Tail {
         let both = a.next != END && b.next != END;
-        if let Some(&united) = self.united.get(&(a.next, b.next)).filter(|_| both) {
-            return united;
+        if let Some(&union) = self.unions.get(&(a.next, b.next)).filter(|_| both) {
+            return union;
         }
-        let united = self.unite_branches(a, b);
+        let union = self.unite_branches(a, b);
         if both {
-            self.united.insert((a.next, b.next), united);
+            self.unions.insert((a.next, b.next), union);
         }
-        united
+        union
     }
 
     fn unite_branches(&mut self, a: Tail, b: Tail) -> Tail {
@@ -337,7 +337,7 @@ impl Growing {
         let mut rows: Vec<(u32, Vec<Arm>)> = Vec::new();
         for (value, parts) in std::mem::take(&mut self.groups[group]) {
             let all = parts.iter().rev().fold(Vec::new(), |all, part| self.unite_arms(&all, &part.arms));
-            self.united.clear();
+            self.unions.clear();
             rows.push((value, all));
         }
         rows.sort_unstable_by_key(|row| row.0);

@@ -28,14 +28,14 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// Of this space, or of that *behind* which so many states stand.
-    pub fn of(space: &StateSpace, behind: Option<&BigUint>, budget: &Budget) -> Self {
+    /// From a state space, or from that of a smaller net that stands for this number of states of the model.
+    pub fn of(space: &StateSpace, model_states: Option<&BigUint>, budget: &Budget) -> Self {
         let levels = || (space.order.order.clone(), space.set.size().nodes_per_level);
         Explored {
             order: space.order.name.clone(),
-            levels: behind.is_none().then(levels),
+            levels: model_states.is_none().then(levels),
             peak_nodes: space.peak_nodes(),
-            states: behind.cloned().or_else(|| space.states(budget).ok()),
+            states: model_states.cloned().or_else(|| space.states(budget).ok()),
         }
     }
 }

@@ -31,14 +31,14 @@ impl Passes {
     }
 
     /// Note what one has seen, before it has come to its end.
-    pub(in crate::decide) fn see<T>(&mut self, pursuit: &BitstateResult<T>) {
-        self.states = self.states.max(pursuit.stats.states);
+    pub(in crate::decide) fn see<T>(&mut self, result: &BitstateResult<T>) {
+        self.states = self.states.max(result.stats.states);
     }
 
     /// Note how one has ended.
-    pub(in crate::decide) fn note<T>(&mut self, pursuit: &BitstateResult<T>) {
-        self.see(pursuit);
-        match &pursuit.stopped {
+    pub(in crate::decide) fn note<T>(&mut self, result: &BitstateResult<T>) {
+        self.see(result);
+        match &result.stopped {
             None => self.ended += 1,
             Some(StopReason::Exhausted(exhausted)) if *exhausted != Exhausted::Memory => {}
             Some(_) => self.failed = true,
