@@ -68,7 +68,7 @@ impl<E: oxidd_core::Edge, N: InnerNode<E>, T> DiagramRules<E, N, T> for MddRules
     }
 }
 
-/// What a manager carries beside its nodes.
+/// Data of a manager beside its nodes.
 pub(crate) struct ManagerData<'id> {
     pub(super) cache: OperationCache<'id>,
     /// Whose turn it is to work here.

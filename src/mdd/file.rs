@@ -73,7 +73,7 @@ pub enum LoadError {
     Format {
         /// Line number, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The problem there.
         problem: String,
     },
     /// The budget was used up while the diagram was built.
@@ -114,9 +114,9 @@ pub enum MatchError {
 /// A set with what its file says about it.
 #[derive(Debug, Clone)]
 pub struct SavedSet {
-    /// What the set was computed from.
+    /// Name of the model of the set.
     pub model: String,
-    /// What it is the set of; empty if nothing was said.
+    /// The formula of the set; empty if none was given.
     pub formula: String,
     /// Name of each component, from the top level.
     pub names: Vec<String>,

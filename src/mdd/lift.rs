@@ -34,14 +34,14 @@ pub(crate) enum Cell {
     Sum {
         /// Its number.
         sum: u32,
-        /// What is added.
+        /// Constant added to the sum.
         constant: i128,
         /// Above 0.
         divisor: i128,
     },
 }
 
-/// What is left of the component of the source, with the nodes below for each value.
+/// Remainder of the component of the source, with the nodes below for each value.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Rest {
     /// All of it: a node of the source.

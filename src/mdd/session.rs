@@ -1,5 +1,5 @@
-//! What a recursive diagram operation works with: owned edges that release themselves, child lists, node
-//! construction, the operation cache, and the regular check for deadline, memory and garbage.
+//! The tools of a recursive diagram operation: owned edges that release themselves, child lists, node construction, the
+//! operation cache, and the regular check for deadline, memory and garbage.
 //!
 //! Everything outside this folder that walks or builds diagrams does so through a [`Session`]; no other
 //! code touches reference counts. The rule for callers: an edge that is used after a call that may create

@@ -37,9 +37,9 @@ pub enum SetError {
     /// A tuple, or a relation, does not have as many components as the space.
     #[error("{components} components in a diagram space of {levels} levels")]
     Components {
-        /// What was given.
+        /// Components of the tuple or relation.
         components: usize,
-        /// What the space has.
+        /// Levels of the space.
         levels: u32,
     },
 }

@@ -28,7 +28,7 @@ pub enum TransferError {
     Levels,
 }
 
-/// What becomes of the values of a component.
+/// Change of the values of a component.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// This is added to them.

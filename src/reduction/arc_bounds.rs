@@ -106,7 +106,7 @@ fn walks(net: &PetriNet) -> Vec<Marking> {
     reached
 }
 
-/// What a transition needs, but for what it needs of one place.
+/// The conditions under which a transition is enabled, without those on one place.
 fn needs(step: &Step, except: Option<usize>, at: impl Fn(usize) -> Option<PlaceId>) -> Option<Vec<Inequality>> {
     let other = |&&(p, _): &&(usize, u64)| Some(p) != except;
     let inputs = step.pre.iter().filter(other).map(|&(p, weight)| Some(at_least(at(p)?, weight)));

@@ -109,7 +109,7 @@ use crate::budget::Budget;
 use crate::net::{PetriNet, PlaceId};
 use draft::Draft;
 
-/// What a reduction leaves as it is, as far as the observed places show it. Each kind but the first two
+/// The properties that a reduction preserves, as far as the observed places show them. Each kind but the first two
 /// includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Preserved {

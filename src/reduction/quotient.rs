@@ -48,7 +48,7 @@ pub(super) struct Classes {
     pub(super) sizes: Vec<usize>,
 }
 
-/// What becomes of inhibitor arcs.
+/// Treatment of inhibitor arcs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inhibitors {
     /// They stay; their places are alone in their classes.
@@ -173,7 +173,7 @@ impl Quotient {
         sum
     }
 
-    /// What these transitions of the original have become, sorted.
+    /// The images of these transitions of the original, sorted.
     ///
     /// # Panics
     /// If there is no such transition.

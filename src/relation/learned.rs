@@ -170,7 +170,7 @@ impl Growing {
         }
     }
 
-    /// What a group does, as far as is known, from a value of its highest level.
+    /// The known effect of a group on a value of its highest level.
     pub(crate) fn arms(&self, group: usize, value: u32) -> Vec<Arc<[Arm]>> {
         let read = self.supports[group].first().is_some_and(|top| top.read.is_some());
         let parts = self.groups[group].get(if read { &value } else { &0 });
@@ -417,8 +417,8 @@ mod tests {
         }
     }
 
-    /// Whatever the order and size of the parts in which answers come, each state has exactly the successors that they say, as
-    /// often as they say it.
+    /// Each state has exactly the successors of the answers, with their multiplicity, for any order and size of the
+    /// parts in which answers come.
     #[test]
     fn what_is_learned_is_what_was_said() {
         let mut ways = 0;

@@ -26,7 +26,7 @@ const ROWS: u32 = 512;
 /// The work of a union, in links that are looked at: for each step of its events, and at least and at most; and of all unions.
 const WORK: Work = Work { for_each: 64, least: 1 << 14, most: 1 << 22, all: 1 << 24 };
 
-/// What unions may take; see [`WORK`].
+/// Work limits of unions; see [`WORK`].
 #[derive(Clone, Copy)]
 struct Work {
     for_each: usize,
@@ -43,7 +43,7 @@ struct UnionBuilder<'a> {
     /// The relation whose events are united.
     relation: &'a Relation,
     budget: &'a Budget,
-    /// What is left for all unions in it, as well.
+    /// The remaining work, also of all unions together.
     work: Work,
     /// The links of the union.
     links: Links,
@@ -115,7 +115,7 @@ impl UnionBuilder<'_> {
         Ok(())
     }
 
-    /// What links, sorted, do together; `None` if that takes too much work.
+    /// The union of sorted links; `None` if it takes too much work.
     fn of(&mut self, links: Vec<LinkId>) -> Option<LinkUnion> {
         if links.len() < 2 {
             return Some(links.into_iter().map(|link| self.copy(link)).collect());
@@ -247,7 +247,7 @@ impl UnionBuilder<'_> {
     }
 }
 
-/// What a value becomes; where others become something likewise, as a shift. `None` if that is too large for one.
+/// The target of a value, as a shift where other values change likewise. `None` if it is too large for a shift.
 fn target(value: u32, after: u32, shift: bool) -> Option<Target> {
     match i64::from(after) - i64::from(value) {
         0 => Some(Target::KEPT),
