@@ -1,4 +1,4 @@
-//! What comes: answers, their explanations, and who receives them.
+//! Answers, their explanations, and their receivers.
 
 use super::state_space::{Progress, StateSpace};
 use crate::explicit;
@@ -17,7 +17,7 @@ pub struct Answer {
     pub value: Value,
     /// How it was found.
     pub technique: Technique,
-    /// What explicit search did, if it was that.
+    /// Effort of explicit search, where it found the answer.
     pub explored: Option<explicit::Stats>,
 }
 
@@ -107,12 +107,12 @@ pub enum Explained {
     State(State),
     /// None was found; the verdict stands.
     Missing(String),
-    /// What was found does not replay: an error of the program, which casts doubt on the verdict.
+    /// A run that does not replay: an error of the program, which casts doubt on the verdict.
     Broken(Broken),
 }
 
-/// What hears of answers. All methods but the first do nothing unless they are written. They may be called from
-/// several threads, but one at a time for each question.
+/// The receiver of answers. All methods but the first do nothing by default. They may be called from several threads,
+/// but one at a time for each question.
 pub trait Listener: Sync {
     /// An answer: exactly one for every question that is wanted, in the end [`Value::Unknown`].
     fn answered(&self, answer: Answer);
@@ -138,11 +138,11 @@ pub trait Listener: Sync {
     /// The model has infinitely many states, since this variable has no bound.
     fn unbounded(&self, _variable: &str) {}
 
-    /// The reachable set has been found. Or it is that of a smaller net, *behind* which so many states of the model stand: then
-    /// its variables are not those of the model.
+    /// The reachable set has been found, of the model or of a smaller net. `model_states` is the number of states of the model
+    /// that the smaller net stands for; then the variables are not those of the model.
     fn explored(&self, _space: &StateSpace, _model_states: Option<&BigUint>) {}
 
-    /// What a search for the reachable set is doing.
+    /// Progress of a search for the reachable set.
     fn progress(&self, _progress: Progress<'_>) {}
 }
 

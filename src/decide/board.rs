@@ -30,7 +30,7 @@ pub(super) fn is_showable(model: &dyn TransitionSystem, path: &Path) -> bool {
     (path.prefix.len() + cycle + 1).saturating_mul(model.variables()) <= MOST_SHOWN
 }
 
-/// What is known of one question.
+/// The known facts about one question.
 #[derive(Debug, Default)]
 struct Slot {
     known: Mutex<SlotState>,
@@ -50,7 +50,7 @@ struct SlotState {
     failure: Option<StopReason>,
 }
 
-/// What is asked, and what is known of it.
+/// The questions of a task, and the known facts about them.
 pub(super) struct Board<'a> {
     pub(super) subject: Subject<'a>,
     asked: &'a [Request],

@@ -1,6 +1,6 @@
 //! Conditions on single states: whether they hold in one, how far away it is that they do, and proofs that they hold in none.
 //!
-//! What is here knows formulas and nets, and no questions.
+//! These files know formulas and nets, and no questions.
 //!
 //! | file | what it tells |
 //! |---|---|

@@ -32,7 +32,7 @@ struct BoundQuestion<'a> {
     seen: u128,
     /// No sum is greater than this.
     limit: Option<u128>,
-    /// What has been tried as a limit.
+    /// The last limit that was tried.
     tried: Option<u128>,
     /// The question on a reduced net, once that has been tried.
     smaller: Option<Smaller>,

@@ -16,7 +16,7 @@ use crate::stop_reason::StopReason;
 use crate::structure::{Effort, never_dead};
 use std::time::Duration;
 
-/// What the search for siphons may take: some tenths of a second.
+/// Effort limit of the search for siphons: some tenths of a second.
 const SIPHONS: Effort = Effort { rows: 0, work: 20_000_000 };
 
 /// The question.

@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::decide::conditions::{Refuter, Structure, Values, Walk};
 use crate::net::{PetriNet, PlaceId};
 
-/// What is known of the two numbers.
+/// The known bounds of the two numbers.
 #[derive(Default)]
 pub(in crate::decide) struct Greatest {
     pub(in crate::decide) in_place: Number,
@@ -22,7 +22,7 @@ pub(in crate::decide) struct Greatest {
 /// So many walks are led to more tokens; a search need not wait for more.
 const WALKS: u32 = 4;
 
-/// What is known of a greatest number.
+/// The known bounds of a greatest number.
 #[derive(Default)]
 pub(in crate::decide) struct Number {
     seen: u128,
@@ -46,7 +46,7 @@ impl Number {
 }
 
 impl Greatest {
-    /// What a marking has.
+    /// Raise the lower bounds to the numbers of a marking.
     pub(in crate::decide) fn look_at(&mut self, net: &PetriNet, marking: &impl Values) {
         let (mut most, mut sum) = (0, 0u128);
         for place in net.place_ids() {

@@ -26,7 +26,7 @@ pub(in crate::decide) struct Statistics<'a> {
     /// The net compiled so that of markings which are alike one is kept, and what is alike, once it has been looked for;
     /// nothing if all differ.
     symmetric: OnceCell<Option<Symmetric<'a>>>,
-    /// What is known of the greatest numbers of tokens.
+    /// The known bounds of the greatest numbers of tokens.
     greatest: Greatest,
 }
 
@@ -99,7 +99,7 @@ impl<'a> PropertySolver<'a> for Statistics<'a> {
         }
     }
 
-    /// What follows is given later: most state spaces are explored in no time, and tell all numbers.
+    /// Answers are given later: most state spaces are explored in no time, and tell all numbers.
     fn by_structure(&mut self, context: &Context<'a>, net: &'a PetriNet, structure: &Structure) {
         if self.wants_greatest(context).is_some() {
             self.greatest.by_structure(net, structure);

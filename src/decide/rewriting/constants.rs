@@ -29,7 +29,7 @@ pub(in crate::decide) struct Constants<'a> {
     refuter: Refuter<'a>,
     /// Which values conditions have on the walk, by formula of the pool.
     seen: FxHashMap<FormulaId, Seen>,
-    /// What is known of conditions, by formula of the pool: constantly so, or not known to be constant.
+    /// The known values of conditions, by formula of the pool: a constant, or none known.
     known: FxHashMap<FormulaId, Option<bool>>,
     /// Those of them that might be known with more work.
     tired: Vec<FormulaId>,
@@ -48,7 +48,7 @@ impl<'a> Constants<'a> {
         Some(Constants { net, refuter, seen: FxHashMap::default(), known: FxHashMap::default(), tired: Vec::new() })
     }
 
-    /// What refutes conditions on the net.
+    /// The refuter of conditions on the net.
     pub(in crate::decide) fn refuter(&mut self) -> &mut Refuter<'a> {
         &mut self.refuter
     }
@@ -86,7 +86,7 @@ impl<'a> Constants<'a> {
         self.simplify_in_context(pool, formulas, budget);
     }
 
-    /// What is more to be simplified as conditions are asked beside others only.
+    /// Further simplification of conditions in the context of others beside them.
     fn simplify_in_context(&mut self, pool: &mut Pool, formulas: &mut [(FormulaId, PathSemantics)], budget: &Budget) {
         if budget.check().is_err() {
             return;

@@ -1,7 +1,7 @@
 //! Coloured nets that are too large to be unfolded ([`crate::kinds::net::coloured::Folded`]).
 //!
-//! What is universal is asked of the skeleton ([`crate::decide::smaller::skeleton`]), for half of the time; what a single marking shows is looked
-//! for on random walks of the coloured net itself, every other of which is led to where the least is missing
+//! Universal questions go to the skeleton ([`crate::decide::smaller::skeleton`]), for half of the time; single markings
+//! are looked for on random walks of the coloured net itself, every other one guided to where the least is missing
 //! ([`crate::decide::conditions::distance`]). A walk knows of each marking how many tokens are in each place, and which
 //! transitions can fire; a marking in which the search for bindings does not end is shown to nobody.
 

@@ -178,7 +178,7 @@ fn is_about_all(pool: &Pool, asked: &Request) -> bool {
 /// Hears of some of the questions.
 struct SomeOf<'a> {
     listener: &'a dyn Listener,
-    /// What the listener calls them.
+    /// Their numbers for the listener.
     numbers: Vec<usize>,
     /// Where answers are kept that are not the last word.
     kept: Option<&'a Mutex<Vec<Answer>>>,

@@ -109,7 +109,7 @@ fn conditions(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<FormulaId>> {
     conditions.iter().all(|&id| pool.size(id) <= MAX_SIZE).then_some(conditions)
 }
 
-/// What distinguishes kinds of nodes.
+/// The colour of a kind of nodes.
 fn kind(node: &Formula) -> Colour {
     match node {
         Formula::True => 1,

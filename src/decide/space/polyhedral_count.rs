@@ -26,7 +26,7 @@ const MOMENT: Duration = Duration::from_millis(500);
 /// The part of the time that the rules which take linear programs may have, up to so much.
 const PART: u32 = 6;
 const MOST: Duration = Duration::from_secs(20);
-/// What became of the questions.
+/// Outcome for the questions.
 pub(in crate::decide) enum Outcome {
     /// They are answered.
     Answered,

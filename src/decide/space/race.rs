@@ -176,7 +176,7 @@ impl<'a> Race<'a> {
     }
 }
 
-/// What an attempt has found.
+/// The result of an attempt.
 struct Found {
     relation: Relation,
     set: Mdd,

@@ -40,7 +40,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What an unfinished one keeps, in bytes.
+    /// Memory of an unfinished graph, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         match self {
             Graph::Growing(graph, _) => graph.growth().bytes,
@@ -61,7 +61,7 @@ pub(super) struct Due {
     pub(super) others: bool,
 }
 
-/// What labels states.
+/// Labels the states of a graph.
 pub(super) struct Labeller<'c, 'a> {
     pub(super) context: &'c Context<'a>,
     pub(super) graph: Graph<'a>,

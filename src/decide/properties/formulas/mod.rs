@@ -103,9 +103,9 @@ pub(in crate::decide) struct Formulas<'a> {
     pool: Pool,
     queries: Vec<FormulaQuestion<'a>>,
     automata: Vec<usize>,
-    /// What is known to be constant, once that has been tried.
+    /// Conditions known to be constant, once they have been looked for.
     constants: Option<Constants<'a>>,
-    /// What is known of the conditions of formulas about runs.
+    /// Facts about the conditions of formulas about runs.
     facts: Arc<Facts>,
     /// The net with markings that are alike made one, once that has been tried.
     symmetric: OnceLock<Option<Arc<dyn Explicit<'a> + 'a>>>,
@@ -284,7 +284,7 @@ impl<'a> Formulas<'a> {
     }
 }
 
-/// What a state says of the questions of reachability.
+/// The effect of a state on the questions of reachability.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Sought {
     /// Another state may decide one.

@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What a search gets at least: what a slice leaves after others is not less than a small model takes.
+/// Least time of a search: the rest of a slice is not shorter than a small model takes.
 const LEAST: Duration = Duration::from_millis(10);
 /// So many threads search for a run faster than one: together they do about two and a half times its work.
 const CREW: usize = 4;
@@ -46,12 +46,12 @@ fn for_runs(context: &Context<'_>) -> usize {
     if threads < CREW { 1 } else { threads }
 }
 
-/// What a goal and its report both change, one after the other.
+/// Lock on data that a goal and its report change in turn.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is done in a slice.
+/// The method of a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     Locally,
@@ -396,7 +396,7 @@ impl<'a> Formulas<'a> {
         Ok(())
     }
 
-    /// What labels decide, with the graph as far as it is.
+    /// The labeller of open questions, with the graph as far as it is explored.
     fn labeller<'c>(&mut self, context: &'c Context<'a>, threads: usize) -> Labeller<'c, 'a> {
         let mut due = Vec::new();
         for (place, query) in self.queries.iter().enumerate().filter(|(_, query)| query.is_labelled(context, true)) {
