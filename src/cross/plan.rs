@@ -13,7 +13,7 @@ use crate::symbolic::{ProductKind, Route, Search};
 /// One way to compute verdicts from a reachable set.
 #[derive(Clone, Copy)]
 pub struct Strategy<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: &'a str,
     /// How products with automata are computed.
     pub product: ProductKind,

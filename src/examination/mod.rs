@@ -54,7 +54,7 @@ use std::path::Path;
 /// examination that has no such file.
 ///
 /// # Errors
-/// What is wrong with the file, as a message that names it.
+/// The fault of the file, as a message that names it.
 pub fn read(
     folder: &Path,
     examination: Examination,

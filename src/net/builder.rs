@@ -31,7 +31,7 @@ pub enum BuildError {
     TooLarge,
 }
 
-/// What an identifier of the net stands for.
+/// The meaning of an identifier of the net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
     Place(PlaceId),
@@ -70,7 +70,7 @@ impl NetBuilder {
         NetBuilder { net, ids: FxHashMap::default(), reads: Vec::new(), capacities: Vec::new() }
     }
 
-    /// What the net is called.
+    /// The name of the net.
     pub(crate) fn net_name(&self) -> &str {
         &self.net.name
     }

@@ -19,7 +19,7 @@ pub enum EdgesError {
         from: String,
         /// Where it ends.
         to: String,
-        /// What both are.
+        /// The sort of both.
         kind: &'static str,
     },
     /// Nothing tells what a node is.

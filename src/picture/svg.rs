@@ -107,7 +107,7 @@ impl View<'_> {
         (2.0 * BAR.0 + 10.0 + letters.unwrap_or(0) as f64 * LETTER).clamp(STEP.0, WIDEST)
     }
 
-    /// What comes before the drawing: its size, title, style, and the ends of arrows.
+    /// The part before the drawing: its size, title, style, and the ends of arrows.
     fn head(&self, width: f64, height: f64, out: &mut String) -> std::fmt::Result {
         writeln!(
             out,

@@ -12,10 +12,10 @@
 use crate::decide::{Technique, Value};
 use crate::examination::{Answer, Examination};
 
-/// What a tool prints that declines an examination.
+/// Output of a tool that declines an examination.
 pub const DO_NOT_COMPETE: &str = "DO_NOT_COMPETE";
 pub use crate::examination::batch::CERTIFIED;
-/// What a tool prints that gives up an instance.
+/// Output of a tool that gives up an instance.
 pub const CANNOT_COMPUTE: &str = "CANNOT_COMPUTE";
 
 /// The line of an answer, without the end of line.
@@ -39,7 +39,7 @@ pub fn line(examination: Examination, answer: &Answer) -> String {
     format!("{kind} {id} {value} TECHNIQUES {}", techniques(answer.technique))
 }
 
-/// What the contest calls a technique: words with spaces between them.
+/// The names of the contest for a technique: words with spaces between them.
 pub fn techniques(technique: Technique) -> &'static str {
     match technique {
         Technique::DecisionDiagrams => "DECISION_DIAGRAMS SEQUENTIAL_PROCESSING TOPOLOGICAL",

@@ -72,7 +72,7 @@ impl Standing {
     pub(crate) const UNKNOWN: Standing = Standing(u32::MAX);
 }
 
-/// What races.
+/// The attempts in a race.
 pub(crate) struct Field<C> {
     /// How many attempts there are; asked only when the favourite does not finish soon.
     pub(crate) count: C,
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(field.iter().map(|runner| runner.number).collect::<Vec<_>>(), [2, 0, 3, 1, 4]);
     }
 
-    /// Whatever the number of threads, the same attempt wins.
+    /// The same attempt wins with any number of threads.
     #[test]
     fn threads_do_not_change_the_winner() {
         for needs in [[1000, 10, 10, 10], [1 << 34, 1 << 18, 1 << 16, 1 << 16], [1 << 34, 1 << 34, 1 << 24, 1 << 22]] {

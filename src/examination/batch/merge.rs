@@ -26,7 +26,7 @@ pub struct Contradiction {
     pub answers: [(String, PathBuf); 2],
 }
 
-/// What came of merging.
+/// The result of merging.
 #[derive(Default, Debug)]
 pub struct Merged {
     pub files: usize,

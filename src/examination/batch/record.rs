@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 /// The form of the lines; see docs/batch.md.
 pub const SCHEMA: &str = "starset/batch/1";
-/// What stands among the techniques of an answer that has a certificate.
+/// The technique that marks an answer with a certificate.
 pub const CERTIFIED: &str = "CERTIFIED";
 /// Bytes that are collected before they are written.
 const MOST_AT_ONCE: usize = 1 << 20;
 
-/// What became of a job.
+/// The record of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     pub schema: String,
@@ -32,7 +32,7 @@ pub struct Record {
     pub error: Option<String>,
     pub time_limit: f64,
     pub memory_limit: u64,
-    /// What else the job was told on its command line. Results of earlier versions do not say this, nor what follows.
+    /// Further options of the job. Results of earlier versions have neither this nor the fields below.
     #[serde(default)]
     pub options: Vec<String>,
     #[serde(default)]
@@ -248,7 +248,7 @@ mod tests {
         assert!(ContestAnswer::parse("", 0.0).is_none() && ContestAnswer::parse("FORMULA f", 0.0).is_none());
     }
 
-    /// Whatever part of the last line was written, the lines before it are kept and the next run goes on.
+    /// After any part of the last line, the lines before it are kept and the next run goes on.
     #[test]
     fn a_killed_run_is_resumed() {
         let folder = tempfile::tempdir().unwrap();

@@ -65,7 +65,7 @@ pub struct Scored {
     pub result: Option<ScoredResult>,
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Clone, Debug)]
 pub struct ScoredResult {
     pub counts: Counts,

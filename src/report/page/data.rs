@@ -1,4 +1,4 @@
-//! What the script of a page reads.
+//! The data for the script of a page.
 
 use super::{Beside, Page};
 use crate::formula::Symbols;
@@ -34,13 +34,13 @@ pub(super) struct Data<'a, R> {
     /// Of each transition: input, output, and inhibitor arcs, each as place, weight, place, weight, …
     #[serde(skip_serializing_if = "Option::is_none")]
     arcs: Option<Vec<Vec<Vec<Value>>>>,
-    /// What people call places and transitions, where that is not the identifier.
+    /// Display names of places and transitions, where they are not the identifiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     names: Option<Names<'a>>,
     /// Where several transitions may be drawn of one action.
     #[serde(skip_serializing_if = "Option::is_none")]
     actions: Option<Vec<Drawn<'a>>>,
-    /// What states, variables and actions are called, and whether values are counts.
+    /// The terms for states, variables and actions, and whether values are counts.
     terms: Words<'a>,
     /// Variables that the picture has no place for: identifier, initial value, and whether a process is told by it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -96,7 +96,7 @@ struct Automaton<'a> {
     initial: u32,
     /// Source, number of the label, target.
     edges: Vec<(u32, usize, u32)>,
-    /// What is written at each of the edges, if not its label.
+    /// The text at each of the edges, if not its label.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<String>,
 }

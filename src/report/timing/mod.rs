@@ -139,7 +139,7 @@ fn lists(body: &mut String, net: &ClockNet, scaled: &Scaled<'_>, answers: &Answe
     );
 }
 
-/// What arises where a constraint allows more.
+/// The effects of a constraint that allows more.
 fn tightening_text(scaled: &Scaled<'_>, tightening: &Tightening) -> String {
     let (units, clock) = (scaled.units(), tightening.clock.index());
     let text = |interval: Interval| units.interval(clock, interval).unwrap_or_else(|| "any value".to_owned());

@@ -17,7 +17,7 @@ fn number(value: &Rational) -> f64 {
     parts.map_or(0.0, |(numerator, denominator)| numerator / denominator)
 }
 
-/// What the clocks show at the end of a run, in the unit of the net.
+/// The values of the clocks at the end of a run, in the unit of the net.
 pub(super) fn clocks_after(net: &ClockNet, run: &Run) -> Vec<f64> {
     let end = number(&run.duration());
     since_resets(net, run).iter().map(|resets| end - resets.last().copied().unwrap_or(0.0)).collect()

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{Builder, Scope};
 
-/// What the threads work on.
+/// The common work of the threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Work<'w> {
     /// The model.

@@ -55,7 +55,7 @@ impl Steps {
     }
 }
 
-/// What a proposition of an automaton stands for.
+/// The meaning of a proposition of an automaton.
 #[derive(Debug)]
 pub(super) enum Meaning {
     /// It holds in these states.
