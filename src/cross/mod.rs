@@ -74,11 +74,11 @@ impl fmt::Display for Quantity {
 /// The values of one way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opinion {
-    /// How it was computed.
+    /// The way that computed it.
     pub way: String,
     /// The values, in text.
     pub quantities: Vec<(Quantity, String)>,
-    /// Why there are no values, or not all.
+    /// The reason why values are missing.
     pub stopped: Option<String>,
 }
 
@@ -105,7 +105,7 @@ pub struct Judgement<'a> {
     pub quantities: Vec<(Quantity, &'a str)>,
     /// How many have an opinion.
     pub ways: usize,
-    /// Why the others have none.
+    /// The reasons why the others have none.
     pub stopped: BTreeMap<&'a str, &'a str>,
     /// In what two of them differ.
     pub disagreement: Option<Disagreement>,

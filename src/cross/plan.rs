@@ -1,4 +1,4 @@
-//! Which ways are compared.
+//! The ways that are compared.
 
 use crate::automaton::Translator;
 use crate::budget::Budget;
@@ -15,11 +15,11 @@ use crate::symbolic::{ProductKind, Route, Search};
 pub struct Strategy<'a> {
     /// Its name.
     pub name: &'a str,
-    /// How products with automata are computed.
+    /// The computation of products with automata.
     pub product: ProductKind,
     /// By fixpoints or by automata; with fixpoints, quantifiers are moved inward first.
     pub route: Route,
-    /// Who makes the automata; `None` for our own translator.
+    /// The translator; `None` for our own.
     pub translator: Option<&'a dyn Translator>,
     /// Is what is known of propositions folded into automata?
     pub knowledge: bool,

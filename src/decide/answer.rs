@@ -15,7 +15,7 @@ pub struct Answer {
     pub question: usize,
     /// The answer itself.
     pub value: Value,
-    /// How it was found.
+    /// The way that found it.
     pub technique: Technique,
     /// Effort of explicit search, where it found the answer.
     pub explored: Option<explicit::Stats>,
@@ -48,7 +48,7 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// How an answer was found.
+/// The way that found an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Technique {
@@ -98,7 +98,7 @@ impl Technique {
     }
 }
 
-/// Why an answer is as it is.
+/// The explanation of an answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Explained {
     /// A witness for the verdict of a formula. It has been replayed.
@@ -123,7 +123,7 @@ pub trait Listener: Sync {
         true
     }
 
-    /// Why an answer is as it is, where a witness is wanted: at most one for each question, after its answer.
+    /// The explanation of an answer, where a witness is wanted: at most one for each question, after its answer.
     fn explained(&self, _question: usize, _explained: Explained) {}
 
     /// The set that satisfies a formula, where it is wanted.
@@ -152,7 +152,7 @@ impl<F: Fn(Answer) + Sync> Listener for F {
     }
 }
 
-/// How answers to questions that are asked in place of others reach the one who asked those.
+/// The translation of answers to questions that are asked in place of others.
 pub(super) trait Remapping: Sync {
     /// The receiver.
     fn listener(&self) -> &dyn Listener;
@@ -175,7 +175,7 @@ pub(super) trait Remapping: Sync {
         true
     }
 
-    /// Why one of the answers is as it is, by the number of its question for the receiver.
+    /// The explanation of one of the answers, by the number of its question for the receiver.
     fn explained(&self, question: usize, explained: Explained) {
         self.listener().explained(question, explained);
     }

@@ -90,7 +90,7 @@ impl<'a> Board<'a> {
         self.asked.iter().enumerate()
     }
 
-    /// Who hears of what is found.
+    /// The receiver of answers.
     pub(super) fn listener(&self) -> &'a dyn Listener {
         self.listener
     }
@@ -420,7 +420,7 @@ impl<'a> Board<'a> {
         self.known(question).failure = Some(stop);
     }
 
-    /// Why a way could not do what is wanted of a question, if that is not for lack of time.
+    /// The reason why a way failed on a question, if it is not lack of time.
     pub(super) fn failure(&self, question: usize) -> Option<StopReason> {
         self.known(question).failure.clone()
     }

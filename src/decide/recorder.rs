@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct Recorded {
     /// The answer, once it has been given.
     pub answer: Option<Answer>,
-    /// Why it is as it is, where a witness is wanted.
+    /// Its explanation, where a witness is wanted.
     pub explained: Option<Explained>,
 }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct Subject<'a> {
     /// The model.
     pub model: &'a dyn Kind,
-    /// Which of its variables and actions belong together, for questions about all of them.
+    /// Groups of its variables and actions, for questions about all of them.
     pub groups: &'a Groups,
     /// Holds the formulas of the questions.
     pub pool: &'a Pool,
@@ -128,7 +128,7 @@ pub struct Request {
     pub question: Question,
     /// The set of all reachable states that satisfy the formula (of an automaton: from which it accepts a path).
     pub set: bool,
-    /// Why the answer is as it is.
+    /// An explanation of the answer.
     pub witness: bool,
 }
 

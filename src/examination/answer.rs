@@ -119,7 +119,7 @@ pub struct Answer {
     pub id: String,
     /// The answer.
     pub value: Value,
-    /// How it was found.
+    /// The technique that found it.
     pub technique: Technique,
 }
 

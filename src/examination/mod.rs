@@ -70,7 +70,7 @@ pub fn read(
     Ok(read_properties(file, &name, symbols, pool)?)
 }
 
-/// Why the questions of an examination could not be read.
+/// The reason why the questions of an examination could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QuestionsError {

@@ -61,7 +61,7 @@ impl<W: Write> Write for Checked<W> {
     }
 }
 
-/// Why a saved set cannot be loaded.
+/// The reason why a saved set cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -81,7 +81,7 @@ pub enum LoadError {
     Exhausted(#[from] Exhausted),
 }
 
-/// Why two saved sets cannot be combined.
+/// The reason why two saved sets cannot be combined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchError {

@@ -127,7 +127,7 @@ impl<'m, 'id> ChildList<'m, 'id> {
         Held::new(self.manager, self.manager.clone_edge(self.child(position)))
     }
 
-    /// Where `value` is, or where it would have to be inserted.
+    /// The index of `value`, or the index at which it is to be inserted.
     #[inline(always)]
     pub(crate) fn position(&self, value: u32) -> Result<usize, usize> {
         self.entries.binary_search_by_key(&value, |entry| entry.value)

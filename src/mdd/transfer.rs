@@ -13,7 +13,7 @@ use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Why a set cannot be copied.
+/// The reason why a set cannot be copied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransferError {

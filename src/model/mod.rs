@@ -100,9 +100,9 @@ pub enum Standstill {
 /// The relation between the numbers that people write of a variable and its values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unit {
-    /// So many values make one.
+    /// Values per unit.
     pub parts: u64,
-    /// Greater values than this are not told apart.
+    /// The greatest value that is distinguished from greater ones.
     pub most: u64,
 }
 

@@ -3,7 +3,7 @@
 use super::{Annotations, Arc, Nupn, PetriNet, Place, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 
-/// Why a net cannot be built.
+/// The reason why a net cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {

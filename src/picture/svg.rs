@@ -18,7 +18,7 @@ const BAR: (f64, f64) = (20.0, 8.0);
 const LONGEST: usize = 24;
 const LETTER: f64 = 5.7;
 
-/// How far a line leaves a node in the direction in which it starts, before it turns.
+/// Length of a line in the direction in which it leaves a node, before it turns.
 const LEAVE: f64 = 16.0;
 /// Lines meet a place at most so far from straight above or below, so that they keep clear of the name beside it.
 const STEEP: f64 = 0.9;
@@ -221,7 +221,8 @@ fn meet(route: &[Point], nodes: [Node; 2], angles: [f64; 2]) -> Vec<Point> {
     points
 }
 
-/// Where a line leaves a node at an angle from the vertical, positive to the right, and a point further out.
+/// The point at which a line leaves a node at an angle from the vertical, positive to the right, and a point further
+/// out.
 fn border(at: Point, node: Node, angle: f64, down: f64) -> (Point, Point) {
     match node {
         Node::Place(_) => {

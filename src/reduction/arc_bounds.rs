@@ -47,9 +47,9 @@ const NODES: usize = 600;
 /// Random walks, and steps of each.
 const WALKS: usize = 10;
 const STEPS: usize = 400;
-/// So many more programs than those that prove something may find a solution.
+/// Programs with a solution, beyond those that prove something, after which no more are solved.
 const SOLUTIONS: usize = 50;
-/// So many more may find nothing.
+/// Programs without a result after which no more are solved.
 const FAILURES: usize = 3;
 
 /// Markings that satisfy the state equation, and what is proved from it.

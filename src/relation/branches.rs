@@ -144,7 +144,7 @@ impl Branches {
         &self.arms[start as usize..ends[row].1 as usize]
     }
 
-    /// Which of the values that are `present` become `target`, each with the steps that go with it.
+    /// The values among `present` that become `target`, each with the steps that go with it.
     pub(crate) fn before(&self, target: u32, present: impl Iterator<Item = u32>) -> Vec<(u32, LinkId)> {
         let Some(ends) = self.rows.as_deref() else {
             let becomes = |value: u32| self.arms.iter().filter(move |arm| arm.after(value) == Ok(target));

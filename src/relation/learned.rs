@@ -1,7 +1,7 @@
 //! Relations that are learned: what a group of transitions does is known only once the model has been asked, for one
 //! combination of the values that the group reads (a *projection*) after the other.
 //!
-//! Whoever explores asks ([`Learner`]) for the projections of states that it has found, and adds the answers to a
+//! An exploration asks ([`Learner`]) for the projections of the states that it has found, and adds the answers to a
 //! [`Growing`] relation. A group is a diagram over the levels that it reads or writes, its [`Support`]: an answer is a path
 //! in it, on which a level that is read leads from its value on, and one that is only written from any value.
 //!
@@ -62,11 +62,11 @@ pub(crate) trait Learner: Debug + Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touched {
     pub(crate) level: u32,
-    /// Where its value is in a projection, if it is read.
+    /// The index of its value in a projection, if it is read.
     pub(crate) read: Option<usize>,
     /// The value without which there is no successor, if there is one.
     pub(crate) needed: Option<u32>,
-    /// Where its value is in a successor, if it is written.
+    /// The index of its value in a successor, if it is written.
     pub(crate) written: Option<usize>,
 }
 

@@ -51,7 +51,7 @@ struct UnionBuilder<'a> {
     known: FxHashMap<Box<[LinkId]>, LinkUnion>,
     /// By link that is as it was, the same in the union.
     copied: FxHashMap<LinkId, LinkId>,
-    /// How much more work the union of these events may take.
+    /// The remaining work for the union of these events.
     left: usize,
 }
 

@@ -84,7 +84,7 @@ impl Relation {
     }
 }
 
-/// Which level of a unit is 1, counted from 1; 0 if none is.
+/// The level of a unit that is 1, counted from 1; 0 if none is.
 fn value_of(levels: &[u32]) -> u32 {
     levels.iter().position(|&value| value != 0).map_or(0, |place| place as u32 + 1)
 }

@@ -31,7 +31,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Why a model has no relation under an order.
+/// The reason why a model has no relation under an order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RelationError {
@@ -108,7 +108,7 @@ pub struct Relation {
     partition: Arc<Partition>,
     /// The label by which time passes, where that is no deed of the model.
     tick: Option<u32>,
-    /// Where events come from, if they have to be learned.
+    /// The source of events, if they have to be learned.
     learned: Option<Arc<Learned>>,
 }
 
@@ -268,7 +268,7 @@ impl Relation {
     pub(crate) fn started_in(&self, initial: Vec<u32>) -> Relation {
         Relation { initial, others: Arc::default(), ..self.clone() }
     }
-    /// Where events come from, if they have to be learned.
+    /// The source of events, if they have to be learned.
     pub(crate) fn learned(&self) -> Option<&Learned> {
         self.learned.as_deref()
     }

@@ -73,7 +73,7 @@ pub struct SetReport {
     pub members: Option<Vec<State>>,
     /// The file that it was saved to.
     pub saved: Option<String>,
-    /// Why something is missing.
+    /// The reason why something is missing.
     pub stop: Option<StopReason>,
 }
 
@@ -186,12 +186,12 @@ impl QuestionReport {
         }
     }
 
-    /// How the answer was found.
+    /// The way that found the answer.
     pub fn technique(&self) -> Technique {
         self.answer.as_ref().map_or(Technique::None, |answer| answer.technique)
     }
 
-    /// Which engine answered, of those that were asked.
+    /// The engine that answered, of those that were asked.
     fn engine(&self, asked: &'static str) -> &'static str {
         match (self.agreement, self.technique()) {
             (Some(Agreement::Same), _) => "both",

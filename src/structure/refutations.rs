@@ -32,7 +32,7 @@ impl Inequality {
     }
 }
 
-/// Why inequalities cannot hold together: see [`super::state_equation`].
+/// A proof that inequalities cannot hold together: see [`super::state_equation`].
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Refutation {
     /// By place: the weighted sum of tokens never grows.
@@ -96,7 +96,7 @@ impl Known {
         Some(Known { rest, bound, rows, traps: refutation.traps.clone() })
     }
 
-    /// How much it takes in memory, in terms of sums.
+    /// Its memory, in terms of sums.
     fn terms(&self) -> usize {
         let rows = self.rows.iter().chain(&self.traps).map(|(row, _)| 1 + row.terms.len());
         1 + self.rest.len() + rows.sum::<usize>()
@@ -181,7 +181,7 @@ impl Refutations {
         self.known.truncate(fitting);
     }
 
-    /// Why these inequalities cannot hold together, if what is known tells.
+    /// A known refutation of these inequalities, if there is one.
     pub(super) fn apply(&mut self, net: &PetriNet, inequalities: &[Inequality]) -> Option<Refutation> {
         if self.known.is_empty() {
             return None;

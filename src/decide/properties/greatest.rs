@@ -19,7 +19,7 @@ pub(in crate::decide) struct Greatest {
     walks: u32,
 }
 
-/// So many walks are led to more tokens; a search need not wait for more.
+/// Number of walks guided to more tokens before a search; it need not wait for more.
 const WALKS: u32 = 4;
 
 /// The known bounds of a greatest number.

@@ -8,7 +8,8 @@ use crate::decide::context::Context;
 use crate::explicit::{BitstateResult, Pass};
 use crate::stop_reason::StopReason;
 
-/// So many passes that came to their end are enough: each has seen most of what it could. First, where time has a limit.
+/// Number of complete passes after which no more are begun: each has seen most of what it could. First, where time has
+/// a limit.
 const ENOUGH: [u32; 2] = [32, 8];
 
 /// The passes for a question, or for several at a time.
@@ -50,7 +51,7 @@ impl Passes {
         !self.failed && self.ended < ENOUGH[usize::from(context.budget.deadline().is_none())]
     }
 
-    /// Why a question is open that they have not decided.
+    /// The reason for unknown after all passes.
     pub(in crate::decide) fn reason(&self) -> StopReason {
         StopReason::NotFound { passes: self.begun, states: self.states }
     }

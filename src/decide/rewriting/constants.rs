@@ -27,7 +27,7 @@ const MARKINGS: usize = 3_000;
 pub(in crate::decide) struct Constants<'a> {
     net: &'a PetriNet,
     refuter: Refuter<'a>,
-    /// Which values conditions have on the walk, by formula of the pool.
+    /// The values of conditions on the walk, by formula of the pool.
     seen: FxHashMap<FormulaId, Seen>,
     /// The known values of conditions, by formula of the pool: a constant, or none known.
     known: FxHashMap<FormulaId, Option<bool>>,
@@ -35,7 +35,7 @@ pub(in crate::decide) struct Constants<'a> {
     tired: Vec<FormulaId>,
 }
 
-/// Which values a condition has been seen to have.
+/// The values that a condition has on visited markings.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     holds: bool,
@@ -127,7 +127,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Which values these conditions have on a walk. Operands come before what is made of them.
+    /// The values of these conditions on a walk. Operands come before the conditions that contain them.
     fn look_around(&self, pool: &Pool, conditions: &[Condition<'_>], budget: &Budget) -> FxHashMap<FormulaId, Seen> {
         let mut seen = vec![Seen::default(); conditions.len()];
         let most = conditions.iter().map(|condition| condition.formula.index() + 1).max();

@@ -180,7 +180,7 @@ struct SomeOf<'a> {
     listener: &'a dyn Listener,
     /// Their numbers for the listener.
     numbers: Vec<usize>,
-    /// Where answers are kept that are not the last word.
+    /// The store of answers that are not the last word.
     kept: Option<&'a Mutex<Vec<Answer>>>,
 }
 

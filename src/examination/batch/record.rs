@@ -28,7 +28,7 @@ pub struct Record {
     pub peak_memory_bytes: Option<u64>,
     /// Exit status; `None` if the job was killed.
     pub status: Option<i32>,
-    /// Why the job failed.
+    /// The reason of a failure.
     pub error: Option<String>,
     pub time_limit: f64,
     pub memory_limit: u64,
@@ -42,7 +42,7 @@ pub struct Record {
     /// The machine that did the job, where the system tells.
     #[serde(default)]
     pub host: Option<String>,
-    /// When the job was begun, in seconds since 1970-01-01, UTC.
+    /// The beginning of the job, in seconds since 1970-01-01, UTC.
     #[serde(default)]
     pub begun: Option<f64>,
 }
@@ -53,7 +53,7 @@ pub struct ContestAnswer {
     pub id: String,
     /// As in the contest: TRUE, FALSE, a number, or CANNOT_COMPUTE.
     pub value: String,
-    /// When it was given, from the start of the job.
+    /// Its time from the start of the job.
     pub seconds: f64,
     pub techniques: Vec<String>,
 }
@@ -127,7 +127,7 @@ pub(super) fn parse(text: &str, path: &Path, option: &str) -> Result<(Records, V
     }
 }
 
-/// Why a file of results cannot be had.
+/// The reason why a file of results cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// It is no such file, or cannot be read.

@@ -68,7 +68,7 @@ struct Running {
     child: Child,
     started: Instant,
     peak: Option<u64>,
-    /// Why it was killed.
+    /// The reason of a kill.
     killed: Option<String>,
 }
 

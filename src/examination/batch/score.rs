@@ -84,7 +84,7 @@ pub struct Score {
     pub failed: Vec<(String, String, String)>,
     /// Jobs without a result.
     pub missing: usize,
-    /// When each answer was given, within its job, by examination.
+    /// The time of each answer within its job, by examination.
     pub times: BTreeMap<String, Vec<f64>>,
     /// All jobs, in their order.
     pub jobs: Vec<Scored>,

@@ -69,7 +69,7 @@ pub struct Counting {
     stage: Stage,
 }
 
-/// Where the tokens of a place of the net are.
+/// The tokens of a place of the net in the reduced net.
 #[derive(Clone, Debug)]
 enum Tokens {
     /// Among those of a place of the reduced net.

@@ -164,7 +164,7 @@ fn ends(measured: &Measured) -> impl Iterator<Item = (&'static str, &Run, bool)>
     ends.into_iter().filter_map(|(end, by, bound)| Some((end, by.as_ref()?, bound.is_strict())))
 }
 
-/// How long something takes: `8..70`, `(2..`, with brackets where an end is not attained.
+/// A duration: `8..70`, `(2..`, with brackets where an end is not attained.
 fn elapsed(times: &Times, interval: Interval) -> String {
     let units = Units { clocks: &[], scale: times.scale };
     let least = units.constant(-interval.lower.constant());

@@ -1,4 +1,4 @@
-//! Where a block lies among the values that the clocks can have: a drawing for each two clocks.
+//! The position of a block among the values that the clocks can have: a drawing for each two clocks.
 //!
 //! The shadow of a zone on two clocks is what its bounds say of these two, since they are the tightest that there are. It
 //! is cut out of a square by half-planes, one for each bound (Sutherland and Hodgman, "Reentrant polygon clipping", 1974).
@@ -130,7 +130,7 @@ impl Plot {
         }
     }
 
-    /// Where a point is drawn.
+    /// The position of a point in the drawing.
     fn place(&self, (x, y): Point) -> Point {
         let side = if self.alone { 30.0 } else { SIDE };
         let height = if self.alone { 1.0 } else { self.most };

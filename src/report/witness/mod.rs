@@ -137,7 +137,7 @@ fn after(run: &Run, step: usize) -> usize {
     }
 }
 
-/// Why a quantified part of a Boolean combination has its value, in a few words.
+/// The explanation of a quantified part of a Boolean combination, in a few words.
 fn why(reason: &Reason) -> String {
     match &reason.because {
         Because::Marking => "by the marking".to_owned(),

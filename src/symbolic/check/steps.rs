@@ -101,7 +101,7 @@ impl Way {
     }
 }
 
-/// Which of the action atoms hold of a label.
+/// The action atoms that hold of a label.
 type Class = Vec<bool>;
 
 impl Checker<'_> {

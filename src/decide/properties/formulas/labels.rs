@@ -12,7 +12,7 @@ use crate::witness::explain_by_labels;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So many states can be visited one by one in a few seconds, and kept with their edges.
+/// Number of states that are visited one by one in a few seconds, and kept with their edges.
 const FEW: u64 = 4_000_000;
 /// The part of what is left of the budget that labelling a graph of few states may take, or one that is nearly explored.
 const LABELLING: u32 = 2;

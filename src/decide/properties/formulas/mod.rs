@@ -251,7 +251,7 @@ impl<'a> Formulas<'a> {
         self.symmetric.get_or_init(symmetric).clone()
     }
 
-    /// Which questions of reachability a state decides that a technique has come to.
+    /// The questions of reachability that a state decides, found by a technique.
     fn seek(&mut self, context: &Context<'_>, technique: Technique, state: &impl Values) -> Sought {
         let mut sought = Sought { open: false, decided: Vec::new() };
         for (place, query) in self.queries.iter_mut().enumerate() {

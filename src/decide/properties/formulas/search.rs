@@ -22,7 +22,8 @@ use std::time::Duration;
 
 /// Least time of a search: the rest of a slice is not shorter than a small model takes.
 const LEAST: Duration = Duration::from_millis(10);
-/// So many threads search for a run faster than one: together they do about two and a half times its work.
+/// Number of threads from which a shared search for a run is faster than one thread: four do about two and a half times
+/// its work.
 const CREW: usize = 4;
 /// The part of the time for visiting states that goes to those of which no two are alike, where there are such.
 const ALIKE: (u32, u32) = (3, 4);
