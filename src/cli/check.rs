@@ -41,7 +41,7 @@ pub(super) struct CheckArgs {
     /// End with status 1 if a property is false
     #[arg(long, help_heading = "Results")]
     fail_if_false: bool,
-    /// Write a checked certificate of the verdict; for one formula
+    /// Write a checked certificate of one formula
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     certificate: Option<PathBuf>,
 }

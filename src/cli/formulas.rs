@@ -23,22 +23,22 @@ const SHORT: usize = 200;
 /// Which formulas to check, and what a path is.
 #[derive(Args, Debug)]
 pub(crate) struct FormulaArgs {
-    /// A formula of CTL*, CTL or LTL, as in 'AG EF #p = 1'; repeatable
+    /// CTL*, CTL or LTL, as in 'AG EF #p = 1'; repeatable
     ///
     /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times
     #[arg(short, long = "formula", value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Formulas")]
     formulas: Vec<String>,
-    /// A file of formulas: XML of the contest, one per line, LoLA, TAPAAL; repeatable
+    /// File of formulas: contest, lines, LoLA, TAPAAL
     ///
     /// A property file: XML of the Model Checking Contest; a formula on each line, perhaps with a name as in
     /// 'safe: AG #p <= 1'; `#1:` and so on before formulas over actions, as in the RERS challenge; .formula or
     /// .task of LoLA, .q of TAPAAL (docs/formats.md); may be given several times
     #[arg(short = 'x', long = "properties", value_name = "FILE", help_heading = "Formulas")]
     files: Vec<PathBuf>,
-    /// Only the property of the files with this identifier; repeatable
+    /// Only the property with this identifier; repeatable
     #[arg(long = "id", value_name = "ID", requires = "files", help_heading = "Formulas")]
     ids: Vec<String>,
-    /// A file of automata in HOA format, in place of a formula; repeatable
+    /// File of automata in HOA format; repeatable
     ///
     /// Automata in HOA format: which markings have a path that each accepts? Propositions are state formulas,
     /// as in "#p = 1", or labels, which say what the next step is; may be given several times
@@ -50,9 +50,9 @@ pub(crate) struct FormulaArgs {
     /// formula all that the model itself asks is checked
     #[arg(long, help_heading = "Formulas")]
     invariant: bool,
-    /// Meaning of paths where a deadlock can be reached
+    /// Meaning of finite paths
     ///
-    /// What a path is where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
+    /// Meaning of paths where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
     /// networks infinite]
     #[arg(long, value_parser = choice(PATHS), help_heading = "Formulas")]
     paths: Option<PathSemantics>,

@@ -14,15 +14,15 @@ use std::fs;
 /// The variable order, as options.
 #[derive(Args, Debug)]
 pub(crate) struct OrderArgs {
-    /// Variable order: a heuristic (`starset help orders`) or a file
+    /// Order (`starset help orders`)
     ///
     /// Variable order: `auto`, the name of a heuristic (`starset help orders` lists them), or a file of place identifiers,
     /// one per line from the top level
     #[arg(long, value_name = "NAME|FILE", default_value = "auto", value_parser = Suggested(names), hide_possible_values = true)]
     #[arg(help_heading = "Engine")]
     order: String,
-    /// Seed of whatever is chosen at random
-    #[arg(long, value_name = "N", default_value = "0", help_heading = "Engine")]
+    /// Seed of random choices
+    #[arg(long, value_name = "N", default_value = "0", help_heading = "Engine", hide_short_help = true)]
     seed: u64,
 }
 

@@ -21,7 +21,7 @@ pub(crate) enum Engine {
 /// The engine and the switches, as options.
 #[derive(Args, Debug)]
 pub(crate) struct WaysArgs {
-    /// Which engine answers
+    /// Engines that answer
     #[arg(long, value_enum, default_value = "auto", help_heading = "Engine")]
     pub(crate) engine: Engine,
     #[command(flatten)]
@@ -35,6 +35,8 @@ pub(crate) struct WaysArgs {
 /// What is left out.
 #[derive(Args, Debug)]
 pub(crate) struct Switches {
+    /// Techniques to leave out (`starset techniques`)
+    ///
     /// Techniques to leave out, separated by commas (`starset help techniques` lists them)
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = technique(), hide_possible_values = true)]
     #[arg(help_heading = "Engine")]
