@@ -84,17 +84,6 @@ const CIRCLES: &[&[&str]] = &[
     &["certify/local.rs", "certify/mod.rs", "certify/product.rs", "certify/ranked.rs", "certify/translate.rs"],
     &["cli/certify.rs", "cli/mcc.rs"],
     &["cli/interrupt.rs", "cli/options.rs", "cli/outcome.rs"],
-    &["explicit/emptiness/mod.rs", "explicit/emptiness/stack.rs"],
-    &["explicit/emptiness/ufscc/expansion.rs", "explicit/emptiness/ufscc/mod.rs", "explicit/emptiness/ufscc/worker.rs"],
-    &[
-        "explicit/explore.rs",
-        "explicit/graph.rs",
-        "explicit/parallel/graph.rs",
-        "explicit/parallel/mod.rs",
-        "explicit/tally.rs",
-    ],
-    &["explicit/local/crew.rs", "explicit/local/mod.rs", "explicit/local/search.rs"],
-    &["explicit/store/arena.rs", "explicit/store/index.rs", "explicit/store/mod.rs", "explicit/store/numbering.rs"],
     &["facade/limits.rs", "facade/mod.rs"],
     &[
         "kinds/clocks/local_bounds.rs",
