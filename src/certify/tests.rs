@@ -29,7 +29,7 @@ struct Fixture {
     verdict: bool,
 }
 
-/// What brute force says.
+/// The verdict of brute force.
 fn brute_force(net: &PetriNet, pool: &Pool, closed: FormulaId, paths: PathSemantics) -> Option<bool> {
     let graph = reference::explore(net, 1000)?;
     Some(check(Setting::new(&graph, pool, paths), closed).ok()?[&closed][0])
@@ -286,7 +286,7 @@ fn mutated<'c>(rng: &mut Rng, case: &'c Fixture, other: &'c Fixture) -> (String,
     (text, about, kind)
 }
 
-/// Whatever is accepted is true.
+/// Accepted certificates are true.
 #[test]
 fn changed_certificates_are_refused_or_true() {
     let cases: Vec<Fixture> = (0..).filter_map(case).take(60).collect();

@@ -173,7 +173,7 @@ pub(super) fn status_of(status: Status, why: &Uncertified) -> Status {
     if failed || status == Status::SelfCheck { Status::SelfCheck } else { Status::Unknown }
 }
 
-/// What a certificate took, for those who want to know.
+/// The effort of a certificate, for those who want to know.
 pub(super) fn details(id: &str, certified: &Certified) -> String {
     let (made, checked) = (certified.made.as_secs_f64(), certified.checked.as_secs_f64());
     format!("{id}: certified: made in {made:.3} s, checked in {checked:.3} s, {} bytes", certified.text.len())

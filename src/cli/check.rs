@@ -64,14 +64,14 @@ pub(super) struct SatsetArgs {
 /// Asks two engines: [`decide_twice`], or a stand-in of the tests.
 type Twice = fn(Subject<'_>, &[Request], &Settings<'_>, &Budget, &dyn Listener) -> Vec<Comparison>;
 
-/// What is asked, beside the arguments that both commands have.
+/// Wishes beside the arguments that both commands have.
 struct Wishes<'a> {
     engine: Engine,
     settings: Settings<'static>,
     /// Are two engines to be compared?
     twice: Option<Twice>,
     reproducers: &'a Path,
-    /// What is asked of sat-sets, where these are what is asked for.
+    /// Wishes for sat-sets, where sets are asked for.
     sets: Option<&'a SetArgs>,
     load: Option<&'a Path>,
     certificate: Option<&'a Path>,

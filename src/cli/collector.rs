@@ -37,7 +37,7 @@ pub(super) enum Event {
     Contradicted(usize, (Value, Technique), (Value, Technique)),
     /// A run on which a verdict of this technique rests does not replay: the verdict was not given.
     Unconfirmed(usize, bool, Technique, Broken),
-    /// What two engines say.
+    /// The values of two engines.
     Compared(Vec<Comparison>),
 }
 
@@ -257,7 +257,7 @@ impl<'a> Collector<'a> {
         self.disagreement(question, (by, &one), (otherwise, &other))
     }
 
-    /// What two engines say of a question.
+    /// The values of two engines for a question.
     fn compared(&mut self, comparison: &Comparison, console: &Console) -> Result<(), Failure> {
         let Comparison { question, symbolic, explicit } = comparison;
         let agreement = comparison.agreement();

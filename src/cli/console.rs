@@ -14,7 +14,7 @@ pub(crate) enum Loudness {
     Quiet,
     /// Summaries, and progress on a terminal.
     Normal,
-    /// What is done and why.
+    /// Also actions and their reasons.
     Verbose,
 }
 

@@ -75,12 +75,12 @@ pub(crate) struct NamedQuestion {
     pub(crate) written: Option<String>,
     /// The logic of a formula as it was given.
     pub(crate) logic: Option<Logic>,
-    /// What is asked.
+    /// The question.
     pub(crate) asked: decide::Question,
 }
 
 impl NamedQuestion {
-    /// What its paths are, if it is about paths.
+    /// The semantics of its paths, if it is about paths.
     pub(crate) fn paths(&self) -> Option<PathSemantics> {
         match self.asked {
             decide::Question::Formula { paths, .. } | decide::Question::Automaton { paths, .. } => Some(paths),
@@ -253,7 +253,7 @@ impl FormulaArgs {
     }
 }
 
-/// What the files say that were read before their formulas.
+/// The texts of files that were read before their formulas.
 #[derive(Default, Debug)]
 pub(crate) struct Texts(BTreeMap<PathBuf, String>);
 
@@ -271,7 +271,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What the model itself asks: all of it, or its invariant if that is asked for.
+    /// Add the questions of the model itself: all, or its invariant if that is asked for.
     fn own(&mut self, all: bool) -> Result<(), Failure> {
         let own = &self.loaded.questions.list;
         let wanted = |invariant: bool| all || (self.args.invariant && invariant);

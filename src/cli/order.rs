@@ -26,7 +26,7 @@ pub(crate) struct OrderArgs {
     seed: u64,
 }
 
-/// What is reported of a variable order in JSON.
+/// The JSON fields of a variable order.
 pub(crate) fn fields(Scored { name, metrics, .. }: &Scored) -> Value {
     json!({ "name": name, "score": metrics.score, "soups": metrics.soups, "delays": metrics.delays })
 }
@@ -37,7 +37,7 @@ impl OrderArgs {
         self.seed
     }
 
-    /// What differs from the defaults, as on a command line.
+    /// The options that differ from the defaults, as on a command line.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let order = self.is_asked().then(|| ["--order".to_owned(), self.order.clone()]);
         let seed = (self.seed != 0).then(|| ["--seed".to_owned(), self.seed.to_string()]);

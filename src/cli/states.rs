@@ -117,7 +117,7 @@ impl StatesArgs {
         Ok(if ways.diagrams && (of_set || of_diagram) { Ways::SYMBOLIC } else { ways })
     }
 
-    /// What is asked for of a model.
+    /// The statistics that are asked of a model.
     fn statistics(&self, model: &dyn Kind) -> Vec<Statistic> {
         let mut statistics = vec![Statistic::States, Statistic::Transitions];
         if model.terms().counts {
@@ -130,7 +130,7 @@ impl StatesArgs {
     }
 }
 
-/// What was found; `None` for what was not asked or stayed unknown.
+/// The results; `None` where nothing was asked or known.
 #[derive(Default)]
 struct Results {
     /// In the order of the figures.
@@ -352,7 +352,7 @@ fn asked(statistic: Statistic) -> Request {
     Request { witness: statistic == Statistic::Deadlocks, ..Question::Statistic(statistic).into() }
 }
 
-/// What is written beside the figures, until it is written.
+/// The files beside the figures, until they are written.
 struct Files {
     save: Option<OutputFile>,
     dot: Option<OutputFile>,

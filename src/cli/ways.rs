@@ -38,7 +38,7 @@ pub(crate) struct WaysArgs {
     pub(crate) reproducers: PathBuf,
 }
 
-/// What is left out.
+/// Techniques that are left out.
 #[derive(Args, Debug)]
 pub(crate) struct Switches {
     /// Techniques to leave out (`starset techniques`)
@@ -83,7 +83,7 @@ impl Engine {
 }
 
 impl Switches {
-    /// What the engine that is asked has, with all that is left out.
+    /// The settings of the engine, without the techniques that are left out.
     pub(crate) fn settings(&self, engine: Engine) -> Settings<'static> {
         let mut settings = Settings { ways: engine.ways(), ..Settings::default() };
         self.without.iter().for_each(|switch| switch.leave_out(&mut settings));

@@ -34,7 +34,7 @@ pub fn reproduce(folder: &Path, model: &dyn Kind, id: &str, text: impl Fn(&str) 
 /// space.
 ///
 /// # Errors
-/// Why the files cannot be written, for people.
+/// The reason why the files cannot be written, for people.
 pub fn reproduce_disagreement(
     folder: &Path,
     model: &dyn Kind,

@@ -192,7 +192,7 @@ pub(crate) struct Compiled<S> {
 }
 
 impl<S: PackedModel> Compiled<S> {
-    /// What searches of this space begin with.
+    /// A compiled model from a packed one.
     pub(crate) fn new(space: S) -> Self {
         Compiled { space: Arc::new(space), grown: Mutex::new(None) }
     }

@@ -100,7 +100,7 @@ pub fn pursue_ltl(
     BitstateResult { found, stats: all, stopped }
 }
 
-/// What has come of the search for a run.
+/// The result of a search for a run.
 struct Sought {
     /// Is there none? If that is known.
     empty: Option<bool>,
@@ -108,8 +108,8 @@ struct Sought {
     stats: Stats,
 }
 
-/// What the automata of a formula about runs tell alone, once the facts are folded into them: an automaton that accepts nothing. Its
-/// paths begin in the initial state; there is only one.
+/// The verdict from the automata of a formula about runs alone, once the facts are folded into them: an automaton that
+/// accepts nothing. Its paths begin in the initial state; there is only one.
 ///
 /// # Errors
 /// [`StopReason`] when the budget is used up, or an automaton too large.

@@ -133,8 +133,8 @@ pub struct Options {
     pub depth_first: bool,
     /// How many threads explore and search for runs; 0 counts as 1. With one, states are found in the same order each time.
     pub threads: usize,
-    /// What is known of the reachable states: folded into automata of formulas of LTL, not into those that are given. It must be
-    /// true.
+    /// Facts about the reachable states: folded into automata of formulas of LTL, not into those that are given. They
+    /// must be true.
     pub facts: Arc<Facts>,
 }
 
@@ -161,7 +161,7 @@ impl Default for Options {
     }
 }
 
-/// What a search did.
+/// The effort of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// States stored.

@@ -33,7 +33,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// What was heard of a question about a model.
+    /// The verdict from the record of a question about a model.
     pub(super) fn new(
         heard: Recorded,
         names: Names<'_>,
@@ -54,7 +54,7 @@ impl Verdict {
         &self.formula
     }
 
-    /// What paths were taken to be.
+    /// The semantics of paths.
     pub fn paths(&self) -> PathSemantics {
         self.paths
     }

@@ -34,7 +34,7 @@ const STATISTICS: [(Statistic, &str, &str); 4] = [
     (Statistic::MaxInState, "max tokens per marking", "MAX_TOKEN_PER_MARKING"),
 ];
 
-/// What a figure is called.
+/// The name of a figure.
 pub(super) fn name(statistic: Statistic) -> &'static str {
     let known = STATISTICS.iter().find(|known| known.0 == statistic);
     let other = match statistic {

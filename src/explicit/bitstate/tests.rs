@@ -34,7 +34,7 @@ fn replay(net: &PetriNet, trace: &Trace) -> Marking {
     last
 }
 
-/// What is found is there; with enough memory, what is there is found.
+/// Found states exist; with enough memory, existing states are found.
 fn check_states(net: &PetriNet, graph: &reference::Graph) {
     for (drw, invariants) in [(true, true), (false, false)] {
         let engine = compiled(net, &Encoding { drw, nupn: true, invariants, ..Encoding::default() });
@@ -161,7 +161,7 @@ fn choices(n: usize) -> PetriNet {
     b.build().unwrap()
 }
 
-/// What a search that stores its states does not find for lack of memory is found by a pass with no more.
+/// A pass finds with the same memory what a search that stores its states does not find.
 #[test]
 fn finds_more_than_a_store_of_the_same_size() {
     let net = choices(14);

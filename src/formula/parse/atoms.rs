@@ -152,8 +152,8 @@ impl<'a> Parser<'a> {
         Ok(Item::Formula(self.pool.add(atom)))
     }
 
-    /// What a name alone means, if it is a proposition of the file, a variable, a variable with a value (`P1.crit`), or one that
-    /// is compared with something and is none of these.
+    /// The meaning of a name alone, if it is a proposition of the file, a variable, a variable with a value
+    /// (`P1.crit`), or one that is compared with something and is none of these.
     #[inline(never)]
     fn named_atom(&mut self, at: usize, word: &'a str) -> Parsed<Option<Item>> {
         if let Some(&formula) = self.defined.and_then(|defined| defined.get(word)) {
@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
         Ok(None)
     }
 
-    /// What is said of a number where a formula should be: of a variable, how it is asked about.
+    /// The message about a number in place of a formula: of a variable, how it is asked about.
     #[cold]
     pub(super) fn no_formula(&self, at: usize) -> String {
         let rest = &self.text[at..];

@@ -18,13 +18,13 @@ use crate::budget::Budget;
 pub struct Answers {
     /// The ends of the net.
     pub workflow: Workflow,
-    /// What is demanded of all states.
+    /// The demands on all states.
     pub demands: Option<Soundness>,
     /// A fair run that does not complete, if there is one.
     pub fair: Option<Option<Incomplete>>,
     /// Without time, the net is known to have infinitely many markings.
     pub unbounded: bool,
-    /// What is known then.
+    /// The facts known then.
     pub known: Known,
     /// Why something stayed unknown.
     pub stopped: Option<ExploreError>,

@@ -28,7 +28,7 @@ pub enum ScaleError {
         constant: String,
         /// Integer units per unit.
         scale: String,
-        /// What still fits.
+        /// The greatest number that fits.
         limit: i32,
     },
     /// A disjunction with too many parts.
@@ -36,7 +36,7 @@ pub enum ScaleError {
     Alternatives {
         /// The place or transition.
         of: String,
-        /// What is allowed.
+        /// The allowed number.
         limit: usize,
     },
 }
@@ -55,7 +55,7 @@ pub struct Scaled<'n> {
     pub conditions: Vec<Vec<ClockBox>>,
     /// The invariants of places.
     pub invariants: Vec<Vec<ClockBox>>,
-    /// What each clock is compared with, anywhere.
+    /// The constants that each clock is compared with, anywhere.
     pub bounds: ClockBounds,
 }
 

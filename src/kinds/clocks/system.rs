@@ -28,7 +28,7 @@ pub struct IntegerNet {
     scale: i32,
     /// By how much the unit is finer than the constants of the net ask for.
     factor: u32,
-    /// What clocks are compared with elsewhere.
+    /// Constants that clocks are compared with elsewhere.
     moments: Vec<(ClockId, Rational)>,
     /// Units of integer time in one of the net, before it is made finer: a multiple of this.
     least: i32,

@@ -12,7 +12,7 @@
 //!   It is refuted by reachable markings that are closed under firing and do not mark it.
 //! * **Lazy, that it never has two tokens**: the coverability graph tells.
 //!
-//! What neither shows is unknown.
+//! Questions that neither decides stay unknown.
 
 use super::soundness::Workflow;
 use crate::budget::Budget;
@@ -26,7 +26,7 @@ const MARKINGS: usize = 20_000;
 const LEAST: usize = 200;
 const PROGRAMS: usize = 2_000;
 
-/// What is known of the two notions.
+/// The known answers to the two notions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Known {
     /// Relaxed soundness.

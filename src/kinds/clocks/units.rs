@@ -27,7 +27,7 @@ use crate::net::TransitionId;
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-/// What a formula in negation normal form asks of time.
+/// The demands of a formula in negation normal form on time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Look {
     /// It looks at tokens alone, now.
@@ -168,7 +168,7 @@ fn moments(net: &IntegerNet, pool: &Pool, formula: FormulaId) -> Vec<(ClockId, R
     pool.subformulas(&[formula]).into_iter().filter_map(compared).collect()
 }
 
-/// What a question needs.
+/// The needs of a question.
 struct Need {
     /// Units of integer time in one of the net.
     scale: i32,
@@ -208,7 +208,7 @@ pub(super) fn tuned(net: &IntegerNet, pool: &Pool, questions: &[TimedQuestion]) 
     Tuning { parts: parts.collect(), notes }
 }
 
-/// What a question needs, and what is to be said of it.
+/// The needs of a question, and a remark about them.
 fn need(net: &IntegerNet, pool: &mut Pool, question: &TimedQuestion) -> (Need, Option<String>) {
     let moments: Vec<_> = question.formulas.iter().flat_map(|&formula| moments(net, pool, formula)).collect();
     let coarse =

@@ -12,12 +12,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a, R> {
     /// The model.
     pub model: &'a dyn Kind,
-    /// What the model is, if there is more to say than its name: a sentence.
+    /// A description of the model, if there is more to say than its name: a sentence.
     pub origin: &'a str,
     /// The answers: objects as the commands `check`, `satset` and `states` print as JSON.
     pub results: &'a [R],
@@ -25,7 +25,7 @@ pub struct Page<'a, R> {
     pub levels: Option<&'a [(VariableId, usize)]>,
     /// Actions whose transitions are to be drawn even if the net is too large to be drawn as a whole.
     pub focus: &'a [ActionId],
-    /// What belongs to each of the results and is not in their JSON; none, or one for each.
+    /// Data of each of the results that is not in its JSON; none, or one for each.
     pub beside: &'a [Beside],
     /// The names that people gave, if they are shown instead of identifiers.
     pub symbols: Option<&'a Symbols>,

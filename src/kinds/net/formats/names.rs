@@ -1,11 +1,11 @@
-//! What a file is that is no model of ours: to say it, instead of that it is not XML.
+//! Names for files that are no models of ours: a better message than that they are not XML.
 
-/// What a file of another tool is, and the way in for what it says.
+/// A file of another tool, and the way in for its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Foreign {
-    /// What it is.
+    /// The sort of file.
     pub what: &'static str,
-    /// What to do.
+    /// The remedy.
     pub way: &'static str,
 }
 
@@ -65,7 +65,7 @@ const BEGINNINGS: [(&str, Foreign); 24] = [
 const LINES: [(&str, Foreign); 5] =
     [(".graph", STG), (".inputs", BLIF), (".names", BLIF), ("MODULE main", SMV), ("proctype ", PROMELA)];
 
-/// What a file is, by how it begins, if it is of another tool; comments before that are stepped over.
+/// The sort of a file of another tool, by its beginning; comments before that are skipped.
 pub(in crate::kinds) fn other_format(bytes: &[u8]) -> Option<Foreign> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
     let mut rest = head.trim_start_matches('\u{feff}').trim_start();
