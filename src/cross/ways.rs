@@ -278,7 +278,7 @@ fn largest_sum(
     Ok(bound)
 }
 
-/// As every command decides: by all ways together. Without a limit there are no slices of time, and led searches, which have a part of
+/// As every command decides: by all ways together. Without a limit there are no slices of time, and guided searches, which have a part of
 /// one, would not be made.
 fn by_decider(
     model: &dyn Kind,

@@ -83,11 +83,11 @@ pub fn pursue_ltl(
 ) -> BitstateResult<LtlResult> {
     let (mut all, mut stopped) = (Stats::default(), None);
     let mut search = |product: Product<'_>| {
-        let pursuit = engine.pursue_accepting_run(product, pass, options, budget);
-        all.add(&pursuit.stats);
-        let empty = pursuit.found.as_ref().map(|_| false);
-        stopped = stopped.take().or(pursuit.stopped);
-        Ok(Sought { empty, path: pursuit.found.flatten(), stats: pursuit.stats })
+        let result = engine.pursue_accepting_run(product, pass, options, budget);
+        all.add(&result.stats);
+        let empty = result.found.as_ref().map(|_| false);
+        stopped = stopped.take().or(result.stopped);
+        Ok(Sought { empty, path: result.found.flatten(), stats: result.stats })
     };
     let decided = decide(engine, pool, formula, paths, options, budget, &mut search);
     let found = match decided {

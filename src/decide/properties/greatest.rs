@@ -15,7 +15,7 @@ pub(in crate::decide) struct Greatest {
     bounds: Vec<Option<u128>>,
     /// Have linear programs been asked?
     solved: bool,
-    /// How many walks have been led to more.
+    /// Number of walks that were guided to more tokens.
     walks: u32,
 }
 
@@ -106,7 +106,7 @@ impl Greatest {
             let each = net.place_ids().map(|place| walk.value(place));
             if by_sum { each.fold(0, u64::saturating_add) } else { each.max().unwrap_or(0) }
         };
-        walk.lead(
+        walk.guide(
             budget,
             |walk| u64::MAX - tokens(walk),
             |walk| {

@@ -22,7 +22,7 @@ use crate::rng::Rng;
 
 /// Steps before a walk starts over; the walks alternate between these.
 const LENGTHS: [u32; 3] = [100, 1_000, 10_000];
-/// Out of how many steps one of a walk that is led goes anywhere.
+/// Number of steps of which a guided walk takes one at random.
 const ASTRAY: usize = 12;
 
 /// Coloured nets that are not unfolded: nobody else answers questions about them.

@@ -47,7 +47,7 @@ pub(super) struct Guidance<'a> {
 }
 
 impl<'a> Guidance<'a> {
-    /// With this seed of lots; 0 for none, as the rules come.
+    /// With this seed for ties; 0 for the order of the rules.
     pub(super) fn new(automaton: &'a Tgba, tie_seed: u64) -> Self {
         let distance = distances(automaton);
         let towards = automaton.locations().map(|location| {

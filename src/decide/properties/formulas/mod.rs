@@ -115,7 +115,7 @@ pub(in crate::decide) struct Formulas<'a> {
     no_labelling: Option<StopReason>,
     /// The next attempt to decide questions of CTL on the fly.
     attempt: Attempt,
-    /// The lots that are drawn in the next led search for runs.
+    /// The seed for ties in the next guided search for runs.
     tie_seed: u64,
     /// Has every search had its turn?
     has_looked: bool,
@@ -470,7 +470,7 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
             left -= 1;
             let query = self.queries.iter().find(|query| query.number == number && guided(query));
             let Some(reachability) = query.and_then(|query| query.reachability) else { continue };
-            walk.lead(
+            walk.guide(
                 &share,
                 |walk| reachability.distance(net, walk),
                 |walk| {

@@ -38,7 +38,7 @@ const FLOODS: u32 = 6;
 /// later.
 const SOON: Duration = Duration::from_millis(25);
 const RUNS_PART: u32 = 4;
-/// The part of the time of a search for runs that led ones have, and how many there are.
+/// The part of the time of a search for runs that goes to guided ones, and their number.
 const LED: u32 = 4;
 const GUIDED_ATTEMPTS: u64 = 2;
 /// The threads of a search for runs that has them all.
@@ -492,7 +492,7 @@ impl<'a> Formulas<'a> {
             };
             let options =
                 explicit::Options { threads, run: true, facts: Arc::clone(&self.facts), ..context.options(witness) };
-            // What is led finds a run soon or not at all, and then perhaps another time, in another way.
+            // A guided search finds a run soon or not at all, and then perhaps another time, in another way.
             let soon = limited.part(1, LED);
             let guided = context.settings.techniques.guidance && soon.remaining().is_some();
             let mut attempts = (0..GUIDED_ATTEMPTS).filter(|_| guided).map(|tie_seed| {
