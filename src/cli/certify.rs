@@ -59,7 +59,7 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
 /// Certify what is asked of a model; the status is that of those before, or worse.
 fn certified(
     args: &CertifyArgs,
-    Part { loaded, pool, questions }: Part,
+    Part { loaded, pool, questions, numbers }: Part,
     mut status: Status,
     budget: &Budget,
     console: &mut Console,
@@ -90,7 +90,9 @@ fn certified(
         };
         lines[number] = Some(line);
         while let Some(line) = lines.get_mut(printed).and_then(Option::take).filter(|_| outcome.is_ok()) {
-            outcome = console.line(line).and_then(|()| console.flush()).map_err(Failure::from);
+            console.begin_turn(numbers[printed]);
+            let written = console.line(line).and_then(|()| console.end_turn()).and_then(|()| console.flush());
+            outcome = written.map_err(Failure::from);
             printed += 1;
         }
     };

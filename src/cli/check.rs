@@ -131,6 +131,10 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
             "the formulas need units of time of their own, and a page or a saved set has one; ask them one by one";
         return Err(Failure::Input(why.to_owned()));
     }
+    if parts.len() == 1 {
+        // Nothing waits for another model.
+        parts.iter_mut().for_each(|part| part.numbers.clear());
+    }
     // A page is about the one model that there is then.
     let last = parts.pop();
     let mut summary = Summary::default();
@@ -147,7 +151,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
 fn about(
     args: &Common,
     wishes: &Wishes<'_>,
-    Part { loaded, pool, questions }: Part,
+    Part { loaded, pool, questions, numbers }: Part,
     page: Option<OutputFile>,
     (budget, stop): (&Budget, &AtomicBool),
     console: &mut Console,
@@ -170,6 +174,7 @@ fn about(
     };
     let asked = asked(args, wishes, &questions);
     let mut collector = Collector::new(args, &loaded, &pool, &asked, wishes.reproducers);
+    collector.turns = numbers;
     (collector.engine, collector.sets, collector.compares) =
         (wishes.engine, wishes.sets.is_some(), wishes.twice.is_some());
     if let Some(saved) = &saved {

@@ -101,6 +101,8 @@ pub(super) struct Collector<'a> {
     /// The printing of each of them.
     pub(super) printing: Vec<Printing>,
     pub(super) loaded: bool,
+    /// Of each question, where its answer comes among those about other models; empty if there are none.
+    pub(super) turns: Vec<usize>,
     pub(super) space: Option<Explored>,
     pub(super) summary: Summary,
     /// Why something stayed unknown that has to do with the limits.
@@ -128,6 +130,7 @@ impl<'a> Collector<'a> {
             records: Vec::new(),
             printing: Vec::new(),
             loaded: false,
+            turns: Vec::new(),
             space: None,
             summary: Summary::default(),
             stops: Vec::new(),

@@ -307,7 +307,10 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     results.compare(args, model, &compared, console)?;
     let growth = growth.map(Growth::stop).unwrap_or_default();
     let bounds = report::bounds(model, &results).unwrap_or_default();
-    let bounds = bounds.into_iter().map(|(variable, bound)| (model.variable(variable).to_owned(), bound)).collect();
+    let bounds = bounds
+        .into_iter()
+        .map(|(variable, bound)| (model.variable(variable).to_owned(), report::told(bound)))
+        .collect();
     if !args.bounds {
         // A page asks for them, and changes nothing else.
         results.answers.retain(|(statistic, _)| *statistic != Statistic::Bounds);

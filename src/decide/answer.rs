@@ -30,6 +30,8 @@ pub enum Value {
     Number(BigUint),
     /// One for each variable.
     Numbers(Vec<u128>),
+    /// One for each variable; `None` where there is none that is enough.
+    Suprema(Vec<Option<u128>>),
     /// There are infinitely many, or more than any number.
     Infinite,
     /// Not known, and why.
@@ -42,6 +44,7 @@ impl std::fmt::Display for Value {
             Value::Verdict(verdict) => verdict.fmt(f),
             Value::Number(number) => number.fmt(f),
             Value::Numbers(numbers) => write!(f, "{numbers:?}"),
+            Value::Suprema(numbers) => write!(f, "{numbers:?}"),
             Value::Infinite => f.write_str("infinite"),
             Value::Unknown(_) => f.write_str("unknown"),
         }

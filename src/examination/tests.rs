@@ -201,6 +201,7 @@ fn property(id: usize, query: PropertyQuestion) -> Property {
         query,
         location: Location { line: 1, column: 1 },
         remarks: Vec::new(),
+        written: None,
     }
 }
 

@@ -85,6 +85,7 @@ pub fn read_property_text(
         query: PropertyQuestion::Formula(numbered.formula),
         location: numbered.location,
         remarks: Vec::new(),
+        written: None,
     };
     Ok(numbered.into_iter().map(property).collect())
 }

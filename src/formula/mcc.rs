@@ -43,6 +43,8 @@ pub struct Property {
     pub location: Location,
     /// Remarks about odd parts, and their reading.
     pub remarks: Vec<PropertyError>,
+    /// The formula as it was written, of files in which people write formulas.
+    pub written: Option<String>,
 }
 
 /// The problem of a property file.
@@ -295,7 +297,7 @@ impl<R: BufRead> Reader<'_, R> {
         }
         let id = id.filter(|i| !i.is_empty()).ok_or_else(|| needs("property", "an <id>"))?;
         let query = query.ok_or_else(|| needs("property", "a <formula>"))?;
-        Ok(Property { id, description, query, location, remarks: std::mem::take(&mut self.remarks) })
+        Ok(Property { id, description, query, location, remarks: std::mem::take(&mut self.remarks), written: None })
     }
 
     /// The content of `<formula>`, which has just been entered.

@@ -181,8 +181,13 @@ impl<'a> View<'a> {
         tokens.copied().unwrap_or_else(|| self.net.place(place).initial)
     }
 
-    /// Is a transition called what tools of the field call one that nobody sees?
+    /// Does nobody see a transition, as its file says, or by what it is called?
     fn is_silent(&self, transition: TransitionId) -> bool {
+        self.is_nameless(transition) || self.net.annotations().silent.contains(&transition)
+    }
+
+    /// Is a transition called what tools of the field call one that nobody sees?
+    fn is_nameless(&self, transition: TransitionId) -> bool {
         let name = self.net.transition(transition).name.as_deref();
         name.is_some_and(|name| matches!(name.trim(), "" | "tau" | "τ" | "$invisible$"))
     }

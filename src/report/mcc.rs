@@ -27,7 +27,7 @@ pub fn line(examination: Examination, answer: &Answer) -> String {
         Value::Verdict(true) => "TRUE".to_owned(),
         Value::Verdict(false) => "FALSE".to_owned(),
         Value::Number(number) => number.to_string(),
-        Value::Numbers(numbers) => format!("{numbers:?}"),
+        Value::Numbers(_) | Value::Suprema(_) => answer.value.to_string(),
         Value::Infinite => "+inf".to_owned(),
         Value::Unknown(_) => match examination {
             Examination::StateSpace if id == "STATES" => return CANNOT_COMPUTE.to_owned(),

@@ -13,7 +13,7 @@ use crate::model::VariableId;
 use crate::net::PetriNet;
 use crate::reduction::symmetries;
 use crate::stop_reason::StopReason;
-use crate::structure::Coverability;
+use crate::structure::{Coverability, Supremum};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ impl<'a> PropertySolver<'a> for Statistics<'a> {
         }
     }
 
-    fn by_coverability(&mut self, context: &Context<'a>, _net: &'a PetriNet, cover: &Coverability) {
+    fn by_coverability(&mut self, context: &Context<'a>, net: &'a PetriNet, cover: &Coverability) {
         if !cover.unbounded() {
             return;
         }
@@ -139,7 +139,16 @@ impl<'a> PropertySolver<'a> for Statistics<'a> {
                 Statistic::States | Statistic::Transitions | Statistic::MaxInVariable | Statistic::MaxInState => {
                     context.board.give(number, Value::Infinite, Technique::Coverability, None);
                 }
-                Statistic::Deadlocks | Statistic::Bounds | Statistic::Markings => {}
+                Statistic::Bounds => {
+                    let supremum = |place| match cover.supremum(&[place])? {
+                        Supremum::Finite(most) => Some(Some(most)),
+                        Supremum::Infinite => Some(None),
+                    };
+                    if let Some(suprema) = net.place_ids().map(supremum).collect() {
+                        context.board.give(number, Value::Suprema(suprema), Technique::Coverability, None);
+                    }
+                }
+                Statistic::Deadlocks | Statistic::Markings => {}
             }
         }
     }

@@ -91,12 +91,15 @@ pub fn read_dialect(
         location: location(reader.at),
         problem: PropertyProblem::Line(message),
     })?;
+    let alone = queries.len() == 1;
     let property = |(number, (at, query)): (usize, (usize, PropertyQuestion))| Property {
         id: number.to_string(),
         description: String::new(),
         query,
         location: location(at),
         remarks: Vec::new(),
+        // Of several it is not kept where each ends.
+        written: alone.then(|| text.trim().to_owned()),
     };
     Ok((1..).zip(queries).map(property).collect())
 }

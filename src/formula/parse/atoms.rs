@@ -239,9 +239,21 @@ impl<'a> Parser<'a> {
             "until" => "until is written `U`".to_owned(),
             "exists" => "on some path is written `E`".to_owned(),
             "forall" => "on all paths is written `A`".to_owned(),
-            _ => format!("did you mean `{}`?", nearest(word, KEYWORDS.iter().copied())?),
+            _ => match self.joined(word) {
+                Some(rest) => format!("write a blank between the operators and `{rest}`"),
+                None => format!("did you mean `{}`?", nearest(word, KEYWORDS.iter().copied())?),
+            },
         };
         Some(spelling)
+    }
+
+    /// What follows operators without a blank, if it is something that is known.
+    fn joined<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let rest = word.trim_start_matches(['A', 'E', 'F', 'G', 'X']);
+        let is_known = ["true", "false", "deadlock", "timelock"].contains(&rest)
+            || self.symbols.place(rest).is_ok()
+            || self.symbols.transition(rest).is_ok();
+        (rest.len() < word.len() && is_known).then_some(rest)
     }
 
     /// The list after `enabled`, `action`, `tokens` or `bounds`.

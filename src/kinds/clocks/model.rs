@@ -91,6 +91,8 @@ pub struct ClockNet {
     pub places: Vec<Place>,
     /// The transitions.
     pub transitions: Vec<Transition>,
+    /// The markings in which a case is done, where the file says which these are.
+    pub finals: Vec<Box<[u32]>>,
 }
 
 impl ClockNet {
@@ -229,7 +231,13 @@ enum Named {
 impl NetBuilder {
     /// An empty net.
     pub fn new(name: &str) -> Self {
-        let net = ClockNet { name: name.to_owned(), clocks: Vec::new(), places: Vec::new(), transitions: Vec::new() };
+        let net = ClockNet {
+            name: name.to_owned(),
+            clocks: Vec::new(),
+            places: Vec::new(),
+            transitions: Vec::new(),
+            finals: Vec::new(),
+        };
         NetBuilder { net, names: FxHashMap::default() }
     }
 

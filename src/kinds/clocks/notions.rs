@@ -43,9 +43,10 @@ pub fn ask(net: &ClockNet, workflow: Workflow, budget: &Budget) -> Result<Answer
     let known = Known::default();
     let mut answers = Answers { workflow, demands: None, fair: None, unbounded, known, stopped: None, broken: None };
     if unbounded {
-        answers.known = net.to_net().map_or(known, |net| unbounded::ask(&net, workflow, budget));
+        answers.known = net.to_net().map_or(known, |net| unbounded::ask(&net, &answers.workflow, budget));
         return Ok(answers);
     }
+    let workflow = &answers.workflow;
     let goal = |tokens: &[u32]| workflow.is_final(tokens);
     let mut kept = |error: ExploreError| answers.stopped = answers.stopped.take().or(Some(error));
     answers.demands = soundness(&scaled, workflow, &limits).map_err(&mut kept).ok();

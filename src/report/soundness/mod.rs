@@ -1,9 +1,11 @@
-//! Soundness of workflow nets as text and as JSON.
+//! Soundness of workflow nets as text, as JSON and as a page.
 
 mod json;
+mod page;
 mod text;
 
 pub use json::fields;
+pub use page::page;
 pub use text::text;
 
 use crate::kinds::clocks::soundness::{Demand, Soundness};

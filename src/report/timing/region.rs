@@ -19,7 +19,7 @@ const TOP: f64 = 14.0;
 type Point = (f64, f64);
 
 /// The drawings, with what the clocks show at the end of a run as a dot.
-pub(super) fn svg(scaled: &Scaled<'_>, block: &Federation, reachable: &Federation, end: &[f64]) -> String {
+pub(in crate::report) fn svg(scaled: &Scaled<'_>, block: &Federation, reachable: &Federation, end: &[f64]) -> String {
     let clocks = scaled.clocks();
     let unit = f64::from(scaled.scale);
     let mut pairs: Vec<(usize, usize)> = (0..clocks).flat_map(|x| (x + 1..clocks).map(move |y| (x, y))).collect();

@@ -71,7 +71,7 @@ fn marked(net: &ClockNet, run: &Run) -> Vec<Vec<(f64, f64)>> {
 }
 
 /// The drawing.
-pub(super) fn svg(net: &ClockNet, run: &Run) -> String {
+pub(in crate::report) fn svg(net: &ClockNet, run: &Run) -> String {
     let end = number(&run.duration());
     let longest = if end > 0.0 { end } else { 1.0 };
     let x = |moment: f64| LEFT + moment / longest * WIDTH;

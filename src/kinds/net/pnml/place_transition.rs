@@ -82,7 +82,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
     /// At the opening tag of `<net>`.
     pub(super) fn begin(xml: &'x mut XmlCursor<R>, clocks: Clocks) -> Result<Self, Located> {
         let location = xml.location();
-        let name = xml.attribute("id")?.unwrap_or_else(|| "net".to_owned());
+        let name = xml.attribute("id")?.filter(|id| !id.trim().is_empty()).unwrap_or_else(|| "net".to_owned());
         if let Some(net_type) = xml.attribute("type")? {
             check_type(&net_type).map_err(|p| Located::at(location, p))?;
         }
