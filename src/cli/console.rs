@@ -111,7 +111,7 @@ impl Console {
         }
     }
 
-    /// What is written from now on has this turn, from 0.
+    /// Begin the output of this turn, from 0.
     pub(crate) fn begin_turn(&mut self, turn: usize) {
         self.turns.now = Some((turn, Vec::new()));
     }

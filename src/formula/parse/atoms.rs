@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
         Some(spelling)
     }
 
-    /// What follows operators without a blank, if it is something that is known.
+    /// The known word that follows operators without a blank, if there is one.
     fn joined<'w>(&self, word: &'w str) -> Option<&'w str> {
         let rest = word.trim_start_matches(['A', 'E', 'F', 'G', 'X']);
         let is_known = ["true", "false", "deadlock", "timelock"].contains(&rest)

@@ -27,7 +27,7 @@ use std::fmt::Write as _;
 /// Places and transitions that are drawn of a net.
 const MOST_DRAWN: usize = 400;
 
-/// What the notions demand.
+/// The demands of the notions.
 const MEANINGS: [(&str, &str); 5] = [
     ("classical", "from every state the end can be reached, with nothing left over; every transition can fire"),
     ("weak", "the same without the last"),
