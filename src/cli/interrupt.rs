@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// The exit status of a program ended by SIGINT, as shells report it.
 const STATUS: i32 = 130;
-/// So much time has whoever reads or answers to end by itself, and to say more.
+/// Time that a reading or an answering thread has to end by itself, and to say more.
 pub(crate) const GRACE: Duration = Duration::from_millis(500);
 
 /// Is a model being read?

@@ -4,7 +4,7 @@ use super::Failure;
 use clap::Args;
 use starset::automaton::{Builtin, External, Translator};
 
-/// Who makes automata of formulas.
+/// The translator of formulas to automata, as options.
 #[derive(Args, Debug)]
 pub(crate) struct TranslatorArgs {
     /// Translator of formulas to automata

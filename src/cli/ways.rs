@@ -66,7 +66,7 @@ impl Engine {
         }
     }
 
-    /// Who answered, as a word: the engine where nobody did.
+    /// The way that answered, as a word: the engine where nobody did.
     pub(crate) fn answered_by(self, technique: Technique) -> &'static str {
         if technique == Technique::None { self.name() } else { technique.name() }
     }

@@ -46,7 +46,7 @@ pub(super) struct Graph {
     forward: Rows,
     /// The edges turned round, once somebody has asked for them.
     backward: OnceLock<Parts>,
-    /// So many threads have explored it.
+    /// Number of threads that have explored it.
     threads: usize,
 }
 

@@ -37,7 +37,7 @@ impl NamedRun {
         self.least >= self.steps.len()
     }
 
-    /// So many steps each such run has at least, as far as that is proved.
+    /// Proved lower bound of the number of steps of each such run.
     pub fn least(&self) -> usize {
         self.least
     }

@@ -28,7 +28,7 @@ pub struct Doing {
     pub level: Option<u32>,
     /// Nodes of diagrams.
     pub nodes: usize,
-    /// So many states are known to be reachable.
+    /// Number of states known to be reachable.
     pub states: BigUint,
 }
 

@@ -17,7 +17,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// So many of what is called `one`, under a key.
+    /// A number of parts called `one`, under a key.
     pub const fn new(key: &'static str, one: &'static str, count: usize) -> Self {
         Size { key, one, count }
     }

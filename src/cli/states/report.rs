@@ -51,7 +51,7 @@ fn search(args: &StatesArgs, results: &Results) -> &'static str {
     if results.technique() == Technique::Explicit { "bfs" } else { named }
 }
 
-/// Who counted.
+/// The engine that counted.
 fn engine(args: &StatesArgs, results: &Results) -> &'static str {
     if results.both { "both" } else { args.ways.engine.answered_by(results.technique()) }
 }

@@ -41,7 +41,7 @@ impl Parser<'_> {
     }
 }
 
-/// Who groups an operator and one in its operand otherwise.
+/// Tools that group an operator and one in its operand otherwise.
 fn who_differs(outer: Infix, inner: Infix) -> Option<&'static str> {
     match (outer, inner) {
         (Infix::Or, Infix::And) => Some("Spin and TAPAAL group this"),

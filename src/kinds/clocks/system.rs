@@ -221,7 +221,7 @@ impl IntegerNet {
         self.allows(&next, 0).then_some(next)
     }
 
-    /// Who touches whom: a place for each variable, a transition for each action.
+    /// The interaction net: a place for each variable, a transition for each action.
     pub(super) fn to_net(&self) -> Option<PetriNet> {
         let mut builder = NetBuilder::new(self.net.name.clone());
         let initial = self.initial();

@@ -98,7 +98,7 @@ fn tokens<'a>(text: &'a str, file: &str) -> Result<Vec<Token<'a>>, ReadError> {
     Ok(tokens)
 }
 
-/// Who waits for a label, on which channel, and whether as its sender.
+/// The process that waits for a label, the channel, and whether it is the sender.
 type Use<'a> = (usize, &'a str, bool);
 
 struct Reader<'a, 'f> {

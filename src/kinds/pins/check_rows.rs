@@ -17,10 +17,10 @@ use super::next_state::{COPY, ModelError, NextState, Value, Values};
 use crate::rng::Rng;
 use std::sync::{Mutex, PoisonError};
 
-/// So many short states of each group are checked, and later each one whose number this divides.
+/// Number of short states of each group that are checked; later each one whose number this divides.
 const FIRST: usize = 100;
 const LATER: usize = 64;
-/// So many values of a variable are remembered.
+/// Number of values of a variable that are remembered.
 const VALUES: usize = 12;
 
 /// Observations of a model.

@@ -228,7 +228,7 @@ impl Moves {
         self.steps.push((group as u32, self.writes.len()));
     }
 
-    /// So many more groups have been asked.
+    /// Count further groups that have been asked.
     pub fn ask(&mut self, groups: usize) {
         self.asked += groups as u64;
     }

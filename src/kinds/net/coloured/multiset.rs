@@ -22,7 +22,7 @@ pub(crate) enum Multiset {
     Sum(Vec<Multiset>),
     /// The first without the second.
     Difference(Box<Multiset>, Box<Multiset>),
-    /// So many times the same.
+    /// A multiple of the same.
     Times(u64, Box<Multiset>),
     /// All tuples of colours of these components, each given with the number of colours of its sort.
     Tuples(Vec<(Multiset, u64)>),
