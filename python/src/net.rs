@@ -254,12 +254,7 @@ impl Net {
     fn without(&self, py: Python<'_>, techniques: Vec<String>) -> PyResult<Net> {
         let mut model = self.model.clone();
         for name in techniques {
-            let Some(technique) = Switch::named(&name) else {
-                let all: Vec<&str> = SWITCHES.iter().map(|switch| switch.name).collect();
-                let message = format!("no technique `{name}`; there are {}", all.join(", "));
-                return Err(plain(py, "MisuseError", &message));
-            };
-            model = model.without(technique);
+            model = model.without(technique(py, &name)?);
         }
         Ok(Net { model, limits: self.limits.clone(), last: self.last.clone() })
     }
@@ -278,13 +273,12 @@ impl Net {
     ///   AG EF #Eat = 1
     ///          ^
     ///
-    /// `paths` is "maximal", "stutter" or "infinite"; `engine` "auto", "symbolic" or "explicit"; `without` leaves out techniques by the
-    /// names of the switches of the program (`starset check --help`), without `--no-`; `seed` is for what is drawn by lot. With
+    /// `paths` is "maximal", "stutter" or "infinite"; `engine` "auto", "symbolic" or "explicit"; `without` leaves out techniques
+    /// by their names (`starset help techniques`); `seed` is for what is drawn by lot. With
     /// `shortest=True` the search for a short run goes on until it is proved that none is shorter.
     ///
-    /// >>> net.check("AG EX true", paths="stutter", engine="explicit", without=["stubborn"])
-    /// Traceback (most recent call last):
-    /// starset.errors.MisuseError: no technique is called `stubborn`
+    /// >>> net.check("AG EX true", paths="stutter", engine="explicit", without=["stubborn"]).value
+    /// True
     /// >>> net.check("EF deadlock", engine="symbolic", without=["fusion"], seed=3, shortest=True).witness[0].shortest
     /// True
     #[pyo3(signature = (formula, *, witness=true, certificate=false, paths=None, engine="auto", without=Vec::new(), seed=0, shortest=false, timeout=None, memory=None, threads=None, progress=None))]
@@ -572,6 +566,14 @@ fn semantics(py: Python<'_>, name: &str) -> PyResult<PathSemantics> {
     })
 }
 
+/// The technique of a name.
+fn technique(py: Python<'_>, name: &str) -> PyResult<&'static Switch> {
+    Switch::named(name).ok_or_else(|| {
+        let all: Vec<&str> = SWITCHES.iter().map(|switch| switch.name).collect();
+        plain(py, "MisuseError", &format!("no technique `{name}`; there are {}", all.join(", ")))
+    })
+}
+
 /// A model whose formulas are decided as the arguments of a call say.
 fn asked_so(
     py: Python<'_>,
@@ -586,9 +588,7 @@ fn asked_so(
     let effort = if shortest { Effort::Proof } else { Effort::Some };
     let mut settings = Settings { ways, seed, effort, ..Settings::default() };
     for name in without {
-        if !settings.leave_out(name) {
-            return Err(misuse(format!("no technique is called `{name}`")));
-        }
+        technique(py, name)?.leave_out(&mut settings);
     }
     let model = model.clone().with_settings(settings);
     match paths {

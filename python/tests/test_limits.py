@@ -51,8 +51,11 @@ def test_limits_that_are_none(limits: dict[str, object]) -> None:
 def test_techniques_that_are_left_out(philosophers: Net) -> None:
     for technique in ["structure", "walks", "search", "stubborn", "state-approximation"]:
         assert philosophers.without(technique).check("AG EF #Eat_0 = 1").value is False
+        assert philosophers.check("AG EF #Eat_0 = 1", without=[technique]).value is False
     with pytest.raises(errors.MisuseError, match="no technique `fusoin`.*fusion"):
         philosophers.without("units", "fusoin")
+    with pytest.raises(errors.MisuseError, match="no technique `fusoin`.*fusion"):
+        philosophers.check("true", without=["fusoin"])
 
 
 def test_no_limit_is_a_limit_too(philosophers: Net) -> None:

@@ -23,6 +23,7 @@
 //! CAV 2001.
 
 mod atoms;
+mod error;
 mod file;
 mod linear;
 mod local;
@@ -35,6 +36,7 @@ mod tests;
 mod translate;
 mod walks;
 
+pub use error::Uncertified;
 pub use questions::{AnsweredQuestion, Certified, certify, is_shown_by_a_run, model_text};
 
 use crate::budget::{Budget, Exhausted};
@@ -43,7 +45,6 @@ use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
 use crate::mdd::Mdd;
 use crate::net::PetriNet;
-use crate::stop_reason::StopReason;
 use crate::symbolic::Checker;
 use crate::witness::Witness;
 use atoms::Atoms;
@@ -52,42 +53,9 @@ use product::Product;
 use ranked::Ranked;
 use rustc_hash::{FxHashMap, FxHashSet};
 use starset_checker as checker;
-use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Refused, Store};
+use starset_checker::{Claim, End, Evidence, Id, Net, Node, Paths, Store};
 use std::sync::{Mutex, PoisonError};
 use translate::{Names, Taken};
-
-/// Why there is no certificate.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Uncertified {
-    /// The checker does not read the model, or not in the same way.
-    #[error("the checker does not read this model: {0}")]
-    Model(String),
-    /// The formula says something that certificates cannot.
-    #[error("{0} cannot be certified")]
-    Formula(&'static str),
-    /// The computation ended without a proof.
-    #[error(transparent)]
-    Stopped(#[from] StopReason),
-    /// The proof of the verdict fails: the verdict is wrong, or the maker is.
-    #[error("the verdict could not be proved: one of it and the proof is an error of the program")]
-    NotProved,
-    /// The checker refuses the certificate: an error of the program.
-    #[error("the checker refuses the certificate: {0}")]
-    Refused(#[from] Refused),
-}
-
-impl From<crate::mdd::SetError> for Uncertified {
-    fn from(error: crate::mdd::SetError) -> Self {
-        StopReason::from(error).into()
-    }
-}
-
-impl From<crate::budget::Exhausted> for Uncertified {
-    fn from(error: crate::budget::Exhausted) -> Self {
-        StopReason::from(error).into()
-    }
-}
 
 /// How certificates are made.
 pub enum Means<'m, 's> {

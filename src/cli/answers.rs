@@ -6,7 +6,7 @@
 
 use super::collector::Collector;
 use super::options::Format;
-use super::outcome::stopped;
+use super::options::stopped;
 use super::output_file::OutputFile;
 use super::page::Collected;
 use super::{Console, Failure};

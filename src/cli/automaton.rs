@@ -2,7 +2,7 @@
 
 use super::examples;
 use super::options::Limits;
-use super::outcome::stopped;
+use super::options::stopped;
 use super::translator::TranslatorArgs;
 use super::{Console, Failure, Status};
 use serde_json::json;

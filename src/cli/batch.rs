@@ -2,11 +2,11 @@
 
 use super::examples;
 use super::interrupt::{end_with_input, on_interrupt};
-use super::mcc::{examination, single_engine};
+use super::mcc::examination;
 use super::options::{Choices, choice, parse_memory, parse_seconds};
 use super::order::OrderArgs;
 use super::output_file::OutputFile;
-use super::ways::{Engine, Switches};
+use super::ways::{Engine, Switches, single_engine};
 use super::{Console, Failure, Status};
 use indicatif::{ProgressBar, ProgressStyle};
 use starset::examination::Examination;

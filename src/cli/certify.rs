@@ -7,7 +7,7 @@ use super::formulas::{FormulaArgs, NamedQuestion, Part};
 use super::model::ModelArg;
 use super::options::Limits;
 use super::output_file::OutputFile;
-use super::ways::{Engine, Switches};
+use super::ways::{Engine, Switches, single_engine};
 use super::{Failure, Status};
 use starset::StopReason;
 use starset::budget::Budget;
@@ -32,7 +32,7 @@ pub(super) struct CertifyArgs {
     #[arg(long, value_name = "DIR", default_value = ".")]
     folder: PathBuf,
     /// Use this engine alone for the verdicts
-    #[arg(long, value_parser = super::mcc::single_engine(), default_value = "auto")]
+    #[arg(long, value_parser = single_engine(), default_value = "auto")]
     engine: Engine,
     #[command(flatten)]
     switches: Switches,

@@ -5,9 +5,8 @@ use super::interrupt::{GRACE, end, last_words};
 use super::model;
 use super::options::Limits;
 use super::order::OrderArgs;
-use super::ways::{Engine, Switches};
+use super::ways::{Engine, Switches, single_engine};
 use super::{Console, Failure, Status, certify};
-use clap::ValueEnum as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rustc_hash::FxHashSet;
 use starset::StopReason;
@@ -55,12 +54,6 @@ pub(super) struct MccArgs {
     certificates: Option<PathBuf>,
     #[command(flatten)]
     limits: Limits,
-}
-
-/// The engines but for the comparison of two.
-pub(super) fn single_engine() -> impl TypedValueParser<Value = Engine> {
-    let names = [Engine::Auto, Engine::Symbolic, Engine::Explicit].map(Engine::name);
-    PossibleValuesParser::new(names).try_map(|name| Engine::from_str(&name, false))
 }
 
 /// The examinations by their names.

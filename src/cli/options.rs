@@ -4,7 +4,8 @@ use super::console::Console;
 use super::interrupt::{end_with_input, on_interrupt};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use starset::budget::Budget;
+use starset::StopReason;
+use starset::budget::{Budget, Exhausted};
 use starset::memory::allowed;
 use starset::report::number::bytes;
 use std::num::NonZeroUsize;
@@ -71,6 +72,22 @@ impl Limits {
                 budget
             }
         }
+    }
+}
+
+/// Why something stayed unknown, and what to do.
+pub(crate) fn stopped(stop: &StopReason, limits: &Limits) -> String {
+    match stop {
+        StopReason::Exhausted(Exhausted::Time) => match limits.time {
+            Some(limit) => format!("unknown: out of time after {} s; try a longer --time", limit.as_secs_f64()),
+            None => "unknown: out of time".to_owned(),
+        },
+        StopReason::Exhausted(Exhausted::Memory) => {
+            "unknown: out of memory; try a larger --memory or another --order".to_owned()
+        }
+        StopReason::NotFound { .. } => format!("unknown: {stop}; try a larger --memory"),
+        StopReason::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
+        other => format!("unknown: {other}"),
     }
 }
 

@@ -1,8 +1,5 @@
 //! How a command ends: exit statuses and failures.
 
-use super::options::Limits;
-use starset::StopReason;
-use starset::budget::Exhausted;
 use starset::examination::batch::{BatchError, OpenError};
 use starset::kinds::{ReadError, SavedError};
 use starset::report::fields::Fields;
@@ -130,21 +127,5 @@ impl From<SavedError> for Failure {
             SavedError::Exhausted(_) => Failure::Unknown(e.to_string()),
             _ => Failure::Input(e.to_string()),
         }
-    }
-}
-
-/// Why something stayed unknown, and what to do.
-pub(crate) fn stopped(stop: &StopReason, limits: &Limits) -> String {
-    match stop {
-        StopReason::Exhausted(Exhausted::Time) => match limits.time {
-            Some(limit) => format!("unknown: out of time after {} s; try a longer --time", limit.as_secs_f64()),
-            None => "unknown: out of time".to_owned(),
-        },
-        StopReason::Exhausted(Exhausted::Memory) => {
-            "unknown: out of memory; try a larger --memory or another --order".to_owned()
-        }
-        StopReason::NotFound { .. } => format!("unknown: {stop}; try a larger --memory"),
-        StopReason::Exhausted(Exhausted::Cancelled) => "unknown: interrupted".to_owned(),
-        other => format!("unknown: {other}"),
     }
 }

@@ -4,9 +4,9 @@
 
 use super::examples;
 use super::model;
+use super::options::stopped;
 use super::options::{Limits, ProgressMode};
 use super::order::OrderArgs;
-use super::outcome::stopped;
 use super::progress::Meter;
 use super::{Console, Failure, Status};
 use clap::Args;

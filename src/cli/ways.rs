@@ -18,6 +18,12 @@ pub(crate) enum Engine {
     Both,
 }
 
+/// The engines but for the comparison of two.
+pub(super) fn single_engine() -> impl TypedValueParser<Value = Engine> {
+    let names = [Engine::Auto, Engine::Symbolic, Engine::Explicit].map(Engine::name);
+    PossibleValuesParser::new(names).try_map(|name| Engine::from_str(&name, false))
+}
+
 /// The engine and the switches, as options.
 #[derive(Args, Debug)]
 pub(crate) struct WaysArgs {

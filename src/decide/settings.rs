@@ -177,44 +177,6 @@ impl Default for Settings<'_> {
     }
 }
 
-impl Settings<'_> {
-    /// Leave out a way or a technique by its name: that of the switch of the program without `--no-`. False if none is called so.
-    ///
-    /// ```
-    /// use starset::decide::Settings;
-    /// let mut settings = Settings::default();
-    /// assert!(settings.leave_out("walks") && settings.leave_out("fusion") && !settings.leave_out("luck"));
-    /// assert!(!settings.ways.walks && !settings.techniques.fusion && settings.ways.search);
-    /// ```
-    pub fn leave_out(&mut self, name: &str) -> bool {
-        let (ways, techniques) = (&mut self.ways, &mut self.techniques);
-        let switch = match name {
-            "structure" => &mut ways.structure,
-            "coverability" => &mut ways.coverability,
-            "diagrams" => &mut ways.diagrams,
-            "walks" => &mut ways.walks,
-            "search" => &mut ways.search,
-            "bit-state" => &mut ways.bit_state,
-            "reductions" => &mut ways.reductions,
-            "fusion" => &mut techniques.fusion,
-            "counting" => &mut techniques.counting,
-            "symmetries" => &mut techniques.symmetries,
-            "together" => &mut techniques.together,
-            "units" => &mut techniques.units,
-            "leads" => &mut techniques.guidance,
-            "skeleton" => &mut techniques.skeleton,
-            "operands" => &mut techniques.operands,
-            "at-once" => &mut techniques.state_approximation,
-            "reversible" => &mut techniques.reversible,
-            "termination" => &mut techniques.termination,
-            "knowledge" => &mut techniques.knowledge,
-            _ => return false,
-        };
-        *switch = false;
-        true
-    }
-}
-
 /// A technique that can be left out.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch {

@@ -1,10 +1,9 @@
-//! The limits of each operation on a model, and who is asked and told meanwhile.
+//! Limits of each operation on a model, and who is asked and told meanwhile.
 
-use super::{Model, Watch};
+use super::Watch;
 use crate::budget::Budget;
 use crate::decide::{Settings, Switch};
 use crate::formula::PathSemantics;
-use crate::mdd::with_deep_stack;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,8 +13,8 @@ type Poll = Arc<dyn Fn() -> bool + Send + Sync>;
 /// Limits of each operation, and who is asked and told.
 #[derive(Clone)]
 pub(super) struct Limits {
-    budget: Budget,
-    time: Option<Duration>,
+    pub(super) budget: Budget,
+    pub(super) time: Option<Duration>,
     pub(super) threads: usize,
     /// Are witnesses looked for?
     pub(super) witnesses: bool,
@@ -23,7 +22,7 @@ pub(super) struct Limits {
     pub(super) paths: Option<PathSemantics>,
     /// Engines, techniques, the seed.
     pub(super) settings: Settings<'static>,
-    poll: Option<Poll>,
+    pub(super) poll: Option<Poll>,
     pub(super) watch: Option<Watch>,
     /// Techniques that are left out.
     pub(super) without: Vec<&'static Switch>,
@@ -51,166 +50,5 @@ impl std::fmt::Debug for Limits {
         let mut debug = f.debug_struct("Limits");
         debug.field("budget", &self.budget).field("time", &self.time).field("threads", &self.threads);
         debug.field("poll", &self.poll.is_some()).finish()
-    }
-}
-
-impl Model {
-    /// The same model, with limits: on memory, or by a flag that cancels from another thread. A time in them is that
-    /// of all operations together; [`Model::with_time`] is for each.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// use starset::budget::Budget;
-    /// use std::sync::{Arc, atomic::AtomicBool};
-    /// let stop = Arc::new(AtomicBool::new(true)); // Raised already.
-    /// let model = Model::read("models/philo-5.pnml")?;
-    /// let model = model.with_budget(Budget::unlimited().with_memory(1 << 30).with_flag(stop));
-    /// assert_eq!(model.reachable().unwrap_err().to_string(), "interrupted");
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_budget(mut self, budget: Budget) -> Self {
-        self.limits.budget = budget;
-        self
-    }
-
-    /// The same model, with so much time for each operation.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// use std::time::Duration;
-    /// let model = Model::read("models/philo-5.pnml")?.with_time(Duration::from_secs(20));
-    /// assert_eq!(model.states()?.to_string(), "243");
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_time(mut self, time: Duration) -> Self {
-        self.limits.time = Some(time);
-        self
-    }
-
-    /// The same model, with so many cores for each question. Verdicts and sets do not depend on it.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// let model = Model::read("models/philo-5.pnml")?.with_threads(4);
-    /// assert_eq!(model.check("EF deadlock")?.verdict(), Some(true));
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_threads(mut self, threads: usize) -> Self {
-        self.limits.threads = threads;
-        self
-    }
-
-    /// The same model, asked without a technique of the table. Verdicts stay the same, more of them unknown.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// use starset::decide::SWITCHES;
-    /// let model = Model::read("models/philo-5.pnml")?;
-    /// for technique in SWITCHES.iter().filter(|technique| technique.name != "diagrams") {
-    ///     assert_eq!(model.clone().without(technique).check("EF deadlock")?.verdict(), Some(true));
-    /// }
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn without(mut self, technique: &'static Switch) -> Self {
-        self.limits.without.push(technique);
-        self
-    }
-
-    /// The same model, whose operations ask some fifty times a second whether to go on, and are interrupted when the
-    /// answer is no. It is asked on the thread that called the operation, while others do the work.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// use std::time::{Duration, Instant};
-    /// let end = Instant::now() + Duration::from_secs(60);
-    /// let model = Model::read("models/philo-5.pnml")?.with_poll(move || Instant::now() < end);
-    /// assert_eq!(model.states()?.to_string(), "243");
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_poll(mut self, go_on: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        self.limits.poll = Some(Arc::new(go_on));
-        self
-    }
-
-    /// The same model; a watch is told what its operations are doing.
-    ///
-    /// ```
-    /// use starset::{Model, Watch};
-    /// let watch = Watch::default();
-    /// let model = Model::read("models/philo-5.pnml")?.with_watch(&watch);
-    /// model.reachable()?;
-    /// assert!(watch.now().nodes > 0);
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_watch(mut self, watch: &Watch) -> Self {
-        self.limits.watch = Some(watch.clone());
-        self
-    }
-
-    /// The same model, with or without witnesses beside verdicts. They are looked for unless this says otherwise.
-    ///
-    /// ```
-    /// let model = starset::Model::read("models/philo-5.pnml")?.with_witnesses(false);
-    /// assert_eq!(model.check("EF deadlock")?.witness(), None);
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_witnesses(mut self, witnesses: bool) -> Self {
-        self.limits.witnesses = witnesses;
-        self
-    }
-
-    /// The same model, in whose formulas paths are what this says.
-    ///
-    /// ```
-    /// use starset::Model;
-    /// use starset::formula::PathSemantics;
-    /// let model = Model::read("models/philo-5.pnml")?;
-    /// assert_eq!(model.check("AG EX true")?.verdict(), Some(false));
-    /// let model = model.with_paths(PathSemantics::Stutter);
-    /// assert_eq!(model.check("AG EX true")?.verdict(), Some(true));
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_paths(mut self, paths: PathSemantics) -> Self {
-        self.limits.paths = Some(paths);
-        self
-    }
-
-    /// The same model, whose formulas are decided so: by these ways and ideas, from this seed, with runs as short as this. Threads are
-    /// those of [`Model::with_threads`].
-    ///
-    /// ```
-    /// use starset::Model;
-    /// use starset::decide::{Settings, Technique, Ways};
-    /// use starset::witness::Effort;
-    /// let settings = Settings { ways: Ways::EXPLICIT, seed: 7, effort: Effort::Proof, ..Settings::default() };
-    /// let model = Model::read("models/philo-5.pnml")?.with_settings(settings);
-    /// let answer = model.check("EF deadlock")?;
-    /// assert_eq!(answer.technique(), Technique::Explicit);
-    /// assert!(answer.runs()[0].is_shortest());
-    /// # Ok::<(), starset::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_settings(mut self, settings: Settings<'static>) -> Self {
-        self.limits.settings = settings;
-        self
-    }
-
-    /// Do work within the limits, on a stack that is deep enough for diagrams of this model.
-    pub(super) fn run<T: Send>(&self, work: impl FnOnce(&Budget) -> T + Send) -> T {
-        let budget = self.limits.budget.clone();
-        let budget = self.limits.time.map_or(budget.clone(), |time| budget.with_time(time));
-        let levels = self.kind().variables();
-        match &self.limits.poll {
-            None => with_deep_stack(levels, || work(&budget)),
-            Some(poll) => budget.while_polled(|| poll(), |budget| with_deep_stack(levels, || work(budget))),
-        }
     }
 }

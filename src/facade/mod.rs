@@ -18,6 +18,7 @@ mod soundness;
 mod state;
 mod verdict;
 mod watch;
+mod within;
 
 pub use certificate::Certificate;
 pub use error::Error;

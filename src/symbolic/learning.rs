@@ -22,9 +22,9 @@
 //!
 //! Projections are diagrams over the same levels, with 0 on those that are not read.
 
-use super::Search;
 use super::image::join;
 use super::in_range;
+use super::search::{Search, initial_states, under_initial};
 use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session, is_empty};
 use crate::relation::{Branches, END, Growing, Learned, LinkId, Relation, entry};
@@ -152,15 +152,17 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
                 self.ask(group, &[])?;
             }
         }
-        let initial = super::reachability::initial_states(self.relation, self.session)?;
+        let initial = initial_states(self.relation, self.session)?;
         let reached = match search {
             Search::Saturation => {
                 let saturated = self.saturated(0, initial.edge(), progress);
                 // Below a level that was not closed, in the initial state if there is one.
                 let one = self.relation.initial_states().nth(1).is_none();
-                *known = self.unclosed.take().filter(|_| one).and_then(|(level, below)| {
-                    super::reachability::under_initial(self.relation, self.session, level, below).ok()
-                });
+                *known = self
+                    .unclosed
+                    .take()
+                    .filter(|_| one)
+                    .and_then(|(level, below)| under_initial(self.relation, self.session, level, below).ok());
                 saturated?
             }
             Search::BreadthFirst => self.breadth_first(initial, progress, known)?,

@@ -13,6 +13,7 @@ mod projection;
 mod race;
 mod reachability;
 mod saturation;
+mod search;
 mod standstill;
 mod statistics;
 mod staying;
@@ -23,7 +24,8 @@ pub use check::{Checker, ProductKind, Route, Verdicts, Work};
 pub use fireable::fireable;
 pub use projection::without;
 pub(crate) use race::{Field, Standing, others, race, race_on_threads};
-pub use reachability::{Search, discover, reachable_set};
+pub use reachability::{discover, reachable_set};
+pub use search::Search;
 pub use standstill::standstills;
 pub use statistics::{count_transitions, deadlocks};
 

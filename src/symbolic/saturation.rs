@@ -16,7 +16,7 @@
 
 use super::image::join;
 use super::in_range;
-use super::reachability::under_initial;
+use super::search::under_initial;
 use super::sweep::Sweep;
 use crate::mdd::{ChildList, EdgeRef, Held, Session};
 use crate::relation::{END, Effect, Link, LinkId, Relation, Step};

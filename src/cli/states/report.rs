@@ -3,8 +3,8 @@
 use super::super::Failure;
 use super::super::console::Console;
 use super::super::model::{fields as model_fields, header};
+use super::super::options::stopped;
 use super::super::order;
-use super::super::outcome::stopped;
 use super::{MOST_DRAWN, Results, SEARCHES, StatesArgs};
 use num_bigint::BigUint;
 use starset::StopReason;

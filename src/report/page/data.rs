@@ -1,6 +1,6 @@
 //! What the script of a page reads.
 
-use super::{Beside, Page};
+use super::beside::Beside;
 use crate::formula::Symbols;
 use crate::kinds::Kind;
 use crate::kinds::network::{Component, Network};
@@ -11,6 +11,25 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
+
+/// What a page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a, R> {
+    /// The model.
+    pub model: &'a dyn Kind,
+    /// What the model is, if there is more to say than its name: a sentence.
+    pub origin: &'a str,
+    /// The answers: objects as the commands `check`, `satset` and `states` print as JSON.
+    pub results: &'a [R],
+    /// Of the diagram of the reachable states, from the top: the variable of each level, and the number of nodes.
+    pub levels: Option<&'a [(VariableId, usize)]>,
+    /// Actions whose transitions are to be drawn even if the net is too large to be drawn as a whole.
+    pub focus: &'a [ActionId],
+    /// What belongs to each of the results and is not in their JSON; none, or one for each.
+    pub beside: &'a [Beside],
+    /// The names that people gave, if they are shown instead of identifiers.
+    pub symbols: Option<&'a Symbols>,
+}
 
 /// Arcs that a page has at most: with more of them there is no token game.
 const MOST_ARCS: usize = 1_000_000;

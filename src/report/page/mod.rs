@@ -3,7 +3,7 @@
 //! **Problem.** A verdict, a marking of a hundred places and a run of fifty firings are hard to read as text.
 //!
 //! **Idea.** One file of HTML: the net as SVG ([`crate::picture`]; of a model of another kind, the net that is drawn of it,
-//! [`Kind::picture`]), the answers as the JSON that the command line
+//! [`Kind::picture`](crate::kinds::Kind::picture)), the answers as the JSON that the command line
 //! prints, and a script that shows them: tables, the nodes on each level of the diagram, and the witness as a token
 //! game on the picture, step by step. The address of a step is a fragment: `report.html#answer=1&run=1&step=3`. The page has
 //! all places and arcs, so the script fires transitions for the reader, and of a net that is too large to be drawn as a whole
@@ -27,11 +27,10 @@ mod beside;
 mod data;
 
 pub use beside::Beside;
+pub use data::Page;
 
 use super::frame::{BASIC_SCRIPT, BASIC_STYLE, framed, json};
-use crate::formula::Symbols;
-use crate::kinds::Kind;
-use crate::model::{ActionId, VariableId};
+use crate::model::ActionId;
 use crate::net::PetriNet;
 use crate::picture::View;
 use crate::xml::escaped;
@@ -62,25 +61,6 @@ const SCRIPT: &[&str] = &[
 
 /// Places and transitions that are drawn here; of a larger net the script draws what is near to something.
 const MOST_DRAWN: usize = 400;
-
-/// What a page shows.
-#[derive(Clone, Copy, Debug)]
-pub struct Page<'a, R> {
-    /// The model.
-    pub model: &'a dyn Kind,
-    /// What the model is, if there is more to say than its name: a sentence.
-    pub origin: &'a str,
-    /// The answers: objects as the commands `check`, `satset` and `states` print as JSON.
-    pub results: &'a [R],
-    /// Of the diagram of the reachable states, from the top: the variable of each level, and the number of nodes.
-    pub levels: Option<&'a [(VariableId, usize)]>,
-    /// Actions whose transitions are to be drawn even if the net is too large to be drawn as a whole.
-    pub focus: &'a [ActionId],
-    /// What belongs to each of the results and is not in their JSON; none, or one for each.
-    pub beside: &'a [Beside],
-    /// The names that people gave, if they are shown instead of identifiers.
-    pub symbols: Option<&'a Symbols>,
-}
 
 impl<R: Serialize> Page<'_, R> {
     /// The page.

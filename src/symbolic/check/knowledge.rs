@@ -4,7 +4,7 @@
 //! automaton ([`Tgba::knowing`]). That holds in each reachable state, and so it changes no sat-set.
 
 use super::Checker;
-use super::steps::Meaning;
+use super::actions::Meaning;
 use crate::automaton::{Cube, Knowledge, Literal, Prop, Tgba};
 use crate::budget::Budget;
 use crate::mdd::Mdd;

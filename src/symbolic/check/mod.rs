@@ -3,6 +3,7 @@
 //! [`Checker`] computes the sat-set of a state formula from those of its subformulas, operands first, and
 //! keeps every set it has computed, so that formulas of one [`Pool`] share their common parts.
 
+mod actions;
 mod atoms;
 mod concurrent;
 mod ctl;

@@ -15,9 +15,9 @@
 //! leaves, but of the step ([`super::steps`]). At the end of a path there is no next step and all of them are
 //! false, as they are of the step that repeats a deadlock.
 
+use super::actions::{Meaning, Way, plain};
 use super::plain::PlainProduct;
 use super::product::Product;
-use super::steps::{Meaning, Way, plain};
 use super::{Checker, ProductKind};
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Tgba, TranslationError};

@@ -28,7 +28,7 @@
 //! so components of one location, the most frequent ones, need no step-by-step iteration at all for it.
 
 use super::Checker;
-use super::steps::Way;
+use super::actions::Way;
 use crate::automaton::{Component, Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;

@@ -15,8 +15,8 @@
 //! A step of a deadlock to itself fires nothing. A cycle of such steps is the end of the run.
 
 use super::Checker;
+use super::actions::Way;
 use super::product::Product;
-use super::steps::Way;
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
