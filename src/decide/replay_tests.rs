@@ -20,7 +20,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What came of one question.
+/// The record of one question.
 #[derive(Default)]
 struct Ear {
     answer: Mutex<Option<Value>>,

@@ -23,7 +23,13 @@ impl View<'_> {
                     tokens => ("ellipse, style=bold", format!("{}\n{tokens}", self.label(node))),
                 },
                 Node::Transition(t) if self.is_silent(t) => {
-                    ("box, style=filled, fillcolor=black, width=0.1", String::new())
+                    let name = if self.is_nameless(t) { "" } else { self.label(node) };
+                    writeln!(
+                        out,
+                        "  n{number} [shape=box, style=filled, fillcolor=black, width=0.1, label=\"\", xlabel={}];",
+                        quoted(name)
+                    )?;
+                    continue;
                 }
                 Node::Transition(_) => ("box", self.label(node).to_owned()),
             };

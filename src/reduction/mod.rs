@@ -109,11 +109,11 @@ use crate::budget::Budget;
 use crate::net::{PetriNet, PlaceId};
 use draft::Draft;
 
-/// What a reduction leaves as it is, as far as the observed places show it. Each kind but the first two
+/// The properties that a reduction preserves, as far as the observed places show them. Each kind but the first two
 /// includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Preserved {
-    /// Which token counts of the observed places occur together.
+    /// The combinations of token counts of the observed places.
     Reachability,
     /// Whether a deadlock can be reached.
     Deadlock,
@@ -130,7 +130,7 @@ pub enum Preserved {
 
 /// One rule.
 struct Rule {
-    /// How it is called in reports.
+    /// Its name in reports.
     name: &'static str,
     /// Whether it takes long, and waits until none of the others applies.
     late: bool,
@@ -170,7 +170,7 @@ pub struct Reduced {
     pub net: PetriNet,
     /// The rules that were applied.
     pub rules: Vec<&'static str>,
-    /// Where each place of the original is, if it is still there.
+    /// The place of the reduced net for each place of the original, if it is still there.
     places: Vec<Option<PlaceId>>,
 }
 

@@ -14,7 +14,7 @@ pub(in crate::decide) struct Visited<'a> {
 }
 
 impl Visited<'_> {
-    /// Which transitions can fire.
+    /// The enabled transitions.
     pub(in crate::decide) fn enabled(&self) -> &[bool] {
         self.enabled
     }

@@ -32,7 +32,7 @@ struct BoundQuestion<'a> {
     seen: u128,
     /// No sum is greater than this.
     limit: Option<u128>,
-    /// What has been tried as a limit.
+    /// The last limit that was tried.
     tried: Option<u128>,
     /// The question on a reduced net, once that has been tried.
     smaller: Option<Smaller>,
@@ -160,7 +160,7 @@ impl<'a> PropertySolver<'a> for Bounds<'a> {
         let open: Vec<_> =
             self.queries.iter().filter(|q| context.board.is_open(q.number)).map(|q| (q.number, q.variables)).collect();
         for (left, (number, variables)) in (1..=open.len()).rev().zip(open) {
-            walk.lead(
+            walk.guide(
                 &budget.share(left),
                 |walk| u64::try_from(u128::from(u64::MAX).saturating_sub(sum(walk, variables))).unwrap_or(u64::MAX),
                 |walk| {

@@ -16,7 +16,7 @@ use crate::stop_reason::StopReason;
 use crate::structure::{Effort, never_dead};
 use std::time::Duration;
 
-/// What the search for siphons may take: some tenths of a second.
+/// Effort limit of the search for siphons: some tenths of a second.
 const SIPHONS: Effort = Effort { rows: 0, work: 20_000_000 };
 
 /// The question.
@@ -105,10 +105,10 @@ impl<'a> PropertySolver<'a> for Deadlock {
         if !self.out_of_memory || !self.passes.may_go_on(context) {
             return false;
         }
-        let pursuit = compiled.pursue_deadlock(self.passes.next(context, None), &context.options(false), budget);
-        self.passes.note(&pursuit);
-        if let Some(trace) = &pursuit.found {
-            let how = (Technique::BitState, Some(pursuit.stats));
+        let result = compiled.pursue_deadlock(self.passes.next(context, None), &context.options(false), budget);
+        self.passes.note(&result);
+        if let Some(trace) = &result.found {
+            let how = (Technique::BitState, Some(result.stats));
             let _open_if_not = context.board.found_by_run(self.number, true, how, &trace.path, context.budget);
         }
         context.board.fail(self.number, self.passes.reason());

@@ -111,7 +111,7 @@ impl<'a> PropertySolver<'a> for QuasiLiveness<'a> {
         let mut conjuncts = std::mem::take(&mut self.conjuncts);
         let open = self.open(context);
         let distance_to = |group: usize| move |walk: &Walk<'a>| nearest(net, &groups[group], walk);
-        conjuncts.lead(&open, walk, budget, distance_to, |walk| self.look_at(context, walk.enabled()));
+        conjuncts.guide(&open, walk, budget, distance_to, |walk| self.look_at(context, walk.enabled()));
         self.conjuncts = conjuncts;
     }
 

@@ -148,7 +148,7 @@ impl<'a> PropertySolver<'a> for StableMarking<'a> {
                 false => 0,
             }
         };
-        conjuncts.lead(&open, walk, budget, distance_to, |walk| self.on_walk(context, walk));
+        conjuncts.guide(&open, walk, budget, distance_to, |walk| self.on_walk(context, walk));
         self.conjuncts = conjuncts;
     }
 

@@ -1,7 +1,7 @@
 //! Coloured nets that are too large to be unfolded ([`crate::kinds::net::coloured::Folded`]).
 //!
-//! What is universal is asked of the skeleton ([`crate::decide::smaller::skeleton`]), for half of the time; what a single marking shows is looked
-//! for on random walks of the coloured net itself, every other of which is led to where the least is missing
+//! Universal questions go to the skeleton ([`crate::decide::smaller::skeleton`]), for half of the time; single markings
+//! are looked for on random walks of the coloured net itself, every other one guided to where the least is missing
 //! ([`crate::decide::conditions::distance`]). A walk knows of each marking how many tokens are in each place, and which
 //! transitions can fire; a marking in which the search for bindings does not end is shown to nobody.
 
@@ -22,7 +22,7 @@ use crate::rng::Rng;
 
 /// Steps before a walk starts over; the walks alternate between these.
 const LENGTHS: [u32; 3] = [100, 1_000, 10_000];
-/// Out of how many steps one of a walk that is led goes anywhere.
+/// Number of steps of which a guided walk takes one at random.
 const ASTRAY: usize = 12;
 
 /// Coloured nets that are not unfolded: nobody else answers questions about them.

@@ -173,9 +173,9 @@ fn gains(transition: &crate::net::Transition) -> Vec<(PlaceId, u64)> {
     transition.post.iter().map(gain).filter(|&(_, gain)| gain > 0).collect()
 }
 
-/// What is heard about the formula, read pessimistically (question 0) and optimistically (question 1).
+/// Record of the formula, read pessimistically (question 0) and optimistically (question 1).
 struct Listening<'a> {
-    /// Who is told of errors of the program, about this question.
+    /// Listener to errors of the program, and the question that they are about.
     outer: (&'a dyn Listener, usize),
     /// The question that decides, if one does.
     decides: Mutex<Option<usize>>,
@@ -262,8 +262,8 @@ mod tests {
     use crate::random::{FormulaShape, NetShape, Rng, formula, net};
     use crate::reference::explore;
 
-    /// What the capped net says of a formula is so, by brute force on both nets, whether the limit cuts off anything or
-    /// not; and it says something.
+    /// Verdicts of the capped net hold on the net, by brute force on both nets, whether the limit cuts off anything or
+    /// not; and there are some.
     #[test]
     fn verdicts_under_a_limit_are_verdicts() {
         let (mut decided, mut left_open, mut cut) = ([0, 0], 0, 0);

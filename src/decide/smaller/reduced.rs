@@ -320,7 +320,7 @@ pub(in crate::decide) fn sums(
     Some(Reduced { net, pool: Pool::new(), requests, is_smaller, only: None, swaps: Arc::default() })
 }
 
-/// What has to be preserved for the formula.
+/// The properties that a reduction has to preserve for the formula.
 fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
     let quantified = |id: FormulaId| match pool[id] {
         Formula::Exists(path) | Formula::Forall(path) => Some(path),

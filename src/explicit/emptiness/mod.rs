@@ -37,7 +37,7 @@
 mod component;
 mod guidance;
 #[cfg(test)]
-mod led_tests;
+mod guided_tests;
 mod live;
 mod run;
 mod stack;
@@ -61,12 +61,12 @@ use live::Live;
 use stack::{Frame, Frames, Root, Roots, Source};
 use std::sync::Arc;
 
-/// What a model is multiplied with, and how.
+/// The automaton of a product, with its atoms and its path semantics.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {
     /// The automaton; it should accept the runs that are looked for.
     pub automaton: &'a Tgba,
-    /// What each of the automaton's propositions stands for: a formula of `pool` on single states, or an action
+    /// The meaning of each proposition of the automaton: a formula of `pool` on single states, or an action
     /// atom.
     pub atoms: &'a [FormulaId],
     /// The pool of the atoms.
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
         Ok(Reader { buchi, used, collapsed })
     }
 
-    /// What the automaton's propositions say of the states of a space.
+    /// The automaton's propositions, compiled for the states of a packed model.
     pub(super) fn atoms<S: PackedModel>(&self, space: &S, product: &Product<'_>) -> Result<Atoms, StopReason> {
         let propositions = product.automaton.propositions().len();
         Atoms::new(space, product.pool, &product.atoms[..propositions], &self.used)

@@ -1,4 +1,4 @@
-//! What the script of a page reads.
+//! The data for the script of a page.
 
 use super::beside::Beside;
 use crate::formula::Symbols;
@@ -12,12 +12,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a, R> {
     /// The model.
     pub model: &'a dyn Kind,
-    /// What the model is, if there is more to say than its name: a sentence.
+    /// A description of the model, if there is more to say than its name: a sentence.
     pub origin: &'a str,
     /// The answers: objects as the commands `check`, `satset` and `states` print as JSON.
     pub results: &'a [R],
@@ -25,7 +25,7 @@ pub struct Page<'a, R> {
     pub levels: Option<&'a [(VariableId, usize)]>,
     /// Actions whose transitions are to be drawn even if the net is too large to be drawn as a whole.
     pub focus: &'a [ActionId],
-    /// What belongs to each of the results and is not in their JSON; none, or one for each.
+    /// Data of each of the results that is not in its JSON; none, or one for each.
     pub beside: &'a [Beside],
     /// The names that people gave, if they are shown instead of identifiers.
     pub symbols: Option<&'a Symbols>,
@@ -53,13 +53,13 @@ pub(super) struct Data<'a, R> {
     /// Of each transition: input, output, and inhibitor arcs, each as place, weight, place, weight, …
     #[serde(skip_serializing_if = "Option::is_none")]
     arcs: Option<Vec<Vec<Vec<Value>>>>,
-    /// What people call places and transitions, where that is not the identifier.
+    /// Display names of places and transitions, where they are not the identifiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     names: Option<Names<'a>>,
     /// Where several transitions may be drawn of one action.
     #[serde(skip_serializing_if = "Option::is_none")]
     actions: Option<Vec<Drawn<'a>>>,
-    /// What states, variables and actions are called, and whether values are counts.
+    /// The terms for states, variables and actions, and whether values are counts.
     terms: Words<'a>,
     /// Variables that the picture has no place for: identifier, initial value, and whether a process is told by it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -115,7 +115,7 @@ struct Automaton<'a> {
     initial: u32,
     /// Source, number of the label, target.
     edges: Vec<(u32, usize, u32)>,
-    /// What is written at each of the edges, if not its label.
+    /// The text at each of the edges, if not its label.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<String>,
 }

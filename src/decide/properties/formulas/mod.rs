@@ -103,9 +103,9 @@ pub(in crate::decide) struct Formulas<'a> {
     pool: Pool,
     queries: Vec<FormulaQuestion<'a>>,
     automata: Vec<usize>,
-    /// What is known to be constant, once that has been tried.
+    /// Conditions known to be constant, once they have been looked for.
     constants: Option<Constants<'a>>,
-    /// What is known of the conditions of formulas about runs.
+    /// Facts about the conditions of formulas about runs.
     facts: Arc<Facts>,
     /// The net with markings that are alike made one, once that has been tried.
     symmetric: OnceLock<Option<Arc<dyn Explicit<'a> + 'a>>>,
@@ -115,7 +115,7 @@ pub(in crate::decide) struct Formulas<'a> {
     no_labelling: Option<StopReason>,
     /// The next attempt to decide questions of CTL on the fly.
     attempt: Attempt,
-    /// The lots that are drawn in the next led search for runs.
+    /// The seed for ties in the next guided search for runs.
     tie_seed: u64,
     /// Has every search had its turn?
     has_looked: bool,
@@ -251,7 +251,7 @@ impl<'a> Formulas<'a> {
         self.symmetric.get_or_init(symmetric).clone()
     }
 
-    /// Which questions of reachability a state decides that a technique has come to.
+    /// The questions of reachability that a state decides, found by a technique.
     fn seek(&mut self, context: &Context<'_>, technique: Technique, state: &impl Values) -> Sought {
         let mut sought = Sought { open: false, decided: Vec::new() };
         for (place, query) in self.queries.iter_mut().enumerate() {
@@ -284,7 +284,7 @@ impl<'a> Formulas<'a> {
     }
 }
 
-/// What a state says of the questions of reachability.
+/// The effect of a state on the questions of reachability.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Sought {
     /// Another state may decide one.
@@ -471,7 +471,7 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
             left -= 1;
             let query = self.queries.iter().find(|query| query.number == number && guided(query));
             let Some(reachability) = query.and_then(|query| query.reachability) else { continue };
-            walk.lead(
+            walk.guide(
                 &share,
                 |walk| reachability.distance(net, walk),
                 |walk| {

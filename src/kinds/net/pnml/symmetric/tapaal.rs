@@ -10,7 +10,7 @@ use crate::kinds::net::pnml::sections::feature;
 use crate::xml::XmlCursor;
 use std::io::BufRead;
 
-/// What is refused: time, of tokens with colours.
+/// The name of the refused part: time, of tokens with colours.
 pub(super) const TIME: &str = "ages of tokens in coloured nets";
 
 /// The coloured net in a file of TAPAAL.
