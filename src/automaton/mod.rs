@@ -42,7 +42,6 @@ pub use knowledge::Knowledge;
 #[cfg(feature = "spot")]
 pub use spot::Spot;
 pub use statistics::Statistics;
-pub use stutter::Stuttering;
-pub use tgba::{AutomatonError, Component, Edge, Location, Marks, Strength, Tgba, TgbaBuilder};
+pub use tgba::{AutomatonError, Component, Edge, Location, Marks, Strength, Stuttering, Tgba, TgbaBuilder};
 pub use translate::{Passes, translate};
 pub use translator::{Builtin, Translator};

@@ -17,31 +17,10 @@
 use super::bdd::{Bdd, Bdds};
 use super::graph::Graph;
 use super::intersection;
+use super::tgba::Stuttering;
 use crate::budget::Exhausted;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-
-/// Whether words stay in a language when letters are repeated, or repetitions left out; `None` where that is not known.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Stuttering {
-    /// With each word of the language, are those in it that repeat some of its letters, finitely often?
-    pub longer: Option<bool>,
-    /// Are those in it that leave out some of its repetitions?
-    pub shorter: Option<bool>,
-}
-
-impl Stuttering {
-    pub(super) const INVARIANT: Stuttering = Stuttering { longer: Some(true), shorter: Some(true) };
-
-    /// Whether the language is closed under both.
-    pub fn invariant(self) -> Option<bool> {
-        match (self.longer, self.shorter) {
-            (Some(true), Some(true)) => Some(true),
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            _ => None,
-        }
-    }
-}
 
 /// How the language of `yes`, whose complement is that of `no`, takes repetitions; what more than `fuel` pairs of edges would be needed
 /// to tell is not known.

@@ -20,7 +20,6 @@
 //! locations, and classifies. Linear in the size of the automaton, times the number of acceptance sets.
 
 use super::guard::{Guard, Prop, covers_all};
-use super::stutter::Stuttering;
 use crate::scc::{self, UNREACHED};
 use std::fmt;
 
@@ -165,6 +164,28 @@ pub enum AutomatonError {
     /// More acceptance sets than [`Marks::MAX`].
     #[error("{0} acceptance sets; at most 64 are supported")]
     TooManySets(u32),
+}
+
+/// Whether words stay in a language when letters are repeated, or repetitions left out; `None` where that is not known.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Stuttering {
+    /// With each word of the language, are those in it that repeat some of its letters, finitely often?
+    pub longer: Option<bool>,
+    /// Are those in it that leave out some of its repetitions?
+    pub shorter: Option<bool>,
+}
+
+impl Stuttering {
+    pub(super) const INVARIANT: Stuttering = Stuttering { longer: Some(true), shorter: Some(true) };
+
+    /// Whether the language is closed under both.
+    pub fn invariant(self) -> Option<bool> {
+        match (self.longer, self.shorter) {
+            (Some(true), Some(true)) => Some(true),
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            _ => None,
+        }
+    }
 }
 
 /// A transition-based generalized Büchi automaton, classified. All its locations are reachable.

@@ -20,9 +20,10 @@ use super::bdd::{Bdds, Variable};
 use super::error::TranslationError;
 use super::graph::Graph;
 use super::ltl::{Formula, Formulas, MAX_DEPTH, Node};
-use super::stutter::Stuttering;
 use super::tableau::{Limits, Tableau};
-use super::{Prop, Tgba, bisimulation, cleanup, composition, merging, simulation, stutter, suspension, wdba, window};
+use super::{
+    Prop, Stuttering, Tgba, bisimulation, cleanup, composition, merging, simulation, stutter, suspension, wdba, window,
+};
 use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 

@@ -263,7 +263,8 @@ impl<'a> Board<'a> {
             Question::Automaton { automaton, propositions, paths, .. } => {
                 confirm_accepted(model, (automaton, propositions), pool, *paths, path, budget)
             }
-            Question::Global(Global::Deadlock) => {
+            // After a deadlock no transition can fire any more.
+            Question::Global(Global::Deadlock | Global::Liveness) => {
                 confirm_reached(model, path, budget, &|state| model.stands_still(state, Standstill::Deadlock))
             }
             Question::Global(Global::OneSafe) => {

@@ -2,12 +2,13 @@
 
 use super::bitstate::{self, BitstateResult, Pass};
 use super::emptiness::{self, Emptiness, Product};
-use super::explore::{self, Exploration, Searched, Trace, View};
+use super::explore::{self, View};
 use super::graph::Unfinished;
 use super::labelling::{Growing, Labelling};
 use super::lift::lifted_run;
 use super::local::{self, Attempt, Decided};
 use super::packed_model::PackedModel;
+use super::results::{Exploration, Searched, Trace};
 use super::states::States;
 use super::{Options, Stats};
 use crate::budget::Budget;

@@ -22,8 +22,8 @@
 use super::buchi::{Buchi, Move};
 use super::fixpoints::Route;
 use super::graph::Graph;
-use super::parallel::TOO_MANY;
 use super::path_automaton::PathAutomaton;
+use super::rows::TOO_MANY;
 use super::store::StateId;
 use crate::budget::{Budget, Exhausted};
 use crate::formula::PathSemantics;

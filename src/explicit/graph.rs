@@ -8,10 +8,12 @@
 //! Edges are turned round by a counting sort, which writes at random. Threads share the targets: each reads all edges and writes
 //! those that lead to its part, so that nobody waits, and what is written lies in a smaller part of memory.
 
-use super::explore::{Growth, Search, Watch};
+use super::explore::{Search, Watch};
 use super::packed_model::PackedModel;
-use super::parallel::{Crew, TOO_MANY};
+use super::parallel::Crew;
 use super::pieces::{pieces, share};
+use super::results::Growth;
+use super::rows::{Rows, TOO_MANY, sums};
 use super::states::States;
 use super::store::StateId;
 use super::{Options, Stats};
@@ -22,33 +24,6 @@ use std::sync::OnceLock;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 16;
-
-/// One direction of the edges.
-#[derive(Debug)]
-pub(super) struct Rows {
-    /// Where the row of each state ends.
-    pub(super) ends: Vec<u32>,
-    /// All rows, one after the other.
-    pub(super) states: Vec<StateId>,
-}
-
-impl Rows {
-    #[inline]
-    fn of(&self, state: usize) -> &[StateId] {
-        let start = if state == 0 { 0 } else { self.ends[state - 1] };
-        &self.states[start as usize..self.ends[state] as usize]
-    }
-}
-
-/// Where rows of these lengths end, one after the other, and all of them.
-pub(super) fn sums(lengths: &mut [u32]) -> u32 {
-    let mut sum = 0;
-    for length in lengths {
-        sum += *length;
-        *length = sum;
-    }
-    sum
-}
 
 /// Rows in parts, each of so many states that the rest of the number is that within the part.
 #[derive(Debug)]

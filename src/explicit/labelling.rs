@@ -25,13 +25,13 @@
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
 
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
-use super::explore::Growth;
 use super::fair_states::FairStates;
 use super::fixpoints::{Fixpoints, PathKind, complement, intersection, union};
 use super::graph::{Graph, Unfinished};
 use super::packed_model::PackedModel;
 use super::path_automaton::PathAutomaton;
 use super::pieces::{PIECE, pieces, share};
+use super::results::Growth;
 use super::states::States;
 use super::store::StateId;
 use super::{Facts, Stats};

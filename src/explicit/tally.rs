@@ -1,9 +1,9 @@
 //! What an exploration counts: added up state by state, by each thread for itself, and put together in the end.
 
 use super::Stats;
-use super::explore::Exploration;
 use super::layout::Layout;
 use super::packed_model::{PackedModel, Rule};
+use super::results::Exploration;
 use super::store::{StateId, Store};
 use crate::budget::Budget;
 use crate::model::{Standstill, VariableId};

@@ -9,7 +9,7 @@
 //!
 //! CTL*: Emerson and Halpern, "Sometimes" and "not never" revisited, JACM 33(1), 1986.
 
-use super::pool::{ExprId, FormulaId};
+use super::id::{ExprId, FormulaId};
 use crate::model::{LabelId, Standstill};
 use crate::net::{PlaceId, TransitionId};
 use smallvec::SmallVec;

@@ -29,6 +29,7 @@ mod dialects;
 mod files;
 mod fold;
 mod greatest;
+mod id;
 mod instances;
 mod lines;
 mod mcc;

@@ -20,55 +20,13 @@
 //! Hash-consing: Filliâtre and Conchon, "Type-safe modular hash-consing", ML Workshop 2006.
 
 use super::ast::{Comparison, Expr, Formula};
+pub use super::id::{ExprId, FormulaId};
+use super::id::{NOWHERE, Origins};
 use crate::net::PlaceId;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use smallvec::SmallVec;
-use std::hash::{Hash, Hasher};
 use std::ops::Index;
 use std::sync::atomic::{AtomicU32, Ordering};
-
-/// An index and the number of the pool that handed it out.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Id {
-    index: u32,
-    pool: u32,
-}
-
-impl Hash for Id {
-    /// The numbers of pools depend on what was done before; the order of a table must not.
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.index.hash(hasher);
-    }
-}
-
-/// What is of no pool: no pool has the number 0.
-const NOWHERE: Id = Id { index: 0, pool: 0 };
-
-/// A formula of a [`Pool`]: its index there. Equal formulas of one pool have equal indices, and formulas of different
-/// pools are different.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct FormulaId(Id);
-
-/// An integer expression of a [`Pool`]: its index there.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ExprId(Id);
-
-impl FormulaId {
-    /// The index, for tables over all formulas of a pool.
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0.index as usize
-    }
-}
-
-impl ExprId {
-    /// The index, for tables over all expressions of a pool.
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0.index as usize
-    }
-}
 
 /// A formula that does not belong where it is asked about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -80,26 +38,6 @@ pub enum Foreign {
     /// It is about another model.
     #[error("the formula is about another model: it names a variable or an action that this one does not have")]
     Model,
-}
-
-/// Which pool handed out which indices: from each of these on, the one with this number.
-#[derive(Clone, Debug, Default)]
-struct Origins(SmallVec<[(u32, u32); 1]>);
-
-impl Origins {
-    /// From this index on they are handed out by the pool with this number.
-    fn begin(&mut self, from: usize, pool: u32) {
-        self.0.retain(|&mut (begin, _)| (begin as usize) < from);
-        self.0.push((from as u32, pool));
-    }
-
-    /// The identifier with this index.
-    #[inline]
-    fn id(&self, index: usize) -> Id {
-        let after = self.0.partition_point(|&(begin, _)| begin as usize <= index);
-        let pool = after.checked_sub(1).and_then(|at| self.0.get(at)).map_or(0, |&(_, pool)| pool);
-        Id { index: index as u32, pool }
-    }
 }
 
 /// The next number of a pool.

@@ -16,148 +16,25 @@
 pub mod clocks;
 pub mod counters;
 mod describe;
+mod kind;
 pub mod net;
 pub mod network;
 pub mod pins;
 mod questions;
 mod read;
+mod reading;
 mod saved;
 mod text;
-mod timing;
 mod write;
+mod writing;
 
 pub use crate::files::is_archive;
 pub use describe::{Fact, Size, in_words};
+pub use kind::{Kind, TimedQuestion, Tuned, Tuning};
 pub use questions::{ModelQuestion, ModelQuestions};
-pub use read::{ClockReading, FORMATS, Format, Loaded, Prober, ReadError, Reading, read, read_clock_net};
+pub use read::{FORMATS, Format, read, read_clock_net};
+pub use reading::{ClockReading, Loaded, Prober, ReadError, Reading};
 pub use saved::{Saved, SavedError, load_set, to_saved};
 pub use text::TextError;
-pub use timing::{TimedQuestion, Tuned, Tuning};
-pub use write::{FORMS, WriteError, Writing, write};
-
-use crate::budget::Budget;
-use crate::explicit::{Encoding, Explicit};
-use crate::formula::{Logic, PathSemantics, Pool};
-use crate::model::{TransitionSystem, VariableId};
-use crate::net::PetriNet;
-use crate::relation::{Relation, RelationError};
-use crate::stop_reason::StopReason;
-use net::coloured::Folded;
-use network::Network;
-use std::borrow::Cow;
-use std::io::Write;
-
-/// A model of some kind, with what the engines need of it.
-pub trait Kind: TransitionSystem {
-    /// The relation that the symbolic engine works on, with variables on levels in this order, from the top.
-    ///
-    /// # Errors
-    /// When the order does not have each variable once, or the model has no relation.
-    fn relation(&self, order: &[VariableId]) -> Result<Relation, RelationError> {
-        self.relation_within(order, &Budget::unlimited())
-    }
-
-    /// The same while the budget lasts, for models with very many actions.
-    ///
-    /// # Errors
-    /// When the budget is used up, too.
-    fn relation_within(&self, order: &[VariableId], budget: &Budget) -> Result<Relation, RelationError>;
-
-    /// The model compiled for the explicit engine: immutable, for any number of searches.
-    ///
-    /// # Errors
-    /// [`StopReason`] when the model cannot be compiled, or the budget is used up.
-    fn compile<'m>(&'m self, encoding: &Encoding, budget: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason>;
-
-    /// Who touches whom, as a net with a place per variable and a transition per action: what variable orders are
-    /// made from. Of a net, itself.
-    fn interactions(&self) -> Cow<'_, PetriNet>;
-
-    /// The net that the model is, if it is one: for what is known of nets only.
-    fn as_net(&self) -> Option<&PetriNet> {
-        None
-    }
-
-    /// The network that the model is, if it is one: for what is decided on some of its components.
-    fn as_network(&self) -> Option<&Network> {
-        None
-    }
-
-    /// The coloured net that the model is, if it is one that was not unfolded: for what is known of it without that.
-    fn as_folded(&self) -> Option<&Folded> {
-        None
-    }
-
-    /// The same model, made so that these texts may compare its variables with the numbers in them. `None` if it is so
-    /// already.
-    fn rescaled(&self, _formulas: &[&str]) -> Option<Box<dyn Kind>> {
-        None
-    }
-
-    /// The model as each of these questions needs it, where time passes.
-    fn tuned(&self, _pool: &Pool, _questions: &[TimedQuestion]) -> Option<Tuning> {
-        None
-    }
-
-    /// The model that starts in this one of its initial states alone, if it has several.
-    fn started_in(&self, _initial: usize) -> Option<Box<dyn Kind>> {
-        None
-    }
-
-    /// How many transitions there are besides those from state to state, by convention: those that lead into the
-    /// initial states.
-    fn initialisations(&self) -> u64 {
-        0
-    }
-
-    /// How many there are of what it is made of.
-    fn sizes(&self) -> Vec<Size>;
-
-    /// How often a model has been asked for successors: for how many short states of its groups. None where nobody is
-    /// asked.
-    fn next_state_calls(&self) -> Option<u64> {
-        None
-    }
-
-    /// How the model failed where its firing rule was asked, which looks like an action that is not enabled; `None` if it has
-    /// not.
-    fn failed(&self) -> Option<String> {
-        None
-    }
-
-    /// What else is known of it before any state is explored; less when the budget is used up.
-    fn facts(&self, _budget: &Budget) -> Vec<Fact> {
-        Vec::new()
-    }
-
-    /// The net that is drawn of it: its places are called as variables, or `variable=value` where values have names, and
-    /// its transitions have the names of actions as identifiers or display names.
-    fn picture(&self) -> Cow<'_, PetriNet> {
-        self.interactions()
-    }
-
-    /// The processes of a program, each an automaton to be drawn: their edges have actions.
-    fn processes(&self) -> Vec<pins::Process> {
-        Vec::new()
-    }
-
-    /// The semantics of paths where none is asked for.
-    fn default_paths(&self, logic: Logic) -> PathSemantics {
-        logic.default_paths()
-    }
-
-    /// The form of file ([`FORMS`]) that says all that there is to say of it.
-    fn form(&self) -> &'static str;
-
-    /// Write it in a form ([`FORMS`]). What was written is described by its sizes.
-    ///
-    /// # Errors
-    /// [`WriteError`], also when the form does not suit it.
-    fn write(
-        &self,
-        form: &str,
-        writing: &Writing,
-        budget: &Budget,
-        out: &mut dyn Write,
-    ) -> Result<Vec<Size>, WriteError>;
-}
+pub use write::write;
+pub use writing::{FORMS, WriteError, Writing};

@@ -5,17 +5,11 @@
 //! formulas may use.
 
 use super::clocks::model::ClockNet;
-use super::net::coloured::UnfoldError;
-use super::net::formats::Foreign;
-use super::net::pnml::{self, PnmlError, Time};
-use super::network::{self, NotANetwork};
-use super::pins::{self, PinsError};
-use super::text::text;
-use super::{Kind, ModelQuestions, TextError, clocks, counters, net};
-use crate::budget::{Budget, Exhausted};
+use super::net::pnml::{self, Time};
+use super::reading::text;
+use super::{Loaded, ReadError, Reading, clocks, counters, net, network, pins};
+use crate::budget::Budget;
 use crate::files;
-use crate::formula::{Naming, Symbols};
-use crate::model::Groups;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -114,7 +108,7 @@ fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, R
     let is_named = reading.from.is_some() || ["pnml", "tapn", "xml"].iter().any(|end| files::has_extension(path, end));
     let begin = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&head).trim_ascii_start();
     if !is_named && begin.first().is_some_and(|byte| byte.is_ascii_graphic() && *byte != b'<') {
-        return Err(ReadError::NoForm { file: name });
+        return Err(ReadError::NoForm { file: name, known: known_extensions() });
     }
     Err(error.into())
 }
@@ -173,227 +167,6 @@ pub fn read_clock_net(path: &Path, reading: &Reading, budget: &Budget) -> Result
     }
 }
 
-/// How files are read.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Reading {
-    /// The form of the files, as an extension of it, whatever they are called; by their names otherwise.
-    pub from: Option<&'static str>,
-    /// Take a net as the network of transition systems that its units (NUPN) are.
-    pub as_network: bool,
-    /// What the label of a transition is, for formulas over actions and of the network that a net is taken as.
-    pub labels: Naming,
-    /// Of models behind a next-state function: hold their rows against what they do while they are explored.
-    pub check_rows: bool,
-    /// A program that explores B machines instead of starset.
-    pub prober: Option<Prober>,
-    /// What is asked of nets with clocks.
-    pub clocks: ClockReading,
-}
-
-/// A program that explores machines for others, as ProB does for LTSmin.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Prober {
-    /// The program.
-    pub program: PathBuf,
-    /// Where a folder for its socket can be made.
-    pub folder: PathBuf,
-}
-
-/// What is asked of nets with clocks when they are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ClockReading {
-    /// Refuse conditions that do not bound each of their clocks from above, as the definition of such nets demands.
-    pub strict_paper: bool,
-    /// Refuse strict comparisons, of which integer time may miss something.
-    pub exact: bool,
-    /// Let a unit of the net pass at a time even where comparisons are strict; otherwise units are made finer there.
-    pub whole_units: bool,
-}
-
-/// A model that was read, with what belongs to it.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The model.
-    pub model: Box<dyn Kind>,
-    /// The names that formulas may use.
-    pub symbols: Symbols,
-    /// Which variables and actions belong together.
-    pub groups: Groups,
-    /// What the model is, if there is more to say than its name: a sentence.
-    pub origin: &'static str,
-    /// What was done to get it, for those who want to know.
-    pub notes: Vec<String>,
-    /// What stands in the file and was left out, for everybody to know.
-    pub remarks: Vec<String>,
-    /// What the model itself asks.
-    pub questions: ModelQuestions,
-}
-
-impl Loaded {
-    /// A model as it is: the names are those of its variables, values and actions, each of which stands for itself.
-    pub fn new(model: impl Kind + 'static) -> Self {
-        let (symbols, groups) = (Symbols::of(&model), Groups::single(&model));
-        let questions = ModelQuestions::default();
-        Loaded {
-            model: Box::new(model),
-            symbols,
-            groups,
-            origin: "",
-            notes: Vec::new(),
-            remarks: Vec::new(),
-            questions,
-        }
-    }
-
-    /// The network that a net is, by its units.
-    fn into_network(self, labels: Naming) -> Result<Loaded, NoUnits> {
-        match self.model.as_net() {
-            Some(net) => {
-                let network = network::of_net(net, labels)?;
-                let origin = "The network that the units of a net are.";
-                Ok(Loaded { origin, notes: self.notes, remarks: self.remarks, ..Loaded::new(network) })
-            }
-            None if self.model.as_network().is_some() => Ok(self),
-            None => Err(NoUnits::Kind(self.model.terms().model)),
-        }
-    }
-}
-
-/// Why a model is not taken as a network.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum NoUnits {
-    /// It is a net, but not that of a network.
-    #[error(transparent)]
-    Net(#[from] NotANetwork),
-    /// It is of another kind.
-    #[error("a {0} has no units; only a net can be taken as a network")]
-    Kind(&'static str),
-}
-
-/// Why files are not read as a model.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// A file cannot be read.
-    #[error("{file}: cannot be read: {error}")]
-    Open {
-        /// The file.
-        file: String,
-        /// Why not.
-        error: std::io::Error,
-    },
-    /// Several files, but not all of the form that is composed.
-    #[error("{file}: one {model} at a time: several files are composed only if all are {} files", composed())]
-    Several {
-        /// The first that is of another form.
-        file: String,
-        /// What such a file holds.
-        model: &'static str,
-    },
-    /// No file.
-    #[error("name the file of a model")]
-    Nothing,
-    /// The limits were not enough to read it.
-    #[error("{file}: {exhausted} while it was read")]
-    Exhausted {
-        /// The file.
-        file: String,
-        /// What was not enough.
-        exhausted: Exhausted,
-    },
-    /// No net.
-    #[error(transparent)]
-    Pnml(#[from] PnmlError),
-    /// A coloured net that is not unfolded.
-    #[error(transparent)]
-    Unfold(#[from] UnfoldError),
-    /// No network or machine.
-    #[error(transparent)]
-    Text(#[from] TextError),
-    /// A file of another tool.
-    #[error("{file}: this is {}, and such files are not read as models; {}", .what.what, .what.way)]
-    OtherFormat {
-        /// Its name.
-        file: String,
-        /// What it is, and what to do.
-        what: Foreign,
-    },
-    /// A text in a file whose name says nothing.
-    #[error(
-        "{file}: this is no XML, and its name does not say what it is: say it with --from ({})",
-        known_extensions()
-    )]
-    NoForm {
-        /// Its name.
-        file: String,
-    },
-    /// No net with clocks.
-    #[error(transparent)]
-    Clocks(#[from] clocks::error::ReadError),
-    /// No model behind a next-state function.
-    #[error(transparent)]
-    Pins(#[from] PinsError),
-    /// A model that is not the net with clocks that it should be taken as.
-    #[error("{file}: {error}")]
-    NoClockNet {
-        /// The file.
-        file: String,
-        /// Why not, and what to do.
-        error: String,
-    },
-    /// A model that is not the network that it should be taken as.
-    #[error("{file}: {error}")]
-    NoUnits {
-        /// The file.
-        file: String,
-        /// Why not.
-        error: NoUnits,
-    },
-}
-
-impl ReadError {
-    /// The place that it is about: the file, and line and column from 1, as far as they are known.
-    pub fn place(&self) -> (Option<String>, Option<usize>, Option<usize>) {
-        match self {
-            ReadError::Open { file, .. }
-            | ReadError::Several { file, .. }
-            | ReadError::Exhausted { file, .. }
-            | ReadError::OtherFormat { file, .. }
-            | ReadError::NoForm { file }
-            | ReadError::NoClockNet { file, .. }
-            | ReadError::NoUnits { file, .. } => (Some(file.clone()), None, None),
-            ReadError::Pnml(error) => {
-                let location = error.location;
-                (
-                    Some(error.source_name.clone()),
-                    location.map(|at| at.line as usize),
-                    location.map(|at| at.column as usize),
-                )
-            }
-            ReadError::Text(error) => (Some(error.file.clone()), Some(error.line), None),
-            ReadError::Clocks(error) => {
-                let (line, column) = error.location.unzip();
-                (Some(error.source.clone()), line.map(|line| line as usize), column.map(|column| column as usize))
-            }
-            ReadError::Pins(PinsError::Source(error)) => {
-                (Some(error.file.clone()), Some(error.place.line as usize), Some(error.place.column as usize))
-            }
-            ReadError::Nothing | ReadError::Unfold(_) | ReadError::Pins(_) => (None, None, None),
-        }
-    }
-
-    /// Is nothing wrong with the files, but the limits were not enough? Then all about the model is unknown.
-    pub fn is_unknown(&self) -> bool {
-        match self {
-            ReadError::Unfold(error) => matches!(error, UnfoldError::Exhausted(_) | UnfoldError::TooLarge { .. }),
-            ReadError::Pins(error) => error.is_unknown(),
-            ReadError::Exhausted { .. } => true,
-            _ => false,
-        }
-    }
-}
-
 /// The extensions of all forms, each of one spelling.
 fn known_extensions() -> String {
     let all = FORMATS.iter().flat_map(|format| format.extensions).copied();
@@ -434,7 +207,8 @@ pub fn read(paths: &[PathBuf], reading: &Reading, budget: &Budget) -> Result<Loa
     let Some(first) = paths.first() else { return Err(ReadError::Nothing) };
     let format = |path: &Path| format_of(path, reading.from);
     if let (2.., Some(other)) = (paths.len(), paths.iter().find(|path| !format(path).composes)) {
-        return Err(ReadError::Several { file: other.display().to_string(), model: format(other).model });
+        let (file, model) = (other.display().to_string(), format(other).model);
+        return Err(ReadError::Several { file, model, composed: composed() });
     }
     let loaded = (format(first).read)(paths, reading, budget)?;
     let file = || first.display().to_string();

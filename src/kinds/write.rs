@@ -1,40 +1,9 @@
-//! Models as files: which forms there are, and why a model may not have one.
+//! Models as files.
 
-use super::network::{NoGraph, NoNet, NotANetwork};
-use super::pins::etf::{self, NoTables};
-use super::{Kind, Size};
-use crate::budget::{Budget, Exhausted};
-use crate::formula::Naming;
-use std::io::{self, Write};
-
-/// Forms of files that models are written in, with what they hold.
-pub const FORMS: [(&str, &str); 9] = [
-    ("dot", "A network as DOT; the graph of a net that is none"),
-    ("aut", "One transition system in the form of Aldebaran"),
-    ("pnml", "A net, with units (NUPN) if it stands for a network, with clocks if it has them"),
-    ("net", "A net as TINA reads it"),
-    ("lola", "A net as LoLA reads it"),
-    ("counters", "A counter machine"),
-    ("pnwc", "A net with clocks"),
-    ("etf", "Tables of the transitions of any model, as LTSmin reads them"),
-    ("tck", "A timed automaton of TChecker: the markings of a net with clocks"),
-];
-
-/// How a model is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Writing {
-    /// What labels are.
-    pub labels: Naming,
-    /// Most states of a reachability graph.
-    pub most: usize,
-}
-
-impl Default for Writing {
-    /// Labels are names or identifiers; graphs have at most a million states.
-    fn default() -> Self {
-        Writing { labels: Naming::Either, most: 1_000_000 }
-    }
-}
+use super::pins::etf;
+use super::{Kind, Size, WriteError, Writing};
+use crate::budget::Budget;
+use std::io::Write;
 
 /// Write a model in a form: in one of its own ([`Kind::write`]), or in that which every model has, tables of transitions.
 /// What was written is described by its sizes.
@@ -77,52 +46,4 @@ pub fn write(
         Size::new("groups", "transition group", description.relations.len()),
         Size::new("rows", "row", rows),
     ])
-}
-
-/// Why a model was not written in a form.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// The form does not suit the kind of model.
-    #[error("a {model} has no form `{form}`; it can be written as {}, etf", .forms.join(", "))]
-    Form {
-        /// What such a model is called.
-        model: &'static str,
-        /// The form.
-        form: String,
-        /// Those that it has.
-        forms: &'static [&'static str],
-    },
-    /// A net is no network.
-    #[error(transparent)]
-    NotANetwork(#[from] NotANetwork),
-    /// The net would be too large.
-    #[error(transparent)]
-    NoNet(#[from] NoNet),
-    /// The graph of reachable states would be too large, or takes too long.
-    #[error(transparent)]
-    NoGraph(#[from] NoGraph),
-    /// The model has no tables of transitions.
-    #[error(transparent)]
-    NoTables(#[from] NoTables),
-    /// The model fails in a reachable state.
-    #[error("the model fails: {0}")]
-    Model(String),
-    /// The net is not unfolded.
-    #[error("{0}")]
-    Folded(&'static str),
-    /// A name cannot be written in this form, or the file cannot be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-impl WriteError {
-    /// Was the budget used up? Then the model may have this form.
-    pub fn exhausted(&self) -> Option<Exhausted> {
-        match self {
-            WriteError::NoGraph(NoGraph::Budget(exhausted)) => Some(*exhausted),
-            WriteError::NoTables(NoTables::Budget(exhausted)) => Some(*exhausted),
-            _ => None,
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Every number of the semantics document, on the nets that come with it.
 
 use crate::shared::shared;
+use starset::kinds::clocks::constraint::Constraint;
 use starset::kinds::clocks::diagnostics::{BlockKind, Diagnosis, diagnose};
 use starset::kinds::clocks::markings::{Limits, MarkingTable};
 use starset::kinds::clocks::model::ClockNet;
@@ -8,7 +9,6 @@ use starset::kinds::clocks::predicate::Predicate;
 use starset::kinds::clocks::repair::{Change, Outcome, Workshop};
 use starset::kinds::clocks::scaled::Scaled;
 use starset::kinds::clocks::soundness::{Demand, Workflow, soundness};
-use starset::kinds::clocks::tighten::Constraint;
 use starset::kinds::clocks::zone::{Units, region_text};
 use starset::kinds::clocks::zone_graph::{Abstraction, Storage, ZoneGraph, ZoneOptions};
 use starset::kinds::clocks::{fairness, families, integer, line_format, pnml, replay, tchecker, times};

@@ -67,21 +67,22 @@ fn after(skeleton: &PetriNet, totals: &[u64], transition: usize) -> State {
     State::new(totals)
 }
 
-/// Do the bindings that were fired lead from the initial marking to these numbers of tokens, once they are fired anew, and can the same
-/// transitions fire there?
-fn replays(folded: &Folded, totals: &[u64], enabled: &[bool], fired: &[(usize, Vec<u64>)]) -> bool {
+/// Numbers of tokens and enabled transitions where these bindings lead, fired anew from the initial marking; `None` if one of them cannot
+/// fire.
+fn replayed(folded: &Folded, enabled: &[bool], fired: &[(usize, Vec<u64>)]) -> Option<(Vec<u64>, Vec<bool>)> {
     let mut firing = folded.firing();
     let mut rng = Rng::new(0);
-    let there = firing.restart() && fired.iter().all(|(transition, binding)| firing.fire(*transition, binding));
-    if !there || firing.totals() != totals {
-        return false;
+    if !(firing.restart() && fired.iter().all(|(transition, binding)| firing.fire(*transition, binding))) {
+        return None;
     }
-    enabled.iter().enumerate().all(|(transition, &can_fire)| match firing.search(transition, &mut rng) {
-        Search::Found(_) => can_fire,
-        Search::None => !can_fire,
-        // Another order of candidates may have found an end.
-        Search::Unsure => true,
-    })
+    let anew = enabled.iter().enumerate().map(|(transition, &could)| match firing.search(transition, &mut rng) {
+        Search::Found(_) => true,
+        Search::None => false,
+        // Another order of candidates has found an end.
+        Search::Unsure => could,
+    });
+    let enabled = anew.collect();
+    Some((firing.totals().to_vec(), enabled))
 }
 
 /// Go on walks until nothing is open that a walk could tell, or the budget ends.
@@ -113,7 +114,7 @@ fn walk<'a>(
                 }
             }
             if sure {
-                let replays = || replays(folded, firing.totals(), &enabled, &fired);
+                let replays = || replayed(folded, &enabled, &fired);
                 let visited = Visited { totals: firing.totals(), enabled: &enabled, replays: &replays };
                 let mut open = false;
                 for question in questions.iter_mut().filter(|question| question.is_open(context)) {

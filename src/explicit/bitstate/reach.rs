@@ -3,10 +3,11 @@
 use super::path::{Frame, NO_RULE};
 use super::{BitstateResult, Descent, Pass, read};
 use crate::budget::Budget;
-use crate::explicit::explore::{Trace, View};
+use crate::explicit::explore::View;
 use crate::explicit::layout::Layout;
 use crate::explicit::lift::lifted;
 use crate::explicit::packed_model::PackedModel;
+use crate::explicit::results::Trace;
 use crate::explicit::{Options, tally};
 use crate::model::{Path, Then};
 use crate::stop_reason::StopReason;

@@ -58,7 +58,7 @@ use crate::stop_reason::StopReason;
 pub(super) use component::read;
 use guidance::Guidance;
 use live::Live;
-use stack::{Frames, Roots};
+use stack::{Frame, Frames, Root, Roots, Source};
 use std::sync::Arc;
 
 /// What a model is multiplied with, and how.
@@ -127,47 +127,6 @@ enum Accepted {
     Deadlock,
     /// The automaton accepts whatever follows.
     Terminal,
-}
-
-/// Where a frame's rules come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Source {
-    /// Enumerated; `at` is the next rule to look at.
-    Dynamic,
-    /// A stored list of all enabled rules; `at` is an index into it.
-    Stored,
-    /// A stored stubborn set; `at` is an index into it.
-    Reduced,
-    /// As `Reduced`, and a successor was live.
-    Cycle,
-    /// Enumerated, without the stored stubborn set.
-    Rest,
-}
-
-/// A product state on the search path.
-#[derive(Clone, Copy, Debug)]
-struct Frame {
-    id: StateId,
-    letter: LetterId,
-    /// The rule fired last.
-    rule: Rule,
-    /// The automaton's moves for it that are still to be taken.
-    step: u32,
-    step_end: u32,
-    /// Start of the frame's list in the pool.
-    list: u32,
-    at: u32,
-    source: Source,
-}
-
-/// The root of a component that is not closed.
-#[derive(Clone, Copy, Debug)]
-struct Root {
-    state: StateId,
-    /// Marks on edges inside the component.
-    marks: u64,
-    /// Marks on the edge by which the search entered it.
-    entry: u64,
 }
 
 /// The automaton, ready to be read, and what it reads.

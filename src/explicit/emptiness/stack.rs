@@ -8,9 +8,50 @@
 //! bits a byte, and none where a flag says enough. The usual frame leads to the state found next, under the same letter, by a
 //! rule below 128 and the last move for it: two bytes. The usual root is one.
 
-use super::{Frame, Root, Source};
+use crate::explicit::buchi::LetterId;
 use crate::explicit::packed_model::Rule;
 use crate::explicit::store::StateId;
+
+/// Where a frame's rules come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Source {
+    /// Enumerated; `at` is the next rule to look at.
+    Dynamic,
+    /// A stored list of all enabled rules; `at` is an index into it.
+    Stored,
+    /// A stored stubborn set; `at` is an index into it.
+    Reduced,
+    /// As `Reduced`, and a successor was live.
+    Cycle,
+    /// Enumerated, without the stored stubborn set.
+    Rest,
+}
+
+/// A product state on the search path.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) id: StateId,
+    pub(super) letter: LetterId,
+    /// The rule fired last.
+    pub(super) rule: Rule,
+    /// The automaton's moves for it that are still to be taken.
+    pub(super) step: u32,
+    pub(super) step_end: u32,
+    /// Start of the frame's list in the pool.
+    pub(super) list: u32,
+    pub(super) at: u32,
+    pub(super) source: Source,
+}
+
+/// The root of a component that is not closed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Root {
+    pub(super) state: StateId,
+    /// Marks on edges inside the component.
+    pub(super) marks: u64,
+    /// Marks on the edge by which the search entered it.
+    pub(super) entry: u64,
+}
 
 /// Bytes of a page.
 const PAGE: usize = 1 << 14;

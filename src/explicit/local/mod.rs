@@ -45,14 +45,30 @@ mod search;
 #[cfg(test)]
 mod tests;
 
+use super::atoms::Atoms;
+use super::fair_rw_lock::{FAILED, FairRwLock, lock};
 use super::packed_model::PackedModel;
 use super::states::States;
+use super::steady::Steady;
 use super::{Options, Stats};
+use crate::automaton::Prop;
 use crate::budget::Budget;
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::model::{Path, State};
 use crate::stop_reason::StopReason;
 use crew::Crew;
+use facts::Facts;
+use program::Program;
+pub use search::Attempt;
+use search::Run;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+const FOREIGN: StopReason =
+    StopReason::Unsupported("the explicit engine does not search from a state with values this large");
+/// The most threads.
+const MOST: usize = 256;
 
 /// Formulas nested deeper than this are left to other engines.
 const MAX_NESTING: u32 = 200;
@@ -69,13 +85,9 @@ pub struct Decided {
     pub stats: Stats,
 }
 
-/// Which order of successors, and of operands of `∧` and `∨`, is tried first; the others follow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Attempt(pub u32);
-
 /// Decide a state formula of CTL in a state, or in the initial one.
 pub(super) fn check_ctl<S: PackedModel>(
-    states: States<S>,
+    mut states: States<S>,
     from: Option<&State>,
     pool: &Pool,
     (formula, paths): (FormulaId, PathSemantics),
@@ -86,5 +98,77 @@ pub(super) fn check_ctl<S: PackedModel>(
     if pool.depth(formula) > MAX_NESTING {
         return Err(StopReason::Unsupported("the explicit engine does not decide formulas nested this deeply"));
     }
-    Crew::decide(states, from, pool, (formula, paths), attempt, options, budget)
+    let program = Program::new(pool, formula, paths)?;
+    let used: Vec<Prop> = (0..program.conditions.len() as u32).map(Prop).collect();
+    let mut atoms = Atoms::new(states.space(), pool, &program.conditions, &used)?;
+    let initial = match from {
+        None => states.initial(),
+        Some(state) => states.packed(state).ok_or(FOREIGN)?,
+    };
+    let letter = atoms.letter(states.space(), &initial)?;
+    states.insert(&initial)?;
+    let facts = Facts::new(program.paths.len(), program.conditions.len());
+    let threads = options.threads.clamp(1, MOST);
+    let (steady, writers) = Steady::new(states, threads as u32)?;
+    facts.open(0, |bytes| steady.beside().take(bytes))?;
+    facts.note(0, letter);
+    let writers = writers.into_iter().map(Mutex::new).collect();
+    let (shared, is_over) = (FairRwLock::new(steady), AtomicBool::new(false));
+    let crew = Crew { program, paths, budget, facts, shared, writers, ended: Mutex::new(None), is_over };
+    let mut runs: Vec<Run<'_, '_, S>> =
+        (0..threads).map(|number| Run::new(&crew, number, &atoms, attempt, options.stubborn)).collect();
+    run(&crew, &mut runs);
+    let ended = lock(&crew.ended).take();
+    let (holds, number) = ended.unwrap_or(Err(FAILED))?;
+    let path = if options.wants_run() { runs[number].path()? } else { None };
+    let found = runs.iter().map(Run::found).sum::<u64>() + 1;
+    let firings = runs.iter().map(Run::firings).sum();
+    drop(runs);
+    let states = crew.shared.into_inner().states;
+    let stats = Stats {
+        states: found,
+        firings,
+        bytes: states.store().bytes(),
+        filled: states.store().filled(),
+        bits_per_state: states.layout().bits(),
+        growths: states.growths(),
+    };
+    Ok((states, Decided { holds, path, stats }))
+}
+
+/// Take turns until one thread has the value.
+fn run<'a, S: PackedModel>(crew: &Crew<'a, S>, runs: &mut [Run<'_, 'a, S>]) {
+    let Some((first, others)) = runs.split_first_mut() else { return };
+    take_turns(crew, first, 1);
+    if crew.is_over() {
+        return;
+    }
+    std::thread::scope(|scope| {
+        for run in others {
+            let spawned = std::thread::Builder::new().spawn_scoped(scope, || take_turns(crew, run, usize::MAX));
+            if spawned.is_err() {
+                // With fewer threads the others do the work.
+                break;
+            }
+        }
+        take_turns(crew, first, usize::MAX);
+    });
+}
+
+/// Take so many turns at most.
+fn take_turns<'a, S: PackedModel>(crew: &Crew<'a, S>, run: &mut Run<'_, 'a, S>, most: usize) {
+    let take = || {
+        for _ in 0..most {
+            if crew.is_over() {
+                break;
+            }
+            if let Some(ended) = run.turn().transpose() {
+                crew.end(ended.map(|holds| (holds, run.number())));
+            }
+        }
+    };
+    // Others wait for nothing that a thread that has failed would have to do, but the search has to end.
+    if catch_unwind(AssertUnwindSafe(take)).is_err() {
+        crew.end(Err(FAILED));
+    }
 }

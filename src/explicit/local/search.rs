@@ -1,6 +1,5 @@
 //! The searches of local model checking.
 
-use super::Attempt;
 use super::crew::Crew;
 use super::program::{Node, PathKind, Program, State};
 use crate::budget::Exhausted;
@@ -11,6 +10,10 @@ use crate::formula::PathSemantics;
 use crate::model::{Path, Then};
 use crate::rng::Rng;
 use crate::stop_reason::StopReason;
+
+/// Which order of successors, and of operands of `∧` and `∨`, is tried first; the others follow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Attempt(pub u32);
 
 /// The states of a path that ended a search with success, and how it goes on.
 #[derive(Clone, PartialEq, Eq, Debug)]

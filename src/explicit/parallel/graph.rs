@@ -5,43 +5,22 @@
 //! which nobody else has seen. Initial states keep theirs, the first ones, as there are no more numbers below than states.
 
 use super::edges::Edges;
+use super::progress::Progress;
 use super::{Aim, Crew, Ended};
 use crate::budget::Budget;
-use crate::explicit::explore::Growth;
-use crate::explicit::graph::{Rows, sums};
 use crate::explicit::packed_model::PackedModel;
 use crate::explicit::pieces::share;
+use crate::explicit::results::Growth;
+use crate::explicit::rows::{Rows, sums};
 use crate::explicit::states::States;
 use crate::explicit::store::StateId;
 use crate::explicit::{Options, Stats};
 use crate::stop_reason::StopReason;
 use std::fmt::{self, Debug, Formatter};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 1 << 16;
-/// More edges than a graph keeps.
-pub(in crate::explicit) const TOO_MANY: StopReason =
-    StopReason::Unsupported("the explicit engine does not keep graphs of more than 2^32 edges");
-
-/// How far the threads are.
-#[derive(Debug, Default)]
-pub(super) struct Progress {
-    expanded: AtomicU64,
-    edges: AtomicU64,
-    widest: AtomicU64,
-}
-
-impl Progress {
-    /// Count states that were expanded, and their successors, where so many numbers have been handed out.
-    pub(super) fn count(&self, states: u64, edges: u64, known: u64) -> Result<(), StopReason> {
-        let expanded = self.expanded.fetch_add(states, Relaxed) + states;
-        self.widest.fetch_max(known.saturating_sub(expanded), Relaxed);
-        let edges = self.edges.fetch_add(edges, Relaxed) + edges;
-        if edges > u64::from(u32::MAX) { Err(TOO_MANY) } else { Ok(()) }
-    }
-}
-
 impl<S: PackedModel> Crew<'_, S> {
     /// Nothing is explored yet.
     pub(in crate::explicit) fn for_graph(states: States<S>, options: &Options) -> Result<Self, StopReason> {

@@ -25,13 +25,14 @@
 mod edges;
 mod graph;
 mod origins;
+mod progress;
 
 use super::beside::{Beside, Taken};
 use super::expand::Group;
-use super::explore::{Exploration, Report, Searched, Trace, trace};
 use super::fair_rw_lock::{FAILED, FairRwLock, lock};
 use super::packed_model::PackedModel;
 use super::pieces::{PIECE, pieces, share};
+use super::results::{Exploration, Report, Searched, Trace, trace};
 use super::states::States;
 use super::steady::Need;
 use super::store::{StateId, Writer};
@@ -41,9 +42,8 @@ use crate::budget::Budget;
 use crate::model::Then;
 use crate::stop_reason::StopReason;
 use edges::Edges;
-use graph::Progress;
-pub(super) use graph::TOO_MANY;
 use origins::Origins;
+use progress::Progress;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

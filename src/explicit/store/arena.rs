@@ -9,7 +9,6 @@
 //! itself writes its entries without a look at the others. Words are atomic and accessed without order: whoever reads an entry
 //! has its number from a slot of the index (or from a queue) that was written, in order, after the entry.
 
-use super::Packing;
 use super::sync::AtomicU64;
 use crate::budget::Exhausted;
 use std::sync::OnceLock;
@@ -21,6 +20,15 @@ pub(super) const BLOCK: u32 = 64;
 const CHUNK_BITS: u32 = if cfg!(any(loom, miri)) { 7 } else { 13 };
 /// Entries of a chunk.
 const CHUNK: u32 = 1 << CHUNK_BITS;
+
+/// What is worth more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::explicit) enum Packing {
+    /// Memory: words are cut where numbers of their halves may be shorter, and tables grow in smaller steps.
+    Dense,
+    /// Time, while there is memory.
+    Quick,
+}
 
 /// Bytes in use, and how many there may be.
 #[derive(Debug)]

@@ -16,7 +16,7 @@
 //! slot. It takes s, as it stops there. The other one either comes to s later and finds the value, or has seen s free and fails to
 //! take it, and looks again. So each value has one slot, and one number. Some thread always succeeds: there is no lock.
 
-use super::Packing;
+use super::arena::Packing;
 use super::sync::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::{Mutex, PoisonError};

@@ -36,6 +36,7 @@ mod sync;
 
 use crate::budget::Exhausted;
 use arena::Account;
+pub(super) use arena::Packing;
 pub(super) use batch::Batch;
 pub(super) use numbering::Inserted;
 use numbering::{Numbering, Refused, Spare};
@@ -43,15 +44,6 @@ use std::ops::Range;
 
 /// Number of a state in its [`Store`].
 pub(super) type StateId = u32;
-
-/// What is worth more.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Packing {
-    /// Memory: words are cut where numbers of their halves may be shorter, and tables grow in smaller steps.
-    Dense,
-    /// Time, while there is memory.
-    Quick,
-}
 
 /// Words of more bits are cut to be dense: two numbers of halves would be hardly shorter than these.
 const WHOLE: u32 = 40;

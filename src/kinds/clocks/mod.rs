@@ -23,7 +23,7 @@
 //! | `model`, `of_net` | net, builder, firing rule on tokens, the net without its time; a net without time as one with |
 //! | `predicate`, `rational` | constraints as written: parser, printer, value, replacement of one comparison |
 //! | `line_format`, `pnml`, `tapn`, `tchecker`, `error` | the formats, in and out, and what is wrong with a file |
-//! | `scaled`, `markings` | integer constants and boxes; numbered markings with successors and invariants, limits |
+//! | `constraint`, `scaled`, `markings` | invariants and conditions, integer constants and boxes; numbered markings with successors and invariants, limits |
 //! | `zone/` | bounds, boxes, difference bound matrices, extrapolation, federations, texts |
 //! | `delay` | time under invariants that are not convex, forwards and backwards |
 //! | `local_bounds` | constants of clocks for each place, by a greedy hitting set |
@@ -53,6 +53,7 @@
 #[doc(hidden)]
 pub mod backward;
 pub mod consistency;
+pub mod constraint;
 mod delay;
 pub mod diagnostics;
 pub mod error;

@@ -16,12 +16,12 @@
 //! our reading of "correcting invariants and conditions" (Riesco et al., section 7, whose algorithm paper of 1998 is
 //! not available). Left out: changes of two constraints at once.
 
+use super::constraint::Constraint;
 use super::diagnostics::{Block, Diagnosis, diagnose};
 use super::markings::{ExploreError, Limits, MarkingTable};
 use super::model::{ClockNet, PlaceId, TransitionId};
 use super::predicate::{Atom, ClockId, Predicate, Relation};
 use super::scaled::{ScaleError, Scaled};
-use super::tighten::Constraint;
 use super::zone::{Bound, Federation, Interval, region_text};
 
 /// A repair that cannot be computed.

@@ -9,9 +9,9 @@
 //! `k` clocks, reaches what dense time does with strict constraints too (not proved here; see
 //! [`super::integer`]).
 
+use super::constraint::Constraint;
 use super::model::{ClockNet, PlaceId, TransitionId};
 use super::predicate::{Predicate, Relation};
-use super::tighten::Constraint;
 use super::zone::{Bound, ClockBounds, ClockBox, Interval, Units};
 use super::{predicate::ClockId, rational::Rational, zone};
 use num_bigint::BigInt;

@@ -16,7 +16,7 @@
 
 use super::{Control, Counter, CounterMachine, OnCounter, Transition};
 use crate::budget::Budget;
-use crate::kinds::text::text;
+use crate::kinds::reading::text;
 use crate::kinds::{Loaded, ReadError, Reading, TextError};
 use std::path::{Path, PathBuf};
 

@@ -7,15 +7,13 @@
 //! Several systems make a network on equal labels. The internal step, `i` or `tau`, is nobody else's: in a
 //! network of several it is `NAME.i`, which no other component has, and `i` again where the whole is written.
 
+use super::composition::{INTERNAL, internal_to};
 use super::{Component, Network, ReadError};
 use std::io::{self, Write};
 use std::path::Path;
 
 /// Most states of one system. Each costs a name.
 const MOST_STATES: u64 = 1 << 24;
-
-/// The internal step, as it is written.
-pub(super) const INTERNAL: &str = "i";
 
 /// Names of the internal step in files.
 const INTERNALS: [&str; 2] = [INTERNAL, "tau"];
@@ -51,11 +49,6 @@ pub fn read_aut(files: &[(&str, &str)]) -> Result<Network, ReadError> {
     let name = components.iter().map(|component| component.name.as_str()).collect::<Vec<_>>().join(" | ");
     let file = files.last().map_or("", |file| file.1);
     Network::new(name, components).map_err(|error| ReadError::new(file, 1, error.to_string()))
-}
-
-/// The internal step of a component, as a label that no other has.
-pub(super) fn internal_to(component: &str) -> String {
-    format!("{component}.{INTERNAL}")
 }
 
 fn component(text: &str, file: &str) -> Result<Component, ReadError> {

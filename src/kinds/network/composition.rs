@@ -1,10 +1,12 @@
 //! The model: components, labels, and who takes part in which label.
 
 use super::LabelId;
-use super::aut::internal_to;
 use crate::net::{NetBuilder, PetriNet, PlaceId};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
+
+/// The internal step, as it is written.
+pub(super) const INTERNAL: &str = "i";
 
 /// One transition system, as it is given to [`Network::new`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,6 +28,11 @@ pub struct Participant {
     pub component: usize,
     /// (source, target), sorted, without repetition; never empty.
     pub edges: Vec<(u32, u32)>,
+}
+
+/// The internal step of a component, as a label that no other has.
+pub(super) fn internal_to(component: &str) -> String {
+    format!("{component}.{INTERNAL}")
 }
 
 /// Why components make no network.

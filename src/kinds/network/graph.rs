@@ -3,16 +3,14 @@
 //! Breadth-first, with every state in memory, so for small models only; the limit is the caller's. Written on
 //! [`TransitionSystem`] alone: the choices of an action in a state are numbered from 0 on without a gap.
 
-use super::aut::INTERNAL;
-use super::{Component, Network, write_aut};
+use super::composition::INTERNAL;
+use super::{Component, Network};
 use crate::budget::{Budget, Exhausted};
 use crate::formula::Naming;
-use crate::kinds::{Size, WriteError, Writing};
 use crate::model::{ActionId, State, Step, TransitionSystem, VariableId};
 use crate::net::{PetriNet, Transition};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
-use std::io::Write;
 
 /// States between two looks at the budget.
 const CHECK_EVERY: usize = 256;
@@ -54,33 +52,11 @@ pub fn graph_of_net(net: &PetriNet, labels: Naming, most: usize, budget: &Budget
     graph(net, &|transition| label(net.transition(transition), labels), most, budget)
 }
 
-/// Write the graph of a model as one transition system in the form of Aldebaran, labelled by its actions: its sizes.
-///
-/// # Errors
-/// [`WriteError`] when the graph is too large, at the end of the budget, or when the file cannot be written.
-pub(in crate::kinds) fn write_graph(
-    model: &dyn TransitionSystem,
-    writing: &Writing,
-    budget: &Budget,
-    out: &mut dyn Write,
-) -> Result<Vec<Size>, WriteError> {
-    write_component(&graph(model, &|action| model.action(action), writing.most, budget)?, out)
-}
-
-/// Write a component as one transition system in the form of Aldebaran: its sizes.
-///
-/// # Errors
-/// [`WriteError::Io`].
-pub(in crate::kinds) fn write_component(component: &Component, out: &mut dyn Write) -> Result<Vec<Size>, WriteError> {
-    write_aut(component, out)?;
-    Ok(vec![Size::new("states", "state", component.states.len()), Size::new("edges", "edge", component.edges.len())])
-}
-
 /// The reachable states of a model with all its steps, as one component; `label` names actions.
 ///
 /// # Errors
 /// [`NoGraph`] with more than `most` states, or at the end of the budget.
-fn graph<'m>(
+pub(super) fn graph<'m>(
     model: &'m dyn TransitionSystem,
     label: &dyn Fn(ActionId) -> &'m str,
     most: usize,

@@ -33,13 +33,13 @@ pub use aut::{read_aut, write_aut};
 pub use composition::{Component, Network, NetworkError, Participant};
 pub use dot::read_dot;
 pub use graph::{NoGraph, graph_of_net, graph_of_network};
-pub(in crate::kinds) use graph::{write_component, write_graph};
 
 /// Index of a label in its network.
 pub use crate::model::ActionId as LabelId;
 pub use of_net::{NotANetwork, of_net};
 pub use pml::read_pml;
 pub use to_net::{NoNet, components_as_net, to_net, to_readable_net};
+pub(in crate::kinds) use write::{write_component, write_graph};
 pub use write_dot::write_dot;
 
 use super::{Fact, Kind, Size, WriteError, Writing};

@@ -2,7 +2,7 @@
 
 use super::{Network, read_aut, read_dot, read_pml};
 use crate::budget::Budget;
-use crate::kinds::text::text;
+use crate::kinds::reading::text;
 use crate::kinds::{Loaded, ReadError, Reading, TextError};
 use std::path::PathBuf;
 

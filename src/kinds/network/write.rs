@@ -1,9 +1,10 @@
 //! A network in the forms of files that suit it.
 
-use super::{Network, describe, graph_of_network, to_net, write_component, write_dot};
+use super::graph::graph;
+use super::{Component, Network, describe, graph_of_network, to_net, write_aut, write_dot};
 use crate::budget::Budget;
 use crate::kinds::{Kind as _, Size, WriteError, Writing};
-use crate::model::TransitionSystem as _;
+use crate::model::TransitionSystem;
 use std::io::Write;
 
 /// As DOT, as the net of the network, as its only component or the graph of its states.
@@ -27,4 +28,26 @@ pub(super) fn write(
             Err(WriteError::Form { model: network.terms().model, form: form.to_owned(), forms })
         }
     }
+}
+
+/// Write the graph of a model as one transition system in the form of Aldebaran, labelled by its actions: its sizes.
+///
+/// # Errors
+/// [`WriteError`] when the graph is too large, at the end of the budget, or when the file cannot be written.
+pub(in crate::kinds) fn write_graph(
+    model: &dyn TransitionSystem,
+    writing: &Writing,
+    budget: &Budget,
+    out: &mut dyn Write,
+) -> Result<Vec<Size>, WriteError> {
+    write_component(&graph(model, &|action| model.action(action), writing.most, budget)?, out)
+}
+
+/// Write a component as one transition system in the form of Aldebaran: its sizes.
+///
+/// # Errors
+/// [`WriteError::Io`].
+pub(in crate::kinds) fn write_component(component: &Component, out: &mut dyn Write) -> Result<Vec<Size>, WriteError> {
+    write_aut(component, out)?;
+    Ok(vec![Size::new("states", "state", component.states.len()), Size::new("edges", "edge", component.edges.len())])
 }

@@ -22,7 +22,7 @@
 //! | `etf/` | ETF, tables of transitions as LTSmin writes them; and any explored model as such tables |
 //! | `b/` | classical B machines, counted as ProB counts them |
 //! | `prob/` | machines that ProB or another server explores (feature `prob`) |
-//! | `read` | files |
+//! | `read`, `error` | files |
 //! | `source` | places in texts, and errors that name them |
 //!
 //! A front end knows its language and no engine. Its values are *codes*; what engines and formulas work on are the values
@@ -37,6 +37,7 @@
 pub mod b;
 mod check_rows;
 pub mod dve;
+mod error;
 pub mod etf;
 #[cfg(test)]
 mod explore;
@@ -51,12 +52,12 @@ mod relation;
 mod source;
 mod system;
 
+pub use error::PinsError;
 pub use model::{NoStart, PinsModel};
 pub use next_state::{
     Batch, COPY, Direct, Group, LabelRole, ModelError, Moves, NextState, Process, Signature, StateLabel, Successors,
     Value, Values, Variable, Whole,
 };
-pub use read::PinsError;
 pub use source::{Place, SourceError};
 
 use super::{Kind, Size, WriteError, Writing};

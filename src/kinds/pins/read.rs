@@ -1,56 +1,18 @@
 //! Files with models behind a next-state function.
 
-use super::b::{self, BMachine, Options};
+use super::b::{BMachine, Options};
 use super::dve::{Dve, Watched};
 use super::etf::Etf;
 #[cfg(feature = "prob")]
 use super::prob::{Patience, Peer, Started};
-use super::{LabelRole, ModelError, NextState, NoStart, PinsModel, SourceError};
+use super::{LabelRole, NextState, PinsError, PinsModel};
 use crate::budget::Budget;
 use crate::files;
 use crate::formula::{Formula, FormulaId, PathSemantics};
-use crate::kinds::text::text;
+use crate::kinds::reading::text;
 use crate::kinds::{Loaded, ModelQuestion, ModelQuestions, Prober, ReadError, Reading};
 use crate::model::{LabelId, TransitionSystem};
 use std::path::{Path, PathBuf};
-
-/// Why a file is not read as such a model.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PinsError {
-    /// Something is wrong with the text of a DVE or an ETF file.
-    #[error(transparent)]
-    Source(#[from] SourceError),
-    /// Something is wrong with a machine, or it is not supported.
-    #[error(transparent)]
-    Machine(#[from] b::Error),
-    /// A property process cannot be asked.
-    #[error("{file}: {message}")]
-    Property {
-        /// The file.
-        file: String,
-        /// Why not, and what can be.
-        message: String,
-    },
-    /// A machine that another program should explore cannot be explored so.
-    #[error(transparent)]
-    Server(#[from] ModelError),
-    /// The model does not start.
-    #[error("{file}: {error}")]
-    Initial {
-        /// The file.
-        file: String,
-        /// Why not.
-        error: NoStart,
-    },
-}
-
-impl PinsError {
-    /// Is nothing wrong with the file, but the limits were not enough?
-    pub fn is_unknown(&self) -> bool {
-        matches!(self, PinsError::Machine(error) if error.fault() == b::Fault::Exhausted)
-    }
-}
 
 /// A model, called after its file. It asks whether its invariant and its assertions hold in every state.
 fn loaded(path: &Path, model: impl NextState + 'static, reading: &Reading) -> Result<Loaded, ReadError> {
@@ -144,7 +106,7 @@ fn started(path: &Path, prober: &Prober, reading: &Reading) -> Result<Loaded, Re
 #[cfg(not(feature = "prob"))]
 fn peer(path: &Path, _: &Reading) -> Result<Loaded, ReadError> {
     let what = "this starset does not speak with other programs; build it with the feature `prob`";
-    Err(PinsError::Server(ModelError(format!("{}: {what}", path.display()))).into())
+    Err(PinsError::Server(super::ModelError(format!("{}: {what}", path.display()))).into())
 }
 
 #[cfg(not(feature = "prob"))]

@@ -442,7 +442,8 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
         for place in decided {
             let query = &mut self.queries[place];
             let Some(reachability) = query.reachability else { continue };
-            if !decides(context, visited, query.number, reachability.verdict_if_found) {
+            let is_it = |visited: &Visited<'_>| reachability.decided_by(visited) == Some(true);
+            if !decides(context, visited, query.number, reachability.verdict_if_found, &is_it) {
                 query.reachability = None;
                 open = true;
             }

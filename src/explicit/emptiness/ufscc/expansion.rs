@@ -1,12 +1,13 @@
 //! The successors of a state of the product, as one thread finds them.
 
 use super::sets::Sets;
-use super::{Accepted, Need, Shared};
+use super::shared::{BROKEN, Shared};
 use crate::explicit::atoms::Atoms;
 use crate::explicit::buchi::{Buchi, Move};
-use crate::explicit::emptiness::read;
+use crate::explicit::emptiness::{Accepted, read};
 use crate::explicit::packed_model::{Fired, PackedModel, Reducer, Rule};
 use crate::explicit::states::States;
+use crate::explicit::steady::Need;
 use crate::explicit::store::{Batch, Inserted, StateId, Writer};
 use crate::stop_reason::StopReason;
 
@@ -109,7 +110,7 @@ impl<'a, S: PackedModel> Expansion<'a, S> {
                     full = Some(sets.settle(state, true));
                     continue;
                 }
-                Some(false) if reduced.is_none() => return Err(super::BROKEN),
+                Some(false) if reduced.is_none() => return Err(BROKEN),
                 _ => (),
             }
             if let Some(expanded) = self.fire(state, states, reduced.as_deref())? {

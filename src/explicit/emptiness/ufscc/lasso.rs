@@ -4,8 +4,8 @@
 //! themselves, so there is a way between the two inside the set, and a cycle through all marks inside the last one. Numbers of
 //! states and sets are as they were: a thread that has found a run leaves its path alone, and sets only grow.
 
-use super::Shared;
 use super::expansion::Expansion;
+use super::shared::{BROKEN, Shared};
 use super::worker::Frame;
 use crate::budget::Budget;
 use crate::explicit::emptiness::Accepted;
@@ -26,7 +26,7 @@ pub(super) fn accepted_run<S: PackedModel>(
     budget: &Budget,
 ) -> Result<Path, StopReason> {
     expansion.attune(&shared.steady.states);
-    let Some(last) = frames.last() else { return Err(super::BROKEN) };
+    let Some(last) = frames.last() else { return Err(BROKEN) };
     let Shared { steady: Steady { states, .. }, sets } = shared;
     let sets = &*sets;
     let mut way = |from: StateId, to: StateId, inside: &dyn Fn(StateId) -> bool| -> Result<Vec<Rule>, StopReason> {

@@ -57,6 +57,7 @@
 mod expansion;
 mod lasso;
 mod sets;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod worker;
@@ -67,26 +68,17 @@ use crate::budget::Budget;
 use crate::explicit::fair_rw_lock::{FAILED, FairRwLock, lock};
 use crate::explicit::packed_model::PackedModel;
 use crate::explicit::states::States;
-use crate::explicit::steady::{Need, Steady};
+use crate::explicit::steady::Steady;
 use crate::explicit::{Options, Stats};
 use crate::formula::PathSemantics;
 use crate::stop_reason::StopReason;
 use expansion::Expansion;
 use sets::Sets;
+use shared::Shared;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use worker::{Next, Worker};
-
-/// Something that the proof excludes.
-const BROKEN: StopReason = StopReason::Unsupported("threads disagree about the product");
-
-/// What threads share.
-#[derive(Debug)]
-struct Shared<S: PackedModel> {
-    steady: Steady<S>,
-    sets: Sets,
-}
 
 /// How a search has ended: perhaps with an accepting run, which this thread has found.
 type Ending = Result<Option<(usize, Accepted)>, StopReason>;

@@ -2,8 +2,10 @@
 
 use super::expansion::{Expanded, Expansion};
 use super::sets::{Claim, Rest, Torn, unsettle};
-use super::{Accepted, BROKEN, Need, Shared};
+use super::shared::{BROKEN, Shared};
+use crate::explicit::emptiness::Accepted;
 use crate::explicit::packed_model::PackedModel;
+use crate::explicit::steady::Need;
 use crate::explicit::store::{Inserted, StateId, Writer};
 use crate::rng::Rng;
 use crate::stop_reason::StopReason;

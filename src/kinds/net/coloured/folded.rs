@@ -13,27 +13,23 @@ use super::firing::Firing;
 use super::guard::Guard;
 use super::net::{ColouredNet, ColouredTransition};
 use super::sort::Sort;
-use crate::budget::{Budget, Exhausted};
-use crate::explicit::{Encoding, Explicit};
+use crate::budget::Exhausted;
 use crate::formula::Symbols;
-use crate::kinds::{Fact, Kind, Size, WriteError, Writing};
 use crate::model::{ActionId, Groups, Row, State, Step, Terms, TransitionSystem, VariableId};
 use crate::net::{NetBuilder, PetriNet};
 use crate::reduction::skeleton::Skeleton;
-use crate::relation::{Relation, RelationError};
 use crate::stop_reason::StopReason;
 use std::borrow::Cow;
-use std::io::Write;
 
 /// Why nothing else is asked of it.
-const TOO_LARGE: &str = "the coloured net is too large to be unfolded";
+pub(super) const TOO_LARGE: &str = "the coloured net is too large to be unfolded";
 const TOO_SLOW: &str = "the coloured net could not be unfolded in two thirds of the time; try a longer --time";
 
 /// A coloured net as it is.
 #[derive(Clone, Debug)]
 pub struct Folded {
-    net: ColouredNet,
-    skeleton: PetriNet,
+    pub(super) net: ColouredNet,
+    pub(super) skeleton: PetriNet,
     why: UnfoldError,
 }
 
@@ -167,44 +163,5 @@ impl TransitionSystem for Folded {
 
     fn step(&self, _: &State, _: ActionId, _: &State) -> Option<Step> {
         None
-    }
-}
-
-impl Kind for Folded {
-    fn relation_within(&self, _: &[VariableId], _: &Budget) -> Result<Relation, RelationError> {
-        Err(RelationError::Unsupported(TOO_LARGE))
-    }
-
-    fn compile<'m>(&'m self, _: &Encoding, _: &Budget) -> Result<Box<dyn Explicit<'m> + 'm>, StopReason> {
-        Err(self.stop())
-    }
-
-    fn interactions(&self) -> Cow<'_, PetriNet> {
-        Cow::Borrowed(&self.skeleton)
-    }
-
-    fn as_folded(&self) -> Option<&Folded> {
-        Some(self)
-    }
-
-    fn sizes(&self) -> Vec<Size> {
-        vec![
-            Size::new("places", "coloured place", self.net.place_count()),
-            Size::new("transitions", "coloured transition", self.net.transition_count()),
-            Size::new("arcs", "arc", self.net.arc_count()),
-        ]
-    }
-
-    fn facts(&self, _: &Budget) -> Vec<Fact> {
-        Vec::new()
-    }
-
-    fn form(&self) -> &'static str {
-        "pnml"
-    }
-
-    fn write(&self, form: &str, _: &Writing, _: &Budget, _: &mut dyn Write) -> Result<Vec<Size>, WriteError> {
-        let _ = form;
-        Err(WriteError::Folded(TOO_LARGE))
     }
 }

@@ -16,7 +16,7 @@
 //! | `net` | the coloured net |
 //! | `pattern`, `projection`, `plan`, `join`, `clock` | from a possible token to the bindings that take it |
 //! | `unfold`, `error` | the fixpoint of possible colours and bindings, or why there is none |
-//! | `folded`, `firing` | a net that is too large for that, and its firing rule |
+//! | `folded`, `firing`, `kind` | a net that is too large for that, its firing rule, and what it is to engines |
 //! | `unfolding` | the resulting net, with names |
 
 mod clock;
@@ -25,6 +25,7 @@ mod firing;
 mod folded;
 mod guard;
 mod join;
+mod kind;
 mod multiset;
 mod net;
 mod pattern;

@@ -9,7 +9,7 @@ pub mod tina;
 
 use super::pnml::Net;
 use crate::budget::Budget;
-use crate::kinds::text::text;
+use crate::kinds::reading::text;
 use crate::kinds::{Loaded, ReadError, Reading, TextError};
 use crate::net::PetriNet;
 use std::path::PathBuf;

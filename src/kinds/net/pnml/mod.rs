@@ -21,19 +21,22 @@
 //! The reader is one pass over the file ([`crate::xml`]); it holds the net and one element, never the document.
 
 mod arc;
+mod document;
 mod error;
 mod identifiers;
 mod nupn;
 mod place_transition;
+mod sections;
 mod snakes;
 mod symmetric;
 mod tokens;
 mod write;
 
+pub use document::Net;
 pub use error::PnmlError;
 pub(crate) use error::PnmlProblem;
 pub(in crate::kinds) use error::Time;
-pub(in crate::kinds) use place_transition::{CLOCK_TOOLS, is_dot};
+pub(in crate::kinds) use sections::{CLOCK_TOOLS, is_dot};
 pub use write::write;
 
 use crate::budget::Budget;
@@ -41,7 +44,7 @@ use crate::files::{self, Watched};
 use crate::kinds::net::coloured::ColouredNet;
 use crate::net::PetriNet;
 use crate::xml::Limits;
-use place_transition::Clocks;
+use sections::Clocks;
 use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
@@ -49,24 +52,6 @@ use std::path::Path;
 pub(in crate::kinds) const MODEL: &str = "model.pnml";
 /// Bytes of a PNML file above which it is refused: 1 GiB.
 pub(crate) const MAX_FILE_BYTES: u64 = 1 << 30;
-
-/// A net of either kind.
-#[derive(Clone, Debug)]
-pub enum Net {
-    /// A place/transition net.
-    Flat(PetriNet),
-    /// A coloured net.
-    Coloured(ColouredNet),
-}
-
-impl Net {
-    fn flat(self, source_name: &str) -> Result<PetriNet, PnmlError> {
-        match self {
-            Net::Flat(net) => Ok(net),
-            Net::Coloured(_) => Err(PnmlError::about(Path::new(source_name), PnmlProblem::Coloured)),
-        }
-    }
-}
 
 /// Read a place/transition net. `source_name` (a path, or `<stdin>`) is what messages call the input.
 ///
@@ -89,14 +74,14 @@ pub fn read(reader: impl BufRead, source_name: &str) -> Result<PetriNet, PnmlErr
 
 /// As [`read`], with limits of the caller's choice.
 pub(crate) fn read_within(reader: impl BufRead, source_name: &str, limits: Limits) -> Result<PetriNet, PnmlError> {
-    let net = place_transition::read(reader, limits, Clocks::Refused).map_err(|e| e.named(source_name))?;
+    let net = document::read(reader, limits, Clocks::Refused).map_err(|e| e.named(source_name))?;
     net.flat(source_name)
 }
 
 /// As [`read`], for a net whose sections with clocks are read by somebody else.
 pub(in crate::kinds) fn read_without_clocks(text: &str, source_name: &str) -> Result<PetriNet, PnmlError> {
     let limits = Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() };
-    let net = place_transition::read(text.as_bytes(), limits, Clocks::ReadElsewhere);
+    let net = document::read(text.as_bytes(), limits, Clocks::ReadElsewhere);
     net.map_err(|e| e.named(source_name))?.flat(source_name)
 }
 
@@ -113,7 +98,7 @@ pub(in crate::kinds) fn read_coloured_of_tapaal(text: &str, source_name: &str) -
 /// Read a net of either kind.
 pub fn read_net(reader: impl BufRead, source_name: &str) -> Result<Net, PnmlError> {
     let limits = Limits { total_bytes: MAX_FILE_BYTES, ..Limits::default() };
-    place_transition::read(reader, limits, Clocks::Refused).map_err(|e| e.named(source_name))
+    document::read(reader, limits, Clocks::Refused).map_err(|e| e.named(source_name))
 }
 
 /// Read a place/transition net from a `.pnml` file, or from a folder of the Model Checking Contest with a

@@ -9,10 +9,11 @@ use super::arc::ArcKind;
 use super::error::{Located, PnmlProblem, Time};
 use super::identifiers::{Identifiers, Meaning, Symbol};
 use super::nupn::Section;
+use super::sections::{Clocks, GAMES, is_dot, skip_section};
+use super::snakes;
 use super::tokens::tokens;
-use super::{Net, snakes, symmetric};
 use crate::net::{Annotations, BuildError, NetBuilder, PetriNet, TransitionId};
-use crate::xml::{Limits, Location, XmlCursor, excerpt};
+use crate::xml::{Location, XmlCursor, excerpt};
 use std::io::BufRead;
 
 /// An arc whose ends may not have been declared yet.
@@ -36,87 +37,6 @@ impl Uniform {
     }
 }
 
-/// What becomes of the sections that give a net clocks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Clocks {
-    /// They are an error: the net would be another one without them.
-    Refused,
-    /// Somebody else reads them, from the same file.
-    ReadElsewhere,
-}
-
-/// The tools whose sections give a net clocks; files are written with the first.
-pub(in crate::kinds) const CLOCK_TOOLS: [&str; 2] = ["starset", "pnwc"];
-
-/// Step over a tool-specific section, unless it is one of clocks and nobody else reads it.
-pub(super) fn skip_section<R: BufRead>(xml: &mut XmlCursor<R>, clocks: Clocks) -> Result<(), Located> {
-    let tool = if clocks == Clocks::Refused { xml.attribute("tool")? } else { None };
-    if tool.is_some_and(|tool| CLOCK_TOOLS.contains(&tool.trim())) {
-        return Err(Located::at(xml.location(), PnmlProblem::Time { what: "clocks", time: Time::Clocks }));
-    }
-    Ok(xml.skip()?)
-}
-
-/// Read the net of a PNML file.
-pub(super) fn read(input: impl BufRead, limits: Limits, clocks: Clocks) -> Result<Net, Located> {
-    let mut xml = XmlCursor::with_limits(input, limits);
-    let root = xml.next_child()?.unwrap_or_default().to_owned();
-    match root.as_str() {
-        "pnml" => {}
-        "property-set" => return Err(Located::at(xml.location(), PnmlProblem::PropertyFile)),
-        _ => return Err(Located::at(xml.location(), PnmlProblem::NotPnml(excerpt(&root)))),
-    }
-    let mut net = None;
-    while let Some(child) = xml.next_child()? {
-        match child {
-            "net" if net.is_some() => {
-                let problem = match xml.attribute("active")? {
-                    Some(_) => PnmlProblem::Time { what: "components", time: Time::Ages },
-                    None => PnmlProblem::SecondNet,
-                };
-                return Err(Located::at(xml.location(), problem));
-            }
-            "net" => {
-                let net_type = xml.attribute("type")?;
-                net = Some(match net_type {
-                    Some(name) if is_coloured(&name) => Net::Coloured(symmetric::Reader::begin(&mut xml)?.net()?),
-                    _ => Net::Flat(Reader::begin(&mut xml, clocks)?.net()?),
-                });
-            }
-            "toolspecific" => skip_section(&mut xml, clocks)?,
-            "feature" => feature(&mut xml)?,
-            // What TAPAAL keeps beside the net: constants, queries and editor state; and sorts, `dot` in all of its nets: whether
-            // a net is coloured, its places say.
-            "name" | "constant" | "queries" | "query" | "k-bound" | "declaration" => xml.skip()?,
-            "shared-place" | "shared-transition" => {
-                let (what, time) = ("places and transitions that components share", Time::Ages);
-                return Err(Located::at(xml.location(), PnmlProblem::Time { what, time }));
-            }
-            child => {
-                let problem = PnmlProblem::UnknownElement { child: excerpt(child), parent: root };
-                return Err(Located::at(xml.location(), problem));
-            }
-        }
-    }
-    let end = xml.location();
-    // Nothing may follow the root element; the cursor checks that on the way to the end of the file.
-    while xml.next_child()?.is_some() {}
-    net.ok_or(Located::at(end, PnmlProblem::NoNet))
-}
-
-/// What TAPAAL says of a net as a whole.
-pub(super) fn feature<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<(), Located> {
-    for (feature, what) in [("isGame", GAMES), ("isStochastic", "stochastic nets")] {
-        if xml.attribute(feature)?.is_some_and(|value| value.trim() == "true") {
-            return Err(Located::at(xml.location(), PnmlProblem::Unsupported(what)));
-        }
-    }
-    Ok(xml.skip()?)
-}
-
-/// What nets are in which an opponent fires some transitions.
-pub(super) const GAMES: &str = "games";
-
 /// Inside `<declaration>`: only coloured nets declare anything with a structure.
 fn declaration<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<(), Located> {
     while let Some(child) = xml.next_child()? {
@@ -126,12 +46,6 @@ fn declaration<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<(), Located> {
         xml.skip()?;
     }
     Ok(())
-}
-
-/// Does this net type promise a coloured net?
-fn is_coloured(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    ["symmetricnet", "highlevel", "hlpn", "hlcore", "coloured", "colored"].iter().any(|w| lower.contains(w))
 }
 
 /// Does this net type promise a place/transition net?
@@ -148,12 +62,7 @@ fn count(text: &str, at: Location) -> Result<u64, Located> {
     tokens(text.strip_prefix("Default,").unwrap_or(text), at)
 }
 
-/// Is this sort, by its identifier, that of tokens without colours?
-pub(in crate::kinds) fn is_dot(sort: &str) -> bool {
-    sort.trim().eq_ignore_ascii_case("dot")
-}
-
-struct Reader<'x, R> {
+pub(super) struct Reader<'x, R> {
     xml: &'x mut XmlCursor<R>,
     net: NetBuilder,
     ids: Identifiers,
@@ -171,7 +80,7 @@ struct Reader<'x, R> {
 
 impl<'x, R: BufRead> Reader<'x, R> {
     /// At the opening tag of `<net>`.
-    fn begin(xml: &'x mut XmlCursor<R>, clocks: Clocks) -> Result<Self, Located> {
+    pub(super) fn begin(xml: &'x mut XmlCursor<R>, clocks: Clocks) -> Result<Self, Located> {
         let location = xml.location();
         let name = xml.attribute("id")?.filter(|id| !id.trim().is_empty()).unwrap_or_else(|| "net".to_owned());
         if let Some(net_type) = xml.attribute("type")? {
@@ -209,7 +118,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
     }
 
     /// The whole `<net>`.
-    fn net(mut self) -> Result<PetriNet, Located> {
+    pub(super) fn net(mut self) -> Result<PetriNet, Located> {
         let mut pages = 0_usize;
         loop {
             match self.xml.next_child()? {

@@ -4,8 +4,8 @@
 //! to the argument, an override looks at its right side first, and so on.
 
 use super::ast::{Binder, Bound, Expr, Kind, Op};
+use super::context::{Context, Env};
 use super::error::{Error, Fault, Pos, Res};
-use super::eval::{Context, Env};
 use super::values::{Value, run};
 
 impl Context {

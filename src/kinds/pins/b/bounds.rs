@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::ast::{Carrier, Expr, Kind, Op};
-use super::eval::{Context, Env};
+use super::context::{Context, Env};
 use super::types::Type;
 use super::values::Value;
 

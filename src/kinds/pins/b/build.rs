@@ -5,21 +5,24 @@
 //! that is a whole operation count as inputs. Limits on the numbers of set-ups and transitions
 //! (`SET_PREF_MAX_INITIALISATIONS`, `SET_PREF_MAX_OPERATIONS`) are not followed: all are found.
 
+use std::io::Read as _;
+use std::path::Path;
 use std::sync::{Mutex, RwLock};
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use crate::budget::Budget;
+use crate::files;
 
 use super::super::next_state::{Group, LabelRole, Signature, StateLabel, Variable};
 
-use super::ast::{Bound, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind};
+use super::ast::{Bound, Expr, Kind, Machine, Name, Op, Operation, Sub, SubKind, is_whole};
 use super::check::{Checker, Global};
+use super::context::{Context, Env};
 use super::deferred::{self, Deferred};
 use super::error::{Error, Fault, Pos, Res};
-use super::eval::{Context, Env, is_whole};
-use super::includes::Flat;
+use super::includes::{self, Finder, Flat};
 use super::machine::{BMachine, Options};
 use super::rows;
 use super::spaces;
@@ -67,11 +70,43 @@ struct Checked {
     variables: Vec<Bound>,
 }
 
+impl BMachine {
+    /// Reads a machine from a file; machines and definitions that it uses lie beside it.
+    ///
+    /// # Errors
+    /// When it is no machine, not supported, or its constants or initialisation fail.
+    pub fn open(path: &Path, options: &Options) -> Result<BMachine, Error> {
+        let fail = |error: std::io::Error| {
+            Error::refused(Pos::default(), format!("{} cannot be read: {error}", path.display()))
+        };
+        let mut text = Vec::new();
+        files::open(path).and_then(|mut input| input.read_to_end(&mut text)).map_err(fail)?;
+        let text = String::from_utf8_lossy(&text);
+        let beside = path.parent().unwrap_or(Path::new("."));
+        let finder = |name: &str| {
+            let path = beside.join(name);
+            let text = std::fs::read(&path).ok()?;
+            Some((path.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
+        };
+        BMachine::parse(&files::shown(path), &text, &finder, options)
+    }
+
+    /// Reads a machine from its text.
+    ///
+    /// # Errors
+    /// As [`BMachine::open`].
+    pub fn parse(name: &str, text: &str, finder: Finder<'_>, options: &Options) -> Result<BMachine, Error> {
+        let flat = includes::read(name, text, finder)?;
+        let files = flat.files.clone();
+        build(flat, options).map_err(|error| error.within(&files))
+    }
+}
+
 /// Checks a machine, sets up its constants and initialises it.
 ///
 /// # Errors
 /// When it is not well typed, not supported, or its constants or initialisation fail.
-pub(super) fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
+fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
     let mut machine = std::mem::take(&mut flat.machine);
     let mut checker = Checker::default();
     let mut context =

@@ -11,9 +11,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::ast::{Binder, Bound, Expr, Kind, Op};
+use super::context::{Context, Env};
 use super::error::{Error, Fault, Res};
-use super::eval::{Context, Env};
-use super::solver::{Each, Todo};
+use super::solver::Each;
+use super::sources::Todo;
 use super::spaces::DEEP;
 use super::values::Value;
 

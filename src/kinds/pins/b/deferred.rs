@@ -12,8 +12,8 @@
 
 use super::ast::{Carrier, Expr, Kind, Op};
 use super::check::Checker;
+use super::context::{Context, Env};
 use super::error::{Error, Pos, Res};
-use super::eval::{Context, Env};
 use super::types::Type;
 use super::values::Value;
 

@@ -11,77 +11,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::budget::Budget;
-
-use super::ast::{Binder, Bound, Carrier, Expr, Kind, Op};
+use super::ast::{Binder, Bound, Carrier, Expr, Kind, Op, is_whole};
+use super::context::{Context, Env};
 use super::error::{Error, Fault, Pos, Res};
 use super::operators::{arithmetic, overflow};
 use super::relations as rel;
 use super::spaces::{self, LISTED};
 use super::types::Type;
-use super::values::{Symbolic, Value};
-
-/// What is fixed while a model is evaluated.
-#[derive(Clone, Debug)]
-pub(super) struct Context {
-    /// MAXINT.
-    pub maxint: i64,
-    /// MININT.
-    pub minint: i64,
-    /// Sizes of given sets.
-    pub sizes: Vec<u32>,
-    /// How many times a WHILE loop may run.
-    pub loops: usize,
-    /// How long the set-up may take.
-    pub budget: Budget,
-}
-
-/// Values of slots.
-#[derive(Clone, Debug)]
-pub(super) struct Env {
-    /// By slot.
-    pub slots: Vec<Value>,
-    /// Where integers without bounds had to be enumerated from MININT to MAXINT: then nothing is known of the others.
-    pub unbounded: Option<Pos>,
-    /// Is this an error instead?
-    pub strict: bool,
-    /// Nodes of searches, for looks at the time.
-    pub nodes: u32,
-    /// How deep symbolic functions are applied inside one another.
-    pub depth: u32,
-    /// Is a solution dropped in which something has no value, instead of failing?
-    pub lenient: bool,
-    /// Guards that are not dropped, but fail: where their formulas are in memory.
-    pub hard: Vec<usize>,
-    /// What had no value in the solutions that were dropped.
-    pub dropped: Option<Error>,
-}
-
-impl Env {
-    /// Nothing is bound.
-    pub(super) fn new(slots: usize) -> Self {
-        Env {
-            slots: vec![Value::Undefined; slots],
-            unbounded: None,
-            strict: false,
-            nodes: 0,
-            depth: 0,
-            lenient: false,
-            hard: Vec::new(),
-            dropped: None,
-        }
-    }
-
-    /// Has a slot a value?
-    pub(super) fn is_bound(&self, slot: u32) -> bool {
-        !matches!(self.slots[slot as usize], Value::Undefined)
-    }
-
-    /// Have all slots that a formula reads a value?
-    pub(super) fn binds(&self, expr: &Expr) -> bool {
-        expr.free.iter().all(|slot| self.is_bound(*slot))
-    }
-}
+use super::values::{Symbolic, Value, record_values};
 
 /// How deep symbolic functions may be applied inside one another.
 const APPLIED: u32 = 60;
@@ -490,16 +427,6 @@ impl Context {
     }
 }
 
-/// Is a set all of its type?
-pub(super) fn is_whole(set: &Expr) -> bool {
-    match &set.kind {
-        Kind::Carrier(Carrier::Bool | Carrier::Given(_) | Carrier::Integer | Carrier::String) => true,
-        Kind::Op(Op::PowerSet | Op::FiniteSets, parts) => is_whole(&parts[0]),
-        Kind::Op(Op::Product | Op::Relations, parts) => is_whole(&parts[0]) && is_whole(&parts[1]),
-        _ => false,
-    }
-}
-
 /// Sets of integers by inclusion.
 fn rank(carrier: Carrier) -> u32 {
     match carrier {
@@ -514,14 +441,6 @@ fn rank(carrier: Carrier) -> u32 {
 pub(super) fn field_index(ty: &Type, name: &str) -> Option<usize> {
     match ty {
         Type::Record(fields) => fields.iter().position(|(field, _)| &**field == name),
-        _ => None,
-    }
-}
-
-/// The values of a record.
-pub(super) fn record_values(value: &Value) -> Option<&Vec<Value>> {
-    match value {
-        Value::Record(values) => Some(values),
         _ => None,
     }
 }

@@ -9,12 +9,9 @@
 //! of their own there ([`BMachine::setups`]), and setting up and initialising are transitions.
 
 use std::borrow::Cow;
-use std::io::Read as _;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use crate::budget::Budget;
-use crate::files;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
@@ -23,12 +20,10 @@ use super::super::next_state::{
 };
 
 use super::ast::{Bound, Expr, Operation};
-use super::build::build;
 use super::check::{Checker, Global};
+use super::context::{Context, Env};
 use super::definitions::{Definitions, Tokens};
-use super::error::{Error, Pos};
-use super::eval::{Context, Env};
-use super::includes::{self, Finder};
+use super::error::Error;
 use super::lexer::{self, Token};
 use super::parser::Parser;
 use super::types::Type;
@@ -97,36 +92,6 @@ impl std::fmt::Debug for BMachine {
 }
 
 impl BMachine {
-    /// Reads a machine from a file; machines and definitions that it uses lie beside it.
-    ///
-    /// # Errors
-    /// When it is no machine, not supported, or its constants or initialisation fail.
-    pub fn open(path: &Path, options: &Options) -> Result<BMachine, Error> {
-        let fail = |error: std::io::Error| {
-            Error::refused(Pos::default(), format!("{} cannot be read: {error}", path.display()))
-        };
-        let mut text = Vec::new();
-        files::open(path).and_then(|mut input| input.read_to_end(&mut text)).map_err(fail)?;
-        let text = String::from_utf8_lossy(&text);
-        let beside = path.parent().unwrap_or(Path::new("."));
-        let finder = |name: &str| {
-            let path = beside.join(name);
-            let text = std::fs::read(&path).ok()?;
-            Some((path.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
-        };
-        BMachine::parse(&files::shown(path), &text, &finder, options)
-    }
-
-    /// Reads a machine from its text.
-    ///
-    /// # Errors
-    /// As [`BMachine::open`].
-    pub fn parse(name: &str, text: &str, finder: Finder<'_>, options: &Options) -> Result<BMachine, Error> {
-        let flat = includes::read(name, text, finder)?;
-        let files = flat.files.clone();
-        build(flat, options).map_err(|error| error.within(&files))
-    }
-
     /// How many set-ups the constants have; 0 if the machine has neither constants nor properties. They are states of
     /// their own for ProB.
     pub fn setups(&self) -> usize {

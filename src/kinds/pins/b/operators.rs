@@ -4,8 +4,8 @@
 //! sequences, and those that can do with one operand that is not listed (`r[S]`, `S <| r`, `A /\\ B`, `f; g`).
 
 use super::ast::{Binder, Expr, Kind, Op};
+use super::context::{Context, Env};
 use super::error::{Error, Fault, Pos, Res};
-use super::eval::{Context, Env};
 use super::relations as rel;
 use super::spaces::{self, LISTED};
 use super::types::Type;

@@ -17,9 +17,9 @@ use std::ops::ControlFlow;
 use smallvec::SmallVec;
 
 use super::ast::{Binder, Bound, Expr, Kind, Op};
+use super::context::{Context, Env};
 use super::error::{Error, Fault, Res};
-use super::eval::{Context, Env};
-use super::sources::{Source, cut_parts};
+use super::sources::{Source, Todo, cut_parts, is_pattern};
 use super::spaces::{self, LISTED};
 use super::types::Type;
 use super::values::{Value, run};
@@ -31,9 +31,6 @@ const NODES: u32 = 256;
 
 /// What is done with a solution: go on, or stop.
 pub(super) type Each<'a> = &'a mut dyn FnMut(&Context, &mut Env) -> Res<ControlFlow<()>>;
-
-/// Conjuncts that are still to be satisfied.
-pub(super) type Todo<'e> = SmallVec<[&'e Expr; 12]>;
 
 /// What is left of a disjunction.
 enum Unit<'e> {
@@ -627,22 +624,6 @@ fn dropped(guard: &Expr, error: Error, env: &mut Env) -> Res<ControlFlow<()>> {
 /// May a predicate leave a hole in the values of its integer variables, or be without a value for some?
 fn has_holes(expr: &Expr) -> bool {
     matches!(expr.kind, Kind::Op(Op::Not | Op::NotIn | Op::Apply, _)) || expr.parts().into_iter().any(has_holes)
-}
-
-/// Can a formula be matched against a value, so that its unbound variables are bound?
-pub(super) fn is_pattern(expr: &Expr, env: &Env) -> bool {
-    match &expr.kind {
-        Kind::Slot(_) => true,
-        _ if env.binds(expr) => true,
-        Kind::Op(Op::Couple | Op::Sequence, parts) => parts.iter().all(|part| is_pattern(part, env)),
-        Kind::Op(Op::SetOf, parts) => parts.len() == 1 && is_pattern(&parts[0], env),
-        Kind::Record(fields) => fields.iter().all(|(_, part)| is_pattern(part, env)),
-        Kind::Op(Op::Add | Op::Subtract, parts) => {
-            (env.binds(&parts[0]) && is_pattern(&parts[1], env)) || (env.binds(&parts[1]) && is_pattern(&parts[0], env))
-        }
-        Kind::Op(Op::Negate, parts) => is_pattern(&parts[0], env),
-        _ => false,
-    }
 }
 
 /// Does a formula help to find values?

@@ -3,12 +3,14 @@
 use smallvec::SmallVec;
 
 use super::ast::{Bound, Expr, Kind, Op};
+use super::context::{Context, Env};
 use super::error::{Fault, Res};
-use super::eval::{Context, Env};
-use super::solver::{Todo, is_pattern};
 use super::spaces::{DEEP, LISTED};
 use super::types::Type;
 use super::values::Value;
+
+/// Conjuncts that are still to be satisfied.
+pub(super) type Todo<'e> = SmallVec<[&'e Expr; 12]>;
 
 /// Where candidates come from.
 pub(super) enum Source<'e> {
@@ -250,5 +252,21 @@ fn open_side(expr: &Expr, env: &Env) -> Option<u32> {
         Kind::Slot(slot) if !env.is_bound(*slot) => Some(*slot),
         Kind::Op(Op::Union, parts) => open_side(&parts[0], env).or_else(|| open_side(&parts[1], env)),
         _ => None,
+    }
+}
+
+/// Can a formula be matched against a value, so that its unbound variables are bound?
+pub(super) fn is_pattern(expr: &Expr, env: &Env) -> bool {
+    match &expr.kind {
+        Kind::Slot(_) => true,
+        _ if env.binds(expr) => true,
+        Kind::Op(Op::Couple | Op::Sequence, parts) => parts.iter().all(|part| is_pattern(part, env)),
+        Kind::Op(Op::SetOf, parts) => parts.len() == 1 && is_pattern(&parts[0], env),
+        Kind::Record(fields) => fields.iter().all(|(_, part)| is_pattern(part, env)),
+        Kind::Op(Op::Add | Op::Subtract, parts) => {
+            (env.binds(&parts[0]) && is_pattern(&parts[1], env)) || (env.binds(&parts[1]) && is_pattern(&parts[0], env))
+        }
+        Kind::Op(Op::Negate, parts) => is_pattern(&parts[0], env),
+        _ => false,
     }
 }

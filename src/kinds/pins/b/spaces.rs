@@ -4,11 +4,11 @@
 //! B, so that the solver can compare candidates before it lists one; and it is listed only up to a limit.
 
 use super::apply::restore;
-use super::ast::{Binder, Carrier, Expr, Kind, Op};
+use super::ast::{Binder, Carrier, Expr, Kind, Op, is_whole};
+use super::context::{Context, Env};
 use super::error::{Error, Fault, Pos, Res};
-use super::eval::{Context, Env, is_whole, record_values};
 use super::types::Type;
-use super::values::Value;
+use super::values::{Value, record_values};
 use std::ops::ControlFlow;
 
 /// The largest set that is listed.

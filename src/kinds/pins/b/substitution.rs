@@ -11,8 +11,8 @@
 use smallvec::SmallVec;
 
 use super::ast::{Binder, Bound, Expr, Kind, Op, Operation, Sub, SubKind};
+use super::context::{Context, Env};
 use super::error::{Error, Pos, Res};
-use super::eval::{Context, Env};
 use super::solver::negated;
 use super::values::Value;
 

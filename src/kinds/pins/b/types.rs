@@ -7,8 +7,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::ast::Name;
 use super::error::{Error, Pos, Res};
+
+/// A name.
+pub(super) type Name = Arc<str>;
 
 /// A type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

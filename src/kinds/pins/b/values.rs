@@ -7,142 +7,13 @@
 //! A set that is infinite, or too large to be listed, is a [`Symbolic`] value: the formula with what its free
 //! variables stood for. Symbolic values can be asked for members and applied, and are equal if their texts are.
 
-use std::cmp::Ordering;
-use std::sync::{Arc, RwLock};
+use std::sync::RwLock;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::ast::Expr;
+pub(super) use super::expr::{Symbolic, Value};
 use super::types::Type;
-
-/// A value.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Value {
-    /// No value: a slot that is not bound.
-    Undefined,
-    /// A truth value.
-    Bool(bool),
-    /// An integer.
-    Int(i64),
-    /// An element of a given set.
-    Element(u32, u32),
-    /// A string.
-    Text(Arc<str>),
-    /// A pair.
-    Pair(Arc<(Value, Value)>),
-    /// A finite set, sorted.
-    Set(Arc<Vec<Value>>),
-    /// A record: values in the order of the names of its fields.
-    Record(Arc<Vec<Value>>),
-    /// A set that is not listed.
-    Symbolic(Arc<Symbolic>),
-    /// A function of which some values are known, while constants are searched for.
-    Partial(Arc<Vec<(Value, Option<Value>)>>),
-}
-
-/// A set that is not listed: a formula and its environment.
-#[derive(Clone, Debug)]
-pub(super) struct Symbolic {
-    /// The formula.
-    pub expr: Expr,
-    /// The values of its free slots.
-    pub captured: Vec<(u32, Value)>,
-    /// The formula written out, to be compared.
-    text: String,
-}
-
-impl Symbolic {
-    /// A formula and its environment.
-    pub(super) fn new(expr: Expr, captured: Vec<(u32, Value)>) -> Self {
-        let text = format!("{:?}", expr.kind);
-        Symbolic { expr, captured, text }
-    }
-
-    fn key(&self) -> (&str, &Vec<(u32, Value)>) {
-        (&self.text, &self.captured)
-    }
-}
-
-impl PartialEq for Symbolic {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Symbolic {}
-
-impl PartialOrd for Symbolic {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Symbolic {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
-impl std::hash::Hash for Symbolic {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.key().hash(state);
-    }
-}
-
-impl Value {
-    /// A pair.
-    pub(super) fn pair(left: Value, right: Value) -> Value {
-        Value::Pair(Arc::new((left, right)))
-    }
-
-    /// A set of values in any order.
-    pub(super) fn set(mut values: Vec<Value>) -> Value {
-        if !values.is_sorted_by(|a, b| a < b) {
-            values.sort_unstable();
-            values.dedup();
-        }
-        Value::Set(Arc::new(values))
-    }
-
-    /// A set of values that are sorted and different.
-    pub(super) fn sorted(values: Vec<Value>) -> Value {
-        Value::Set(Arc::new(values))
-    }
-
-    /// A sequence.
-    pub(super) fn sequence(values: impl IntoIterator<Item = Value>) -> Value {
-        Value::sorted(values.into_iter().zip(1..).map(|(value, at)| Value::pair(Value::Int(at), value)).collect())
-    }
-
-    /// The values of a sequence, in order.
-    pub(super) fn as_sequence(&self) -> Option<Vec<Value>> {
-        let Value::Set(set) = self else { return None };
-        set.iter()
-            .zip(1..)
-            .map(|(item, at)| match item {
-                Value::Pair(pair) if pair.0 == Value::Int(at) => Some(pair.1.clone()),
-                _ => None,
-            })
-            .collect()
-    }
-
-    /// The values of a set.
-    pub(super) fn members(&self) -> Option<&[Value]> {
-        match self {
-            Value::Set(set) => Some(set),
-            _ => None,
-        }
-    }
-
-    /// The sides of a pair; both are undefined if it is none, which types rule out.
-    pub(super) fn sides(&self) -> (&Value, &Value) {
-        match self {
-            Value::Pair(pair) => (&pair.0, &pair.1),
-            _ => (&Value::Undefined, &Value::Undefined),
-        }
-    }
-}
 
 /// The pairs of a relation whose left side is this one.
 pub(super) fn run<'a>(relation: &'a [Value], left: &Value) -> &'a [Value] {
@@ -154,6 +25,14 @@ pub(super) fn run<'a>(relation: &'a [Value], left: &Value) -> &'a [Value] {
         rest.partition_point(|pair| pair.sides().0 <= left)
     };
     &rest[..length]
+}
+
+/// The values of a record.
+pub(super) fn record_values(value: &Value) -> Option<&Vec<Value>> {
+    match value {
+        Value::Record(values) => Some(values),
+        _ => None,
+    }
 }
 
 /// How values look.

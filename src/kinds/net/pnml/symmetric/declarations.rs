@@ -4,7 +4,7 @@
 //! that leads back to itself is cut by a limit on its length.
 
 use super::super::error::{Located, PnmlProblem};
-use super::super::place_transition::is_dot;
+use super::super::sections::is_dot;
 use super::node::Node;
 use crate::kinds::net::coloured::{Sort, SortId, Sorts};
 use crate::xml::excerpt;

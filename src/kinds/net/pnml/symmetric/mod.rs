@@ -15,7 +15,7 @@ pub(super) use tapaal::read as read_tapaal;
 use super::arc::ArcKind;
 use super::error::{Located, PnmlProblem};
 use super::identifiers::{Identifiers, Meaning, Symbol};
-use super::place_transition::{Clocks, GAMES, skip_section};
+use super::sections::{Clocks, GAMES, skip_section};
 use crate::kinds::net::coloured::{ColouredNet, ColouredPlace, ColouredTransition, Guard, Multiset, Sort, Variable};
 use crate::net::{PlaceId, TransitionId};
 use crate::xml::{Location, XmlCursor, excerpt};

@@ -6,7 +6,7 @@
 
 use super::{Located, PnmlProblem, Reader, declaration};
 use crate::kinds::net::coloured::ColouredNet;
-use crate::kinds::net::pnml::place_transition::feature;
+use crate::kinds::net::pnml::sections::feature;
 use crate::xml::XmlCursor;
 use std::io::BufRead;
 
