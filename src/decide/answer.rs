@@ -184,6 +184,35 @@ pub(super) trait Remapping: Sync {
     }
 }
 
+/// Questions about a smaller model that are asked for one question. What comes of them is for who asks; errors of the program are told.
+pub(super) struct OnBehalf<'a, F> {
+    pub(super) listener: &'a dyn Listener,
+    pub(super) question: usize,
+    pub(super) answered: F,
+}
+
+impl<F: Fn(Answer) + Sync> Remapping for OnBehalf<'_, F> {
+    fn listener(&self) -> &dyn Listener {
+        self.listener
+    }
+
+    fn number(&self, _: usize) -> Option<usize> {
+        Some(self.question)
+    }
+
+    fn answered(&self, answer: Answer) {
+        (self.answered)(answer);
+    }
+
+    fn is_wanted(&self, _: usize) -> bool {
+        true
+    }
+
+    fn is_same_model(&self) -> bool {
+        false
+    }
+}
+
 /// The listener of questions that are asked in place of others.
 pub(super) struct Remapped<T>(pub(super) T);
 

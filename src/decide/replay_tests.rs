@@ -171,8 +171,8 @@ fn broken_techniques_are_found_out_under_limits() {
         let shape = NetShape { max_states: 30, inhibitors: false, ..NetShape::default() };
         let bounded = net(&mut rng, &shape);
         let mut pool = Pool::new();
-        let logic = [Logic::Reachability, Logic::Ctl, Logic::Ltl][seed as usize % 3];
-        let size = 1 + rng.below(4);
+        let logic = [Logic::Reachability, Logic::Ltl][seed as usize % 2];
+        let size = 2 + rng.below(5);
         let drawn = formula(&mut rng, &bounded, &FormulaShape { logic, size }, &mut pool);
         let closed = pool.close(drawn);
         let (idle, growing) = (with_source(&bounded, false), with_source(&bounded, true));
@@ -186,7 +186,7 @@ fn broken_techniques_are_found_out_under_limits() {
             assert!(said.is_none_or(|said| said == truth[&closed][0]), "seed {seed}, {broken:?}, {growing:?}");
         }
     }
-    assert!(tally.unconfirmed > 10 && tally.verdicts > 10, "{tally:?}");
+    assert!(tally.unconfirmed > 2 && tally.verdicts > 30, "{tally:?}");
 }
 
 /// Time in which a small net is decided.

@@ -352,7 +352,7 @@ fn a_page_about_soundness() {
         "<h1>Soundness of claim</h1>",
         "<td>classical</td><td class=\"false\">not sound</td>",
         "class=\"net\"",
-        "Refuted: option to complete",
+        "<h2>Refuted: option to complete, option to mark the end</h2>",
         "<code>{accepted report}</code> where <code>",
         "class=\"block\"",
     ] {

@@ -9,7 +9,7 @@ use crate::decide::conditions::{Refuter, Structure, Values, Walk, sum};
 use crate::decide::context::Context;
 use crate::decide::properties::{PropertySolver, Together};
 use crate::decide::smaller::{
-    reduced::{self, Smaller, ask_all},
+    reduced::{self, Due, Smaller, ask_all},
     skeleton::Skeletal,
     symmetry,
 };
@@ -183,7 +183,8 @@ impl<'a> PropertySolver<'a> for Bounds<'a> {
         let Some(net) = context.net() else { return };
         let asked: Vec<_> = self.queries.iter().map(|query| query.variables).collect();
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| context.board.is_open(query.number));
-        let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
+        let due = open.map(|(place, query)| Due { place, question: query.number, smaller: &mut query.smaller });
+        let mut open: Vec<_> = due.collect();
         let tokens = context.tokens(net);
         let found = ask_all(context, net, &mut open, slice, |number, budget| {
             reduced::sums(net, tokens, (&[asked[number]], Preserved::Reachability), Question::Bound, budget)

@@ -12,7 +12,7 @@ use crate::budget::Budget;
 use crate::decide::Value;
 use crate::decide::conditions::{Refuter, Walk};
 use crate::decide::context::Context;
-use crate::decide::smaller::reduced::{self, Smaller, ask_all};
+use crate::decide::smaller::reduced::{self, Due, Smaller, ask_all};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::net::PetriNet;
 use std::collections::BTreeSet;
@@ -75,6 +75,7 @@ impl<'a> Conjuncts<'a> {
     pub(in crate::decide) fn by_reduction(
         &mut self,
         context: &Context<'a>,
+        question: usize,
         open: &[usize],
         slice: Duration,
         formula: impl Fn(usize, &mut Pool) -> FormulaId + Sync,
@@ -88,7 +89,8 @@ impl<'a> Conjuncts<'a> {
             context.budget.check().ok()?;
             self.next = conjuncts.last().map_or(0, |conjunct| conjunct + 1);
             let mut smaller: Vec<Option<Smaller>> = conjuncts.iter().map(|_| None).collect();
-            let mut asked: Vec<_> = conjuncts.iter().copied().zip(&mut smaller).collect();
+            let asked = conjuncts.iter().zip(&mut smaller);
+            let mut asked: Vec<_> = asked.map(|(&place, smaller)| Due { place, question, smaller }).collect();
             let found = ask_all(context, net, &mut asked, left, |conjunct, budget| {
                 let mut pool = Pool::new();
                 let formula = formula(conjunct, &mut pool);

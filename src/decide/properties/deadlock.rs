@@ -7,7 +7,7 @@ use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Refuter, Structure, Walk};
 use crate::decide::context::Context;
 use crate::decide::properties::{PropertySolver, decides};
-use crate::decide::smaller::reduced::{self, Smaller, ask_all};
+use crate::decide::smaller::reduced::{self, Due, Smaller, ask_all};
 use crate::decide::{Global, Question, StateSpace, Technique, Value};
 use crate::model::Standstill;
 use crate::net::PetriNet;
@@ -80,7 +80,8 @@ impl<'a> PropertySolver<'a> for Deadlock {
     fn by_reduction(&mut self, context: &Context<'a>, slice: Duration) {
         let Some(net) = context.net() else { return };
         let tokens = context.tokens(net);
-        let found = ask_all(context, net, &mut [(0, &mut self.smaller)], slice, |_, budget| {
+        let due = Due { place: 0, question: self.number, smaller: &mut self.smaller };
+        let found = ask_all(context, net, &mut [due], slice, |_, budget| {
             let question = |_| Question::Global(Global::Deadlock);
             reduced::sums(net, tokens, (&[&[]], Preserved::Deadlock), question, budget)
         });

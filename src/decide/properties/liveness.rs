@@ -112,7 +112,7 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     fn by_reduction(&mut self, context: &Context<'a>, slice: Duration) {
         let groups = &context.subject.groups.actions;
         let all: Vec<usize> = (0..groups.len()).collect();
-        let live = self.conjuncts.by_reduction(context, &all, slice, |group, pool| {
+        let live = self.conjuncts.by_reduction(context, self.number, &all, slice, |group, pool| {
             let enabled = pool.add(Formula::Enabled(groups[group].clone()));
             let again = pool.sometimes(enabled);
             pool.always(again)

@@ -118,7 +118,7 @@ impl<'a> PropertySolver<'a> for QuasiLiveness<'a> {
     fn by_reduction(&mut self, context: &Context<'a>, slice: Duration) {
         let groups = &context.subject.groups.actions;
         let open = self.open(context);
-        let all = self.conjuncts.by_reduction(context, &open, slice, |group, pool| {
+        let all = self.conjuncts.by_reduction(context, self.number, &open, slice, |group, pool| {
             let enabled = pool.add(Formula::Enabled(groups[group].clone()));
             pool.sometimes(enabled)
         });

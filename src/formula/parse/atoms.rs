@@ -249,11 +249,13 @@ impl<'a> Parser<'a> {
 
     /// The known word that follows operators without a blank, if there is one.
     fn joined<'w>(&self, word: &'w str) -> Option<&'w str> {
-        let rest = word.trim_start_matches(['A', 'E', 'F', 'G', 'X']);
-        let is_known = ["true", "false", "deadlock", "timelock"].contains(&rest)
-            || self.symbols.place(rest).is_ok()
-            || self.symbols.transition(rest).is_ok();
-        (rest.len() < word.len() && is_known).then_some(rest)
+        let is_known = |rest: &&str| {
+            ["true", "false", "deadlock", "timelock"].contains(rest)
+                || self.symbols.place(rest).is_ok()
+                || self.symbols.transition(rest).is_ok()
+        };
+        let letters = word.char_indices().take_while(|(_, letter)| matches!(letter, 'A' | 'E' | 'F' | 'G' | 'X'));
+        letters.map(|(at, _)| &word[at + 1..]).find(is_known)
     }
 
     /// The list after `enabled`, `action`, `tokens` or `bounds`.

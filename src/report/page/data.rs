@@ -7,6 +7,7 @@ use crate::kinds::network::{Component, Network};
 use crate::kinds::pins::Process;
 use crate::model::{ActionId, VariableId};
 use crate::net::{Arc, PetriNet};
+use crate::picture::is_silent;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -50,6 +51,9 @@ pub(super) struct Data<'a, R> {
     /// Identifiers and initial tokens.
     places: Vec<(&'a str, String)>,
     transitions: Vec<&'a str>,
+    /// Those of them that nobody sees.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    silent: Vec<usize>,
     /// Of each transition: input, output, and inhibitor arcs, each as place, weight, place, weight, …
     #[serde(skip_serializing_if = "Option::is_none")]
     arcs: Option<Vec<Vec<Vec<Value>>>>,
@@ -205,6 +209,7 @@ impl<'a, R> Data<'a, R> {
             playable: is_net && arcs.is_some(),
             places: net.places().iter().map(|place| (place.id.as_str(), place.initial.to_string())).collect(),
             transitions: net.transitions().iter().map(|transition| transition.id.as_str()).collect(),
+            silent: net.transition_ids().filter(|&t| is_silent(net, t)).map(|t| t.index()).collect(),
             arcs,
             names: page.symbols.filter(|_| is_net).and_then(|symbols| Names::of(net, symbols)),
             actions: (!is_net).then(|| actions(net)),

@@ -113,9 +113,17 @@ fn picture(body: &mut String, net: &ClockNet, answers: &Answers) {
 
 /// The demands that are not met, each with its run.
 fn refuted(body: &mut String, net: &ClockNet, found: &Soundness) {
+    // One run may refute several.
+    let mut runs: Vec<(Vec<&str>, Option<&Run>)> = Vec::new();
     for (title, _, demand) in demands(found) {
         let Demand::Refuted(run) = demand else { continue };
-        let _ = write!(body, "<h2>Refuted: {title}</h2>");
+        match runs.iter_mut().find(|(_, known)| *known == run.as_ref()) {
+            Some((titles, _)) => titles.push(title),
+            None => runs.push((vec![title], run.as_ref())),
+        }
+    }
+    for (titles, run) in runs {
+        let _ = write!(body, "<h2>Refuted: {}</h2>", titles.join(", "));
         if let Some(run) = run {
             shown(body, net, run);
         }

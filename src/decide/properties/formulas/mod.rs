@@ -32,7 +32,7 @@ use crate::decide::rewriting::{constants::Constants, initially};
 use crate::decide::smaller::{
     capped::{self, Capped},
     localisation::decide_by_parts,
-    reduced::{self, Smaller},
+    reduced::{self, Due, Smaller},
     skeleton::{Approximation, Side, Skeletal},
     symmetry,
 };
@@ -499,7 +499,8 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
         let open = |query: &FormulaQuestion<'_>| query.total && context.board.is_open(query.number);
         let asked: Vec<_> = self.queries.iter().map(|query| (query.plain, query.paths)).collect();
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| open(query));
-        let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
+        let due = open.map(|(place, query)| Due { place, question: query.number, smaller: &mut query.smaller });
+        let mut open: Vec<_> = due.collect();
         let tokens = context.tokens(net);
         let found = reduced::ask_all(context, net, &mut open, slice, |number, budget| {
             reduced::formulas(net, tokens, pool, &[asked[number]], budget)
@@ -509,7 +510,8 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
         let open =
             |query: &FormulaQuestion<'_>| query.total && query.is_about_runs && context.board.is_open(query.number);
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| open(query));
-        let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.shorter)).collect();
+        let due = open.map(|(place, query)| Due { place, question: query.number, smaller: &mut query.shorter });
+        let mut open: Vec<_> = due.collect();
         let slice = slice.mul_f64(open.len() as f64 / count.max(1) as f64);
         let found = reduced::ask_all(context, net, &mut open, slice, |number, budget| {
             reduced::shortened(net, tokens, pool, asked[number], budget)
@@ -530,7 +532,8 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
             left -= 1;
             let wants_witness = context.board.wants_witness(query.number);
             let formula = (query.linear, query.paths);
-            if let Some((verdict, path)) = capped::ask(context, &capped, &self.pool, formula, wants_witness, &budget) {
+            let asked = (query.number, wants_witness);
+            if let Some((verdict, path)) = capped::ask(context, &capped, &self.pool, formula, asked, &budget) {
                 context.board.verdict(query.number, verdict, Technique::TokenLimit);
                 context.board.show(query.number, verdict, path.as_ref().filter(|path| is_showable(context, path)));
             }
