@@ -1,8 +1,8 @@
 //! Files as they come: plain, compressed by gzip, or in an archive.
 //!
-//! The instances of the Model Checking Contest are handed out as archives of a folder (`NAME.tgz`), and people keep large
-//! models compressed. Whoever reads a file opens it here, and sees neither. What a file is, its first bytes say; that it is an
-//! archive, its name does. `-` is standard input, which can be read once.
+//! The instances of the Model Checking Contest are handed out as archives of a folder (`NAME.tgz`), and people keep
+//! large models compressed. Whoever reads a file opens it here, and sees neither. What a file is, its first bytes say;
+//! that it is an archive, its name does. `-` is standard input, which can be read once.
 
 use crate::budget::Budget;
 use flate2::bufread::MultiGzDecoder;

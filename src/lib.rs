@@ -1,8 +1,8 @@
 //! starset: a model checker for Petri nets and other finite concurrent systems.
 //!
-//! It decides formulas of CTL\*, CTL and LTL by whatever way is the first to prove an answer, and computes the reachable
-//! states, and those that satisfy a formula, exactly, as a decision diagram. The program `starset` is one user of this
-//! library; its dependencies are behind the feature `cli`.
+//! It decides formulas of CTL\*, CTL and LTL by whatever way is the first to prove an answer, and computes the
+//! reachable states, and those that satisfy a formula, exactly, as a decision diagram. The program `starset` is one
+//! user of this library; its dependencies are behind the feature `cli`.
 //!
 //! # From a file to an answer
 //!
@@ -58,20 +58,20 @@
 //!
 //! # What holds everywhere
 //!
-//! **Shapes.** A marking has one token count per place, in the order of [`net::PetriNet::places`]
-//! ([`net::Marking`]). A tuple of a diagram has one `u32` per *level*, in the order of the variables: level l is the
-//! place [`relation::Relation::variables_by_level`]`()[l]`, and its tokens are the value plus
-//! [`relation::Relation::offsets`]`()[l]`. Formulas know their pool, sets their space, and the values of the simple case
-//! their model: what does not go together is an error ([`StopReason::Foreign`], [`mdd::SetError`], [`Error::OtherModel`]). The
-//! identifiers of variables and actions are indices into the model that they came from: out of range, those in formulas
-//! are an error, too; given to a model or looked up in a pool ([`formula::Pool::get`] asks first) they panic as with a
-//! slice.
+//! **Shapes.** A marking has one token count per place, in the order of [`net::PetriNet::places`] ([`net::Marking`]). A
+//! tuple of a diagram has one `u32` per *level*, in the order of the variables: level l is the place
+//! [`relation::Relation::variables_by_level`]`()[l]`, and its tokens are the value plus
+//! [`relation::Relation::offsets`]`()[l]`. Formulas know their pool, sets their space, and the values of the simple
+//! case their model: what does not go together is an error ([`StopReason::Foreign`], [`mdd::SetError`],
+//! [`Error::OtherModel`]). The identifiers of variables and actions are indices into the model that they came from: out
+//! of range, those in formulas are an error, too; given to a model or looked up in a pool ([`formula::Pool::get`] asks
+//! first) they panic as with a slice.
 //!
 //! **Units.** Memory is in bytes, time in [`std::time::Duration`], work in calls of diagram operations. Counts of
 //! markings are exact ([`num_bigint::BigUint`]).
 //!
-//! **Errors.** Whatever may take long takes a [`budget::Budget`] and ends with [`budget::Exhausted`] when it is used up,
-//! or with [`StopReason`], which has the other reasons, too (an unbounded place, a division by zero). What was
+//! **Errors.** Whatever may take long takes a [`budget::Budget`] and ends with [`budget::Exhausted`] when it is used
+//! up, or with [`StopReason`], which has the other reasons, too (an unbounded place, a division by zero). What was
 //! computed before stays valid. Readers return errors that name the place in the file. No input makes the library
 //! panic. It does not print, exit, or read the environment.
 //!

@@ -1,25 +1,25 @@
 //! Facts about all words of a model, folded into an automaton.
 //!
-//! **Problem.** An automaton is made for all words over its propositions. The words of a model are few of them: some letters occur in
-//! no state (two conditions that exclude each other, one that follows from the other), and the first letter is known. Edges that
-//! only such letters can take make the automaton larger than what it is needed for.
+//! **Problem.** An automaton is made for all words over its propositions. The words of a model are few of them: some
+//! letters occur in no state (two conditions that exclude each other, one that follows from the other), and the first
+//! letter is known. Edges that only such letters can take make the automaton larger than what it is needed for.
 //!
-//! **Idea.** Let K be the words that agree with what is known. Any automaton B with L(A) ∩ K ⊆ L(B) ⊆ L(A) ∪ ¬K may stand for A. First
-//! the guards are made as small as they can be: what is known is a conjunct of each. Edges without a letter vanish, and with them what
-//! nothing accepts from; states that differ on other letters alone become equal, since labels are equal if they are so on the letters
-//! that are left. Then the guards are made as *short* as they can be: an irredundant sum of products between
-//! the letters of the edge and these together with all that never occur (Minato 1993). A run over a word of K takes the same edges
-//! after that as before. The first letter prunes a copy of the initial location; the copy is kept where the automaton
-//! becomes smaller by it.
+//! **Idea.** Let K be the words that agree with what is known. Any automaton B with L(A) ∩ K ⊆ L(B) ⊆ L(A) ∪ ¬K may
+//! stand for A. First the guards are made as small as they can be: what is known is a conjunct of each. Edges without a
+//! letter vanish, and with them what nothing accepts from; states that differ on other letters alone become equal,
+//! since labels are equal if they are so on the letters that are left. Then the guards are made as *short* as they can
+//! be: an irredundant sum of products between the letters of the edge and these together with all that never occur
+//! (Minato 1993). A run over a word of K takes the same edges after that as before. The first letter prunes a copy of
+//! the initial location; the copy is kept where the automaton becomes smaller by it.
 //!
-//! **Repetitions.** K is closed under repeating letters and leaving out repetitions, and its words are in L(B) iff they are in L(A): what is
-//! known of A in this respect ([`Tgba::stuttering`]) holds of B on K. It does so even where B reads fewer propositions than A: let v be what
-//! it reads of a word of K. Whether B accepts is a matter of v alone, so let the word have the same letter wherever v has, one after
-//! the other; then its repetitions are those of v.
+//! **Repetitions.** K is closed under repeating letters and leaving out repetitions, and its words are in L(B) iff they
+//! are in L(A): what is known of A in this respect ([`Tgba::stuttering`]) holds of B on K. It does so even where B
+//! reads fewer propositions than A: let v be what it reads of a word of K. Whether B accepts is a matter of v alone, so
+//! let the word have the same letter wherever v has, one after the other; then its repetitions are those of v.
 //!
-//! Duret-Lutz, Poitrenaud and Thierry-Mieg, "Simplifying LTL model checking given prior knowledge" (arXiv 2503.16891, 2025), where what is known is any
-//! formula of LTL and the bounds are also products and sums with its automaton. What is known here are an invariant and the first
-//! letter, which need none.
+//! Duret-Lutz, Poitrenaud and Thierry-Mieg, "Simplifying LTL model checking given prior knowledge" (arXiv 2503.16891,
+//! 2025), where what is known is any formula of LTL and the bounds are also products and sums with its automaton. What
+//! is known here are an invariant and the first letter, which need none.
 
 use super::bdd::{Bdd, Bdds, Variable};
 use super::graph::{Arc, Graph};
@@ -123,7 +123,8 @@ impl Folding<'_> {
         Ok(if size(&folded) < size(automaton) { folded } else { automaton.clone() })
     }
 
-    /// The automaton with an initial location of its own, which takes any letter that does not come first for one that does.
+    /// The automaton with an initial location of its own, which takes any letter that does not come first for one that
+    /// does.
     fn started(&mut self, graph: &Graph) -> Result<Graph, Exhausted> {
         let mut graph = graph.clone();
         let others = self.bdds.minus(self.letters, self.first)?;

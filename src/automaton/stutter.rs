@@ -10,9 +10,9 @@
 //! While the second automaton repeats, the product remembers the set of letters that are still possible. An
 //! extra acceptance set makes each letter repeat finitely often. The size of the product is bounded.
 //!
-//! Each of the two products is of use alone: it tells whether words stay in the language when they get *longer* by repetitions, or
-//! *shorter* (Paviot-Adet, Poitrenaud, Renault and Thierry-Mieg, "LTL under reductions with weaker conditions than stutter
-//! invariance", FORTE 2022).
+//! Each of the two products is of use alone: it tells whether words stay in the language when they get *longer* by
+//! repetitions, or *shorter* (Paviot-Adet, Poitrenaud, Renault and Thierry-Mieg, "LTL under reductions with weaker
+//! conditions than stutter invariance", FORTE 2022).
 
 use super::bdd::{Bdd, Bdds};
 use super::graph::Graph;
@@ -22,8 +22,8 @@ use crate::budget::Exhausted;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// How the language of `yes`, whose complement is that of `no`, takes repetitions; what more than `fuel` pairs of edges would be needed
-/// to tell is not known.
+/// How the language of `yes`, whose complement is that of `no`, takes repetitions; what more than `fuel` pairs of edges
+/// would be needed to tell is not known.
 pub(super) fn stuttering(yes: &Graph, no: &Graph, bdds: &mut Bdds, fuel: &mut u64) -> Result<Stuttering, Exhausted> {
     let longer = repetition_escapes(yes, no, bdds, fuel)?.map(|escapes| !escapes);
     // What gets in when it gets longer gets out when it gets shorter.

@@ -141,8 +141,8 @@ impl Budget {
     }
 
     /// Do work on another thread with this budget, and meanwhile ask here, some fifty times a second, whether to go on.
-    /// When the answer is no, the work is cancelled; its result is what it makes of that. Whoever asks may so do what only
-    /// this thread can: look at signals, redraw a window.
+    /// When the answer is no, the work is cancelled; its result is what it makes of that. Whoever asks may so do what
+    /// only this thread can: look at signals, redraw a window.
     ///
     /// ```
     /// use starset::budget::{Budget, Exhausted};

@@ -10,8 +10,8 @@ const BURST: Duration = Duration::from_millis(5);
 /// How often work that waits looks whether it has been cancelled.
 const POLL: Duration = Duration::from_millis(2);
 
-/// How fast one thread of work may go: without waiting at first, then for a part of the time. Whoever does the work waits where it
-/// checks its budget ([`Budget::check`]).
+/// How fast one thread of work may go: without waiting at first, then for a part of the time. Whoever does the work
+/// waits where it checks its budget ([`Budget::check`]).
 #[derive(Debug)]
 pub(crate) struct Throttle {
     began: Instant,

@@ -1,10 +1,10 @@
 //! State formulas that are true in all reachable markings, by linear inequalities.
 //!
-//! **Idea.** The tableau of `decide/conditions/refutation`, which proves that a condition is never met, with its reasons kept: the
-//! inequalities of a condition are demanded at once, disjunctions wait, and one that is false in a solution of the state equation
-//! is split into its cases. A case ends with weights of places whose sum never grows, inequalities of marked traps, and how often
-//! each demand is added to them (Farkas' lemma). These are what the checker wants to see: that no step breaks an
-//! inequality, and that sums are absurd.
+//! **Idea.** The tableau of `decide/conditions/refutation`, which proves that a condition is never met, with its
+//! reasons kept: the inequalities of a condition are demanded at once, disjunctions wait, and one that is false in a
+//! solution of the state equation is split into its cases. A case ends with weights of places whose sum never grows,
+//! inequalities of marked traps, and how often each demand is added to them (Farkas' lemma). These are what the checker
+//! wants to see: that no step breaks an inequality, and that sums are absurd.
 //!
 //! Solutions that round to nothing exact are no proofs; then there is none.
 

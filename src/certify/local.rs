@@ -2,14 +2,15 @@
 //!
 //! **Problem.** The reachable set may be too large for any diagram, and the verdict may need a corner of it only.
 //!
-//! **Idea.** So many states are explored from the initial one, breadth first; of the last of them the successors are not known.
-//! Truth is monotone in the form that is checked, so lower bounds of sat-sets are enough: what is true of a state however
-//! the unknown goes on. `A φ` is true where the automaton of `¬φ` comes to no unknown state and accepts nothing, `E φ` where that of `φ`
-//! accepts something inside of what is known. If the initial state satisfies the formula, the states that this rests on
-//! are collected, a few of those that were explored as a rule, and make the sets of the claims.
+//! **Idea.** So many states are explored from the initial one, breadth first; of the last of them the successors are
+//! not known. Truth is monotone in the form that is checked, so lower bounds of sat-sets are enough: what is true of a
+//! state however the unknown goes on. `A φ` is true where the automaton of `¬φ` comes to no unknown state and accepts
+//! nothing, `E φ` where that of `φ` accepts something inside of what is known. If the initial state satisfies the
+//! formula, the states that this rests on are collected, a few of those that were explored as a rule, and make the sets
+//! of the claims.
 //!
-//! The layers are those of [`super::product`], on a graph. Bruns and Godefroid, "Model checking partial state spaces with 3-valued temporal
-//! logics", CAV 1999.
+//! The layers are those of [`super::product`], on a graph. Bruns and Godefroid, "Model checking partial state spaces
+//! with 3-valued temporal logics", CAV 1999.
 
 use super::Uncertified;
 use super::atoms::Atoms;
@@ -111,8 +112,8 @@ impl Product {
         self.automaton.marks == 0 || marks >> mark & 1 == 1
     }
 
-    /// Shrink a zone to the nodes from which something is accepted inside of it, those that are kept anyhow counting as such. Gives the
-    /// rank with which each of the others was removed.
+    /// Shrink a zone to the nodes from which something is accepted inside of it, those that are kept anyhow counting as
+    /// such. Gives the rank with which each of the others was removed.
     fn accepting(&self, zone: &mut [bool], kept: &[bool], budget: &Budget) -> Result<Vec<u32>, Uncertified> {
         let mut ranks = vec![u32::MAX; zone.len()];
         let marks = self.automaton.marks;

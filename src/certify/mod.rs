@@ -1,26 +1,26 @@
 //! Certificates of verdicts: proofs that a program which knows nothing of this one can check.
 //!
-//! **Problem.** A run shows why a universal formula is false; nothing shows why one is true. An engine that is wrong is wrong
-//! unnoticed.
+//! **Problem.** A run shows why a universal formula is false; nothing shows why one is true. An engine that is wrong is
+//! wrong unnoticed.
 //!
-//! **Idea.** Whatever way found a verdict, the *maker* proves it anew on the model as it is in its file, with the symbolic
-//! engine, and writes down what a checker needs so as not to search: for each quantified formula that the verdict rests on,
-//! sets of states at the locations of the automaton that the checker makes of its path formula, each state with a *rank*.
-//! For `A φ` these are the states from which the automaton of `¬φ` accepts nothing, the ranks the order in which the
-//! algorithm of Emerson and Lei removes them; for `E φ` those from which the automaton of `φ` accepts something, the
-//! ranks the distances to the mark that is waited for. The operators of CTL are automata of one or two locations. Or, for `E φ` in the
-//! first state, a run.
+//! **Idea.** Whatever way found a verdict, the *maker* proves it anew on the model as it is in its file, with the
+//! symbolic engine, and writes down what a checker needs so as not to search: for each quantified formula that the
+//! verdict rests on, sets of states at the locations of the automaton that the checker makes of its path formula, each
+//! state with a *rank*. For `A φ` these are the states from which the automaton of `¬φ` accepts nothing, the ranks the
+//! order in which the algorithm of Emerson and Lei removes them; for `E φ` those from which the automaton of `φ`
+//! accepts something, the ranks the distances to the mark that is waited for. The operators of CTL are automata of one
+//! or two locations. Or, for `E φ` in the first state, a run.
 //!
 //! Where diagrams of the reachable set are too large, other ways may do, and they come first, as they are cheap: runs
 //! (`walks` finds some), linear inequalities that no step breaks (`linear`), and sets of states one by one
 //! (`local`): a few at first, then 200 000, before the reachable set is asked for.
 //!
-//! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts is proved
-//! (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of the same; the checker uses nothing
-//! of ours.
+//! **Trust.** None in the maker: the package `starset-checker` reads model and certificate itself, and what it accepts
+//! is proved (docs/certificates.md). The maker uses its reader, its formulas and its automata, so that both speak of
+//! the same; the checker uses nothing of ours.
 //!
-//! Progress measures for fair termination: Klarlund, FOCS 1990; Emerson and Lei, LICS 1986; certificates of model checkers: Namjoshi,
-//! CAV 2001.
+//! Progress measures for fair termination: Klarlund, FOCS 1990; Emerson and Lei, LICS 1986; certificates of model
+//! checkers: Namjoshi, CAV 2001.
 
 mod atoms;
 mod error;
@@ -61,9 +61,11 @@ use translate::{Names, Taken};
 pub enum Means<'m, 's> {
     /// By runs, by linear inequalities, by few states.
     Few,
-    /// By many states, one by one: of a model whose diagrams are large, and where a corner of the reachable set is enough.
+    /// By many states, one by one: of a model whose diagrams are large, and where a corner of the reachable set is
+    /// enough.
     Many,
-    /// By the reachable set, which is asked for only if runs do not prove the verdict; if there is none, by many states.
+    /// By the reachable set, which is asked for only if runs do not prove the verdict; if there is none, by many
+    /// states.
     Sets(&'m mut dyn FnMut() -> Result<&'s StateSpace, Uncertified>),
 }
 
@@ -77,8 +79,8 @@ impl std::fmt::Debug for Means<'_, '_> {
     }
 }
 
-/// States that are few, and many, and the most numbers of tokens that these may have together; and the steps of a walk that tells what is
-/// not always true.
+/// States that are few, and many, and the most numbers of tokens that these may have together; and the steps of a walk
+/// that tells what is not always true.
 const FEW: usize = 2_000;
 const MANY: usize = 200_000;
 const NUMBERS: usize = 40_000_000;
@@ -420,7 +422,8 @@ impl Proof<'_> {
         }
     }
 
-    /// The steps of a shortest run from the initial state to one where a goal is true: backwards in layers, then through these.
+    /// The steps of a shortest run from the initial state to one where a goal is true: backwards in layers, then
+    /// through these.
     fn shortest_run(&mut self, goal: Id) -> Result<Option<Vec<usize>>, Uncertified> {
         let mut layers = vec![self.sat(goal)?];
         let mut open = self.checker.states().clone();

@@ -1,9 +1,9 @@
 //! The reachable states with the automaton of a claim: which product states accept, and the ranks that show it.
 //!
-//! Z starts as all product states and shrinks: for each mark in turn, what cannot reach an edge with the mark inside Z is
-//! removed; where there are no marks, what has no step inside Z. What is removed at a time is a layer of a claim that nothing is
-//! accepted: its steps lead to itself or to layers removed before, and within it the mark is never seen. What is left
-//! accepts, and the distance to each mark inside of it makes a claim that something is.
+//! Z starts as all product states and shrinks: for each mark in turn, what cannot reach an edge with the mark inside Z
+//! is removed; where there are no marks, what has no step inside Z. What is removed at a time is a layer of a claim
+//! that nothing is accepted: its steps lead to itself or to layers removed before, and within it the mark is never
+//! seen. What is left accepts, and the distance to each mark inside of it makes a claim that something is.
 //!
 //! A location from which everything is accepted is never left, and needs no sets. Deadlocks are their own successors.
 

@@ -67,9 +67,9 @@ struct Statement {
     verdict: bool,
 }
 
-/// Certificates for answers about a model that was read from a file with this text. What runs, inequalities or few states prove
-/// comes first; the others get slices of what is left of the time, in rounds, the last of which is long. `done` is called once for each
-/// answer, with its number.
+/// Certificates for answers about a model that was read from a file with this text. What runs, inequalities or few
+/// states prove comes first; the others get slices of what is left of the time, in rounds, the last of which is long.
+/// `done` is called once for each answer, with its number.
 pub fn certify(
     (model, groups, text): (&dyn Kind, &Groups, &str),
     pool: &Pool,
@@ -127,7 +127,8 @@ pub fn certify(
     });
 }
 
-/// In each round every answer gets its share of one of so many parts of the time. The first two rounds need no reachable set.
+/// In each round every answer gets its share of one of so many parts of the time. The first two rounds need no
+/// reachable set.
 const ROUNDS: [usize; 4] = [6, 4, 4, 1];
 
 /// May a run show why the answer is as it is? It does where it is about one path, whose formula has no quantifiers.

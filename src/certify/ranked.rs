@@ -1,13 +1,14 @@
 //! Sets with ranks, in the checker's own diagrams.
 //!
-//! **Problem.** A fixpoint of a thousand rounds has a thousand layers, each a diagram, and the certificate wants one diagram, a map
-//! from states to the numbers of their layers. Where layers have little in common, to copy each of them and unite the
-//! copies costs as many nodes as they have together, several times.
+//! **Problem.** A fixpoint of a thousand rounds has a thousand layers, each a diagram, and the certificate wants one
+//! diagram, a map from states to the numbers of their layers. Where layers have little in common, to copy each of them
+//! and unite the copies costs as many nodes as they have together, several times.
 //!
-//! **Idea.** Walk down all layers at once. What values of the upper levels leave is a list of nodes, one of each layer that is still
-//! possible; equal lists are one node of the map. As layers have no state in common, lists become short soon. Levels are done one after
-//! the other, down to find the lists and up to make the nodes, so that nothing recurses. The work is that of the lists, which are as many as
-//! the map has nodes, but for those that are equal further down.
+//! **Idea.** Walk down all layers at once. What values of the upper levels leave is a list of nodes, one of each layer
+//! that is still possible; equal lists are one node of the map. As layers have no state in common, lists become short
+//! soon. Levels are done one after the other, down to find the lists and up to make the nodes, so that nothing
+//! recurses. The work is that of the lists, which are as many as the map has nodes, but for those that are equal
+//! further down.
 
 use super::Uncertified;
 use crate::budget::Budget;

@@ -1,7 +1,7 @@
 //! Runs to states where conditions are true, by walking at random.
 //!
-//! Verdicts come without runs where there are many: a net is quasi-live if each of its transitions is enabled somewhere. One walk looks for
-//! all of these states; a run is what it fired since it set out.
+//! Verdicts come without runs where there are many: a net is quasi-live if each of its transitions is enabled
+//! somewhere. One walk looks for all of these states; a run is what it fired since it set out.
 
 use super::atoms::Atoms;
 use crate::budget::Budget;

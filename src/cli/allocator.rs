@@ -2,8 +2,8 @@
 //!
 //! Searches come one after the other, and each frees tables of many megabytes when it ends. The allocator of the GNU C
 //! library learns from the first of them to keep such tables, in a heap for each thread, where the next search does not
-//! find them: the process grows beyond `--memory` while all that it uses is far below. With a fixed threshold large tables
-//! come from the system and go back to it. Other allocators do so anyway.
+//! find them: the process grows beyond `--memory` while all that it uses is far below. With a fixed threshold large
+//! tables come from the system and go back to it. Other allocators do so anyway.
 
 /// Tables of so many bytes go back to the system at once; so does the end of a heap.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -43,8 +43,8 @@ pub(super) struct BatchArgs {
     /// Only each N-th job, from the I-th: for jobs of a cluster. Where that counts from 0, write I+1/N
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Run nothing: take the results of these files (or folders of files *.jsonl), too, of each job the best, and say how the
-    /// whole is
+    /// Run nothing: take the results of these files (or folders of files *.jsonl), too, of each job the best, and say
+    /// how the whole is
     #[arg(long, value_name = "FILE", num_args = 1..)]
     merge: Vec<PathBuf>,
     /// Run nothing: print the jobs that have no result yet, as a list that can be given instead of folders

@@ -126,8 +126,8 @@ impl Listener for Recorder {
     }
 }
 
-/// The answers to some questions, within the part of the time that is for them, a fifth; and witnesses of those that a run may
-/// show, within a tenth of what is left. The rest is for certificates.
+/// The answers to some questions, within the part of the time that is for them, a fifth; and witnesses of those that a
+/// run may show, within a tenth of what is left. The rest is for certificates.
 pub(super) fn answers(
     subject: Subject<'_>,
     questions: &[decide::Question],

@@ -1,7 +1,7 @@
 //! Where what the decider finds is put together, question by question.
 //!
-//! Answers come in any order, and each in parts: the verdict, then perhaps a sat-set and a witness. What of them is printed
-//! when is the concern of [`super::answers`].
+//! Answers come in any order, and each in parts: the verdict, then perhaps a sat-set and a witness. What of them is
+//! printed when is the concern of [`super::answers`].
 
 use super::asking::Common;
 use super::console::Console;

@@ -155,8 +155,8 @@ impl FormulaArgs {
         self.formulas.is_empty() && self.files.is_empty() && self.automata.is_empty() && !self.invariant
     }
 
-    /// The questions, each with the model that it needs. They are those that are given or, if `own` is set, all that the
-    /// model itself asks. With `exact`, those of which integer time may miss something are refused.
+    /// The questions, each with the model that it needs. They are those that are given or, if `own` is set, all that
+    /// the model itself asks. With `exact`, those of which integer time may miss something are refused.
     pub(crate) fn parts(
         &self,
         loaded: Loaded,
@@ -200,8 +200,8 @@ impl FormulaArgs {
         Ok(made)
     }
 
-    /// Make the model so that the formulas have the meaning that they should, and keep what was read for that: files may be
-    /// pipes, which can be read once.
+    /// Make the model so that the formulas have the meaning that they should, and keep what was read for that: files
+    /// may be pipes, which can be read once.
     fn rescaled(&self, loaded: Loaded) -> (Loaded, Texts) {
         // Only where time passes does it depend on the formulas.
         if loaded.model.tick().is_none() {
@@ -219,8 +219,9 @@ impl FormulaArgs {
         (loaded.rescaled(&all).unwrap_or(loaded), texts)
     }
 
-    /// Read and resolve all formulas, before anything is computed: those that are given or, if `own` is set, all that the
-    /// model itself asks; for path quantifiers that are computed in this way. The pool begins with the formulas of the model.
+    /// Read and resolve all formulas, before anything is computed: those that are given or, if `own` is set, all that
+    /// the model itself asks; for path quantifiers that are computed in this way. The pool begins with the formulas of
+    /// the model.
     fn read(
         &self,
         (loaded, texts): (&Loaded, &Texts),
@@ -302,8 +303,8 @@ impl Reader<'_> {
         self.questions.push(NamedQuestion { id, text, written: None, logic: Some(logic), asked });
     }
 
-    /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is more
-    /// than its text without the blanks.
+    /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is
+    /// more than its text without the blanks.
     fn show_reading(&self, text: &str) {
         let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
         if let Some(question) = self.questions.last()
@@ -393,7 +394,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The formula that a proposition of an automaton is: a state formula, or a label, which then says what the next step is.
+    /// The formula that a proposition of an automaton is: a state formula, or a label, which then says what the next
+    /// step is.
     fn proposition(&mut self, proposition: &str) -> Result<FormulaId, String> {
         let about = format!("proposition \"{proposition}\"");
         let symbols = &self.loaded.symbols;

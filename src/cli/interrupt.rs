@@ -1,8 +1,8 @@
 //! The end from outside: Ctrl-C, termination by the system, and the time limit while a model is read.
 //!
-//! The first Ctrl-C ends the computation, which reports what is known; the second ends the program. While a model is read
-//! nothing is known yet, and reading may wait for a pipe on which nobody writes, where no budget is looked at. So reading that
-//! does not end soon after its limits is ended with the program ([`Reading`]).
+//! The first Ctrl-C ends the computation, which reports what is known; the second ends the program. While a model is
+//! read nothing is known yet, and reading may wait for a pipe on which nobody writes, where no budget is looked at. So
+//! reading that does not end soon after its limits is ended with the program ([`Reading`]).
 
 use super::console::write_error;
 use super::outcome::Status;
@@ -40,8 +40,8 @@ pub(crate) fn on_interrupt() -> Arc<AtomicBool> {
     flag
 }
 
-/// End the program when its standard input is closed, which happens when the process that holds the other end is gone, however
-/// that came about: nobody reads the answers any more.
+/// End the program when its standard input is closed, which happens when the process that holds the other end is gone,
+/// however that came about: nobody reads the answers any more.
 pub(crate) fn end_with_input() {
     thread::spawn(|| {
         let _closed = io::copy(&mut io::stdin(), &mut io::sink());

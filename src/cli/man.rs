@@ -34,8 +34,8 @@ pub(super) fn run(args: &ManArgs, console: &mut Console) -> Result<Status, Failu
     Ok(Status::Answered)
 }
 
-/// A page whose examples are a section, and whose tables and examples keep their lines: the generator puts all that stands
-/// below the options of a command into one paragraph.
+/// A page whose examples are a section, and whose tables and examples keep their lines: the generator puts all that
+/// stands below the options of a command into one paragraph.
 fn with_examples(page: &str) -> String {
     let Some((before, extra)) = page.split_once(".SH EXTRA\n") else { return page.to_owned() };
     let (extra, after) = extra.find("\n.SH ").map_or((extra, ""), |end| extra.split_at(end + 1));

@@ -29,8 +29,8 @@ pub(super) struct MccArgs {
     /// The folder of the instance, with model.pnml and the property files, or an archive of it (.tgz)
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// The examination, as in StateSpace or CTLFireability; `starset help examinations` lists them [default: that which the
-    /// environment names in BK_EXAMINATION; to one that is not known the answer is DO_NOT_COMPETE]
+    /// The examination, as in StateSpace or CTLFireability; `starset help examinations` lists them [default: that which
+    /// the environment names in BK_EXAMINATION; to one that is not known the answer is DO_NOT_COMPETE]
     #[arg(long, value_name = "NAME", value_parser = examination(), hide_possible_values = true)]
     examination: Option<Examination>,
     /// Use this engine alone
@@ -135,8 +135,8 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
     })
 }
 
-/// The answers as they come, one for each question. When the limits have been over for a while, or it was interrupted, what is open
-/// is unknown: whoever works on it has not looked at the clock.
+/// The answers as they come, one for each question. When the limits have been over for a while, or it was interrupted,
+/// what is open is unknown: whoever works on it has not looked at the clock.
 struct Answers<'a> {
     receiver: Receiver<Answer>,
     /// The questions without an answer.

@@ -84,7 +84,8 @@ enum Command {
     Certify(certify::CertifyArgs),
     /// Compute the set of reachable states that satisfy a formula
     Satset(check::SatsetArgs),
-    /// Say what time does to a net with clocks: what it makes unreachable, where it blocks, repairs, fastest and slowest
+    /// Say what time does to a net with clocks: what it makes unreachable, where it blocks, repairs, fastest and
+    /// slowest
     Time(time::TimeArgs),
     /// Check whether a workflow net is sound, with its clocks or without any
     Soundness(soundness::SoundnessArgs),

@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ModelArg {
     /// Model file (`starset help models`), folder with model.pnml, or `-`
     ///
-    /// A PNML file, a folder with a model.pnml in it, - for standard input, or a model of another form: `starset help models`
-    /// lists them. Several .aut files make one network
+    /// A PNML file, a folder with a model.pnml in it, - for standard input, or a model of another form:
+    /// `starset help models` lists them. Several .aut files make one network
     #[arg(value_name = "MODEL", required = true)]
     models: Vec<PathBuf>,
     #[command(flatten)]
@@ -28,15 +28,15 @@ pub(crate) struct ModelArg {
 /// How the files of a model are read.
 #[derive(Args, Debug)]
 pub(crate) struct ReadingArgs {
-    /// The form of the model, whatever its file is called; for standard input, which has no name [default: by the name of the
-    /// file, PNML for standard input]
+    /// The form of the model, whatever its file is called; for standard input, which has no name [default: by the name
+    /// of the file, PNML for standard input]
     #[arg(long, value_name = "FORM", value_parser = extensions(), help_heading = "Model", hide_short_help = true)]
     from: Option<String>,
     /// Take a net as the network of transition systems that its units (NUPN) are
     #[arg(long = "network", help_heading = "Model", hide_short_help = true)]
     as_network: bool,
-    /// Meaning of the labels of transitions of a net, in `action(a)` and `<a>`, and of a step with --network; with `id`, places
-    /// and transitions are printed as identifiers, too, instead of the names that people gave them
+    /// Meaning of the labels of transitions of a net, in `action(a)` and `<a>`, and of a step with --network; with
+    /// `id`, places and transitions are printed as identifiers, too, instead of the names that people gave them
     #[arg(long, value_parser = choice(LABELS), default_value = "either", help_heading = "Model", hide_short_help = true)]
     pub(crate) labels: Naming,
     /// A program that explores a B machine instead of starset, as ProB's `probcli` does (feature `prob`)
@@ -48,8 +48,8 @@ pub(crate) struct ReadingArgs {
     /// Of a net with clocks: refuse comparisons with < and >, and formulas, of which integer time may miss something
     #[arg(long, help_heading = "Model", hide_short_help = true)]
     exact: bool,
-    /// While a DVE model, an ETF model or a B machine is explored, check its rows: that a transition group reads and writes
-    /// no other variables than it is said to
+    /// While a DVE model, an ETF model or a B machine is explored, check its rows: that a transition group reads and
+    /// writes no other variables than it is said to
     #[arg(long, help_heading = "Model", hide_short_help = true)]
     check_rows: bool,
 }

@@ -16,8 +16,8 @@ use std::fs;
 pub(crate) struct OrderArgs {
     /// Order (`starset help orders`)
     ///
-    /// Variable order: `auto`, the name of a heuristic (`starset help orders` lists them), or a file of place identifiers,
-    /// one per line from the top level
+    /// Variable order: `auto`, the name of a heuristic (`starset help orders` lists them), or a file of place
+    /// identifiers, one per line from the top level
     #[arg(long, value_name = "NAME|FILE", default_value = "auto", value_parser = Suggested(names), hide_possible_values = true)]
     #[arg(help_heading = "Engine")]
     order: String,

@@ -1,5 +1,5 @@
-//! `starset models`, `orders`, `techniques` and `examinations`, which are also `starset help models` and so on: what options
-//! take, once and not in the help of each command.
+//! `starset models`, `orders`, `techniques` and `examinations`, which are also `starset help models` and so on: what
+//! options take, once and not in the help of each command.
 
 use super::{Console, Failure, Status};
 use starset::decide::{Part, SWITCHES};

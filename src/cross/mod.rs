@@ -1,11 +1,12 @@
 //! Every way of computing an answer against every other.
 //!
 //! A verdict can be computed by decision diagrams or marking by marking, under any variable order, with any search
-//! strategy, by fixpoints or by automata, with any product and any translator. All of them should agree, and they
-//! have little in common that could be wrong in the same way. A network of transition systems can be computed on as it
-//! is, or on its net. [`compare`] asks them all; [`disagreement`] finds the
-//! first figure on which two of them differ. On random nets ([`trial()`]), networks ([`trial_of_network()`]) and models
-//! behind a next-state function ([`trial_of_partitioned()`]) a disagreement is made small by [`shrunk`], which removes what is not needed for it (see [`crate::random::shrink()`]).
+//! strategy, by fixpoints or by automata, with any product and any translator. All of them should agree, and they have
+//! little in common that could be wrong in the same way. A network of transition systems can be computed on as it is,
+//! or on its net. [`compare`] asks them all; [`disagreement`] finds the first figure on which two of them differ. On
+//! random nets ([`trial()`]), networks ([`trial_of_network()`]) and models behind a next-state function
+//! ([`trial_of_partitioned()`]) a disagreement is made small by [`shrunk`], which removes what is not needed for it
+//! (see [`crate::random::shrink()`]).
 //!
 //! A way that cannot answer (a formula outside of its logic, a budget that is used up, a division by zero that it
 //! comes upon) has no opinion, which is no disagreement.

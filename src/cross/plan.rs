@@ -43,8 +43,8 @@ pub struct Plan<'a> {
     pub others: Vec<(&'a str, Other<'a>)>,
 }
 
-/// As a command decides unless it is told otherwise, on one thread: with all engines, and without diagrams, which are often sooner than
-/// searches; and on two threads, which search in other ways.
+/// As a command decides unless it is told otherwise, on one thread: with all engines, and without diagrams, which are
+/// often sooner than searches; and on two threads, which search in other ways.
 fn deciders() -> [(&'static str, Settings<'static>); 3] {
     let searched = Ways { diagrams: false, structure: false, ..Ways::default() };
     [

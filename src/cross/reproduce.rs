@@ -6,8 +6,8 @@ use crate::kinds::{Kind, Writing, write};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Write `disagreement-ID.EXTENSION` and `disagreement-ID.txt` to a folder. `text` gets the name of the model's file and
-/// says the rest.
+/// Write `disagreement-ID.EXTENSION` and `disagreement-ID.txt` to a folder. `text` gets the name of the model's file
+/// and says the rest.
 ///
 /// # Errors
 /// The reason why the files cannot be written, for people.

@@ -278,8 +278,8 @@ fn largest_sum(
     Ok(bound)
 }
 
-/// As every command decides: by all ways together. Without a limit there are no slices of time, and guided searches, which have a part of
-/// one, would not be made.
+/// As every command decides: by all ways together. Without a limit there are no slices of time, and guided searches,
+/// which have a part of one, would not be made.
 fn by_decider(
     model: &dyn Kind,
     pool: &mut Pool,

@@ -120,8 +120,8 @@ pub trait Listener: Sync {
     /// An answer: exactly one for every question that is wanted, in the end [`Value::Unknown`].
     fn answered(&self, answer: Answer);
 
-    /// Is the answer to a question that has none still wanted? That is asked after each answer; a question that is not wanted gets
-    /// none.
+    /// Is the answer to a question that has none still wanted? That is asked after each answer; a question that is not
+    /// wanted gets none.
     fn is_wanted(&self, _question: usize) -> bool {
         true
     }
@@ -135,14 +135,15 @@ pub trait Listener: Sync {
     /// Two ways contradict each other, with what each says: an error of the program.
     fn contradicted(&self, _question: usize, _one: (Value, Technique), _other: (Value, Technique)) {}
 
-    /// A run on which a verdict rests does not replay on the model: an error of the program. The verdict has not been given.
+    /// A run on which a verdict rests does not replay on the model: an error of the program. The verdict has not been
+    /// given.
     fn unconfirmed(&self, _question: usize, _verdict: bool, _technique: Technique, _problem: &Broken) {}
 
     /// The model has infinitely many states, since this variable has no bound.
     fn unbounded(&self, _variable: &str) {}
 
-    /// The reachable set has been found, of the model or of a smaller net. `model_states` is the number of states of the model
-    /// that the smaller net stands for; then the variables are not those of the model.
+    /// The reachable set has been found, of the model or of a smaller net. `model_states` is the number of states of
+    /// the model that the smaller net stands for; then the variables are not those of the model.
     fn explored(&self, _space: &StateSpace, _model_states: Option<&BigUint>) {}
 
     /// Progress of a search for the reachable set.
@@ -184,7 +185,8 @@ pub(super) trait Remapping: Sync {
     }
 }
 
-/// Questions about a smaller model that are asked for one question. What comes of them is for who asks; errors of the program are told.
+/// Questions about a smaller model that are asked for one question. What comes of them is for who asks; errors of the
+/// program are told.
 pub(super) struct OnBehalf<'a, F> {
     pub(super) listener: &'a dyn Listener,
     pub(super) question: usize,

@@ -1,9 +1,9 @@
 //! The board on which all ways post what they have found, and from which they see what is still open.
 //!
 //! A question has one answer: the first that is given. Another way that comes to a different one has found an error of
-//! the program, which is reported ([`Listener::contradicted`]). A question is *settled* when nothing is wanted of it any
-//! more, neither its answer nor its set nor its witness; a flag that budgets can carry says so, so that an engine at
-//! work on it stops.
+//! the program, which is reported ([`Listener::contradicted`]). A question is *settled* when nothing is wanted of it
+//! any more, neither its answer nor its set nor its witness; a flag that budgets can carry says so, so that an engine
+//! at work on it stops.
 //!
 //! **Witnesses** may come before the verdict is posted or long after it, from any way: a path is put together to a
 //! witness and replayed (module [`crate::witness`]) before it is given.
@@ -244,8 +244,8 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Give a verdict that rests on a run, once it has been replayed on the model. The reason if it is not given; what does not replay
-    /// has been reported, and the question stays open.
+    /// Give a verdict that rests on a run, once it has been replayed on the model. The reason if it is not given; what
+    /// does not replay has been reported, and the question stays open.
     pub(super) fn found_by_run(
         &self,
         question: usize,

@@ -22,16 +22,16 @@
 //! | parts of a network, refined by counterexamples | `smaller/localisation` | a network |
 //! | decision diagrams: the reachable set and fixpoints in it | `schedule/diagrams`, `space`, `properties/formulas/diagrams` | no |
 //!
-//! **Sharing.** There are two lanes, each with a thread. One computes the reachable set as a diagram and then fixpoints in
-//! it. In the other, all other ways take turns in slices of time that grow from round to round (`schedule/turns`). Easy
-//! questions are answered in the first milliseconds, and a hard one costs a constant factor more than its best way alone.
-//! Both lanes post answers on one `board`, which knows what is still open; a way without open questions ends. Time and memory are divided by the methods of
-//! [`Budget`](crate::budget::Budget).
+//! **Sharing.** There are two lanes, each with a thread. One computes the reachable set as a diagram and then fixpoints
+//! in it. In the other, all other ways take turns in slices of time that grow from round to round (`schedule/turns`).
+//! Easy questions are answered in the first milliseconds, and a hard one costs a constant factor more than its best way
+//! alone. Both lanes post answers on one `board`, which knows what is still open; a way without open questions ends.
+//! Time and memory are divided by the methods of [`Budget`](crate::budget::Budget).
 //!
 //! **Boolean combinations** are asked operand by operand (`rewriting/operands`).
 //!
-//! **Several initial states.** A formula holds initially if it does in each of them, which the ways that begin in one do not
-//! decide at once: then it is asked of each in turn (`schedule/initial_states`).
+//! **Several initial states.** A formula holds initially if it does in each of them, which the ways that begin in one
+//! do not decide at once: then it is asked of each in turn (`schedule/initial_states`).
 //!
 //! **Witnesses** come after verdicts: whoever finds a run gives it, whichever way gave the verdict (`board`); runs are
 //! replayed before they are given, and made short meanwhile (`schedule/shortened`).

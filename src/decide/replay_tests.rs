@@ -1,4 +1,5 @@
-//! Answers that rest on runs are given once the runs have been replayed: a technique that claims runs that are none is found out.
+//! Answers that rest on runs are given once the runs have been replayed: a technique that claims runs that are none is
+//! found out.
 #![allow(clippy::unwrap_used)]
 
 use super::{Answer, Global, Listener, Question, Request, Settings, Subject, Technique, Value, Ways, decide};
@@ -162,7 +163,8 @@ fn is_live(graph: &Graph, net: &PetriNet) -> bool {
     })
 }
 
-/// An unbounded net is asked under a limit on its tokens: what it says is what the net says in which the place that grows is left out.
+/// An unbounded net is asked under a limit on its tokens: what it says is what the net says in which the place that
+/// grows is left out.
 #[test]
 fn broken_techniques_are_found_out_under_limits() {
     let mut tally = Tally::default();

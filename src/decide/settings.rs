@@ -1,9 +1,9 @@
 //! Ways and techniques by which questions are decided, and one table of both.
 //!
-//! [`SWITCHES`] has a line for each technique that can be left out. Help, completions, documents, the Python package and benches
-//! take their names from it. A technique is left out to measure its worth, or to find a fault. Verdicts do not depend on it;
-//! without it more questions stay open. Some techniques have a reference in their place, which is simpler and slower: it is
-//! there for comparison.
+//! [`SWITCHES`] has a line for each technique that can be left out. Help, completions, documents, the Python package
+//! and benches take their names from it. A technique is left out to measure its worth, or to find a fault. Verdicts do
+//! not depend on it; without it more questions stay open. Some techniques have a reference in their place, which is
+//! simpler and slower: it is there for comparison.
 
 #[cfg(test)]
 use super::answer::Technique;

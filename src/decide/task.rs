@@ -112,8 +112,8 @@ pub enum Statistic {
     MaxInVariable,
     /// The greatest sum of the values of a state.
     MaxInState,
-    /// How many reachable states allow no step; where time passes by itself, none but that, then and later. The first is
-    /// the witness.
+    /// How many reachable states allow no step; where time passes by itself, none but that, then and later. The first
+    /// is the witness.
     Deadlocks,
     /// How many reachable states, what clocks show left aside.
     Markings,

@@ -86,8 +86,8 @@ impl Problem {
     }
 }
 
-/// The problems in files and folders, by name within a folder. `properties` is the file of the formulas, if it has another
-/// name; of one system only.
+/// The problems in files and folders, by name within a folder. `properties` is the file of the formulas, if it has
+/// another name; of one system only.
 ///
 /// # Errors
 /// [`BatchError`] where there is none, or no file of formulas.

@@ -150,7 +150,8 @@ fn global_properties_and_figures_are_those_of_the_graph() {
     assert!(GLOBAL.iter().all(|&e| outcomes.contains_key(&(e, true)) && outcomes.contains_key(&(e, false))));
 }
 
-/// Asked conjunct by conjunct of nets that are reduced for each, and by walks and programs. `NETS=n` draws so many nets.
+/// Asked conjunct by conjunct of nets that are reduced for each, and by walks and programs. `NETS=n` draws so many
+/// nets.
 #[test]
 fn conjunctions_are_decided_by_their_conjuncts() {
     let shape = NetShape { max_states: 300, ..NetShape::default() };

@@ -1,7 +1,7 @@
 //! Something for each state, which threads read and change without a lock while there is more and more of it.
 //!
-//! Items lie in chunks that never move; chunks are found through *shelves*, each of which has places for twice as many as the one
-//! before. So nothing has to be grown.
+//! Items lie in chunks that never move; chunks are found through *shelves*, each of which has places for twice as many
+//! as the one before. So nothing has to be grown.
 
 use super::store::StateId;
 use crate::budget::Exhausted;

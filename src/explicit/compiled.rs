@@ -63,8 +63,8 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         progress: &mut dyn FnMut(u64),
     ) -> Result<Exploration, StopReason>;
 
-    /// Search for a reachable state that satisfies `goal`. It is asked about each state once; with one thread breadth first, in
-    /// the order in which they are found, so that the path is a shortest one.
+    /// Search for a reachable state that satisfies `goal`. It is asked about each state once; with one thread breadth
+    /// first, in the order in which they are found, so that the path is a shortest one.
     fn find(
         &self,
         options: &Options,
@@ -74,8 +74,8 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         self.find_each(options, budget, goal, &mut |_, _| false)
     }
 
-    /// Search for the reachable states that satisfy `goal`, which is asked about each state once. `report` is told of each with a path
-    /// to it and the effort so far, and says whether the search goes on.
+    /// Search for the reachable states that satisfy `goal`, which is asked about each state once. `report` is told of
+    /// each with a path to it and the effort so far, and says whether the search goes on.
     fn find_each(
         &self,
         options: &Options,
@@ -96,8 +96,8 @@ pub trait Explicit<'m>: Debug + Send + Sync {
         budget: &Budget,
     ) -> Result<Emptiness, StopReason>;
 
-    /// Search for a reachable state that satisfies `goal` by a pass that keeps a few bits of each state, and fits any memory. Where
-    /// it finds nothing there may be such a state all the same. The paths found are long.
+    /// Search for a reachable state that satisfies `goal` by a pass that keeps a few bits of each state, and fits any
+    /// memory. Where it finds nothing there may be such a state all the same. The paths found are long.
     ///
     /// ```
     /// use starset::budget::Budget;

@@ -1,11 +1,13 @@
-//! Expanding some states at a time: fire everything that is enabled in each of them, then insert all that has come of it.
+//! Expanding some states at a time: fire everything that is enabled in each of them, then insert all that has come of
+//! it.
 //!
-//! Insertion is the dear part, and keys that are inserted together do not wait for each other (`store::batch`). So breadth-first
-//! searches, in which the next states to be expanded are known, gather the successors of a few. States keep the numbers that they
-//! would get if each was expanded alone, as keys are inserted in the order of the firings.
+//! Insertion is the dear part, and keys that are inserted together do not wait for each other (`store::batch`). So
+//! breadth-first searches, in which the next states to be expanded are known, gather the successors of a few. States
+//! keep the numbers that they would get if each was expanded alone, as keys are inserted in the order of the firings.
 //!
-//! An expansion is atomic: where a firing does not fit the encoding, its state is no member of the group, nor is anything of it
-//! inserted. Where an insertion fails, the states before the one that it was for are expanded, and nothing is known of the others.
+//! An expansion is atomic: where a firing does not fit the encoding, its state is no member of the group, nor is
+//! anything of it inserted. Where an insertion fails, the states before the one that it was for are expanded, and
+//! nothing is known of the others.
 
 use super::layout::Layout;
 use super::packed_model::{Fired, PackedModel, Reducer, Rule};
@@ -75,8 +77,8 @@ impl<S: PackedModel> Group<S> {
         words
     }
 
-    /// Fire what is enabled in the state that was read, or what is enough. It is a member then, unless the result of a rule,
-    /// which is returned, does not fit.
+    /// Fire what is enabled in the state that was read, or what is enough. It is a member then, unless the result of a
+    /// rule, which is returned, does not fit.
     #[inline]
     pub(super) fn fire(
         &mut self,

@@ -1,12 +1,12 @@
 //! Reachability: count the reachable states and firings, find deadlocks, search for a state.
 //!
-//! Breadth-first, the store is its own queue: states are expanded in the order of their numbers. Depth-first,
-//! the stack holds a state number and the next rule per frame. Shortest traces come from the breadth-first
-//! search; they are recovered from one parent number per state, kept only when a trace is wanted. A search for a deadlock
-//! fires a stubborn set in each state, which keeps all deadlocks.
+//! Breadth-first, the store is its own queue: states are expanded in the order of their numbers. Depth-first, the stack
+//! holds a state number and the next rule per frame. Shortest traces come from the breadth-first search; they are
+//! recovered from one parent number per state, kept only when a trace is wanted. A search for a deadlock fires a
+//! stubborn set in each state, which keeps all deadlocks.
 //!
-//! States are expanded some at a time ([`super::expand`]). One expansion is atomic: when a firing does not fit the encoding, the
-//! encoding grows and the state is expanded again from its first rule.
+//! States are expanded some at a time ([`super::expand`]). One expansion is atomic: when a firing does not fit the
+//! encoding, the encoding grows and the state is expanded again from its first rule.
 
 use super::expand::Group;
 use super::layout::Layout;
@@ -69,7 +69,8 @@ pub(super) fn explore<S: PackedModel>(
     Ok((search.states, found))
 }
 
-/// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever happens.
+/// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever
+/// happens.
 pub(super) fn find_deadlock<S: PackedModel>(
     states: States<S>,
     options: &Options,
@@ -277,8 +278,8 @@ impl<S: PackedModel> Search<S> {
         }
     }
 
-    /// Search for states that are a goal or that `visit` stops at, until the report of one, with how it was reached, says that it
-    /// is enough.
+    /// Search for states that are a goal or that `visit` stops at, until the report of one, with how it was reached,
+    /// says that it is enough.
     fn find(
         mut self,
         budget: &Budget,

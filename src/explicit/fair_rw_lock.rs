@@ -1,8 +1,8 @@
 //! A lock for what many read all the time, and one has to itself now and then.
 //!
-//! Who reads it lets go for a moment only, between two ranges. A writer that sleeps meanwhile wakes up too late, and finds it taken
-//! again; the lock of the standard library then lets it sleep on. On two threads that was the fifth part of a search. Here readers
-//! stop at a door while somebody waits.
+//! Who reads it lets go for a moment only, between two ranges. A writer that sleeps meanwhile wakes up too late, and
+//! finds it taken again; the lock of the standard library then lets it sleep on. On two threads that was the fifth part
+//! of a search. Here readers stop at a door while somebody waits.
 
 use crate::stop_reason::StopReason;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

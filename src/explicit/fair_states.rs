@@ -1,23 +1,26 @@
 //! CTL\* on the reachability graph: the states from which some path is accepted by an automaton, and such a path.
 //!
-//! **Problem.** `E φ` for a path formula φ holds where the product of the graph with the automaton of φ has an accepting run
-//! (Emerson and Lei 1987). With the graph at hand no state is computed again, and what is asked is a label for every state.
+//! **Problem.** `E φ` for a path formula φ holds where the product of the graph with the automaton of φ has an
+//! accepting run (Emerson and Lei 1987). With the graph at hand no state is computed again, and what is asked is a
+//! label for every state.
 //!
-//! **Idea.** One depth-first search of the product from all states, which keeps the strongly connected components of its path on a
-//! stack, each with the marks of the edges inside (Couvreur, "On-the-fly verification of linear temporal logic", FM 1999; Gabow,
-//! IPL 74, 2000). A component that is left without all marks is *barren*: nothing is accepted from it. Once an edge closes a cycle with all
-//! marks, or leads to what is known to be *fair*, every state of the product that is open is fair, as from each of them the search
-//! has come to where it is: they are all closed at once, and the search goes on with the next state.
+//! **Idea.** One depth-first search of the product from all states, which keeps the strongly connected components of
+//! its path on a stack, each with the marks of the edges inside (Couvreur, "On-the-fly verification of linear temporal
+//! logic", FM 1999; Gabow, IPL 74, 2000). A component that is left without all marks is *barren*: nothing is accepted
+//! from it. Once an edge closes a cycle with all marks, or leads to what is known to be *fair*, every state of the
+//! product that is open is fair, as from each of them the search has come to where it is: they are all closed at once,
+//! and the search goes on with the next state.
 //!
-//! **Proof.** From an open state there is a way to the root of its component, which lies on the path, and along the path to its
-//! top. So what is called fair can reach an accepting cycle. A component that is closed as barren has no such cycle inside, and leads to barren
-//! ones only, else it would have been closed as fair.
+//! **Proof.** From an open state there is a way to the root of its component, which lies on the path, and along the
+//! path to its top. So what is called fair can reach an accepting cycle. A component that is closed as barren has no
+//! such cycle inside, and leads to barren ones only, else it would have been closed as fair.
 //!
-//! **Letters.** What holds in a state is known beforehand (the labels of the state subformulas), so that states with the same
-//! letter share the moves of the automaton. Deadlocks are their own successors, unless only infinite paths count.
+//! **Letters.** What holds in a state is known beforehand (the labels of the state subformulas), so that states with
+//! the same letter share the moves of the automaton. Deadlocks are their own successors, unless only infinite paths
+//! count.
 //!
-//! Each state of the product is entered once and has four bytes: locations times edges of time, locations times states of
-//! memory.
+//! Each state of the product is entered once and has four bytes: locations times edges of time, locations times states
+//! of memory.
 
 use super::buchi::{Buchi, Move};
 use super::fixpoints::Route;
@@ -101,7 +104,8 @@ struct Search<'g> {
 }
 
 impl<'a> FairStates<'a> {
-    /// The sets hold the states that satisfy the atoms of the automaton, in their order. Others have taken so many bytes of the budget's.
+    /// The sets hold the states that satisfy the atoms of the automaton, in their order. Others have taken so many
+    /// bytes of the budget's.
     ///
     /// # Errors
     /// [`StopReason`] when the budget is used up.
@@ -213,8 +217,8 @@ impl<'a> FairStates<'a> {
         Ok(found)
     }
 
-    /// Search from a state that is new until there is an accepting cycle, or a fair state; then all of this search is still open.
-    /// If there is none everything is closed.
+    /// Search from a state that is new until there is an accepting cycle, or a fair state; then all of this search is
+    /// still open. If there is none everything is closed.
     fn accepts(&self, from: Node, search: &mut Search<'a>) -> Result<bool, StopReason> {
         self.enter(from, 0, search);
         let mut entered = 0usize;
@@ -296,7 +300,8 @@ impl<'a> FairStates<'a> {
         Ok(Some(Route { states, cycle: Some(first), ends: false }))
     }
 
-    /// A shortest way inside a component, by one edge at least, whose last edge is wanted: nodes and the marks of the edges to them.
+    /// A shortest way inside a component, by one edge at least, whose last edge is wanted: nodes and the marks of the
+    /// edges to them.
     fn way(
         &self,
         from: Node,
@@ -332,8 +337,8 @@ impl<'a> FairStates<'a> {
 }
 
 impl Search<'_> {
-    /// An edge with these marks leads to the open state of this place: all components from there on are one. Its marks are
-    /// returned.
+    /// An edge with these marks leads to the open state of this place: all components from there on are one. Its marks
+    /// are returned.
     fn unite(&mut self, place: u32, mut marks: u64) -> u64 {
         while let Some(root) = self.roots.pop_if(|root| root.at > place) {
             marks |= root.entry | root.inside;

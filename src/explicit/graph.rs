@@ -1,12 +1,12 @@
 //! The reachability graph with its edges, forwards and backwards.
 //!
-//! Edges are kept as in a compressed sparse matrix: the numbers of all successors in one array, and for each
-//! state where its own end. A state that two transitions lead to counts twice, in both directions. That is 8
-//! bytes for each edge and 8 for each state, beside the store. The edges are turned round when they are first needed so:
-//! automata read forwards only.
+//! Edges are kept as in a compressed sparse matrix: the numbers of all successors in one array, and for each state
+//! where its own end. A state that two transitions lead to counts twice, in both directions. That is 8 bytes for each
+//! edge and 8 for each state, beside the store. The edges are turned round when they are first needed so: automata read
+//! forwards only.
 //!
-//! Edges are turned round by a counting sort, which writes at random. Threads share the targets: each reads all edges and writes
-//! those that lead to its part, so that nobody waits, and what is written lies in a smaller part of memory.
+//! Edges are turned round by a counting sort, which writes at random. Threads share the targets: each reads all edges
+//! and writes those that lead to its part, so that nobody waits, and what is written lies in a smaller part of memory.
 
 use super::explore::{Search, Watch};
 use super::packed_model::PackedModel;

@@ -87,7 +87,8 @@ fn memory_for_edges_is_counted() {
     assert_eq!(stopped, StopReason::Exhausted(Exhausted::Memory));
 }
 
-/// A graph whose exploration ran out of memory goes on where it was, and is the same in the end; with one thread, state by state.
+/// A graph whose exploration ran out of memory goes on where it was, and is the same in the end; with one thread, state
+/// by state.
 #[test]
 fn an_unfinished_graph_goes_on() {
     let net = crate::kinds::net::families::family("philo").unwrap().generate(9).unwrap();

@@ -18,8 +18,8 @@
 //! No field crosses a word: a word is then a vector of counters on which a guard acts in parallel.
 //!
 //! Behind the variables is the *extra* field, in which a product keeps the location of its automaton. Its width differs
-//! from search to search, but it moves no other field: the word that it may need is left free before the shadow words. So
-//! what is compiled for a layout suits [`Layout::with_extra`], too.
+//! from search to search, but it moves no other field: the word that it may need is left free before the shadow words.
+//! So what is compiled for a layout suits [`Layout::with_extra`], too.
 //!
 //! Reference: C. He, S. Wang, Z. Ding, "EnPAC: Petri net model checking for linear temporal logic" (2023).
 
@@ -314,8 +314,8 @@ impl Layout {
         true
     }
 
-    /// Write a state of this layout into `other_words` as another layout has it, which has room for it; the extra field, too. `values`
-    /// are its values afterwards.
+    /// Write a state of this layout into `other_words` as another layout has it, which has room for it; the extra
+    /// field, too. `values` are its values afterwards.
     pub(crate) fn recode(&self, words: &[u64], other: &Layout, values: &mut Vec<u64>, other_words: &mut [u64]) {
         self.decode(words, values);
         let fits = other.encode(values, other_words);

@@ -1,16 +1,16 @@
 //! From a path of states that stand for others to one of the model itself.
 //!
-//! **Problem.** Of states that differ by an exchange of variables a space may keep one ([`PackedModel::kept`]). A path from one kept state to the
-//! next is none of the model, and nobody could replay it.
+//! **Problem.** Of states that differ by an exchange of variables a space may keep one ([`PackedModel::kept`]). A path
+//! from one kept state to the next is none of the model, and nobody could replay it.
 //!
-//! **Idea.** Beside the kept state s goes a state x of the model that s stands for, and with them an arrangement π of the variables: s has in p
-//! the value that x has in π(p). A step from s leads to some y, for which t is kept, with the value of y in q(p) where t has p. What y is to
-//! t, the state x' with the values of y in the places π is to x: the step from x to it is looked for by the firing rule of the model, and
-//! the arrangement goes on as π∘q. The kept states are fired by that rule, too, so that nothing of the packed space is trusted but which
-//! state is kept for which.
+//! **Idea.** Beside the kept state s goes a state x of the model that s stands for, and with them an arrangement π of
+//! the variables: s has in p the value that x has in π(p). A step from s leads to some y, for which t is kept, with the
+//! value of y in q(p) where t has p. What y is to t, the state x' with the values of y in the places π is to x: the
+//! step from x to it is looked for by the firing rule of the model, and the arrangement goes on as π∘q. The kept states
+//! are fired by that rule, too, so that nothing of the packed space is trusted but which state is kept for which.
 //!
-//! A cycle of kept states leads from x to a state that is x in another arrangement. It is gone round until a state recurs in which it
-//! has begun before; what lies between is the cycle.
+//! A cycle of kept states leads from x to a state that is x in another arrangement. It is gone round until a state
+//! recurs in which it has begun before; what lies between is the cycle.
 //!
 //! Complexity: a step of the model is looked for among all of its actions.
 
@@ -58,8 +58,8 @@ impl<'s, S: PackedModel> Lift<'s, S> {
     }
 }
 
-/// The steps of the model for these of kept states, from the one that is kept for an initial state to `last`, and the state at their
-/// end. Where each state stands for itself alone, they stay what they are.
+/// The steps of the model for these of kept states, from the one that is kept for an initial state to `last`, and the
+/// state at their end. Where each state stands for itself alone, they stay what they are.
 ///
 /// # Errors
 /// [`StopReason::Unsupported`] if there are no such steps: an error of the program.

@@ -22,7 +22,8 @@ use rustc_hash::FxHashMap;
 pub struct LtlResult {
     /// Whether the formula holds in the initial state.
     pub holds: bool,
-    /// A run that decides it (against `A φ`, or for `E φ`), if one does and [`Options::run`] or [`Options::witness`] asks for it.
+    /// A run that decides it (against `A φ`, or for `E φ`), if one does and [`Options::run`] or [`Options::witness`]
+    /// asks for it.
     pub path: Option<Path>,
     /// Effort, summed over the parts of the formula.
     pub stats: Stats,
@@ -70,8 +71,9 @@ pub fn check_ltl(
     Ok(LtlResult { holds, path, stats })
 }
 
-/// Look for what decides such a formula by passes that keep a few bits of each state ([`Explicit::pursue_accepting_run`]), a pass
-/// for each part of the formula. What is found is the verdict; where nothing is, nothing is known.
+/// Look for what decides such a formula by passes that keep a few bits of each state
+/// ([`Explicit::pursue_accepting_run`]), a pass for each part of the formula. What is found is the verdict; where
+/// nothing is, nothing is known.
 pub fn pursue_ltl(
     engine: &dyn Explicit<'_>,
     pool: &mut Pool,
@@ -128,8 +130,8 @@ pub(crate) fn by_facts(
         };
         let empty = match is_empty(negate)? {
             true => Some(true),
-            // Some path begins in the initial state, and each satisfies the formula or its negation. (Under `maximal` one that ends
-            // may satisfy neither `X f` nor `X !f`, and under `infinite` there need not be one.)
+            // Some path begins in the initial state, and each satisfies the formula or its negation. (Under `maximal`
+            // one that ends may satisfy neither `X f` nor `X !f`, and under `infinite` there need not be one.)
             false if paths == PathSemantics::Stutter && is_empty(!negate)? => Some(false),
             false => None,
         };

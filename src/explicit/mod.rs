@@ -9,8 +9,8 @@
 //! * **DYN** (`space`): enabled rules are enumerated one at a time and never stored.
 //! * **HBA** (`ltl`): the search follows automaton edges nearest to acceptance first.
 //!
-//! A search for runs can be *guided* ([`Options::guided`]): of the enabled rules it fires first the one nearest to what the automaton
-//! waits for.
+//! A search for runs can be *guided* ([`Options::guided`]): of the enabled rules it fires first the one nearest to what
+//! the automaton waits for.
 //!
 //! It knows no kind of model. A kind compiles a model to a packed transition system, a `PackedModel`, once
 //! ([`crate::kinds::Kind::compile`]); the searches are written over spaces and compiled for each kind, and are behind
@@ -18,10 +18,11 @@
 //! is its own (`states`).
 //!
 //! [`Explicit::explore`] visits all reachable states; [`Explicit::find`] and [`Explicit::find_deadlock`] search for one
-//! and return a [`Trace`]. [`check_ltl`] decides LTL formulas by [`Explicit::find_accepting_run`], the product with
-//! any automaton. Where memory is not enough, passes that keep a few bits of each state look for the same ([`Explicit::pursue`] and
-//! its like, [`pursue_ltl`]), and prove nothing by finding nothing. [`Explicit::check_ctl`] decides CTL formulas by as few states as it can; a [`Labelling`] keeps the
-//! whole reachability graph and computes sat-sets of CTL\* formulas on it.
+//! and return a [`Trace`]. [`check_ltl`] decides LTL formulas by [`Explicit::find_accepting_run`], the product with any
+//! automaton. Where memory is not enough, passes that keep a few bits of each state look for the same
+//! ([`Explicit::pursue`] and its like, [`pursue_ltl`]), and prove nothing by finding nothing. [`Explicit::check_ctl`]
+//! decides CTL formulas by as few states as it can; a [`Labelling`] keeps the whole reachability graph and computes
+//! sat-sets of CTL\* formulas on it.
 
 mod atoms;
 mod beside;
@@ -95,11 +96,11 @@ pub struct Encoding {
     pub nupn: bool,
     /// P-semiflows: unit codes for places that share a token, bounds of counters, places left out of the store.
     pub invariants: bool,
-    /// Of markings that differ by some of these swaps of places (`reduction::symmetries`) only one is kept, where a net is
-    /// explored. Verdicts that do not notice them stay the same; numbers of states do not.
+    /// Of markings that differ by some of these swaps of places (`reduction::symmetries`) only one is kept, where a net
+    /// is explored. Verdicts that do not notice them stay the same; numbers of states do not.
     pub swaps: Arc<[Vec<(VariableId, VariableId)>]>,
-    /// Of markings that differ by the arrangement of the blocks of these families only one is kept, and counted as often as
-    /// there are others: [`Exploration`] has the numbers of the net itself. Not together with `swaps`.
+    /// Of markings that differ by the arrangement of the blocks of these families only one is kept, and counted as
+    /// often as there are others: [`Exploration`] has the numbers of the net itself. Not together with `swaps`.
     pub families: Arc<[Family]>,
 }
 
@@ -115,16 +116,16 @@ impl Default for Encoding {
 /// How a model is searched. The default has everything on but for what costs time or memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Dynamic fireset: enabled rules are enumerated one at a time. Off: each stack frame stores them. Of searches for runs on
-    /// one thread.
+    /// Dynamic fireset: enabled rules are enumerated one at a time. Off: each stack frame stores them. Of searches for
+    /// runs on one thread.
     pub dynamic_fireset: bool,
     /// Heuristic Büchi: automaton edges nearest to acceptance first, on the first thread. Off: edges as they come.
     pub heuristic_buchi: bool,
     /// Stubborn sets, where the model has them and the property allows them.
     pub stubborn: bool,
-    /// Guidance, with a seed: of the enabled rules fire first the one that comes nearest to what the automaton waits for; ties
-    /// are broken at random with this seed, or by the order of the rules with 0. Of searches for runs on one thread, to which
-    /// this keeps them.
+    /// Guidance, with a seed: of the enabled rules fire first the one that comes nearest to what the automaton waits
+    /// for; ties are broken at random with this seed, or by the order of the rules with 0. Of searches for runs on one
+    /// thread, to which this keeps them.
     pub guided: Option<u64>,
     /// Return a run that shows why, where there is one: perhaps the beginning of one, where whatever follows will do.
     pub run: bool,
@@ -132,7 +133,8 @@ pub struct Options {
     pub witness: bool,
     /// Depth-first instead of breadth-first reachability.
     pub depth_first: bool,
-    /// How many threads explore and search for runs; 0 counts as 1. With one, states are found in the same order each time.
+    /// How many threads explore and search for runs; 0 counts as 1. With one, states are found in the same order each
+    /// time.
     pub threads: usize,
     /// Facts about the reachable states: folded into automata of formulas of LTL, not into those that are given. They
     /// must be true.

@@ -1,11 +1,11 @@
 //! The interface of the searches to a packed transition system: the seam at which a kind of model meets this engine.
 //!
-//! A [`PackedModel`] is a model compiled for packed states: immutable, without any state that was found, and so shared by
-//! all searches. What one search owns is in [`super::states`]. Everything else of the engine is written once, over this
-//! trait, and compiled for each kind of space.
+//! A [`PackedModel`] is a model compiled for packed states: immutable, without any state that was found, and so shared
+//! by all searches. What one search owns is in [`super::states`]. Everything else of the engine is written once, over
+//! this trait, and compiled for each kind of space.
 //!
-//! A packed state is a slice of words: a working copy, as long as some `PackedModel::layout().with_extra(n)` says, with the
-//! fields of [`PackedModel::layout`]. The extra field is the search's: a space neither reads it nor has to keep it.
+//! A packed state is a slice of words: a working copy, as long as some `PackedModel::layout().with_extra(n)` says, with
+//! the fields of [`PackedModel::layout`]. The extra field is the search's: a space neither reads it nor has to keep it.
 //!
 //! A search holds state numbers and *rules*, which number the ways in which a state can change. Rules that formulas do
 //! not tell apart are one *action*: of a net each transition, of a network all steps with the same label.
@@ -16,8 +16,8 @@
 //! ([`PackedModel::step`], [`PackedModel::action`]) is known from its number, and the same rule fired in the same state
 //! always leads to the same state, whatever the layout.
 //!
-//! **The current state.** A search enters a state ([`PackedModel::enter`]) before it enumerates its rules and fires them.
-//! That is where successors are asked for that are not computed one at a time; asking may fail, firing no more;
+//! **The current state.** A search enters a state ([`PackedModel::enter`]) before it enumerates its rules and fires
+//! them. That is where successors are asked for that are not computed one at a time; asking may fail, firing no more;
 //! they are kept in the search's [`PackedModel::Scratch`]. A space that works on the words alone has no scratch.
 //!
 //! **Growing.** A layout may be a guess. When a firing does not fit ([`Fired::Misfit`]), the search asks for a space
@@ -122,8 +122,8 @@ pub(crate) trait PackedModel: Debug + Send + Sync + Sized {
     fn stands_still(&self, words: &[u64], _how: Standstill) -> Result<bool, StopReason> {
         self.is_deadlock(words)
     }
-    /// Where states stand for others: the one that is kept for `state`, and for each of its variables that of `state` whose value it
-    /// has. `None` where each state stands for itself alone.
+    /// Where states stand for others: the one that is kept for `state`, and for each of its variables that of `state`
+    /// whose value it has. `None` where each state stands for itself alone.
     fn kept(&self, _state: &State) -> Option<(State, Vec<VariableId>)> {
         None
     }
@@ -167,13 +167,14 @@ pub(crate) trait Reducer<S>: Debug + Send {
     ///   has a visible action.)
     fn reduce(&mut self, space: &S, words: &[u64]) -> Option<&[Rule]>;
 
-    /// The rules that [`Reducer::reduce`] has found in this state, or those that it would find if it did not give up sooner:
-    /// what is found depends on the state alone, even if another reducer of the same space, in another layout, has found it.
+    /// The rules that [`Reducer::reduce`] has found in this state, or those that it would find if it did not give up
+    /// sooner: what is found depends on the state alone, even if another reducer of the same space, in another layout,
+    /// has found it.
     fn reduce_again(&mut self, space: &S, words: &[u64]) -> Option<&[Rule]>;
 
-    /// As [`Reducer::reduce`] for the question whether some state is reachable, given events one of which happens on each way there:
-    /// if there is a way, then one that begins with one of the rules. There may be none; `None` if all have to be
-    /// fired.
+    /// As [`Reducer::reduce`] for the question whether some state is reachable, given events one of which happens on
+    /// each way there: if there is a way, then one that begins with one of the rules. There may be none; `None` if all
+    /// have to be fired.
     fn towards(&mut self, space: &S, words: &[u64], events: &[Event]) -> Option<&[Rule]>;
 
     /// Add events of which one happens before an action that is enabled is so no more.

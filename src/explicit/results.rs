@@ -19,7 +19,8 @@ pub struct Exploration {
     pub deadlocks: u128,
     /// Reachable states, what clocks show left aside; nothing where there are no clocks.
     pub markings: Option<u128>,
-    /// The largest value of each variable: the most tokens that a place ever holds, the highest number of a local state.
+    /// The largest value of each variable: the most tokens that a place ever holds, the highest number of a local
+    /// state.
     pub bounds: Vec<u64>,
     /// The largest sum of all values of a state: the most tokens that a marking of a net holds.
     pub max_tokens_per_marking: u128,
@@ -48,8 +49,8 @@ pub struct Trace {
 /// The result of a search for states.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Searched {
-    /// A path to the state at which the search was ended, a shortest one unless stubborn sets are fired; `None` if it went on to the
-    /// end: every reachable state that satisfies the goal has been reported.
+    /// A path to the state at which the search was ended, a shortest one unless stubborn sets are fired; `None` if it
+    /// went on to the end: every reachable state that satisfies the goal has been reported.
     pub trace: Option<Trace>,
     /// Effort.
     pub stats: Stats,

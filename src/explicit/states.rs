@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// States between two looks at the budget.
 const CHECK_EVERY: u32 = 4096;
 
-/// Products, which keep something beside each state, are searched one by one: packed densely, that would take longer than before there
-/// were trees.
+/// Products, which keep something beside each state, are searched one by one: packed densely, that would take longer
+/// than before there were trees.
 fn packing(extra: u32) -> Packing {
     if extra > 0 { Packing::Quick } else { Packing::Dense }
 }

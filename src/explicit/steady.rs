@@ -1,7 +1,7 @@
 //! The common data of a search whose states keep their numbers while tables grow.
 //!
-//! Depth-first searches have numbers on their paths, and what they know of states rests on them. So where the encoding grows,
-//! the numbers that threads have taken and not used stay unused.
+//! Depth-first searches have numbers on their paths, and what they know of states rests on them. So where the encoding
+//! grows, the numbers that threads have taken and not used stay unused.
 
 use super::beside::{Beside, Taken};
 use super::packed_model::{PackedModel, Rule};

@@ -7,8 +7,8 @@ use crate::decide::Value;
 use crate::formula::Pool;
 use crate::kinds::{Writing, write};
 
-/// A proof that a formula holds or not, which the checker has accepted. With the model in a file, `starset-checker` accepts
-/// it, too: docs/certificates.md.
+/// A proof that a formula holds or not, which the checker has accepted. With the model in a file, `starset-checker`
+/// accepts it, too: docs/certificates.md.
 ///
 /// See [`Model::certify`].
 #[derive(Clone, PartialEq, Eq, Debug)]

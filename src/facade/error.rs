@@ -40,8 +40,8 @@ pub enum Error {
         /// The value.
         value: String,
     },
-    /// Two sets, or a set and a state, are of different models. (Reading a file twice gives two models; cloning one does
-    /// not.)
+    /// Two sets, or a set and a state, are of different models. (Reading a file twice gives two models; cloning one
+    /// does not.)
     #[error("sets and states of different models do not go together; read the model once, and clone it")]
     OtherModel,
     /// A file of formulas cannot be read.

@@ -1,8 +1,8 @@
 //! The simple case: a model from a file, a formula as text, an answer or a set of states.
 //!
 //! Everything here is owned and may go from thread to thread: no callback, pool or lifetime, and no thought about
-//! stacks. A [`Model`] is a handle, cheap to clone; its reachable set is computed when it is first needed and kept, so that
-//! all [`SatSet`]s of it can be combined and a second one is cheap. Sets and states of different models do not go
+//! stacks. A [`Model`] is a handle, cheap to clone; its reachable set is computed when it is first needed and kept, so
+//! that all [`SatSet`]s of it can be combined and a second one is cheap. Sets and states of different models do not go
 //! together, which is [`Error::OtherModel`]. Limits are set on the model ([`Model::with_time`], [`Model::with_budget`],
 //! [`Model::with_poll`]) and hold for each operation on it and on its sets; the rest is as the program does it by
 //! default. Who wants more uses [`crate::decide`].
@@ -306,8 +306,8 @@ impl Model {
         self.number(Question::Statistic(Statistic::States))?.ok_or_else(infinite)
     }
 
-    /// The greatest sum of these variables in a reachable state; `None` if there is no greatest. A name may be that of a
-    /// place of a coloured net, which stands for all its tokens.
+    /// The greatest sum of these variables in a reachable state; `None` if there is no greatest. A name may be that of
+    /// a place of a coloured net, which stands for all its tokens.
     ///
     /// ```
     /// let model = starset::Model::read("models/buffer.counters")?;

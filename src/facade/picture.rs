@@ -8,8 +8,8 @@ const NODES: usize = 300;
 const STATES: usize = 60;
 
 impl Model {
-    /// A picture of the net, of one that is large the part nearest to the tokens; of a model of another kind of what takes the
-    /// place of a net.
+    /// A picture of the net, of one that is large the part nearest to the tokens; of a model of another kind of what
+    /// takes the place of a net.
     ///
     /// ```
     /// assert!(starset::Model::read("models/philo-5.pnml")?.svg().starts_with("<svg"));
@@ -40,8 +40,8 @@ impl NamedState {
 }
 
 impl StateGraph {
-    /// A picture of the graph, of one that is large the states that are nearest to the initial one. States in which nothing is
-    /// possible are red.
+    /// A picture of the graph, of one that is large the states that are nearest to the initial one. States in which
+    /// nothing is possible are red.
     ///
     /// ```
     /// let graph = starset::Model::read("models/buffer.counters")?.graph(100)?;

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 /// A set of reachable states of a [`Model`], exact however large. It keeps the model alive, and shares its limits.
 ///
-/// Sets of one model (and its clones) are combined by `&`, `|`, `-`, `^` and `!`, or by the methods of the same meaning;
-/// each gives a new set, or an error when the budget is used up or the sets are of different models.
+/// Sets of one model (and its clones) are combined by `&`, `|`, `-`, `^` and `!`, or by the methods of the same
+/// meaning; each gives a new set, or an error when the budget is used up or the sets are of different models.
 ///
 /// ```
 /// use starset::Model;

@@ -43,8 +43,8 @@ impl Soundness {
 }
 
 impl Model {
-    /// Is a workflow net sound, with its time if it has any? It has one place without input, in which its only token is at
-    /// first, and one without output.
+    /// Is a workflow net sound, with its time if it has any? It has one place without input, in which its only token is
+    /// at first, and one without output.
     ///
     /// ```
     /// use starset::Model;

@@ -5,8 +5,8 @@ use crate::mdd::MddManager;
 use num_bigint::BigUint;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Is told what the operations of a model are doing ([`crate::Model::with_watch`]), and says it to whoever asks, from any
-/// thread. Clones share what they know.
+/// Is told what the operations of a model are doing ([`crate::Model::with_watch`]), and says it to whoever asks, from
+/// any thread. Clones share what they know.
 #[derive(Clone, Debug, Default)]
 pub struct Watch(Arc<Mutex<Seen>>);
 

@@ -137,8 +137,8 @@ impl Model {
         self
     }
 
-    /// The same model, whose formulas are decided so: by these ways and ideas, from this seed, with runs as short as this. Threads are
-    /// those of [`Model::with_threads`].
+    /// The same model, whose formulas are decided so: by these ways and ideas, from this seed, with runs as short as
+    /// this. Threads are those of [`Model::with_threads`].
     ///
     /// ```
     /// use starset::Model;

@@ -1,8 +1,8 @@
 //! With which numbers a text compares names: a look ahead, before it is known what the names stand for.
 //!
-//! A clock that has passed all that it is compared with shows the same value for ever. So what a model is depends on the
-//! numbers in the formulas that are asked of it. The look sees names beside numbers with a comparison between them, in
-//! any text; it may see too much, which does no harm. What it does not see is refused by the parser.
+//! A clock that has passed all that it is compared with shows the same value for ever. So what a model is depends on
+//! the numbers in the formulas that are asked of it. The look sees names beside numbers with a comparison between them,
+//! in any text; it may see too much, which does no harm. What it does not see is refused by the parser.
 
 use super::parse::{is_name_part, is_name_start};
 

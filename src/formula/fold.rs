@@ -1,9 +1,9 @@
 //! Arithmetic that needs no marking: constant subexpressions, and comparisons that are always true or false.
 //!
-//! Sums are flattened and their constants added; constants go to the right of a comparison; a token count is
-//! compared with a number as one that is not negative, and two token counts without the places they share. Nothing is folded that would be an error to evaluate:
-//! a division by zero or a value out of range stays where it is. Factors are not cancelled (`0 * e` stays) for
-//! the same reason.
+//! Sums are flattened and their constants added; constants go to the right of a comparison; a token count is compared
+//! with a number as one that is not negative, and two token counts without the places they share. Nothing is folded
+//! that would be an error to evaluate: a division by zero or a value out of range stays where it is. Factors are not
+//! cancelled (`0 * e` stays) for the same reason.
 
 use super::ast::{Comparison, Expr, Formula};
 use super::pool::{ExprId, FormulaId, Pool};

@@ -20,8 +20,8 @@ impl Hash for Id {
 /// An identifier of no pool: no pool has the number 0.
 pub(super) const NOWHERE: Id = Id { index: 0, pool: 0 };
 
-/// A formula of a [`Pool`](super::Pool): its index there. Equal formulas of one pool have equal indices, and formulas of different
-/// pools are different.
+/// A formula of a [`Pool`](super::Pool): its index there. Equal formulas of one pool have equal indices, and formulas
+/// of different pools are different.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FormulaId(pub(super) Id);
 

@@ -4,8 +4,9 @@
 //! name is called by its number in the file. Blank lines do not count, nor those that begin with `# ` (or are `#`
 //! alone) or with `//`: `#p = 1` is a formula. A formula that cannot be read costs no other one.
 //!
-//! A line `let crit = P1 = crit & P2 = crit` gives a formula a name, which stands for it in the lines below, as if it were written
-//! there in brackets. It is no formula that is asked. A name that means something else in formulas is refused.
+//! A line `let crit = P1 = crit & P2 = crit` gives a formula a name, which stands for it in the lines below, as if it
+//! were written there in brackets. It is no formula that is asked. A name that means something else in formulas is
+//! refused.
 
 use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion};
 use super::parse::{is_free, is_name_part, is_name_start, parse_defined};

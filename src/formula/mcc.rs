@@ -4,9 +4,9 @@
 //! grammar covers all formula examinations: bounds, reachability, CTL and LTL over cardinalities and
 //! fireability. Names are identifiers of the net's places and transitions.
 //!
-//! Elements are reduced as they close: each open element has a frame on a stack that collects what its
-//! children became, so nesting costs heap and not stack. A formula that cannot be read is refused with its line, and the
-//! others are read; if none can be, the file is refused: most likely it belongs to another net.
+//! Elements are reduced as they close: each open element has a frame on a stack that collects what its children became,
+//! so nesting costs heap and not stack. A formula that cannot be read is refused with its line, and the others are
+//! read; if none can be, the file is refused: most likely it belongs to another net.
 //!
 //! Grammar: Kordon et al., Model Checking Contest manual; the elements in use are those of the 2025 files,
 //! `next` without steps. Also read are the other Boolean connectives and comparisons, and sums and differences.

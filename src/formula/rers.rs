@@ -1,9 +1,10 @@
 //! Property files of the RERS challenge: numbered formulas over actions.
 //!
-//! A line `#k:`, which may go on with the verdict `true` or `false`; then the formula, up to the next such line.
-//! Blank lines do not count. In a file without quantifiers and modalities all formulas are of linear time, so that a
-//! constant, too, speaks of all paths: `false` holds where there is none. The notation of the formulas is that of [`parse_actions`], which covers the linear-time
-//! tracks (bare labels as atoms) and the branching-time tracks (modalities) alike.
+//! A line `#k:`, which may go on with the verdict `true` or `false`; then the formula, up to the next such line. Blank
+//! lines do not count. In a file without quantifiers and modalities all formulas are of linear time, so that a
+//! constant, too, speaks of all paths: `false` holds where there is none. The notation of the formulas is that of
+//! [`parse_actions`], which covers the linear-time tracks (bare labels as atoms) and the branching-time tracks
+//! (modalities) alike.
 //!
 //! *Sources*: the problem descriptions of the parallel tracks, RERS 2016 to 2020.
 

@@ -449,7 +449,8 @@ impl Symbols {
         self.transition_in(self.naming, name)
     }
 
-    /// The transitions that a name stands for where any of them will do: an activity of a process may stand in several places.
+    /// The transitions that a name stands for where any of them will do: an activity of a process may stand in several
+    /// places.
     pub fn activity(&self, name: &str) -> Result<Vec<TransitionId>, NameError> {
         let other = || !self.places.find(self.naming, name).is_empty();
         self.transitions.resolve_all(self.naming, name, other, TransitionId::index)
@@ -578,8 +579,8 @@ impl Symbols {
     }
 }
 
-/// The candidate nearest to `name`, if it is within a third of its length or one edit; of equally near ones the first in
-/// alphabetical order.
+/// The candidate nearest to `name`, if it is within a third of its length or one edit; of equally near ones the first
+/// in alphabetical order.
 pub(super) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = name.chars().collect();
     let limit = (wanted.len() / 3).max(1);

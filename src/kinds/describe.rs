@@ -1,7 +1,7 @@
 //! Facts about a model before its exploration: its size, and what else is known.
 //!
-//! Kinds of models have different things to say, so these are lists: each item has a key for machines, which is a field of
-//! JSON objects (docs/json.md), and words for people.
+//! Kinds of models have different things to say, so these are lists: each item has a key for machines, which is a field
+//! of JSON objects (docs/json.md), and words for people.
 
 use serde_json::Value;
 

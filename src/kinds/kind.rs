@@ -86,8 +86,8 @@ pub trait Kind: TransitionSystem {
         None
     }
 
-    /// How the model failed where its firing rule was asked, which looks like an action that is not enabled; `None` if it has
-    /// not.
+    /// How the model failed where its firing rule was asked, which looks like an action that is not enabled; `None` if
+    /// it has not.
     fn failed(&self) -> Option<String> {
         None
     }
@@ -97,8 +97,8 @@ pub trait Kind: TransitionSystem {
         Vec::new()
     }
 
-    /// The net that is drawn of it: its places are called as variables, or `variable=value` where values have names, and
-    /// its transitions have the names of actions as identifiers or display names.
+    /// The net that is drawn of it: its places are called as variables, or `variable=value` where values have names,
+    /// and its transitions have the names of actions as identifiers or display names.
     fn picture(&self) -> Cow<'_, PetriNet> {
         self.interactions()
     }

@@ -1,7 +1,8 @@
 //! Questions that come with a model: an invariant, a property process.
 //!
-//! Some languages of models say in the model what is to be asked of it. A reader puts such questions beside the model, as
-//! formulas of a pool of their own, so that commands and programs can ask them without knowing what kind of model it is.
+//! Some languages of models say in the model what is to be asked of it. A reader puts such questions beside the model,
+//! as formulas of a pool of their own, so that commands and programs can ask them without knowing what kind of model it
+//! is.
 
 use crate::formula::{FormulaId, PathSemantics, Pool};
 

@@ -1,8 +1,8 @@
 //! The door by which models come in.
 //!
-//! [`FORMATS`] has a line for each form of file; the reader is in the folder of its kind. [`read`] finds the line of the
-//! files that it is given, and what comes after it is the same for each kind: a [`Loaded`] model, with the names that
-//! formulas may use.
+//! [`FORMATS`] has a line for each form of file; the reader is in the folder of its kind. [`read`] finds the line of
+//! the files that it is given, and what comes after it is the same for each kind: a [`Loaded`] model, with the names
+//! that formulas may use.
 
 use super::clocks::model::ClockNet;
 use super::net::pnml::{self, Time};
@@ -50,8 +50,8 @@ enum Content {
     Timed(String, String, Time),
 }
 
-/// PNML, in which a net may have clocks, or tokens ages: then it is of the kind that has them, and must not be read as if
-/// it had none.
+/// PNML, in which a net may have clocks, or tokens ages: then it is of the kind that has them, and must not be read as
+/// if it had none.
 fn content(path: &Path, reading: &Reading, budget: &Budget) -> Result<Content, ReadError> {
     // What comes through a pipe is read once: so it is kept.
     let piped = if files::is_stdin(path) { Some(net::read::piped()?) } else { None };
@@ -189,8 +189,8 @@ fn format_of(path: &Path, from: Option<&str>) -> &'static Format {
     FORMATS.iter().find(known).unwrap_or(&FORMATS[FORMATS.len() - 1])
 }
 
-/// Read the model in a file, in a folder of the Model Checking Contest or an archive of one, or on standard input (`-`); several
-/// files of the form that is composed are one model. Files may be compressed by gzip.
+/// Read the model in a file, in a folder of the Model Checking Contest or an archive of one, or on standard input
+/// (`-`); several files of the form that is composed are one model. Files may be compressed by gzip.
 ///
 /// ```
 /// use starset::budget::Budget;

@@ -91,7 +91,8 @@ impl Loaded {
         self.model.rescaled(formulas).map(|model| self.as_model(model))
     }
 
-    /// The model as each of these questions about it needs it, and what is to be said of them; `None` if no time passes in it.
+    /// The model as each of these questions about it needs it, and what is to be said of them; `None` if no time passes
+    /// in it.
     pub fn tuned(&self, pool: &Pool, questions: &[TimedQuestion]) -> Option<Tuning> {
         self.model.tuned(pool, questions)
     }

@@ -1,8 +1,8 @@
 //! Sets in files, held against a model: matched by the names of variables and values, whatever the order of variables.
 //!
-//! The format, and what two sets have to do with each other, is [`crate::mdd::SavedSet`]'s. Here are the two ends at which a
-//! model is: what a file says about a set of its states ([`to_saved`]), and a file whose set is one of its reachable
-//! states ([`Saved`]).
+//! The format, and what two sets have to do with each other, is [`crate::mdd::SavedSet`]'s. Here are the two ends at
+//! which a model is: what a file says about a set of its states ([`to_saved`]), and a file whose set is one of its
+//! reachable states ([`Saved`]).
 
 use super::Kind;
 use crate::budget::{Budget, Exhausted};
@@ -85,7 +85,8 @@ pub struct Saved {
     pub order: Order,
 }
 
-/// The unit in which a model tells time, as it stands behind its name; nothing where it is whole, or time does not pass.
+/// The unit in which a model tells time, as it stands behind its name; nothing where it is whole, or time does not
+/// pass.
 fn unit(model: &dyn TransitionSystem) -> String {
     let parts = model.variable_ids().find_map(|variable| model.unit(variable)).map_or(1, |unit| unit.parts);
     if parts == 1 { String::new() } else { format!("{UNIT}{parts}") }
@@ -120,8 +121,8 @@ pub fn load_set(path: &Path, budget: &Budget) -> Result<SavedSet, SavedError> {
         Ok(input) => BufReader::new(input),
         Err(error) => return Err(SavedError::Open { file, error }),
     };
-    // The diagram is as deep as the file says, which is known only when it is read: a level takes a line of at least six
-    // bytes.
+    // The diagram is as deep as the file says, which is known only when it is read: a level takes a line of at least
+    // six bytes.
     let levels = path.metadata().map_or(0, |file| file.len() as usize / 6).min(1 << 20);
     with_deep_stack(levels, || SavedSet::load(input, budget)).map_err(|error| SavedError::Load { file, error })
 }

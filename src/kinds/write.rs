@@ -5,8 +5,8 @@ use super::{Kind, Size, WriteError, Writing};
 use crate::budget::Budget;
 use std::io::Write;
 
-/// Write a model in a form: in one of its own ([`Kind::write`]), or in that which every model has, tables of transitions.
-/// The result has the sizes of the written model.
+/// Write a model in a form: in one of its own ([`Kind::write`]), or in that which every model has, tables of
+/// transitions. The result has the sizes of the written model.
 ///
 /// ```
 /// use starset::budget::Budget;

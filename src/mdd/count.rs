@@ -201,7 +201,8 @@ impl Mdd {
         })
     }
 
-    /// About the binary logarithm of the number of tuples: the same on every machine. At most 1024; 0 for the empty set.
+    /// About the binary logarithm of the number of tuples: the same on every machine. At most 1024; 0 for the empty
+    /// set.
     pub(crate) fn magnitude(&self) -> f64 {
         let count = self.read(|session, root| {
             let Ok(count) = carry(session, root, (1.0, 0.0), unlimited, |_, _, from, to: &mut f64| *to += from);

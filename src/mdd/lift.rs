@@ -1,14 +1,14 @@
 //! Components divided among several, and sums of these beside them: from the set of the wholes to that of the parts.
 //!
 //! The levels of the target are filled from the top. What lies below a node there depends on the node of the source, on
-//! what is left of a component that is being divided, and on the sums that have begun and are still wanted below: this is a
-//! *place* to go on from. All places of a level are found before those of the next; then their nodes are made from the last
-//! level to the first.
+//! what is left of a component that is being divided, and on the sums that have begun and are still wanted below: this
+//! is a *place* to go on from. All places of a level are found before those of the next; then their nodes are made from
+//! the last level to the first.
 //!
 //! **Complexity.** Each place is looked at once. Two places differ in what may follow, as the sums that they carry are
 //! written down below: so the work is linear in the diagram of the target (but for sums that are not integers, which an
-//! exact caller does not have), times the number of values that are divided. What is left of a component is written down for each
-//! value of a part, so that memory is quadratic in the number of values of a node; it counts as work.
+//! exact caller does not have), times the number of values that are divided. What is left of a component is written
+//! down for each value of a part, so that memory is quadratic in the number of values of a node; it counts as work.
 
 use super::count::{Layer, Layers};
 use super::set::{Mdd, MddManager};
@@ -22,8 +22,8 @@ const KEPT_PER_TICK: usize = 64;
 /// A level of the target.
 #[derive(Clone, Debug)]
 pub(crate) enum Cell {
-    /// A part of the component of the source whose turn it is: any number up to what the parts above have left of it, and all
-    /// of that for its last part. Some sums count it with a weight.
+    /// A part of the component of the source whose turn it is: any number up to what the parts above have left of it,
+    /// and all of that for its last part. Some sums count it with a weight.
     Part {
         /// The next part is one of the next component.
         last: bool,
@@ -69,8 +69,8 @@ impl From<Exhausted> for NotWritten {
 }
 
 impl Mdd {
-    /// All tuples of a space with these levels whose parts add up to a tuple of this set, each component being that of as
-    /// many parts as follow each other, and whose sums are sums of their parts.
+    /// All tuples of a space with these levels whose parts add up to a tuple of this set, each component being that of
+    /// as many parts as follow each other, and whose sums are sums of their parts.
     ///
     /// # Errors
     /// When the budget is used up, and where a sum is no number of 32 bits.

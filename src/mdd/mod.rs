@@ -8,9 +8,9 @@
 //! of OxiDD, which gives unique tables, counted references, exact garbage collection that is legal in the
 //! middle of an operation, and errors instead of aborts when the node store is full.
 //!
-//! Every operation that may create nodes takes a [`Budget`](crate::budget::Budget) and returns [`Exhausted`](crate::budget::Exhausted) when it is used up;
-//! the operands stay valid. Recursion is as deep as there are levels: run operations on spaces of more than
-//! a few thousand levels inside [`with_deep_stack`].
+//! Every operation that may create nodes takes a [`Budget`](crate::budget::Budget) and returns
+//! [`Exhausted`](crate::budget::Exhausted) when it is used up; the operands stay valid. Recursion is as deep as there
+//! are levels: run operations on spaces of more than a few thousand levels inside [`with_deep_stack`].
 //!
 //! Sets may be used from any thread, but in one space one thread works at a time; the others wait.
 //!

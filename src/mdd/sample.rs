@@ -1,10 +1,10 @@
 //! Tuples of a set drawn at random, each subset of the wanted size as likely as any other.
 //!
 //! One pass from the bottom counts for every node the paths below it, exactly. A tuple then is a number, its rank in
-//! lexicographic order, and the tuple of a rank is found from the root down: the values of a node are passed by, the count
-//! of each taken off the rank, until the rank falls into one of them. So it is enough to draw different ranks, by
-//! Floyd's method, which needs no more draws than there are ranks to be found (Bentley and Floyd, "Programming pearls: a
-//! sample of brilliance", CACM 30(9), 1987).
+//! lexicographic order, and the tuple of a rank is found from the root down: the values of a node are passed by, the
+//! count of each taken off the rank, until the rank falls into one of them. So it is enough to draw different ranks, by
+//! Floyd's method, which needs no more draws than there are ranks to be found (Bentley and Floyd, "Programming pearls:
+//! a sample of brilliance", CACM 30(9), 1987).
 
 use super::count::Layers;
 use super::set::Mdd;

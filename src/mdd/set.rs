@@ -21,7 +21,8 @@ const MIN_NODE_CAPACITY: u32 = 1 << 16;
 /// Cache capacity without a memory limit: 2^24 results, 400 MB when fully used.
 const DEFAULT_CACHE_CAPACITY: u64 = 1 << 24;
 
-/// Address space of the threads that OxiDD starts for each store: one with a stack of 1 GiB, and one to collect garbage.
+/// Address space of the threads that OxiDD starts for each store: one with a stack of 1 GiB, and one to collect
+/// garbage.
 const THREADS_BYTES: usize = (1 << 30) + (1 << 26);
 
 /// The reason why an operation on sets has no result.

@@ -42,8 +42,8 @@ impl Mdd {
     }
 }
 
-/// A node spread over the levels from `start` to `end`. For each child is known what has 0 on the last levels above it, and
-/// on how many.
+/// A node spread over the levels from `start` to `end`. For each child is known what has 0 on the last levels above it,
+/// and on how many.
 fn spread_node<'m, 'id>(
     session: &Session<'m, 'id>,
     pairs: &[(u32, u32)],

@@ -558,7 +558,8 @@ fn scrambled(number: u64, levels: usize, values: u64) -> Vec<u32> {
         .collect()
 }
 
-/// Sets of different spaces, tuples of another length, orders that are none: errors, and the operands stay as they were.
+/// Sets of different spaces, tuples of another length, orders that are none: errors, and the operands stay as they
+/// were.
 #[test]
 fn spaces_do_not_mix() {
     let (one, other, budget) = (small_space(2), small_space(2), unlimited());

@@ -1,9 +1,9 @@
 //! Sums over the tuples of a set, each tuple weighted by a product of weights of its components.
 //!
-//! For each node are known the weighted sum over the paths that lead to it, and that over the paths from it. Another sum in
-//! which only some levels have other weights takes a walk over the levels from the first to the last of these. Many such sums
-//! share their walks as far as they begin with the same weights: a transition for each pair of a process and a resource takes
-//! one walk for each process.
+//! For each node are known the weighted sum over the paths that lead to it, and that over the paths from it. Another
+//! sum in which only some levels have other weights takes a walk over the levels from the first to the last of these.
+//! Many such sums share their walks as far as they begin with the same weights: a transition for each pair of a process
+//! and a resource takes one walk for each process.
 
 use super::count::Layers;
 use super::set::Mdd;
@@ -88,8 +88,8 @@ impl Weighted {
         self.below[0].iter().sum()
     }
 
-    /// The sum of the sums over all tuples where the levels of a list have other weights, each as many times as said: of the
-    /// value `v` on a level with the key `k` that is `weight(level, k, v)`. The levels of a list ascend.
+    /// The sum of the sums over all tuples where the levels of a list have other weights, each as many times as said:
+    /// of the value `v` on a level with the key `k` that is `weight(level, k, v)`. The levels of a list ascend.
     pub(crate) fn total_with<K: Copy + Ord>(
         &self,
         lists: &BTreeMap<Vec<(usize, K)>, u32>,

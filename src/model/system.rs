@@ -68,7 +68,8 @@ pub trait TransitionSystem: Debug + Send + Sync {
         0
     }
 
-    /// The unit of a variable that tells time: it is no part of what time passes over, and is compared with numbers only.
+    /// The unit of a variable that tells time: it is no part of what time passes over, and is compared with numbers
+    /// only.
     fn unit(&self, _variable: VariableId) -> Option<Unit> {
         None
     }
@@ -114,8 +115,8 @@ pub trait TransitionSystem: Debug + Send + Sync {
         Vec::new()
     }
 
-    /// The values of a variable by name, where there may be more of them than are known: for formulas about such values.
-    /// `None` where [`TransitionSystem::value`] tells all.
+    /// The values of a variable by name, where there may be more of them than are known: for formulas about such
+    /// values. `None` where [`TransitionSystem::value`] tells all.
     fn vocabulary(&self, _variable: VariableId) -> Option<Arc<dyn Vocabulary>> {
         None
     }
@@ -151,8 +152,8 @@ pub trait TransitionSystem: Debug + Send + Sync {
         !self.action_ids().any(|action| self.enables(state, action))
     }
 
-    /// The action by which time passes, where that is no deed of the model. It is possible in one way at most, and repeated
-    /// it comes to an end or to a state that it leaves as it is.
+    /// The action by which time passes, where that is no deed of the model. It is possible in one way at most, and
+    /// repeated it comes to an end or to a state that it leaves as it is.
     fn tick(&self) -> Option<ActionId> {
         None
     }

@@ -36,9 +36,9 @@ pub enum EdgesError {
 }
 
 impl PetriNet {
-    /// The net with these arcs, each with its weight; with tokens in these places (which may be none, to say that it is a
-    /// place), and with these transitions, as far as they have to be said. Places and transitions are in the order in which
-    /// they are first mentioned: in the marking, among the transitions, in the arcs.
+    /// The net with these arcs, each with its weight; with tokens in these places (which may be none, to say that it is
+    /// a place), and with these transitions, as far as they have to be said. Places and transitions are in the order in
+    /// which they are first mentioned: in the marking, among the transitions, in the arcs.
     ///
     /// ```
     /// use starset::Model;

@@ -118,8 +118,8 @@ pub fn candidates(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<Scored> {
     search(net, budget, seed, 1).into_iter().map(|(_, scored)| scored).collect()
 }
 
-/// The same with more work, for a net that is hard under the best of the [`candidates`]: what the metrics say of it is wrong.
-/// So first comes one order of each heuristic in each direction, refined or not; the others follow.
+/// The same with more work, for a net that is hard under the best of the [`candidates`]: what the metrics say of it is
+/// wrong. So first comes one order of each heuristic in each direction, refined or not; the others follow.
 pub fn thorough(net: &PetriNet, budget: &Budget, seed: u64) -> Vec<Scored> {
     let mut seen = FxHashSet::default();
     let found = search(net, budget, seed, THOROUGH);

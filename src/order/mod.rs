@@ -8,7 +8,8 @@
 //!
 //! Nets with very many transitions are given an order by a sample of these ([`sampled()`]).
 //!
-//! [`unit_orders()`] gives orders of the *units* of a net, sets of places of which one has a token, which then are one level each.
+//! [`unit_orders()`] gives orders of the *units* of a net, sets of places of which one has a token, which then are one
+//! level each.
 //!
 //! Everything here is a function of the net and the seed: the clock takes part only through the caller's
 //! budget, which ends the search early.

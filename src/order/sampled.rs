@@ -1,11 +1,11 @@
 //! Nets with very many transitions, without most of them.
 //!
-//! **Problem.** A coloured transition may unfold to a million transitions on two hundred places. To look at each of them takes longer
-//! than the rest of a search, and those that are most drown the others.
+//! **Problem.** A coloured transition may unfold to a million transitions on two hundred places. To look at each of
+//! them takes longer than the rest of a search, and those that are most drown the others.
 //!
-//! **Idea.** Most of them do to some places what others do to these. What is done to a place by few transitions is what should
-//! keep it near others: orders are chosen for a sample that has each change of each place once, which is about as large as
-//! there are places. Transitions that need few tokens are drawn first: others may never be enabled.
+//! **Idea.** Most of them do to some places what others do to these. What is done to a place by few transitions is what
+//! should keep it near others: orders are chosen for a sample that has each change of each place once, which is about
+//! as large as there are places. Transitions that need few tokens are drawn first: others may never be enabled.
 
 use crate::net::{Arc, NetBuilder, PetriNet, Transition};
 use rustc_hash::FxHashSet;

@@ -3,8 +3,8 @@
 use super::Graph;
 use crate::automaton::{Guard, Marks, Strength, Tgba};
 
-/// An automaton, to be drawn. Components have the colours of [`crate::automaton::dot`]: grey is rejecting, blue weak accepting,
-/// green terminal, orange strong. Acceptance sets are in braces.
+/// An automaton, to be drawn. Components have the colours of [`crate::automaton::dot`]: grey is rejecting, blue weak
+/// accepting, green terminal, orange strong. Acceptance sets are in braces.
 ///
 /// ```
 /// use starset::automaton::{Builtin, Translator, ltl::Formulas};

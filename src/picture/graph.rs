@@ -1,10 +1,10 @@
 //! A graph with labels as SVG: boxes with text, arrows with text; for graphs of states and for automata.
 //!
-//! Layers are as for nets. All edges that lead down leave a box right of its middle, all that lead up left of it, so that
-//! two that join the same boxes are apart. Edges that join the same boxes in the same direction are one, with all their
-//! labels. Labels lie above everything else, and are moved where they would lie on a box or on each other. A drawing is never wider than
-//! what it stands in. A large graph makes no readable picture: what is drawn is at most so many vertices, the first ones, and the picture says
-//! so.
+//! Layers are as for nets. All edges that lead down leave a box right of its middle, all that lead up left of it, so
+//! that two that join the same boxes are apart. Edges that join the same boxes in the same direction are one, with all
+//! their labels. Labels lie above everything else, and are moved where they would lie on a box or on each other. A
+//! drawing is never wider than what it stands in. A large graph makes no readable picture: what is drawn is at most so
+//! many vertices, the first ones, and the picture says so.
 
 use super::layers::{Point, layered};
 use super::svg::curve;

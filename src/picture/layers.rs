@@ -44,7 +44,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// A drawing that is much wider than high, broken into rows as text is. `step` is the size of a unit in both directions.
+    /// A drawing that is much wider than high, broken into rows as text is. `step` is the size of a unit in both
+    /// directions.
     pub(super) fn wrapped(mut self, step: (f64, f64)) -> Self {
         let all = || self.points.iter().chain(self.routes.iter().flatten());
         let width = all().map(|p| p.x).fold(0.0, f64::max) + 1.0;

@@ -1,9 +1,9 @@
 //! Random nets with few reachable markings.
 //!
-//! Most nets drawn at random are dull: unbounded, or dead at once. Here a transition usually puts back about
-//! as much as it takes, which keeps a good part of the nets bounded; a net is drawn again until its markings
-//! number at most [`NetShape::max_states`] and at least a number drawn before, 10 half of the time. Deadlocks are frequent, as
-//! inputs often weigh more than one token and inhibitor arcs cut transitions off.
+//! Most nets drawn at random are dull: unbounded, or dead at once. Here a transition usually puts back about as much as
+//! it takes, which keeps a good part of the nets bounded; a net is drawn again until its markings number at most
+//! [`NetShape::max_states`] and at least a number drawn before, 10 half of the time. Deadlocks are frequent, as inputs
+//! often weigh more than one token and inhibitor arcs cut transitions off.
 
 use super::Rng;
 use crate::net::{BuildError, Marking, NetBuilder, PetriNet};

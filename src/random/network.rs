@@ -1,8 +1,8 @@
 //! Random networks of transition systems, and random formulas about their steps.
 //!
 //! Components are drawn edge by edge over few labels, so that labels are shared, block each other, and have several
-//! edges in one state. A network is drawn again until it has at most [`NetworkShape::max_states`] reachable states and, half of
-//! the time, at least 8.
+//! edges in one state. A network is drawn again until it has at most [`NetworkShape::max_states`] reachable states and,
+//! half of the time, at least 8.
 
 use super::{FormulaShape, Rng, formula};
 use crate::budget::Budget;
@@ -65,8 +65,8 @@ fn component(rng: &mut Rng, shape: &NetworkShape, number: usize) -> Component {
     }
 }
 
-/// A random formula about the steps of a net, or of the network that has this net as its skeleton: some of its parts are
-/// questions about steps; with `only`, all of its atoms that name places or transitions.
+/// A random formula about the steps of a net, or of the network that has this net as its skeleton: some of its parts
+/// are questions about steps; with `only`, all of its atoms that name places or transitions.
 pub fn formula_over_steps(
     rng: &mut Rng,
     net: &PetriNet,

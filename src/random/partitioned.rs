@@ -1,8 +1,8 @@
 //! Random models behind a next-state function.
 //!
-//! A group has random rows, and its answers are drawn from a stream that the group and the short state seed: so the same
-//! question has always the same answer, and nothing but what is read decides. Some variables that may be written are
-//! copied by some answers and not by others, and some are written without being read. State labels are drawn alike.
+//! A group has random rows, and its answers are drawn from a stream that the group and the short state seed: so the
+//! same question has always the same answer, and nothing but what is read decides. Some variables that may be written
+//! are copied by some answers and not by others, and some are written without being read. State labels are drawn alike.
 
 use super::{FormulaShape, Rng, formula};
 use crate::formula::{Formula, FormulaId, Pool, Symbols};
@@ -95,8 +95,8 @@ pub fn partitioned(rng: &mut Rng, shape: &PartitionedShape) -> Partitioned {
     Partitioned { seed, signature, drawn, domains, successors: shape.successors }
 }
 
-/// A random formula about such a model, given how its variables and groups interact: some of the atoms are state labels, if it
-/// has as many as `labels`.
+/// A random formula about such a model, given how its variables and groups interact: some of the atoms are state
+/// labels, if it has as many as `labels`.
 pub fn formula_over_labels(
     rng: &mut Rng,
     net: &PetriNet,

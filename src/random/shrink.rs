@@ -1,11 +1,11 @@
 //! Making a failing case small: a net or network and a formula on which something goes wrong, reduced step by step
 //! to a net or network and a formula on which it still does.
 //!
-//! Greedy, in the manner of delta debugging (Zeller and Hildebrandt 2002): every single simplification is
-//! tried, the first that still fails is kept, and so on until none does. Formulas lose operators, operands
-//! and members of lists; nets lose transitions, places (but the last: a net has one), arcs, weights and tokens, networks
-//! components (but the last) and edges, models behind a next-state function groups and initial states (but the last). Names stay, so that the
-//! small case can be found in the large one.
+//! Greedy, in the manner of delta debugging (Zeller and Hildebrandt 2002): every single simplification is tried, the
+//! first that still fails is kept, and so on until none does. Formulas lose operators, operands and members of lists;
+//! nets lose transitions, places (but the last: a net has one), arcs, weights and tokens, networks components (but the
+//! last) and edges, models behind a next-state function groups and initial states (but the last). Names stay, so that
+//! the small case can be found in the large one.
 
 use super::Partitioned;
 use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool, Symbols, parse};

@@ -1,9 +1,8 @@
 //! The net that the rules work on.
 //!
-//! Places keep their numbers and are marked when they are removed; transitions are a list without gaps. Arcs
-//! are sorted lists without zeros. What is connected to a place is collected anew for each pass of a rule
-//! ([`Draft::neighbours`]): passes are few. Only rules that replace transitions at many places in one pass keep it up to
-//! date ([`Replacing`]).
+//! Places keep their numbers and are marked when they are removed; transitions are a list without gaps. Arcs are sorted
+//! lists without zeros. What is connected to a place is collected anew for each pass of a rule ([`Draft::neighbours`]):
+//! passes are few. Only rules that replace transitions at many places in one pass keep it up to date ([`Replacing`]).
 
 use crate::net::{Arc, NetBuilder, Nupn, PetriNet, PlaceId};
 

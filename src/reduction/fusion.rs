@@ -1,28 +1,28 @@
 //! Places that nothing tells apart become one.
 //!
 //! **Problem.** The unfolding of a coloured net has a place for each colour and a transition for each binding, and many
-//! colours make no difference: whatever can be done with a token of one can be done with a token of the other, to the same
-//! effect, and the question does not ask which it is. Nets without colours have such places, too.
+//! colours make no difference: whatever can be done with a token of one can be done with a token of the other, to the
+//! same effect, and the question does not ask which it is. Nets without colours have such places, too.
 //!
-//! **Idea.** A *place bisimulation*: an equivalence ∼ of places such that a token may be exchanged for one on an equivalent
-//! place. If p ∼ q and a transition t takes a token from p, then some transition takes it from q instead, all its other
-//! tokens from the very same places as t, and has the same label and, up to ∼, the same outputs. Exchanging one token
-//! after the other, for each way to take the tokens of t from equivalent places there is then a transition that takes
-//! them, and leads to the same up to ∼. So the net in which each class is one place, with the sum of the tokens, is
-//! strongly bisimilar to the net: CTL\* with next, deadlocks, and the values of sums of tokens are the same, if the sums are
-//! of whole classes and the transitions that are asked for differ in their labels.
+//! **Idea.** A *place bisimulation*: an equivalence ∼ of places such that a token may be exchanged for one on an
+//! equivalent place. If p ∼ q and a transition t takes a token from p, then some transition takes it from q instead,
+//! all its other tokens from the very same places as t, and has the same label and, up to ∼, the same outputs.
+//! Exchanging one token after the other, for each way to take the tokens of t from equivalent places there is then a
+//! transition that takes them, and leads to the same up to ∼. So the net in which each class is one place, with the sum
+//! of the tokens, is strongly bisimilar to the net: CTL\* with next, deadlocks, and the values of sums of tokens are
+//! the same, if the sums are of whole classes and the transitions that are asked for differ in their labels.
 //!
-//! The coarsest such equivalence is found by refinement: places start apart if a sum counts them differently or an arc tests
-//! them for absence; then they are parted by what the transitions that take from them are like, until nothing
+//! The coarsest such equivalence is found by refinement: places start apart if a sum counts them differently or an arc
+//! tests them for absence; then they are parted by what the transitions that take from them are like, until nothing
 //! changes.
 //!
-//! **Complexity.** Each round looks at the transitions next to the places that were moved to a new class. Bags of tokens
-//! are compared by fingerprints: sums, modulo 2¹²⁸, of a pseudo-random number for each token. So the rest of a bag is one
-//! subtraction, an output that moves to another class is one addition, and two bags that differ are taken for equal
-//! with probability 2⁻¹²⁸.
+//! **Complexity.** Each round looks at the transitions next to the places that were moved to a new class. Bags of
+//! tokens are compared by fingerprints: sums, modulo 2¹²⁸, of a pseudo-random number for each token. So the rest of a
+//! bag is one subtraction, an output that moves to another class is one addition, and two bags that differ are taken
+//! for equal with probability 2⁻¹²⁸.
 //!
-//! Autant and Schnoebelen, "Place bisimulations in Petri nets", ICATPN 1992. On coloured nets, before unfolding: Bilgram,
-//! Jensen, Pedersen, Srba and Taankvist, "Methods for efficient unfolding of colored Petri nets", Fundamenta
+//! Autant and Schnoebelen, "Place bisimulations in Petri nets", ICATPN 1992. On coloured nets, before unfolding:
+//! Bilgram, Jensen, Pedersen, Srba and Taankvist, "Methods for efficient unfolding of colored Petri nets", Fundamenta
 //! Informaticae 189, 2022 (arXiv 2204.07039).
 //!
 //! ```
@@ -107,9 +107,9 @@ impl<'a> Tokens<'a> {
         Some(Tokens { net, takers, givers })
     }
 
-    /// Make equivalent places one, where the numbers of tokens on these lists of places are asked for (a place counts as
-    /// often as it is listed), and which of these lists has a transition that is enabled or fired. `None` if no two places are
-    /// equivalent, or when the budget is used up.
+    /// Make equivalent places one, where the numbers of tokens on these lists of places are asked for (a place counts
+    /// as often as it is listed), and which of these lists has a transition that is enabled or fired. `None` if no two
+    /// places are equivalent, or when the budget is used up.
     pub fn fuse(&self, sums: &[&[PlaceId]], lists: &[&[TransitionId]], budget: &Budget) -> Option<Quotient> {
         let labels = self.labels(lists);
         let classes = self.classes(self.apart(sums), &labels, budget)?;

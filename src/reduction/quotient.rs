@@ -1,8 +1,8 @@
 //! Nets in which places are one that belong to one class.
 //!
-//! A place of the quotient has the tokens of its class, and a transition takes from each class what it took from the places
-//! of it together. Whatever the classes, each run of the net is one of the quotient; whether the quotient has others
-//! is what [`super::fusion`] and [`super::skeleton`] differ in.
+//! A place of the quotient has the tokens of its class, and a transition takes from each class what it took from the
+//! places of it together. Whatever the classes, each run of the net is one of the quotient; whether the quotient has
+//! others is what [`super::fusion`] and [`super::skeleton`] differ in.
 
 use crate::budget::Budget;
 use crate::net::{Arc, BuildError, NetBuilder, PetriNet, PlaceId, TransitionId};
@@ -81,8 +81,8 @@ impl Classes {
         Some(merged.into())
     }
 
-    /// The net of the classes, in which transitions with the same arcs and labels are one. `None` when a number of tokens is
-    /// too large, or the budget is used up.
+    /// The net of the classes, in which transitions with the same arcs and labels are one. `None` when a number of
+    /// tokens is too large, or the budget is used up.
     pub(super) fn quotient(
         &self,
         net: &PetriNet,
@@ -156,8 +156,8 @@ impl Quotient {
         self.places[original.index()]
     }
 
-    /// The places whose sum is that of these places of the original, which were asked for together: each class as often as
-    /// each of its members is listed.
+    /// The places whose sum is that of these places of the original, which were asked for together: each class as often
+    /// as each of its members is listed.
     ///
     /// # Panics
     /// If there is no such place.

@@ -1,22 +1,22 @@
 //! The skeleton of a net: what belongs together is one place, whatever the colours of its tokens.
 //!
-//! **Problem.** A coloured net with few places and transitions may have millions of them once it is unfolded, and what is
-//! asked of it may follow from how many tokens there are, never mind of which colour.
+//! **Problem.** A coloured net with few places and transitions may have millions of them once it is unfolded, and what
+//! is asked of it may follow from how many tokens there are, never mind of which colour.
 //!
-//! **Idea.** The quotient of the net in which all places of a family are one, except for those that a sum which is asked for
-//! counts differently. What a transition takes and puts there depends on the family only, as arcs of coloured nets move so many tokens
-//! whatever the binding: so the skeleton is about as large as the coloured net.
+//! **Idea.** The quotient of the net in which all places of a family are one, except for those that a sum which is
+//! asked for counts differently. What a transition takes and puts there depends on the family only, as arcs of coloured
+//! nets move so many tokens whatever the binding: so the skeleton is about as large as the coloured net.
 //!
-//! **What it preserves.** Let h(m) be the marking of the skeleton with the sums of the classes in m. If t leads from m to m′,
-//! then the image of t leads from h(m) to h(m′): a transition that has its tokens in each place has them in each class, and what
-//! tests for absence is left out. So the skeleton simulates the net, and it allows more. The sums that are
-//! asked for are the same in m and h(m). A transition that can fire in m can in h(m); the converse holds if each place that it
-//! takes from is alone in its class and it tests none for absence ([`Skeleton::exact`]). Nothing follows from a run of the
-//! skeleton. A marking without successors may have some in the skeleton: who asks about whole runs adds a transition
-//! that does nothing ([`Skeleton::idle`]), which is what a run that has ended does there.
+//! **What it preserves.** Let h(m) be the marking of the skeleton with the sums of the classes in m. If t leads from m
+//! to m′, then the image of t leads from h(m) to h(m′): a transition that has its tokens in each place has them in each
+//! class, and what tests for absence is left out. So the skeleton simulates the net, and it allows more. The sums that
+//! are asked for are the same in m and h(m). A transition that can fire in m can in h(m); the converse holds if each
+//! place that it takes from is alone in its class and it tests none for absence ([`Skeleton::exact`]). Nothing follows
+//! from a run of the skeleton. A marking without successors may have some in the skeleton: who asks about whole runs
+//! adds a transition that does nothing ([`Skeleton::idle`]), which is what a run that has ended does there.
 //!
-//! The skeleton of coloured nets: Findlow, "Obtaining deadlock-preserving skeletons for coloured nets", ICATPN 1992. As an
-//! over-approximation that answers by itself: TAPAAL's `--cpn-overapproximation`.
+//! The skeleton of coloured nets: Findlow, "Obtaining deadlock-preserving skeletons for coloured nets", ICATPN 1992. As
+//! an over-approximation that answers by itself: TAPAAL's `--cpn-overapproximation`.
 
 use super::quotient::{Classes, Inhibitors, Quotient, seen_in};
 use crate::budget::Budget;
@@ -33,8 +33,8 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// The skeleton of a net, by these families of places, in which the numbers of tokens on these lists of places are seen.
-    /// `None` if no family becomes smaller, or when the budget is used up.
+    /// The skeleton of a net, by these families of places, in which the numbers of tokens on these lists of places are
+    /// seen. `None` if no family becomes smaller, or when the budget is used up.
     ///
     /// ```
     /// use starset::budget::Budget;
@@ -73,8 +73,8 @@ impl Skeleton {
         Some(Skeleton { quotient, members, exact })
     }
 
-    /// A net that is a skeleton already: `exact` says of each of its transitions whether the original of it can fire wherever
-    /// there are enough tokens.
+    /// A net that is a skeleton already: `exact` says of each of its transitions whether the original of it can fire
+    /// wherever there are enough tokens.
     pub(crate) fn of_itself(net: PetriNet, exact: Vec<bool>) -> Self {
         let members = vec![1; net.place_count()];
         Skeleton { quotient: Quotient::of_itself(net), members, exact }

@@ -1,24 +1,24 @@
 //! Swaps of places that a net does not notice.
 //!
-//! **Problem.** Threads, processors and clients that are alike multiply the markings by the number of ways to arrange them:
-//! n! for n of them.
+//! **Problem.** Threads, processors and clients that are alike multiply the markings by the number of ways to arrange
+//! them: n! for n of them.
 //!
-//! **Idea.** A *swap* exchanges pairs of places, such that the net stays the same: the initial marking, and the transitions as
-//! a whole. Then a marking and the one with the tokens exchanged can do the same, up to the exchange. If what is asked
-//! does not notice it either (each condition on a marking holds before and after), it is enough to go on from one of the
-//! two: the markings that are kept are bisimilar to those of the net, whichever are chosen, and CTL\* with next keeps its
-//! verdict. A search keeps a marking that no swap makes smaller (in the order of the dictionary). That need not be the
-//! smallest of all that the swaps together lead to; it costs a factor, not a verdict.
+//! **Idea.** A *swap* exchanges pairs of places, such that the net stays the same: the initial marking, and the
+//! transitions as a whole. Then a marking and the one with the tokens exchanged can do the same, up to the exchange. If
+//! what is asked does not notice it either (each condition on a marking holds before and after), it is enough to go on
+//! from one of the two: the markings that are kept are bisimilar to those of the net, whichever are chosen, and CTL\*
+//! with next keeps its verdict. A search keeps a marking that no swap makes smaller (in the order of the dictionary).
+//! That need not be the smallest of all that the swaps together lead to; it costs a factor, not a verdict.
 //!
-//! **Finding swaps.** Nodes of the net are coloured by what they are, and again by the colours around them, until nothing
-//! changes (colour refinement, Weisfeiler and Leman 1968). Two places of the same colour are then taken for each other: in
-//! one copy of the net they have two new colours, in the other the same two exchanged. What has a colour alone in both
-//! copies after another refinement is exchanged, too; what has a colour together with the same others in both stays where it
-//! is. A guess that is checked: whether the transitions are the same as before, in full.
+//! **Finding swaps.** Nodes of the net are coloured by what they are, and again by the colours around them, until
+//! nothing changes (colour refinement, Weisfeiler and Leman 1968). Two places of the same colour are then taken for
+//! each other: in one copy of the net they have two new colours, in the other the same two exchanged. What has a colour
+//! alone in both copies after another refinement is exchanged, too; what has a colour together with the same others in
+//! both stays where it is. A guess that is checked: whether the transitions are the same as before, in full.
 //!
-//! Starke, "Reachability analysis of Petri nets using symmetries", Systems Analysis Modelling Simulation 8, 1991; Schmidt,
-//! "How to calculate symmetries of Petri nets", Acta Informatica 36, 2000; Emerson and Sistla, "Symmetry and model checking",
-//! Formal Methods in System Design 9, 1996.
+//! Starke, "Reachability analysis of Petri nets using symmetries", Systems Analysis Modelling Simulation 8, 1991;
+//! Schmidt, "How to calculate symmetries of Petri nets", Acta Informatica 36, 2000; Emerson and Sistla, "Symmetry and
+//! model checking", Formal Methods in System Design 9, 1996.
 
 use crate::budget::Budget;
 use crate::net::{Arc, Arcs, PetriNet, PlaceId, Transition};
@@ -82,8 +82,8 @@ pub fn kept(net: &PetriNet, swaps: &[Swap], colours: &Colours, keeps: impl Fn(&[
     swaps.iter().filter(is_kept).cloned().collect()
 }
 
-/// Swaps that neither the net notices nor those who ask: places and transitions of different colours are not exchanged, and
-/// `keeps` says whether a swap, given as the place that each place becomes, changes nothing that is asked.
+/// Swaps that neither the net notices nor those who ask: places and transitions of different colours are not exchanged,
+/// and `keeps` says whether a swap, given as the place that each place becomes, changes nothing that is asked.
 pub fn swaps(net: &PetriNet, colours: &Colours, keeps: impl Fn(&[PlaceId]) -> bool, budget: &Budget) -> Vec<Swap> {
     if net.place_count() + net.transition_count() + net.arc_count() > SIZE {
         return Vec::new();
@@ -124,13 +124,13 @@ pub fn swaps(net: &PetriNet, colours: &Colours, keeps: impl Fn(&[PlaceId]) -> bo
     found
 }
 
-/// Families of blocks of places that swaps exchange as a whole: of n blocks each arrangement is one that some of the swaps make
-/// of any other. No place is in two of them, so that the arrangements of different families are independent. Swaps that
-/// do not fit into a family beside the others are left out, those of the larger families last.
+/// Families of blocks of places that swaps exchange as a whole: of n blocks each arrangement is one that some of the
+/// swaps make of any other. No place is in two of them, so that the arrangements of different families are independent.
+/// Swaps that do not fit into a family beside the others are left out, those of the larger families last.
 ///
-/// A family are swaps of as many pairs that hang together, as edges of a tree over its blocks: every place that they move
-/// is one of n that they make of each other, and each of the swaps moves one pair of these n. A place belongs to the block that
-/// is touched by the same swaps.
+/// A family are swaps of as many pairs that hang together, as edges of a tree over its blocks: every place that they
+/// move is one of n that they make of each other, and each of the swaps moves one pair of these n. A place belongs to
+/// the block that is touched by the same swaps.
 pub fn families(swaps: &[Swap]) -> Vec<Vec<Vec<PlaceId>>> {
     let mut groups = connected(swaps);
     groups.sort_by_key(|group| std::cmp::Reverse((group.len(), group.first().map_or(0, |swap| swap.len()))));

@@ -40,8 +40,8 @@ struct Step {
     hub_post: Option<(PlaceId, u64)>,
 }
 
-/// A net of hubs: places with some producers and some consumers, alike on one side of them; and of moves, some of them back
-/// and forth. `None` if it has many markings.
+/// A net of hubs: places with some producers and some consumers, alike on one side of them; and of moves, some of them
+/// back and forth. `None` if it has many markings.
 fn woven(rng: &mut Rng, most: usize) -> Option<PetriNet> {
     let mut b = crate::net::NetBuilder::new("woven");
     let outer: Vec<PlaceId> =
@@ -305,7 +305,8 @@ fn reachable_counts_of_unbounded_nets_are_preserved() {
     assert!(compared > 1000, "{compared}");
 }
 
-/// Of two tests that imply each other one stays, although both places are observed; and what needs tokens that are never there together goes.
+/// Of two tests that imply each other one stays, although both places are observed; and what needs tokens that are
+/// never there together goes.
 #[test]
 fn arcs_and_transitions_that_invariants_decide_go() {
     let mut b = crate::net::NetBuilder::new("invariants");

@@ -1,15 +1,15 @@
 //! The general step: what a value becomes, and for each target a continuation of its own.
 //!
 //! An event that is a product of steps decides on each level by itself. What a group of a model behind a next-state
-//! function does is no such product: which value a variable gets may depend on several others. As a diagram it is: from a
-//! value to targets, and from each target on to a link of its own, down to the last level that the group touches.
+//! function does is no such product: which value a variable gets may depend on several others. As a diagram it is: from
+//! a value to targets, and from each target on to a link of its own, down to the last level that the group touches.
 //!
 //! On a level that the group reads there is a row of arms for each value; on one that it only writes, the same arms for
 //! all values, where [`KEEP`] is a target, too: the value stays. (A level on which every arm keeps the value is not
 //! stored.) Between the two, some values have rows, and all others, of which nobody knows how many there are, the same
 //! arms, each of which adds to the value: tokens that are there or not. Arms count how many successors they stand for,
-//! which matters where they end: sets of states do not tell two ways to the same successor apart, the number of transitions
-//! does.
+//! which matters where they end: sets of states do not tell two ways to the same successor apart, the number of
+//! transitions does.
 
 use super::{LinkId, OutOfRange};
 use std::hash::{Hash, Hasher};

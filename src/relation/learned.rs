@@ -2,14 +2,14 @@
 //! combination of the values that the group reads (a *projection*) after the other.
 //!
 //! An exploration asks ([`Learner`]) for the projections of the states that it has found, and adds the answers to a
-//! [`Growing`] relation. A group is a diagram over the levels that it reads or writes, its [`Support`]: an answer is a path
-//! in it, on which a level that is read leads from its value on, and one that is only written from any value.
+//! [`Growing`] relation. A group is a diagram over the levels that it reads or writes, its [`Support`]: an answer is a
+//! path in it, on which a level that is read leads from its value on, and one that is only written from any value.
 //!
-//! **Growing.** Links are never changed once they have a number, so that results that were cached with it stay right. To
-//! add a path to a diagram is therefore to copy the nodes on it, and to add paths one by one to copy them over and over.
-//! So, below each value of its highest level, a group is kept as several diagrams that get smaller by a factor of two or
-//! more; the smallest are united when they have grown alike (the logarithmic method of Bentley and Saxe 1980). When all
-//! is known they become one, and links that are not used any more are left out ([`Growing::settled`]).
+//! **Growing.** Links are never changed once they have a number, so that results that were cached with it stay right.
+//! To add a path to a diagram is therefore to copy the nodes on it, and to add paths one by one to copy them over and
+//! over. So, below each value of its highest level, a group is kept as several diagrams that get smaller by a factor of
+//! two or more; the smallest are united when they have grown alike (the logarithmic method of Bentley and Saxe 1980).
+//! When all is known they become one, and links that are not used any more are left out ([`Growing::settled`]).
 
 use super::{Arm, Branches, END, KEEP, Link, LinkId, Links, Partition, Tail, Target};
 use crate::model::{LabelId, VariableId};

@@ -1,15 +1,16 @@
 //! The events of a level as one relation.
 //!
-//! **Problem.** Where events are many and read much, saturation fires one after the other on the same node, and what each
-//! adds is saturated before the next one's turn: most of what is made on the way is larger than what is left in the end.
+//! **Problem.** Where events are many and read much, saturation fires one after the other on the same node, and what
+//! each adds is saturated before the next one's turn: most of what is made on the way is larger than what is left in
+//! the end.
 //!
 //! **Idea.** The events with the same top become one diagram, whose arms lead from a value to a target and on to the
-//! *union* of what is left of the events that make this step. From some value on every affine step of a level is enabled,
-//! so that there is a row for each value below it, and one for all others, whose targets are shifts: nobody has to know what
-//! values there are. Where rows would be very many, those events go on together that do the same.
+//! *union* of what is left of the events that make this step. From some value on every affine step of a level is
+//! enabled, so that there is a row for each value below it, and one for all others, whose targets are shifts: nobody
+//! has to know what values there are. Where rows would be very many, those events go on together that do the same.
 //!
-//! A union can be much larger than its events. It may take so much work for each of their steps, beyond which the events of a
-//! level are divided, down to single ones, which stay as they are.
+//! A union can be much larger than its events. It may take so much work for each of their steps, beyond which the
+//! events of a level are divided, down to single ones, which stay as they are.
 //!
 //! Source: Ciardo, Yu 2005, "Saturation-based symbolic reachability analysis using conjunctive and disjunctive
 //! partitioning"; Miner 2006, "Saturation for a general class of models".
@@ -23,7 +24,8 @@ use std::sync::Arc;
 
 /// More rows are not written.
 const ROWS: u32 = 512;
-/// The work of a union, in links that are looked at: for each step of its events, and at least and at most; and of all unions.
+/// The work of a union, in links that are looked at: for each step of its events, and at least and at most; and of all
+/// unions.
 const WORK: Work = Work { for_each: 64, least: 1 << 14, most: 1 << 22, all: 1 << 24 };
 
 /// Work limits of unions; see [`WORK`].
@@ -56,7 +58,8 @@ struct UnionBuilder<'a> {
 }
 
 impl Relation {
-    /// The same relation with the events of each level as one, as far as that does not become too large; without labels.
+    /// The same relation with the events of each level as one, as far as that does not become too large; without
+    /// labels.
     ///
     /// # Errors
     /// When the budget is used up.

@@ -1,12 +1,12 @@
 //! Neighbouring levels as one, where at most one of them is 1 and the others are 0.
 //!
-//! **Problem.** A component whose state is one of k places takes k levels, of which all but one are 0. Every event walks
-//! through them one after the other, and every set that is made on the way has nodes on each.
+//! **Problem.** A component whose state is one of k places takes k levels, of which all but one are 0. Every event
+//! walks through them one after the other, and every set that is made on the way has nodes on each.
 //!
-//! **Idea.** The levels of such a *unit* become one, whose value says which of them is 1: i + 1 for the i-th, 0 for none.
-//! The effect of an event on the levels of a unit is one table. Values with more than one 1 have no successors there, and
-//! steps there are left out: the caller knows that no reachable state has such values. So the reachable states of the
-//! merged relation are those of the relation, written otherwise.
+//! **Idea.** The levels of such a *unit* become one, whose value says which of them is 1: i + 1 for the i-th, 0 for
+//! none. The effect of an event on the levels of a unit is one table. Values with more than one 1 have no successors
+//! there, and steps there are left out: the caller knows that no reachable state has such values. So the reachable
+//! states of the merged relation are those of the relation, written otherwise.
 //!
 //! Source: Pastor and Cortadella 1998, "Efficient encoding schemes for symbolic analysis of Petri nets".
 

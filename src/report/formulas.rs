@@ -21,7 +21,8 @@ use std::time::Duration;
 /// Facts about the reachable set.
 pub struct Explored {
     pub order: String,
-    /// Which variable is on each level, and how many nodes, from the top. `None` if the diagram is that of a smaller net.
+    /// Which variable is on each level, and how many nodes, from the top. `None` if the diagram is that of a smaller
+    /// net.
     pub levels: Option<(Order, Vec<usize>)>,
     pub peak_nodes: usize,
     pub states: Option<BigUint>,

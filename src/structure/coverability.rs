@@ -164,7 +164,8 @@ impl Search<'_> {
     }
 }
 
-/// ω for every place that grows when the firings from an earlier label to this one are repeated. How many counts were compared?
+/// ω for every place that grows when the firings from an earlier label to this one are repeated. How many counts were
+/// compared?
 fn accelerate(earlier: &[u64], label: &mut [u64]) -> usize {
     if let Some(fewer) = earlier.iter().zip(label.iter()).position(|(e, l)| e > l) {
         return fewer + 1;

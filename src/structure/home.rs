@@ -1,15 +1,17 @@
 //! Nets whose initial marking can be reached again from everywhere.
 //!
-//! **Idea.** Firings of [`returning`] transitions alone come to an end. If that is the initial marking wherever they begin, it can be reached
-//! from everywhere, and so each reachable marking from each other.
+//! **Idea.** Firings of [`returning`] transitions alone come to an end. If that is the initial marking wherever they
+//! begin, it can be reached from everywhere, and so each reachable marking from each other.
 //!
 //! A reachable marking in which none of them is enabled has a known least and greatest number of tokens of each place.
-//! A semiflow leaves to a place what the others do not take at most or at least; and where all other input places of a returning
-//! transition have what it takes, the last one has not. Wherever a place may have another number of tokens than initially, it is
-//! assumed that it has more, or fewer, and refuted by what follows from that, if it can be. So the cases are those of unit propagation with failed literals
-//! (Freeman, "Improvements to propositional satisfiability search algorithms", 1995), over intervals.
+//! A semiflow leaves to a place what the others do not take at most or at least; and where all other input places of a
+//! returning transition have what it takes, the last one has not. Wherever a place may have another number of tokens
+//! than initially, it is assumed that it has more, or fewer, and refuted by what follows from that, if it can be. So
+//! the cases are those of unit propagation with failed literals (Freeman, "Improvements to propositional satisfiability
+//! search algorithms", 1995), over intervals.
 //!
-//! A few markings of random walks are led back first: most nets for which it is not so are found out by the first of them.
+//! A few markings of random walks are led back first: most nets for which it is not so are found out by the first of
+//! them.
 
 use super::Effort;
 use super::returning::returning;
@@ -246,7 +248,8 @@ mod tests {
     use crate::reference::explore;
     use crate::structure::{is_reversible, with_inverses};
 
-    /// Processes that go round, and take and give back resources on their way: some of them wait for each other for ever, or lose one.
+    /// Processes that go round, and take and give back resources on their way: some of them wait for each other for
+    /// ever, or lose one.
     fn sharing(rng: &mut Rng) -> PetriNet {
         let mut b = NetBuilder::new("sharing");
         let resources: Vec<PlaceId> =

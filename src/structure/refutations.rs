@@ -1,14 +1,15 @@
 //! Refutations that were found before, applied to other inequalities.
 //!
-//! **Problem.** The questions about one net contradict the same few invariants again and again: that two transitions are enabled
-//! together, in a hundred combinations, each of which takes two linear programs.
+//! **Problem.** The questions about one net contradict the same few invariants again and again: that two transitions
+//! are enabled together, in a hundred combinations, each of which takes two linear programs.
 //!
-//! **Idea.** A refutation has weights *w* of the places whose weighted sum of tokens never grows: `w·m ≤ w·m₀` in each reachable marking. That
-//! holds whatever is asked. Inequalities of single places, `m(p) ≥ l` and `m(p) ≤ u`, bound the sum from below:
-//! where that bound exceeds `w·m₀`, they cannot hold together, and no linear program is needed.
+//! **Idea.** A refutation has weights *w* of the places whose weighted sum of tokens never grows: `w·m ≤ w·m₀` in each
+//! reachable marking. That holds whatever is asked. Inequalities of single places, `m(p) ≥ l` and `m(p) ≤ u`, bound the
+//! sum from below: where that bound exceeds `w·m₀`, they cannot hold together, and no linear program is needed.
 //!
-//! Inequalities of several places (and traps) stay what they were: their factors are taken off the weights, `r = w − Σ λ·a`, and
-//! `r·m ≤ w·m₀ − Σ λ·b` wherever they hold, so that the refutation applies where they are demanded again.
+//! Inequalities of several places (and traps) stay what they were: their factors are taken off the weights,
+//! `r = w − Σ λ·a`, and `r·m ≤ w·m₀ − Σ λ·b` wherever they hold, so that the refutation applies where they are demanded
+//! again.
 //!
 //! Everything is in whole numbers, and exact.
 

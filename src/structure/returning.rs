@@ -1,12 +1,13 @@
 //! Transitions that lead back to the initial marking.
 //!
-//! **Idea.** Let the *way back* of a place be 0 if it is marked initially. Elsewhere it is the least way of a transition that takes a token from
-//! there, which is one firing and the ways back of all tokens that it produces. A transition is *returning* if it makes the sum of the
-//! tokens, weighed by ways back, smaller: such firings alone come to an end, from any marking, and each place has one that takes from
-//! it. Whether they end in the initial marking is for others to prove.
+//! **Idea.** Let the *way back* of a place be 0 if it is marked initially. Elsewhere it is the least way of a
+//! transition that takes a token from there, which is one firing and the ways back of all tokens that it produces. A
+//! transition is *returning* if it makes the sum of the tokens, weighed by ways back, smaller: such firings alone come
+//! to an end, from any marking, and each place has one that takes from it. Whether they end in the initial marking is
+//! for others to prove.
 //!
-//! The ways are found in the order of their lengths: Knuth, "A generalization of Dijkstra's algorithm", Information Processing
-//! Letters 6(1), 1977.
+//! The ways are found in the order of their lengths: Knuth, "A generalization of Dijkstra's algorithm", Information
+//! Processing Letters 6(1), 1977.
 
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use std::cmp::Reverse;
@@ -67,7 +68,8 @@ mod tests {
     use super::*;
     use crate::net::NetBuilder;
 
-    /// A resource that is taken, used on one of two ways, and given back; one of the ways may be taken back, which leads farther away.
+    /// A resource that is taken, used on one of two ways, and given back; one of the ways may be taken back, which
+    /// leads farther away.
     #[test]
     fn what_leads_back_is_returning() {
         let mut b = NetBuilder::new("resource");

@@ -1,11 +1,12 @@
 //! Nets in which every firing can be undone.
 //!
-//! **Idea.** Put into a net nothing but the tokens that a transition produces. If some firings lead from there to exactly those that
-//! it consumes, they do so in any marking after it, whatever else there is, since more tokens disable nothing. A net in which
-//! that is true of each transition is *reversible*: each reachable marking is reachable from each other.
+//! **Idea.** Put into a net nothing but the tokens that a transition produces. If some firings lead from there to
+//! exactly those that it consumes, they do so in any marking after it, whatever else there is, since more tokens
+//! disable nothing. A net in which that is true of each transition is *reversible*: each reachable marking is reachable
+//! from each other.
 //!
-//! The search starts from few tokens, so that it is short; nothing else is tried. Nets with inhibitor arcs are left out, whose
-//! transitions more tokens do disable.
+//! The search starts from few tokens, so that it is short; nothing else is tried. Nets with inhibitor arcs are left
+//! out, whose transitions more tokens do disable.
 
 use crate::budget::Budget;
 use crate::net::{Arc, PetriNet, PlaceId, Transition, TransitionId};
@@ -17,8 +18,8 @@ const MARKINGS: usize = 64;
 /// Tokens of few places: sorted by place, none of them without tokens.
 type Tokens = Vec<(PlaceId, u64)>;
 
-/// Is it proved that each firing can be undone? Without a proof, because there is none or because the budget is used up, that says
-/// nothing.
+/// Is it proved that each firing can be undone? Without a proof, because there is none or because the budget is used
+/// up, that says nothing.
 pub(crate) fn is_reversible(net: &PetriNet, budget: &Budget) -> bool {
     if net.transitions().iter().any(|transition| !transition.inhibitors.is_empty()) {
         return false;

@@ -77,8 +77,8 @@ pub(super) fn largest_trap(net: &PetriNet, inside: Vec<bool>) -> Vec<bool> {
     largest(net, inside, |t| &t.pre, |t| &t.post)
 }
 
-/// The largest siphon without a token in a marking, in time linear in the size of the net: its places stay empty, and what takes from them
-/// never fires again.
+/// The largest siphon without a token in a marking, in time linear in the size of the net: its places stay empty, and
+/// what takes from them never fires again.
 pub(crate) fn empty_siphon(net: &PetriNet, tokens: impl Fn(PlaceId) -> u64) -> Vec<bool> {
     let empty = net.place_ids().map(|place| tokens(place) == 0).collect();
     largest(net, empty, |t| &t.post, |t| &t.pre)
@@ -87,7 +87,8 @@ pub(crate) fn empty_siphon(net: &PetriNet, tokens: impl Fn(PlaceId) -> u64) -> V
 /// One side of a transition.
 type Side = fn(&Transition) -> &[Arc];
 
-/// The largest set of the places that are `inside` such that each transition with a place of it on one side has one on the other.
+/// The largest set of the places that are `inside` such that each transition with a place of it on one side has one on
+/// the other.
 fn largest(net: &PetriNet, mut inside: Vec<bool>, side: Side, other: Side) -> Vec<bool> {
     let within = |inside: &[bool], t: &Transition| other(t).iter().filter(|arc| inside[arc.place.index()]).count();
     let mut count: Vec<usize> = net.transitions().iter().map(|t| within(&inside, t)).collect();

@@ -22,9 +22,9 @@
 //! safety properties using integer programming: beyond the state equation", Formal Methods in System Design
 //! 16, 2000). Traps are kept for later questions.
 //!
-//! The cost is that of a few linear programs with a variable for each transition or place. Questions come in rows that grow by one
-//! and shrink again: a program is solved from the solution of the longest beginning of its rows that is known, by the dual simplex
-//! method. What was refuted before is looked at first ([`super::refutations`]).
+//! The cost is that of a few linear programs with a variable for each transition or place. Questions come in rows that
+//! grow by one and shrink again: a program is solved from the solution of the longest beginning of its rows that is
+//! known, by the dual simplex method. What was refuted before is looked at first ([`super::refutations`]).
 
 use super::Incidence;
 use super::linear_program::{Failure, LinearProgram, Optimum};

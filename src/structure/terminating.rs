@@ -1,8 +1,9 @@
 //! Nets in which every run ends.
 //!
-//! **Idea.** Give each place a weight so that every firing makes the weighted sum of the tokens smaller: a *ranking*, which there
-//! is no going below zero of. A linear program finds the weights if there are any. If there are none, some transitions, fired
-//! often enough, take nothing away together (Farkas' lemma), and from enough tokens some run does not end.
+//! **Idea.** Give each place a weight so that every firing makes the weighted sum of the tokens smaller: a *ranking*,
+//! which there is no going below zero of. A linear program finds the weights if there are any. If there are none, some
+//! transitions, fired often enough, take nothing away together (Farkas' lemma), and from enough tokens some run does
+//! not end.
 //!
 //! The solution of the program is rounded to whole numbers and verified. Inhibitor arcs only forbid firings.
 
@@ -16,8 +17,8 @@ const SCALES: [f64; 4] = [1.0, 6.0, 1e3, 1e6];
 /// Weights beyond this are not looked at.
 const HEAVIEST: f64 = 1e12;
 
-/// Is it proved that no run goes on for ever, from no marking? Without a proof, because there is none or because the budget is
-/// used up, that says nothing.
+/// Is it proved that no run goes on for ever, from no marking? Without a proof, because there is none or because the
+/// budget is used up, that says nothing.
 pub(crate) fn is_terminating(net: &PetriNet, budget: &Budget) -> bool {
     let Some(incidence) = Incidence::new(net) else { return false };
     let takes_nothing = |column: &Vec<(u32, i64)>| column.iter().all(|&(_, change)| change > 0);

@@ -3,14 +3,14 @@
 //! **Problem.** A component of a system is a set of places, one for each of its states, of which one is marked. Whoever
 //! knows the components can store the state of each as one number. Nets seldom tell (NUPN), or tell too little.
 //!
-//! **Idea.** A P-semiflow says so: let `Σ w(p)·m(p) = K` in every reachable marking, with natural weights. Of the places
-//! with `2·w(p) > K`, no two have a token at the same time, and none has two. Subsets of units are units, so that they are
-//! made disjoint from the largest on: always the one that has the most places which are in no unit yet.
+//! **Idea.** A P-semiflow says so: let `Σ w(p)·m(p) = K` in every reachable marking, with natural weights. Of the
+//! places with `2·w(p) > K`, no two have a token at the same time, and none has two. Subsets of units are units, so
+//! that they are made disjoint from the largest on: always the one that has the most places which are in no unit yet.
 //!
 //! Units that a file declares are not believed here.
 //!
-//! Sources: Pastor and Cortadella 1998, "Efficient encoding schemes for symbolic analysis of Petri nets"; Bouvier, Garavel
-//! and Ponce de León 2020, "Automatic decomposition of Petri nets into automata networks".
+//! Sources: Pastor and Cortadella 1998, "Efficient encoding schemes for symbolic analysis of Petri nets"; Bouvier,
+//! Garavel and Ponce de León 2020, "Automatic decomposition of Petri nets into automata networks".
 
 use super::PSemiflow;
 use crate::net::{PetriNet, PlaceId};

@@ -2,23 +2,24 @@
 //! Symbolic Reachability", CAV 2010; Meijer, Kant, Blom, van de Pol, "Read, Write and Copy Dependencies for Symbolic
 //! Model Checking", HVC 2014).
 //!
-//! **Idea.** What a group does to a set of states depends on what it reads of them: its *projection*. So before a group is
-//! fired on a set, the set is projected, the model is asked for what is new in the projection, and the answers are added to
-//! the diagram of the group. That is done as deep in the recursion as can be: a group whose highest level is l does not
-//! depend on the levels above, so a node on level l is enough to know what to ask for. The searches are those of
-//! [`super::reachability`], with this step before each firing; nothing is searched again because something was learned.
+//! **Idea.** What a group does to a set of states depends on what it reads of them: its *projection*. So before a group
+//! is fired on a set, the set is projected, the model is asked for what is new in the projection, and the answers are
+//! added to the diagram of the group. That is done as deep in the recursion as can be: a group whose highest level is l
+//! does not depend on the levels above, so a node on level l is enough to know what to ask for. The searches are those
+//! of [`super::reachability`], with this step before each firing; nothing is searched again because something was
+//! learned.
 //!
-//! **Why cached results stay right** although the relation grows. A result belongs to a link and a node, or to a group and
-//! a node. Links do not change; and whatever a group does from the states of a node was known when it was first fired
-//! on that node, since all of them had been projected: what is learned later is about other states. For the same reason
-//! a saturated node stays saturated, being closed under all that its groups will ever do.
+//! **Why cached results stay right** although the relation grows. A result belongs to a link and a node, or to a group
+//! and a node. Links do not change; and whatever a group does from the states of a node was known when it was first
+//! fired on that node, since all of them had been projected: what is learned later is about other states. For the same
+//! reason a saturated node stays saturated, being closed under all that its groups will ever do.
 //!
 //! **What is asked.** A node exists because some reachable states end in its paths: it is built from the initial
 //! states, or as an image, of which nothing is kept unless the levels below agree. So only projections of reachable
 //! states are asked for, each once, in whatever order: their number is a property of the model.
 //!
-//! A group may *need* a value of a variable, its guard being that a process is somewhere; then it is fired on that value only,
-//! and the others are left out of projections.
+//! A group may *need* a value of a variable, its guard being that a process is somewhere; then it is fired on that
+//! value only, and the others are left out of projections.
 //!
 //! Projections are diagrams over the same levels, with 0 on those that are not read.
 
@@ -58,7 +59,8 @@ struct Known<'m, 'id> {
     needed: Option<u32>,
     /// Does it write?
     writes: bool,
-    /// By value of its highest level (0 if that is not read): the projections of the levels below that have been asked for.
+    /// By value of its highest level (0 if that is not read): the projections of the levels below that have been asked
+    /// for.
     asked: FxHashMap<u32, Held<'m, 'id>>,
 }
 
@@ -308,8 +310,8 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         Ok(result)
     }
 
-    /// Fire the groups whose highest level this is on a node under construction until nothing is added. The children are
-    /// saturated before and after.
+    /// Fire the groups whose highest level this is on a node under construction until nothing is added. The children
+    /// are saturated before and after.
     fn close(&mut self, level: u32, list: &mut ChildList<'m, 'id>) -> Result<(), StopReason> {
         let learned = self.learned;
         let groups = &learned.tops[level as usize];
@@ -473,7 +475,8 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         Ok(result)
     }
 
-    /// The values on the levels that are read, of each tuple of a projection, after `prefix`: one tuple after the other.
+    /// The values on the levels that are read, of each tuple of a projection, after `prefix`: one tuple after the
+    /// other.
     fn tuples(
         &self,
         reads: Option<ReadsId>,

@@ -19,9 +19,10 @@ use crate::stop_reason::StopReason;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The rounds: how many attempts take part, and the work of each (2^22 calls take some seconds). The favourite begins, and is done with
-/// most tasks. A look at each of the others tells much of them, so the field is soon narrow; the one that a look favours and the
-/// one that was the favourite before then have the most work. After the last round the leading attempt runs without a limit.
+/// The rounds: how many attempts take part, and the work of each (2^22 calls take some seconds). The favourite begins,
+/// and is done with most tasks. A look at each of the others tells much of them, so the field is soon narrow; the one
+/// that a look favours and the one that was the favourite before then have the most work. After the last round the
+/// leading attempt runs without a limit.
 const ROUNDS: [(usize, Work); 11] = [
     (1, Work::Looks(1)),
     (1, Work::Calls(1 << 22)),
@@ -36,8 +37,8 @@ const ROUNDS: [(usize, Work); 11] = [
     (2, Work::Calls(1 << 29)),
 ];
 
-/// The rounds in which others are tried once an attempt has finished ([`others`]): the part of those looked at that takes part, and the
-/// work of each.
+/// The rounds in which others are tried once an attempt has finished ([`others`]): the part of those looked at that
+/// takes part, and the work of each.
 const AGAIN: [(usize, Work); 3] = [(1, Work::Looks(1)), (8, Work::Looks(4)), (16, Work::Looks(16))];
 
 /// A share of work.
@@ -124,8 +125,8 @@ impl Runner {
 /// The attempt that ended a heat, with its result.
 type Decision<T> = Option<(usize, Result<T, StopReason>)>;
 
-/// Run `attempt` on the numbers below the count of the field (the favourite 0 first) until one finishes; returns its number
-/// and result.
+/// Run `attempt` on the numbers below the count of the field (the favourite 0 first) until one finishes; returns its
+/// number and result.
 ///
 /// An attempt gets a budget with its share of work and a place to note how far it is.
 ///
@@ -139,8 +140,8 @@ pub(crate) fn race<T>(
     rounds(field, budget, |heat, budget| heat.iter_mut().find_map(|runner| runner.run(budget, &mut attempt)))
 }
 
-/// Run `attempt` on some of the numbers below `count`, with about twice this work in all, until one finishes. That an attempt failed in
-/// any way is no error here.
+/// Run `attempt` on some of the numbers below `count`, with about twice this work in all, until one finishes. That an
+/// attempt failed in any way is no error here.
 pub(crate) fn others<T>(
     Field { count, look }: Field<usize>,
     work: u64,
@@ -243,8 +244,8 @@ fn rounds<T>(
     Err(if crammed { Exhausted::Memory } else { Exhausted::Cancelled }.into())
 }
 
-/// The attempt that got furthest with this work first, then the favourite, whatever a look says of it, and the others by how
-/// far they got; those that have not had as much follow as they were, and those that found no room come last.
+/// The attempt that got furthest with this work first, then the favourite, whatever a look says of it, and the others
+/// by how far they got; those that have not had as much follow as they were, and those that found no room come last.
 fn rank(field: &mut [Runner], work: u64) {
     field.sort_by_key(|runner| {
         let standing = runner.with(work);

@@ -8,8 +8,8 @@
 //! ever sees saturated nodes below. Values need no bounds beforehand: a value exists once an event leads
 //! to it.
 //!
-//! Where the budget ends, what was found in the nodes under construction is passed up as firing returns, so that the states
-//! that are known in the end are those of all levels, and tell of the order how far it has brought.
+//! Where the budget ends, what was found in the nodes under construction is passed up as firing returns, so that the
+//! states that are known in the end are those of all levels, and tell of the order how far it has brought.
 //!
 //! Results of firing are cached by *link* (the steps from here down, shared between events; see
 //! [`crate::relation`]) and node. Idle events, which only test, add no state and are left out.

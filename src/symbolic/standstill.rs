@@ -1,9 +1,9 @@
-//! Standing still where time passes by an action of its own, the tick: nothing else is possible, now and however much time
-//! passes, and for a timelock time stops in the end, too.
+//! Standing still where time passes by an action of its own, the tick: nothing else is possible, now and however much
+//! time passes, and for a timelock time stops in the end, too.
 //!
-//! The tick is possible in one way at most, so the states from which something else will be possible are those from which
-//! ticks lead to a state where it is: one backward saturation under the ticks alone. Of the rest, which ticks do not leave,
-//! the timelocks are the states from which ticks lead to one without a tick.
+//! The tick is possible in one way at most, so the states from which something else will be possible are those from
+//! which ticks lead to a state where it is: one backward saturation under the ticks alone. Of the rest, which ticks do
+//! not leave, the timelocks are the states from which ticks lead to one without a tick.
 
 use super::backward::{self, Backward};
 use super::enabled::Enabled;

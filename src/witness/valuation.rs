@@ -6,11 +6,12 @@ use crate::model::TransitionSystem;
 use crate::net::{Marking, PlaceId};
 use rustc_hash::FxHashMap;
 
-/// A part of a formula: when it holds and when it does not, as choices of conjunctions of other parts with their values.
+/// A part of a formula: when it holds and when it does not, as choices of conjunctions of other parts with their
+/// values.
 type Node = (FormulaId, Vec<(bool, Vec<Vec<(usize, bool)>>)>);
 
-/// A state formula, taken apart once to be evaluated in many markings: its parts, each after those that it is made of, and when
-/// each holds and does not, by the numbers of its parts. What is below a quantifier is no part of it.
+/// A state formula, taken apart once to be evaluated in many markings: its parts, each after those that it is made of,
+/// and when each holds and does not, by the numbers of its parts. What is below a quantifier is no part of it.
 #[derive(Clone, Debug)]
 pub(super) struct Condition(Vec<Node>);
 

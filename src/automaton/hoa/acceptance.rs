@@ -1,26 +1,27 @@
 //! Emerson–Lei acceptance conditions as generalized Büchi automata.
 //!
-//! **Problem.** A condition is any positive Boolean combination of `Inf(m)` (infinitely many edges with mark `m`) and `Fin(m)`: Büchi,
-//! co-Büchi, Rabin, Streett, parity and their mixtures. The products with models, symbolic and explicit, know generalized Büchi
-//! acceptance, a conjunction of `Inf`, and no other.
+//! **Problem.** A condition is any positive Boolean combination of `Inf(m)` (infinitely many edges with mark `m`) and
+//! `Fin(m)`: Büchi, co-Büchi, Rabin, Streett, parity and their mixtures. The products with models, symbolic and
+//! explicit, know generalized Büchi acceptance, a conjunction of `Inf`, and no other.
 //!
-//! **Idea.** All that is asked of an automaton is whether it accepts *some* path, so it may guess. The condition is brought into
-//! the form ⋁ᵢ (⋀ Fin(Fᵢ) ∧ φᵢ) with distinct sets Fᵢ of marks and φᵢ without `Fin`. A run that satisfies case i takes
-//! edges with a mark in Fᵢ only finitely often. So the automaton gets a copy for each case with Fᵢ ≠ ∅, in which these edges are missing;
-//! a run leaves the original for a copy at some time and stays. In the copy, as in the original for the case with Fᵢ = ∅,
-//! φᵢ is a conjunction of disjunctions of `Inf`, and ⋁ Inf(m) is `Inf` of the union of the marks: each clause
-//! is one acceptance set. So a condition without `Fin` costs no states at all, and one with k sets Fᵢ makes k copies.
+//! **Idea.** All that is asked of an automaton is whether it accepts *some* path, so it may guess. The condition is
+//! brought into the form ⋁ᵢ (⋀ Fin(Fᵢ) ∧ φᵢ) with distinct sets Fᵢ of marks and φᵢ without `Fin`. A run that satisfies
+//! case i takes edges with a mark in Fᵢ only finitely often. So the automaton gets a copy for each case with Fᵢ ≠ ∅, in
+//! which these edges are missing; a run leaves the original for a copy at some time and stays. In the copy, as in the
+//! original for the case with Fᵢ = ∅, φᵢ is a conjunction of disjunctions of `Inf`, and ⋁ Inf(m) is `Inf` of the union
+//! of the marks: each clause is one acceptance set. So a condition without `Fin` costs no states at all, and one with k
+//! sets Fᵢ makes k copies.
 //!
 //! One construction serves all conditions, and the engines stay as they are; on-the-fly algorithms for Emerson–Lei
 //! acceptance would save the copies and be needed in each engine once more. The price is bounded: a Streett
 //! condition of k pairs has 2^k cases, and what has more than [`MAX_CASES`] is refused.
 //!
-//! **Smaller.** A case is dropped where another has fewer `Fin` and demands no more `Inf`; in a copy without the edges of `m`,
-//! `Inf(m)` is false.
+//! **Smaller.** A case is dropped where another has fewer `Fin` and demands no more `Inf`; in a copy without the edges
+//! of `m`, `Inf(m)` is false.
 //!
-//! *Sources*: Emerson & Lei, "Modalities for model checking: branching time logic strikes back", SCP 8 (1987); Baier et al.,
-//! "Generic emptiness check for fun and profit", ATVA 2019; Safra & Vardi, "On ω-automata and temporal logic", STOC 1989
-//! (Streett to Büchi by guessing). Time and space are those of the cases.
+//! *Sources*: Emerson & Lei, "Modalities for model checking: branching time logic strikes back", SCP 8 (1987); Baier et
+//! al., "Generic emptiness check for fun and profit", ATVA 2019; Safra & Vardi, "On ω-automata and temporal logic",
+//! STOC 1989 (Streett to Büchi by guessing). Time and space are those of the cases.
 
 use crate::automaton::Marks;
 use std::collections::BTreeSet;
@@ -90,7 +91,8 @@ impl Disjunct {
     }
 }
 
-/// The cases of a condition, one at most for each set of marks that are seen finitely often; `None` if they are too many.
+/// The cases of a condition, one at most for each set of marks that are seen finitely often; `None` if they are too
+/// many.
 pub(super) fn cases(acceptance: &Acceptance) -> Option<Vec<Disjunct>> {
     let mut all = expand(acceptance)?;
     let mut index = 0;

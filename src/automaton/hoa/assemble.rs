@@ -1,7 +1,7 @@
 //! From what a document says to an automaton.
 //!
-//! Labels become disjunctions of cubes by distribution; the number of cubes of one label is bounded. The acceptance condition
-//! becomes copies of the automaton with generalized Büchi marks ([`super::acceptance`]).
+//! Labels become disjunctions of cubes by distribution; the number of cubes of one label is bounded. The acceptance
+//! condition becomes copies of the automaton with generalized Büchi marks ([`super::acceptance`]).
 
 use super::HoaError;
 use super::acceptance::{Disjunct, cases};

@@ -111,8 +111,8 @@ impl Automaton {
         text + "--END--\n"
     }
 
-    /// Is there a run with a strongly connected set of steps, taken for ever, whose marks satisfy the condition? All sets of kinds
-    /// of edges are tried.
+    /// Is there a run with a strongly connected set of steps, taken for ever, whose marks satisfy the condition? All
+    /// sets of kinds of edges are tried.
     fn accepts(&self, word: &Lasso) -> bool {
         let (n, states) = (word.len(), self.states);
         let fits = |edge: &Edge, at: usize| {

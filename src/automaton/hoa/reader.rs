@@ -1,10 +1,10 @@
 //! Reading automata in HOA v1.
 //!
-//! Read are automata with any Emerson–Lei acceptance condition on states or edges, with explicit, state or implicit labels
-//! and aliases; what becomes of the condition is in the module [`super::acceptance`]. Several initial states are
-//! joined in a fresh one. Alternating automata are refused. A mark on a state counts as one on each edge that leaves it. What a
-//! file claims about its automaton (`properties:`, `acc-name:`) is not believed: strength, determinism and completeness are
-//! computed anew, and stutter invariance stays unknown.
+//! Read are automata with any Emerson–Lei acceptance condition on states or edges, with explicit, state or implicit
+//! labels and aliases; what becomes of the condition is in the module [`super::acceptance`]. Several initial states are
+//! joined in a fresh one. Alternating automata are refused. A mark on a state counts as one on each edge that leaves
+//! it. What a file claims about its automaton (`properties:`, `acc-name:`) is not believed: strength, determinism and
+//! completeness are computed anew, and stutter invariance stays unknown.
 
 use super::HoaError;
 use super::acceptance::{Acceptance, Mark};

@@ -1,4 +1,5 @@
-//! `starset states --time-model dense`: the markings that are reachable in dense time, and the zones that it takes to say so.
+//! `starset states --time-model dense`: the markings that are reachable in dense time, and the zones that it takes to
+//! say so.
 
 use super::super::{Console, Failure, Status};
 use super::StatesArgs;

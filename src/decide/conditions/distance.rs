@@ -1,11 +1,11 @@
 //! Distance of a marking from those where a condition holds: a guess that guides walks, and proves nothing.
 //!
-//! The distance from a comparison is the number of tokens that it lacks, from a transition being enabled the number of tokens
-//! that its places lack; a conjunction is as far as all its parts together, a disjunction as its nearest part. It is 0
-//! if and only if the condition holds, but where numbers leave their range.
+//! The distance from a comparison is the number of tokens that it lacks, from a transition being enabled the number of
+//! tokens that its places lack; a conjunction is as far as all its parts together, a disjunction as its nearest part.
+//! It is 0 if and only if the condition holds, but where numbers leave their range.
 //!
-//! Jensen, Nielsen, Oestergaard and Srba, "TAPAAL and reachability analysis of P/T nets", ToPNoC XI, 2016, section 4 (the
-//! heuristic distance).
+//! Jensen, Nielsen, Oestergaard and Srba, "TAPAAL and reachability analysis of P/T nets", ToPNoC XI, 2016, section 4
+//! (the heuristic distance).
 
 use super::valuation::{Condition, Reachability, Values};
 use crate::formula::{Formula, FormulaId};

@@ -1,11 +1,12 @@
 //! Facts about the conditions in formulas about runs, for their automata.
 //!
-//! **Problem.** An automaton treats the conditions of its formula as if they had nothing to do with each other. In a net many
-//! exclude each other or follow from each other, and what they are in the initial state is known.
+//! **Problem.** An automaton treats the conditions of its formula as if they had nothing to do with each other. In a
+//! net many exclude each other or follow from each other, and what they are in the initial state is known.
 //!
-//! **Idea.** Of each two conditions of a formula, four combinations of values are possible. Those that a walk does not see are given to
-//! the state equation (`refutation`): most that it does not see never occur. What is proved is handed to whoever makes an automaton
-//! of the formula ([`Facts`]), which becomes smaller by it; and where it accepts nothing any more the formula is decided.
+//! **Idea.** Of each two conditions of a formula, four combinations of values are possible. Those that a walk does not
+//! see are given to the state equation (`refutation`): most that it does not see never occur. What is proved is handed
+//! to whoever makes an automaton of the formula ([`Facts`]), which becomes smaller by it; and where it accepts nothing
+//! any more the formula is decided.
 
 use super::refutation::Refuter;
 use super::valuation::Condition;
@@ -25,7 +26,8 @@ const MOST_CONDITIONS: usize = 12;
 /// The values of all conditions in a marking; of one that has none, `None`.
 type Letter = Vec<Option<bool>>;
 
-/// Facts about the conditions of these formulas about runs of one net. What is not proved within the budget is left out.
+/// Facts about the conditions of these formulas about runs of one net. What is not proved within the budget is left
+/// out.
 pub(in crate::decide) fn facts(
     net: &PetriNet,
     pool: &mut Pool,

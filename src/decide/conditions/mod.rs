@@ -1,4 +1,5 @@
-//! Conditions on single states: whether they hold in one, how far away it is that they do, and proofs that they hold in none.
+//! Conditions on single states: whether they hold in one, how far away it is that they do, and proofs that they hold in
+//! none.
 //!
 //! These files know formulas and nets, and no questions.
 //!

@@ -10,8 +10,8 @@
 //! deadlock, which demands one missing token of every transition, needs a few dozen programs where the
 //! disjunctive normal form would have an exponential number of cases.
 //!
-//! A solution may have broken numbers of tokens. When no disjunction is left to be split, a place with such a number is: it has
-//! at most the whole number below, or at least the one above.
+//! A solution may have broken numbers of tokens. When no disjunction is left to be split, a place with such a number
+//! is: it has at most the whole number below, or at least the one above.
 //!
 //! The refutation of a case names the demands that it rests on. If none of them is special to the case, it refutes the
 //! other cases as well, and they are not looked at.
@@ -19,10 +19,10 @@
 //! Leaves that are not linear (products, quotients, bounds) demand nothing: what is left is weaker, so that its
 //! refutation is one of the whole.
 //!
-//! Bønneland et al., "Simplification of CTL formulae for efficient model checking of Petri nets", Petri Nets
-//! 2018, refute conjunctions in this way; the lazy choice of disjunctions is that of satisfiability modulo
-//! theories, the way back past cases without a part in a conflict its backjumping (Nieuwenhuis, Oliveras and Tinelli, JACM 53, 2006); splitting
-//! broken numbers is the branch and bound of integer programming (Land and Doig 1960).
+//! Bønneland et al., "Simplification of CTL formulae for efficient model checking of Petri nets", Petri Nets 2018,
+//! refute conjunctions in this way; the lazy choice of disjunctions is that of satisfiability modulo theories, the way
+//! back past cases without a part in a conflict its backjumping (Nieuwenhuis, Oliveras and Tinelli, JACM 53, 2006);
+//! splitting broken numbers is the branch and bound of integer programming (Land and Doig 1960).
 
 use super::walk::Walk;
 use crate::budget::Budget;
@@ -232,7 +232,8 @@ impl Demanded {
         self.levels.truncate(rows);
     }
 
-    /// A place that has a broken number of tokens has fewer or more: one that something is demanded of, if there is one.
+    /// A place that has a broken number of tokens has fewer or more: one that something is demanded of, if there is
+    /// one.
     fn branch(&self, marking: &[f64]) -> Option<[Demand; 2]> {
         let is_broken = |place: &PlaceId| (marking[place.index()] - marking[place.index()].round()).abs() > 1e-4;
         let in_rows = self.rows.iter().flat_map(|row| row.terms.iter().map(|&(place, _)| place));

@@ -7,8 +7,8 @@
 //!
 //! **Guided walks.** Blind walks seldom come to where many tokens have gathered. A *guided* walk fires, of some enabled
 //! transitions, the one after which the least is missing from what is looked for: the *distance* of the marking from a
-//! condition is the number of tokens that a comparison lacks, the sum over a conjunction and the least over a disjunction
-//! ([`super::distance`]). Where that leads nowhere it starts over, with more patience each time.
+//! condition is the number of tokens that a comparison lacks, the sum over a conjunction and the least over a
+//! disjunction ([`super::distance`]). Where that leads nowhere it starts over, with more patience each time.
 //!
 //! The set of enabled transitions is kept up to date: each transition counts the arcs that keep it disabled,
 //! and a change of a place visits only the arcs whose threshold it crosses in doubt. A step costs the degree
@@ -206,9 +206,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walk towards a deadlock from the initial marking: fire the transition that leaves the fewest enabled, the first of
-    /// several, until none is enabled, `observe` returns true, or the budget is used up. Each firing that is tried costs
-    /// the degree of its places.
+    /// Walk towards a deadlock from the initial marking: fire the transition that leaves the fewest enabled, the first
+    /// of several, until none is enabled, `observe` returns true, or the budget is used up. Each firing that is tried
+    /// costs the degree of its places.
     pub(in crate::decide) fn descend(&mut self, budget: &Budget, mut observe: impl FnMut(&Self) -> bool) {
         self.restart();
         let mut tried = 0u32;
@@ -235,9 +235,9 @@ impl<'a> Walk<'a> {
         observe(self);
     }
 
-    /// Walk from the initial marking towards where `distance` is 0: of some of the enabled transitions fire the one that
-    /// leads nearest, the first of several in a random order, and now and then any. Until `distance` or `observe` says that
-    /// it is enough, or the budget is used up.
+    /// Walk from the initial marking towards where `distance` is 0: of some of the enabled transitions fire the one
+    /// that leads nearest, the first of several in a random order, and now and then any. Until `distance` or `observe`
+    /// says that it is enough, or the budget is used up.
     pub(in crate::decide) fn guide(
         &mut self,
         budget: &Budget,

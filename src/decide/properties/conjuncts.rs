@@ -1,12 +1,13 @@
 //! Global properties that are conjunctions, conjunct by conjunct: a formula for each transition, or each place.
 //!
-//! **Problem.** A net is quasi-live if each transition is enabled somewhere, live if each can be enabled again from everywhere, and
-//! without a stable marking if each place changes somewhere. Ways that look at the net as a whole see nearly all of it before the
-//! last conjunct is settled.
+//! **Problem.** A net is quasi-live if each transition is enabled somewhere, live if each can be enabled again from
+//! everywhere, and without a stable marking if each place changes somewhere. Ways that look at the net as a whole see
+//! nearly all of it before the last conjunct is settled.
 //!
-//! **Idea.** Walks settle most of the conjuncts. What they leave open is asked as a formula (`EF enabled(t)`, `AG EF enabled(t)`,
-//! `EF #p ≠ n`), a few conjuncts at a time, in turn: each on a net that is reduced for it alone (`reduced`), by all ways that there are. One
-//! conjunct that does not hold settles the whole. Walks are guided to conjuncts likewise, and linear programs try to refute them.
+//! **Idea.** Walks settle most of the conjuncts. What they leave open is asked as a formula (`EF enabled(t)`,
+//! `AG EF enabled(t)`, `EF #p ≠ n`), a few conjuncts at a time, in turn: each on a net that is reduced for it alone
+//! (`reduced`), by all ways that there are. One conjunct that does not hold settles the whole. Walks are guided to
+//! conjuncts likewise, and linear programs try to refute them.
 
 use crate::budget::Budget;
 use crate::decide::Value;
@@ -38,8 +39,8 @@ pub(in crate::decide) struct Conjuncts<'a> {
 }
 
 impl<'a> Conjuncts<'a> {
-    /// Is there an open conjunct whose condition is proved to hold nowhere, by linear programs within a budget? Another time more of
-    /// them are solved for each.
+    /// Is there an open conjunct whose condition is proved to hold nowhere, by linear programs within a budget? Another
+    /// time more of them are solved for each.
     pub(in crate::decide) fn is_refuted(
         &mut self,
         net: &'a PetriNet,

@@ -1,6 +1,7 @@
 //! The greatest numbers of tokens in a place and in a marking, without the state space.
 //!
-//! Semiflows and linear programs bound them from above; some marking, often the first or one of a walk, may have as many.
+//! Semiflows and linear programs bound them from above; some marking, often the first or one of a walk, may have as
+//! many.
 
 use crate::budget::Budget;
 use crate::decide::conditions::{Refuter, Structure, Values, Walk};

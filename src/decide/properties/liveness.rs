@@ -45,8 +45,8 @@ pub(in crate::decide) struct Liveness<'a> {
     until_look: usize,
 }
 
-/// At least so many markings are between two that are looked at for places that are empty for good, and as many as the net has arcs, which
-/// is what that costs.
+/// At least so many markings are between two that are looked at for places that are empty for good, and as many as the
+/// net has arcs, which is what that costs.
 const PERIOD: usize = 1_000;
 
 impl Liveness<'_> {

@@ -1,7 +1,7 @@
 //! The sorts of questions, each in a file: what each way can say of it ([`PropertySolver`]).
 //!
-//! `formulas` has the most to say. `conjuncts` asks properties of the whole model conjunct by conjunct, `greatest` is about the greatest
-//! numbers of tokens, and `passes` about searches beyond memory.
+//! `formulas` has the most to say. `conjuncts` asks properties of the whole model conjunct by conjunct, `greatest` is
+//! about the greatest numbers of tokens, and `passes` about searches beyond memory.
 
 pub(super) mod bounds;
 mod conjuncts;
@@ -33,8 +33,8 @@ pub(in crate::decide) struct Together {
     pub(in crate::decide) reduced: Reduced,
 }
 
-/// Give a verdict that rests on a marking of a coloured net, once the bindings have been fired from the initial marking again and what
-/// is asked shows in the marking there. False if it does not: that is reported.
+/// Give a verdict that rests on a marking of a coloured net, once the bindings have been fired from the initial marking
+/// again and what is asked shows in the marking there. False if it does not: that is reported.
 fn decides(
     context: &Context<'_>,
     visited: &Visited<'_>,
@@ -84,8 +84,8 @@ pub(in crate::decide) trait PropertySolver<'a> {
         true
     }
 
-    /// How far numbers of tokens in the places of a skeleton are from where one of the open questions is decided, another one in
-    /// each turn.
+    /// How far numbers of tokens in the places of a skeleton are from where one of the open questions is decided,
+    /// another one in each turn.
     fn distance(&self, _context: &Context<'a>, _turn: usize, _skeleton: &PetriNet, _totals: &State) -> Option<u64> {
         None
     }
@@ -118,8 +118,8 @@ pub(in crate::decide) trait PropertySolver<'a> {
         Err(StopReason::Unsupported("explicit search does not answer this question"))
     }
 
-    /// Look for what decides a question by passes that keep few bits of a state, once memory is not enough for more. Says
-    /// whether another one may find more.
+    /// Look for what decides a question by passes that keep few bits of a state, once memory is not enough for more.
+    /// Says whether another one may find more.
     fn by_passes(&mut self, _context: &Context<'a>, _budget: &Budget) -> bool {
         false
     }

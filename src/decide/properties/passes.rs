@@ -1,7 +1,7 @@
 //! Passes beyond memory: how many there are, and what is said if they find nothing.
 //!
-//! Where a search of states has ended for lack of memory, and nothing else is left to be tried, depth-first passes that keep a
-//! few bits of each state take its turns ([`crate::explicit::Pass`]). They find, or leave the question open.
+//! Where a search of states has ended for lack of memory, and nothing else is left to be tried, depth-first passes that
+//! keep a few bits of each state take its turns ([`crate::explicit::Pass`]). They find, or leave the question open.
 
 use crate::budget::Exhausted;
 use crate::decide::context::Context;

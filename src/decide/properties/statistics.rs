@@ -23,8 +23,8 @@ const PROGRAMS: u32 = 20;
 /// The numbers that are asked for.
 pub(in crate::decide) struct Statistics<'a> {
     asked: Vec<(usize, Statistic)>,
-    /// The net compiled so that of markings which are alike one is kept, and what is alike, once it has been looked for;
-    /// nothing if all differ.
+    /// The net compiled so that of markings which are alike one is kept, and what is alike, once it has been looked
+    /// for; nothing if all differ.
     symmetric: OnceCell<Option<Symmetric<'a>>>,
     /// The known bounds of the greatest numbers of tokens.
     greatest: Greatest,

@@ -1,26 +1,30 @@
 //! Conditions that have one value wherever the formula around them asks for it.
 //!
-//! **Problem.** In `a ∧ (b ∨ E F c)` nobody asks for b where a fails. If a and b contradict each other, the formula is `a ∧ E F c`, though b
-//! is no constant of the net.
+//! **Problem.** In `a ∧ (b ∨ E F c)` nobody asks for b where a fails. If a and b contradict each other, the formula is
+//! `a ∧ E F c`, though b is no constant of the net.
 //!
-//! **Idea.** What is asked beside a condition is asked where it holds, or, in a disjunction, where it fails: this is its *context*. Quantifiers
-//! keep it, as a path begins in the state that it begins in; at other positions of a path it is lost. But in `φ U ψ` the
-//! left side is asked where ψ fails, and in `φ R ψ` where ψ holds. A condition is false in a context if both together hold
-//! nowhere, and true if the context never holds without it. Each is replaced by something that is equal to it in its context, one after the
-//! other: what is beside it counts as what it has become, if that was looked at before.
+//! **Idea.** What is asked beside a condition is asked where it holds, or, in a disjunction, where it fails: this is
+//! its *context*. Quantifiers keep it, as a path begins in the state that it begins in; at other positions of a path it
+//! is lost. But in `φ U ψ` the left side is asked where ψ fails, and in `φ R ψ` where ψ holds. A condition is false in
+//! a context if both together hold nowhere, and true if the context never holds without it. Each is replaced by
+//! something that is equal to it in its context, one after the other: what is beside it counts as what it has become,
+//! if that was looked at before.
 //!
-//! Bønneland et al., "Simplification of CTL formulae for efficient model checking of Petri nets", Petri Nets 2018, merge
-//! the linear programs of what is beside each other in conjunctions; contexts of disjunctions and of untils go beyond that.
+//! Bønneland et al., "Simplification of CTL formulae for efficient model checking of Petri nets", Petri Nets 2018,
+//! merge the linear programs of what is beside each other in conjunctions; contexts of disjunctions and of untils go
+//! beyond that.
 
 use crate::decide::conditions::Condition;
 use crate::formula::{Formula, FormulaId, Pool};
 use crate::net::PetriNet;
 use rustc_hash::FxHashMap;
 
-/// Greatest size of a formula, written as a tree, that is rewritten: a part may be asked for in as many contexts as it occurs.
+/// Greatest size of a formula, written as a tree, that is rewritten: a part may be asked for in as many contexts as it
+/// occurs.
 const MOST: u32 = 1 << 14;
 
-/// Rewrites formulas about one net; `never` tells of a condition whether it is proved that no reachable marking satisfies it.
+/// Rewrites formulas about one net; `never` tells of a condition whether it is proved that no reachable marking
+/// satisfies it.
 pub(in crate::decide) struct Contexts<'a, F> {
     net: &'a PetriNet,
     pool: &'a mut Pool,
@@ -34,7 +38,8 @@ impl<'a, F: FnMut(&Pool, FormulaId) -> bool> Contexts<'a, F> {
         Contexts { net, pool, never, known: FxHashMap::default(), conditions: FxHashMap::default() }
     }
 
-    /// A formula that is equal to this one in all reachable markings; its depth is bounded. One that is too large stays.
+    /// A formula that is equal to this one in all reachable markings; its depth is bounded. One that is too large
+    /// stays.
     pub(in crate::decide) fn rewrite(&mut self, formula: FormulaId) -> FormulaId {
         if self.pool.size(formula) > MOST { formula } else { self.within(formula, None) }
     }

@@ -56,9 +56,10 @@ pub(in crate::decide) fn verdict(
 
 /// A formula with the same value in the initial marking and fewer steps at its beginning, simplified.
 ///
-/// `E(a U b) = b ∨ (a ∧ EX E(a U b))` in any marking, and likewise for the other operators: where the initial marking decides the other
-/// operands so that only the last is left, `EX` and `AX` before such a formula say nothing (`EX EF b`, where b does not hold initially), and
-/// without them the net can be reduced further. Quantified steps are moved to the operands of `∨` and `∧` before.
+/// `E(a U b) = b ∨ (a ∧ EX E(a U b))` in any marking, and likewise for the other operators: where the initial marking
+/// decides the other operands so that only the last is left, `EX` and `AX` before such a formula say nothing
+/// (`EX EF b`, where b does not hold initially), and without them the net can be reduced further. Quantified steps are
+/// moved to the operands of `∨` and `∧` before.
 pub(in crate::decide) fn unrolled(
     model: &dyn Kind,
     pool: &mut Pool,

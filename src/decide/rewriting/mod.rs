@@ -10,8 +10,8 @@
 //! | `reversible` | `EF` and `AG` inside of formulas, where every firing can be undone |
 //! | `terminating` | what holds again and again, where every run ends |
 //!
-//! `translated` takes formulas from one net to another. The last three of the table come before everything else: they ask
-//! simpler questions, and put the answers together.
+//! `translated` takes formulas from one net to another. The last three of the table come before everything else: they
+//! ask simpler questions, and put the answers together.
 
 pub(super) mod constants;
 mod context;

@@ -1,20 +1,21 @@
 //! Boolean combinations, asked operand by operand.
 //!
-//! **Problem.** `E F a ∧ ¬A G E F b` is shown by no single state and by no single run. Walks and linear programs, which decide either
-//! operand, decide nothing of the whole, and the net is reduced no further than the harder operand allows.
+//! **Problem.** `E F a ∧ ¬A G E F b` is shown by no single state and by no single run. Walks and linear programs, which
+//! decide either operand, decide nothing of the whole, and the net is reduced no further than the harder operand
+//! allows.
 //!
-//! **Idea.** Each operand that begins with a quantifier is a question of its own, asked once for all formulas that have it, and
-//! values are put together as soon as those that are known decide a whole formula (Kleene's three values). What only that
-//! formula wanted is not asked any more.
+//! **Idea.** Each operand that begins with a quantifier is a question of its own, asked once for all formulas that have
+//! it, and values are put together as soon as those that are known decide a whole formula (Kleene's three values). What
+//! only that formula wanted is not asked any more.
 //!
-//! Where a marking may show a formula at once ([`state_approximation`]), that is asked, too; of the net in question only, not of those that are
-//! asked in its place.
+//! Where a marking may show a formula at once ([`state_approximation`]), that is asked, too; of the net in question
+//! only, not of those that are asked in its place.
 //!
 //! The demand on a first step is left out where the initial marking makes it void ([`initially::unrolled`]).
 //!
-//! Quantifiers come apart first: `A(φ ∧ ψ) = A φ ∧ A ψ` ([`Pool::simplify`]), so that formulas of LTL have operands, too. Operands mean
-//! the same alone only if there is one initial state, and only where formulas have values in all states: others are
-//! asked as they are, and so is what wants a set or a witness.
+//! Quantifiers come apart first: `A(φ ∧ ψ) = A φ ∧ A ψ` ([`Pool::simplify`]), so that formulas of LTL have operands,
+//! too. Operands mean the same alone only if there is one initial state, and only where formulas have values in all
+//! states: others are asked as they are, and so is what wants a set or a witness.
 
 use super::initially;
 use super::state_approximation::state_approximation;
@@ -151,7 +152,8 @@ impl Split<'_> {
         Tree::Operand(self.asked.len() - 1)
     }
 
-    /// The operands of a question, its first steps left out where they make no difference; `None` if it is asked as it is.
+    /// The operands of a question, its first steps left out where they make no difference; `None` if it is asked as it
+    /// is.
     fn tree(&mut self, model: &dyn Kind, asked: &Request, settings: &Settings<'_>) -> Option<Tree> {
         let Question::Formula { linear, paths, .. } = asked.question else { return None };
         if !is_total(&self.pool, linear) || self.pool.depth(linear) > MAX_DEPTH {

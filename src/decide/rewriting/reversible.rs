@@ -1,13 +1,14 @@
 //! Formulas about nets in which every firing can be undone ([`is_reversible`], [`is_home`]).
 //!
-//! **Idea.** Each reachable marking leads to each other, so `EF a` and `AG a` have the same value everywhere, whatever a is: as a part of a
-//! larger formula they are constants. `E G (p ∨ A G E F q)` asks for `E F q`, then for `E G (p ∨ A G true)`: formulas that are nested
-//! deeply come apart into some that are not, most of which a walk or a linear program decides.
+//! **Idea.** Each reachable marking leads to each other, so `EF a` and `AG a` have the same value everywhere, whatever
+//! a is: as a part of a larger formula they are constants. `E G (p ∨ A G E F q)` asks for `E F q`, then for
+//! `E G (p ∨ A G true)`: formulas that are nested deeply come apart into some that are not, most of which a walk or a
+//! linear program decides.
 //!
 //! A transition that can fire once can fire again: such a net is live if it is quasi-live.
 //!
-//! The innermost parts are asked first, for a part of the time, and whatever has none is asked beside them. What no part is left
-//! of, or none that was decided, is asked in the end.
+//! The innermost parts are asked first, for a part of the time, and whatever has none is asked beside them. What no
+//! part is left of, or none that was decided, is asked in the end.
 
 use super::constants::replace;
 use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Value};
@@ -20,8 +21,8 @@ use crate::structure::{is_home, is_reversible};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Mutex, PoisonError};
 
-/// The part of what is left that innermost parts may take when they are asked for the first time, and what is still open of them for
-/// the second and last time.
+/// The part of what is left that innermost parts may take when they are asked for the first time, and what is still
+/// open of them for the second and last time.
 const PARTS: [(u32, u32); 2] = [(1, 8), (1, 2)];
 /// The part of the time that the proof may take.
 const PROOF: u32 = 20;

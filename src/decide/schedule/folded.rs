@@ -67,8 +67,8 @@ fn after(skeleton: &PetriNet, totals: &[u64], transition: usize) -> State {
     State::new(totals)
 }
 
-/// Numbers of tokens and enabled transitions where these bindings lead, fired anew from the initial marking; `None` if one of them cannot
-/// fire.
+/// Numbers of tokens and enabled transitions where these bindings lead, fired anew from the initial marking; `None` if
+/// one of them cannot fire.
 fn replayed(folded: &Folded, enabled: &[bool], fired: &[(usize, Vec<u64>)]) -> Option<(Vec<u64>, Vec<bool>)> {
     let mut firing = folded.firing();
     let mut rng = Rng::new(0);

@@ -1,12 +1,12 @@
 //! Formulas with `bounds(p, …)` about nets: the bounds are asked first.
 //!
-//! **Problem.** A bound is a number like any other once it is known, but as a part of a formula it is known to those only who have the
-//! whole reachable set, which a net without bounds does not have. Semiflows, linear programs, walks and a
-//! coverability graph know most bounds at once, and of places without bounds that they have none.
+//! **Problem.** A bound is a number like any other once it is known, but as a part of a formula it is known to those
+//! only who have the whole reachable set, which a net without bounds does not have. Semiflows, linear programs, walks
+//! and a coverability graph know most bounds at once, and of places without bounds that they have none.
 //!
-//! **Idea.** All bounds of the formulas are asked as questions of their own, by these ways and for a short time; what comes of it is
-//! put in their places ([`Pool::with_bounds`]). What stays open is left to those who explore. Formulas of which a set or a
-//! witness is wanted are asked as they are: these are about the formula that was given.
+//! **Idea.** All bounds of the formulas are asked as questions of their own, by these ways and for a short time; what
+//! comes of it is put in their places ([`Pool::with_bounds`]). What stays open is left to those who explore. Formulas
+//! of which a set or a witness is wanted are asked as they are: these are about the formula that was given.
 
 use super::lanes::Lanes;
 use crate::decide::answer::Value;

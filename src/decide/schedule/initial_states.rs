@@ -1,11 +1,11 @@
 //! Models with several initial states, in all of which a formula has to hold.
 //!
 //! Diagrams know in which states a formula holds, however many are initial. All other ways begin in one state, and many
-//! of them rest on it: that every state is reachable from there, that the first answer is the last word. So formulas are
-//! decided by diagrams first, if those take part; and what is open then is asked of the model started in one
+//! of them rest on it: that every state is reachable from there, that the first answer is the last word. So formulas
+//! are decided by diagrams first, if those take part; and what is open then is asked of the model started in one
 //! initial state after the other ([`crate::kinds::Kind::started_in`]), by the other ways, until it fails in one. The
-//! witness of a formula that does not hold begins there. (`bounds(…)` is about all states, wherever they are reached from: a
-//! search through all of them puts its value into the formula first.)
+//! witness of a formula that does not hold begins there. (`bounds(…)` is about all states, wherever they are reached
+//! from: a search through all of them puts its value into the formula first.)
 //!
 //! Questions about the state space need nothing of this: searches begin in all initial states.
 

@@ -1,10 +1,10 @@
 //! Two lanes under one budget.
 //!
-//! On one lane the reachable set is computed as a diagram, and then whatever is wanted from it (`diagrams`). On the other
-//! all other ways take turns in slices of time that grow from round to round: easy questions are answered in the first
-//! milliseconds whichever way finds them easy, and a hard one costs a constant factor more than its best way alone.
-//! While both lanes are at work, searches have half of the memory. Diagrams have the rest: their limit is one of the whole
-//! process.
+//! On one lane the reachable set is computed as a diagram, and then whatever is wanted from it (`diagrams`). On the
+//! other all other ways take turns in slices of time that grow from round to round: easy questions are answered in the
+//! first milliseconds whichever way finds them easy, and a hard one costs a constant factor more than its best way
+//! alone. While both lanes are at work, searches have half of the memory. Diagrams have the rest: their limit is one of
+//! the whole process.
 
 use super::{diagrams, turns};
 use crate::budget::Budget;

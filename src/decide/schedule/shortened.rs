@@ -1,7 +1,8 @@
 //! Witnesses made short on their way to the listener.
 //!
-//! Verdicts are not to wait for that: what explains one goes to a thread of its own, which makes it short ([`crate::witness::shorten`])
-//! while others are decided, and hands it on. Where nobody wants to know why, there is no such thread.
+//! Verdicts are not to wait for that: what explains one goes to a thread of its own, which makes it short
+//! ([`crate::witness::shorten`]) while others are decided, and hands it on. Where nobody wants to know why, there is no
+//! such thread.
 
 use crate::decide::answer::{Answer, Explained, Listener, Remapped, Remapping};
 use crate::decide::solver::{Pass, Solver};
@@ -10,7 +11,8 @@ use crate::mdd::with_deep_stack;
 use crate::witness::{Effort, Witness, shorten};
 use std::sync::mpsc::{self, Sender};
 
-/// Of the memory, this part is for making witnesses short, and no more than this; where it is to be proved that none is shorter, half.
+/// Of the memory, this part is for making witnesses short, and no more than this; where it is to be proved that none is
+/// shorter, half.
 const MEMORY: (u64, u64) = (4, 256 << 20);
 
 /// Short witnesses for the listener, where it wants any.

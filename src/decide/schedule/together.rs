@@ -1,11 +1,13 @@
 //! Open questions, asked together of one net that is reduced for all of them.
 //!
-//! **Problem.** A net that is reduced for one question is the smallest; but what the questions of an examination have in
-//! common, the reachable states, their graph, walks, is computed there for each of them anew, with a part of the time.
+//! **Problem.** A net that is reduced for one question is the smallest; but what the questions of an examination have
+//! in common, the reachable states, their graph, walks, is computed there for each of them anew, with a part of the
+//! time.
 //!
-//! **Idea.** Once the easy questions are answered, the net is reduced as far as all the others allow together (`reduced`). If
-//! it gets smaller by a good part, they are asked there as an examination of their own, with all ways and all of the time; and
-//! when more than half of them have been answered, it is tried again. Diagrams of the net itself go on beside it.
+//! **Idea.** Once the easy questions are answered, the net is reduced as far as all the others allow together
+//! (`reduced`). If it gets smaller by a good part, they are asked there as an examination of their own, with all ways
+//! and all of the time; and when more than half of them have been answered, it is tried again. Diagrams of the net
+//! itself go on beside it.
 
 use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Technique, Value};
 use crate::decide::board::Board;

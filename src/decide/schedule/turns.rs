@@ -4,8 +4,8 @@
 //! when nothing is wanted any more, the budget is used up, or only random walks are left.
 //!
 //! **Models with infinitely many states.** Once that is known the diagrams are given up, and the rest is bounded even
-//! where the caller sets no limit of time ([`INFINITE_TIME`], [`INFINITE_MEMORY`]): what is true of infinitely many states is
-//! decided soon, by structure, linear programs, a coverability graph, a path or few tokens, or not at all.
+//! where the caller sets no limit of time ([`INFINITE_TIME`], [`INFINITE_MEMORY`]): what is true of infinitely many
+//! states is decided soon, by structure, linear programs, a coverability graph, a path or few tokens, or not at all.
 
 use super::solvers::property_solvers;
 use super::together;
@@ -42,11 +42,12 @@ const BOUNDED: u64 = 8;
 /// Limits for models with infinitely many states where the caller sets no time.
 const INFINITE_TIME: Duration = Duration::from_secs(10);
 const INFINITE_MEMORY: u64 = 512 << 20;
-/// Passes beyond memory take as long again as what was before them, and at least so long, where the caller sets no time.
+/// Passes beyond memory take as long again as what was before them, and at least so long, where the caller sets no
+/// time.
 const PASSES: Duration = Duration::from_secs(10);
 
-/// Let the ways take turns; `solver` answers questions about other models, and `beside` tells when the diagrams have ended, if they are at work. An error is why nothing
-/// more can be done.
+/// Let the ways take turns; `solver` answers questions about other models, and `beside` tells when the diagrams have
+/// ended, if they are at work. An error is why nothing more can be done.
 pub(super) fn run<'a>(
     board: &'a Board<'a>,
     (settings, budget): (&'a Settings<'a>, &'a Budget),
@@ -283,8 +284,8 @@ impl<'a> Turns<'_, 'a> {
         }
     }
 
-    /// Where memory is not enough for searches and nothing else is left, look on with few bits for each state, for a slice; may
-    /// that still tell more?
+    /// Where memory is not enough for searches and nothing else is left, look on with few bits for each state, for a
+    /// slice; may that still tell more?
     fn pass(&mut self) -> Result<bool, StopReason> {
         let ways = self.context.settings.ways;
         let others = self.beside || ways.coverability || ways.walks || ways.reductions;
@@ -317,7 +318,8 @@ impl<'a> Turns<'_, 'a> {
         let ways = self.context.settings.ways;
         let single = matches!(&self.questions[..], [only] if only.is_one_search(self.context));
         let alone = single && !self.beside && !ways.coverability && !ways.walks && !ways.reductions;
-        // Nor does a search that nothing but the diagrams is beside, on another thread; they look for unbounded places, too.
+        // Nor does a search that nothing but the diagrams is beside, on another thread; they look for unbounded places,
+        // too.
         let waited = !covering || self.slice >= COVERED;
         let alone = alone || (single && waited && self.questions.iter().all(|only| only.is_search_only()));
         let mut budget = if alone { self.budget() } else { self.budget().with_time(self.slice) };

@@ -1,21 +1,22 @@
 //! Nets with unbounded places under a limit on their tokens.
 //!
-//! **Problem.** A net with an unbounded place has no reachable set that an engine could hold. Still, many of its formulas
-//! are decided by markings with few tokens: a cycle that starves somebody, a choice that can be made at the beginning.
+//! **Problem.** A net with an unbounded place has no reachable set that an engine could hold. Still, many of its
+//! formulas are decided by markings with few tokens: a cycle that starves somebody, a choice that can be made at the
+//! beginning.
 //!
-//! **Idea.** Let the net run as long as no place holds more than a limit, and let every firing beyond it lead to a marking
-//! *outside* of which nothing is known. The *capped net* is a net like any other and has finitely many markings, so that all
-//! ways can be asked about it. A formula in negation normal form is read pessimistically there: each literal holds only inside,
-//! the constant `true` as well. Outside nothing holds then, and the step that stays there repeats for ever. What holds
-//! in the capped net holds in the net: if pessimistic φ holds initially, φ is true; if pessimistic ¬φ does, φ is false; and if
-//! neither does, a larger limit may decide.
+//! **Idea.** Let the net run as long as no place holds more than a limit, and let every firing beyond it lead to a
+//! marking *outside* of which nothing is known. The *capped net* is a net like any other and has finitely many
+//! markings, so that all ways can be asked about it. A formula in negation normal form is read pessimistically there:
+//! each literal holds only inside, the constant `true` as well. Outside nothing holds then, and the step that stays
+//! there repeats for ever. What holds in the capped net holds in the net: if pessimistic φ holds initially, φ is true;
+//! if pessimistic ¬φ does, φ is false; and if neither does, a larger limit may decide.
 //!
 //! **Why.** Read like this a formula is monotone in its literals, and all of them are false outside. A path that goes
-//! outside satisfies a path formula only if every path does that begins with its part inside: by induction, as no subformula
-//! holds at a position outside, each that holds inside does so for reasons inside. Each path of the net is one of the
-//! capped net, cut where it leaves; each path of the capped net is one of the net or the beginning of one. The latter need not be
-//! infinite, so where only infinite paths count there is no answer. A marking inside has a step in the capped net exactly if it has
-//! one in the net, so `deadlock` keeps its meaning.
+//! outside satisfies a path formula only if every path does that begins with its part inside: by induction, as no
+//! subformula holds at a position outside, each that holds inside does so for reasons inside. Each path of the net is
+//! one of the capped net, cut where it leaves; each path of the capped net is one of the net or the beginning of one.
+//! The latter need not be infinite, so where only infinite paths count there is no answer. A marking inside has a step
+//! in the capped net exactly if it has one in the net, so `deadlock` keeps its meaning.
 //!
 //! Three-valued abstractions with a bottom element: Bruns and Godefroid, "Model checking partial state spaces with
 //! 3-valued temporal logics", CAV 1999.
@@ -213,7 +214,8 @@ impl Listener for Listening<'_> {
     }
 }
 
-/// Ask a formula, that of this question, of the capped net: its verdict in the net, with a path that shows it if one is wanted and found.
+/// Ask a formula, that of this question, of the capped net: its verdict in the net, with a path that shows it if one is
+/// wanted and found.
 pub(in crate::decide) fn ask(
     context: &Context<'_>,
     capped: &Capped,

@@ -1,9 +1,9 @@
 //! Questions asked of a net in which places that nothing tells apart are one ([`crate::reduction::fusion`]).
 //!
-//! Verdicts, bounds and the properties of the whole model are the same there, whatever way finds them: so the net itself
-//! is left behind before anything else is done. Counts of states, sat-sets and runs are those of the net itself, and so are
-//! questions that want them. What all questions together see of the net may be much, and each of them alone little: when its
-//! turn comes to be asked of a reduced net, it is fused again for that question alone (`reduced`).
+//! Verdicts, bounds and the properties of the whole model are the same there, whatever way finds them: so the net
+//! itself is left behind before anything else is done. Counts of states, sat-sets and runs are those of the net itself,
+//! and so are questions that want them. What all questions together see of the net may be much, and each of them alone
+//! little: when its turn comes to be asked of a reduced net, it is fused again for that question alone (`reduced`).
 
 use crate::decide::answer::{Answer, Listener, Remapped, Remapping, Technique};
 use crate::decide::rewriting::translated::{Seen, is_smaller, onto_fused};

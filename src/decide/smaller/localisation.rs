@@ -3,14 +3,15 @@
 //! **Problem.** The state space of a network may be out of reach, though few of its components have a say in a formula.
 //!
 //! **Idea.** Counterexample-guided abstraction: keep some components and let the others do as they like
-//! ([`Network::part`]). All runs of the network are runs of the part, so what holds on all infinite runs of the part holds of the
-//! network. Otherwise there is a run of the part that violates the formula. A component that was left out and refuses its labels is
-//! kept as well, the one that refuses first; if there is none, a run of the whole network with these labels is looked for.
-//! Where one is found, the formula is false; otherwise one more component is kept. As the components are finitely many,
-//! this ends, with the whole network at the latest.
+//! ([`Network::part`]). All runs of the network are runs of the part, so what holds on all infinite runs of the part
+//! holds of the network. Otherwise there is a run of the part that violates the formula. A component that was left out
+//! and refuses its labels is kept as well, the one that refuses first; if there is none, a run of the whole network
+//! with these labels is looked for. Where one is found, the formula is false; otherwise one more component is kept. As
+//! the components are finitely many, this ends, with the whole network at the latest.
 //!
-//! **What is proved.** That a formula holds, by the fixpoints of the diagrams on the part; that it does not, by a run of the
-//! whole network, which has been replayed. Only infinite runs count here: a deadlock of the network is none of the part.
+//! **What is proved.** That a formula holds, by the fixpoints of the diagrams on the part; that it does not, by a run
+//! of the whole network, which has been replayed. Only infinite runs count here: a deadlock of the network is none of
+//! the part.
 //!
 //! Clarke, Grumberg, Jha, Lu and Veith, "Counterexample-guided abstraction refinement", CAV 2000; for processes that
 //! synchronise on actions, Chaki, Clarke, Groce, Ouaknine, Strichman and Yorav, "Efficient verification of sequential

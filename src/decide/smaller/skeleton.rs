@@ -1,9 +1,9 @@
 //! Questions that the skeleton of a coloured net answers ([`crate::reduction::skeleton`]).
 //!
-//! The skeleton can do whatever the net can, and perhaps more. So what is never reached there is never reached, what holds on all
-//! its runs holds on all runs, and its bounds are upper bounds; nothing follows from a run that it has. It is about as large as the
-//! coloured net, whatever the unfolding: it is asked before structure and linear programs, whose cost grows with the unfolding,
-//! for a time that grows with it, too.
+//! The skeleton can do whatever the net can, and perhaps more. So what is never reached there is never reached, what
+//! holds on all its runs holds on all runs, and its bounds are upper bounds; nothing follows from a run that it has. It
+//! is about as large as the coloured net, whatever the unfolding: it is asked before structure and linear programs,
+//! whose cost grows with the unfolding, for a time that grows with it, too.
 
 mod approximation;
 mod constants;

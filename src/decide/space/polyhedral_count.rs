@@ -1,11 +1,11 @@
 //! Numbers about the state space of a net, count on a smaller one ([`crate::reduction::counting`]).
 //!
-//! The reachable markings of the reduced net are explored as a diagram. Behind each stand as many markings of the net as
-//! its tokens can be divided in, and in as many of them a transition is enabled as leave enough tokens on its input
+//! The reachable markings of the reduced net are explored as a diagram. Behind each stand as many markings of the net
+//! as its tokens can be divided in, and in as many of them a transition is enabled as leave enough tokens on its input
 //! places: both are products of a factor for each place, which are summed up over the diagram.
 //!
-//! First places are merged, which costs nothing, and one order is tried for a moment. If that is not enough, all rules are
-//! applied, and the orders race.
+//! First places are merged, which costs nothing, and one order is tried for a moment. If that is not enough, all rules
+//! are applied, and the orders race.
 
 use super::{explore, race::ORDERS};
 use crate::budget::{Budget, Exhausted};

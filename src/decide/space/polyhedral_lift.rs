@@ -4,12 +4,12 @@
 //! ([`super::polyhedral_count`]): the tokens of each place are divided among the places that it stands for, in all
 //! ways, and places that are sums of others have their tokens ([`crate::mdd`], `lift`). Two things are done with it.
 //!
-//! * **Reachability formulas.** Whether a condition on tokens holds somewhere is asked of the divisions among the places that
-//!   it mentions, while all other places stay together and no other sum is written down (projection: Amat, Dal Zilio and Le Botlan,
-//!   "Project and conquer: fast quantifier elimination for checking Petri net reachability", VMCAI 2024, arXiv 2401.03711). So
-//!   that costs little more than the smaller net does.
-//! * **Everything else**, sat-sets as well, takes the whole set, which is then the same as if it had been explored. Nobody else has to
-//!   know where it comes from.
+//! * **Reachability formulas.** Whether a condition on tokens holds somewhere is asked of the divisions among the
+//!   places that it mentions, while all other places stay together and no other sum is written down (projection: Amat,
+//!   Dal Zilio and Le Botlan, "Project and conquer: fast quantifier elimination for checking Petri net reachability",
+//!   VMCAI 2024, arXiv 2401.03711). So that costs little more than the smaller net does.
+//! * **Everything else**, sat-sets as well, takes the whole set, which is then the same as if it had been explored.
+//!   Nobody else has to know where it comes from.
 //!
 //! The net itself is tried for a moment before that; and again, with what time is left, if the smaller net or
 //! the set behind it takes too long.
@@ -37,12 +37,14 @@ use std::time::Duration;
 /// The part of the time that linear programs may have, up to so much.
 const PROGRAMS: u32 = 20;
 const MOST: Duration = Duration::from_secs(5);
-/// The part of the time that each of these may have: exploring the smaller net, the reachability formulas, and the whole set.
+/// The part of the time that each of these may have: exploring the smaller net, the reachability formulas, and the
+/// whole set.
 const PART: u32 = 4;
-/// The work of the moment that the net itself has first: most nets are done with it, and what it takes is lost where there is no smaller net.
+/// The work of the moment that the net itself has first: most nets are done with it, and what it takes is lost where
+/// there is no smaller net.
 const MOMENT: u64 = 1 << 19;
-/// The work of exploring the smaller net, and that of a set behind it, of which each takes some microseconds and some hundred bytes: not
-/// much, as the orders of the net itself wait.
+/// The work of exploring the smaller net, and that of a set behind it, of which each takes some microseconds and some
+/// hundred bytes: not much, as the orders of the net itself wait.
 const WORK: u64 = 1 << 22;
 const WORK_OF_LIFT: u64 = 1 << 18;
 /// Reachability formulas that may take more than that.
@@ -57,7 +59,8 @@ fn is_possible(board: &Board<'_>, settings: &Settings<'_>) -> bool {
         && !is_countable(board, settings)
 }
 
-/// Explore the net for a moment, and then a smaller one, if there is one. Reachability formulas may be answered on the way.
+/// Explore the net for a moment, and then a smaller one, if there is one. Reachability formulas may be answered on the
+/// way.
 pub(in crate::decide) fn run(
     board: &Board<'_>,
     settings: &Settings<'_>,
@@ -215,8 +218,8 @@ impl Lifting<'_> {
         Ok(Some(!satisfied.is_empty()))
     }
 
-    /// The levels of a diagram of these parts, below each other as in that of the smaller net, and the places of the net
-    /// that each is about. A sum is below the last of its parts.
+    /// The levels of a diagram of these parts, below each other as in that of the smaller net, and the places of the
+    /// net that each is about. A sum is below the last of its parts.
     fn levels(&self, Parts { parts, sums }: &Parts) -> (Vec<Cell>, Vec<Vec<PlaceId>>) {
         let mut left = vec![0; sums.len()];
         let terms = || parts.iter().flatten().flat_map(|part| &part.terms);

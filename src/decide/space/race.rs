@@ -2,8 +2,8 @@
 //!
 //! The favourite among the orders with a level for each variable runs first; most nets are done with it. If it does not
 //! finish soon, more orders are looked for ([`crate::order::thorough`]), and orders of units take part
-//! ([`crate::order::unit_orders`]): the places of a unit are one level, as long as the set is searched. What such a search finds is spread over a level for each place at last, so that nobody else has to
-//! know of units.
+//! ([`crate::order::unit_orders`]): the places of a unit are one level, as long as the set is searched. What such a
+//! search finds is spread over a level for each place at last, so that nobody else has to know of units.
 
 use crate::budget::{Budget, Exhausted};
 use crate::decide::settings::Settings;
@@ -24,8 +24,8 @@ pub(in crate::decide) const ORDERS: u32 = 20;
 const COUNTED: Duration = Duration::from_millis(200);
 /// Peak number of nodes of a search up to which fixpoints in its set are quick.
 pub(in crate::decide) const LARGE: usize = 50_000;
-/// The work by which other orders are looked at for a smaller diagram, for each node that the search had at most, and no more than
-/// so much; nor more than this part of the budget.
+/// The work by which other orders are looked at for a smaller diagram, for each node that the search had at most, and
+/// no more than so much; nor more than this part of the budget.
 const WORK_PER_NODE: u64 = 8;
 const MOST_WORK: u64 = 1 << 24;
 const PART: u32 = 8;
@@ -186,9 +186,10 @@ struct Found {
 
 /// How far a search is: what it has paid in nodes for the states that it knows, the one and the other in doublings.
 ///
-/// **Measured** on six place/transition nets whose race has more than one round, some 40 orders each run for 5 s, after looks of a
-/// hundredth to a tenth of a second: the order that is done first is among the first two of those that have paid least on five
-/// of them. The levels that are left, which this replaces, had it between the 4th and the 26th place.
+/// **Measured** on six place/transition nets whose race has more than one round, some 40 orders each run for 5 s, after
+/// looks of a hundredth to a tenth of a second: the order that is done first is among the first two of those that have
+/// paid least on five of them. The levels that are left, which this replaces, had it between the 4th and the 26th
+/// place.
 fn standing(nodes: usize, known: Option<&Mdd>) -> Standing {
     let doublings = known.map_or(0.0, Mdd::magnitude);
     let cost = ((nodes + 2) as f64).log2() / (doublings + 1.0);

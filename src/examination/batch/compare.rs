@@ -1,4 +1,5 @@
-//! Two runs of the same jobs side by side: what was gained, what was lost, where the answers differ, and how long both took.
+//! Two runs of the same jobs side by side: what was gained, what was lost, where the answers differ, and how long both
+//! took.
 
 use super::BatchError;
 use super::jobs::Job;

@@ -1,13 +1,14 @@
 //! One file of results out of many: those of shares, of attempts that were killed, of machines that did the same.
 //!
-//! Of each job one record counts, the *best*: it has more known answers, then no error, then more certified answers, then it
-//! was begun earlier; what is left is decided by the text of the line. That is a total order on lines, and taking the greatest of a
-//! set is commutative, associative and idempotent. So results may be merged in any order, in parts, and again after a
-//! crash, and the records in force are the same: delivering a result twice does no harm, and a scheduler need only promise
-//! that it is delivered at least once. Records are taken whole, so that each says by whom all of its answers were found.
+//! Of each job one record counts, the *best*: it has more known answers, then no error, then more certified answers,
+//! then it was begun earlier; what is left is decided by the text of the line. That is a total order on lines, and
+//! taking the greatest of a set is commutative, associative and idempotent. So results may be merged in any order, in
+//! parts, and again after a crash, and the records in force are the same: delivering a result twice does no harm, and a
+//! scheduler need only promise that it is delivered at least once. Records are taken whole, so that each says by whom
+//! all of its answers were found.
 //!
-//! Two records of a job that answer a question differently are a [`Contradiction`]: one of them is wrong, and nobody should
-//! find that out from a file in which only one is left.
+//! Two records of a job that answer a question differently are a [`Contradiction`]: one of them is wrong, and nobody
+//! should find that out from a file in which only one is left.
 
 use super::BatchError;
 use super::record::{ContestAnswer, Key, Record, Records, Results, parse};
@@ -40,8 +41,8 @@ pub struct Merged {
     pub torn: Vec<(PathBuf, usize)>,
 }
 
-/// Take the records of other files where they are better; of a folder those of all its files `*.jsonl`. What a killed run has left unfinished at the end of a file is no
-/// record; an empty file has none.
+/// Take the records of other files where they are better; of a folder those of all its files `*.jsonl`. What a killed
+/// run has left unfinished at the end of a file is no record; an empty file has none.
 ///
 /// # Errors
 /// [`BatchError`] when a file cannot be read or written, and when one has lines and no result.

@@ -1,4 +1,5 @@
-//! Many examinations of many instances: which there are, what came of them, and how that compares with expected answers.
+//! Many examinations of many instances: which there are, what came of them, and how that compares with expected
+//! answers.
 //!
 //! Each runs in a process of its own, so that results survive whatever happens to one of them.
 

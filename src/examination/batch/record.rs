@@ -92,7 +92,8 @@ impl Record {
         (self.model.clone(), self.examination.clone())
     }
 
-    /// Was it asked for in the same way: by this version, with these limits and options? Threads and machines may differ.
+    /// Was it asked for in the same way: by this version, with these limits and options? Threads and machines may
+    /// differ.
     pub fn is_like(&self, other: &Record) -> bool {
         let how = |record: &Record| (record.time_limit.to_bits(), record.memory_limit, record.seed);
         self.version == other.version && self.options == other.options && how(self) == how(other)
@@ -138,7 +139,8 @@ pub enum OpenError {
     Busy(PathBuf),
 }
 
-/// The file of results. It is locked as long as this lives: two runs that write to one file would redo each other's jobs.
+/// The file of results. It is locked as long as this lives: two runs that write to one file would redo each other's
+/// jobs.
 pub struct Results {
     path: PathBuf,
     file: File,
@@ -148,8 +150,8 @@ pub struct Results {
 }
 
 impl Results {
-    /// Open the file, or create it, and read what it has. A line that a killed run left unfinished is removed; others that
-    /// are no results are left alone ([`Results::torn`]).
+    /// Open the file, or create it, and read what it has. A line that a killed run left unfinished is removed; others
+    /// that are no results are left alone ([`Results::torn`]).
     ///
     /// # Errors
     /// [`OpenError`] when the file cannot be opened, when another run has it open, and when it holds lines and no result.

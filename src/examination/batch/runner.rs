@@ -72,8 +72,8 @@ struct Running {
     killed: Option<String>,
 }
 
-/// Run the jobs, each as a process of `program` (starset itself), and hand their results to `done`, which says whether to go on. Jobs that run when `stop` is
-/// set, or when `done` says no, are killed and have no result.
+/// Run the jobs, each as a process of `program` (starset itself), and hand their results to `done`, which says whether
+/// to go on. Jobs that run when `stop` is set, or when `done` says no, are killed and have no result.
 pub fn run<E>(
     program: &Path,
     jobs: &[Job],

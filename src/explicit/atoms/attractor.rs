@@ -1,7 +1,7 @@
 //! Events that must happen before a condition changes its value.
 //!
-//! A conjunction that does not hold needs one of its false operands to change, a disjunction any of all: so events can be
-//! listed of which each way to a state with the other value contains one (attractor sets, Schmidt 1999).
+//! A conjunction that does not hold needs one of its false operands to change, a disjunction any of all: so events can
+//! be listed of which each way to a state with the other value contains one (attractor sets, Schmidt 1999).
 
 use super::{Atoms, Condition, Node, PackedModel, Value, holds};
 use crate::explicit::packed_model::{Event, Reducer};
@@ -67,8 +67,8 @@ impl<S: PackedModel> Attractor<'_, S> {
                     S::Reducer::disabling(self.states.space(), self.states.action(rule), events);
                 }
             }
-            // Spaces with a reducer have no time that passes by itself: this is a deadlock, of which there is nothing to
-            // say without looking at all events.
+            // Spaces with a reducer have no time that passes by itself: this is a deadlock, of which there is nothing
+            // to say without looking at all events.
             Node::Still(_) => {
                 let variables = self.states.space().system().variable_ids();
                 events.extend(variables.flat_map(|variable| [Event::Up(variable), Event::Down(variable)]));

@@ -1,9 +1,9 @@
 //! How far a state is from a condition, guessed from its values.
 //!
 //! The distance to a comparison is the sum by which values have to change; to `enabled`, what the nearest action lacks
-//! ([`PackedModel::lacking`]); to a deadlock, how alive the state is ([`PackedModel::alive`]); to a conjunction the sum of the
-//! distances, to a disjunction the least. 0 means that the condition holds, and the distance of a condition that does
-//! not is never 0. Only the order of a search depends on it.
+//! ([`PackedModel::lacking`]); to a deadlock, how alive the state is ([`PackedModel::alive`]); to a conjunction the sum
+//! of the distances, to a disjunction the least. 0 means that the condition holds, and the distance of a condition that
+//! does not is never 0. Only the order of a search depends on it.
 
 use super::{Atoms, Node, PackedModel, Slot, evaluate_values};
 use crate::formula::Comparison;

@@ -1,7 +1,7 @@
 //! Sets of states that may believe to have more than they have: a few bits for each (Bloom 1970; Holzmann 1988).
 //!
-//! The bits of a state lie in one line of a processor's cache (Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom
-//! filters", 2007), so that a look-up waits for memory once.
+//! The bits of a state lie in one line of a processor's cache (Putze, Sanders, Singler, "Cache-, hash- and
+//! space-efficient Bloom filters", 2007), so that a look-up waits for memory once.
 
 /// Bits that are set for each state.
 const HASHES: u32 = 3;

@@ -1,38 +1,41 @@
 //! Beyond memory: depth-first passes that forget which states they have seen but for a few bits, and can only find.
 //!
-//! **Problem.** A search that stores its states ends when the memory does, and then time is left that is good for nothing. But
-//! what is looked for (a deadlock, a state, an accepting run) may lie in the part that did not fit.
+//! **Problem.** A search that stores its states ends when the memory does, and then time is left that is good for
+//! nothing. But what is looked for (a deadlock, a state, an accepting run) may lie in the part that did not fit.
 //!
-//! **Idea.** *Bit-state hashing*, or supertrace (Holzmann, "An improved protocol reachability analysis technique", 1988; "An
-//! analysis of bitstate hashing", 1998): a set of visited states of a few bits each, set where hash functions of the state say. A
-//! state all of whose bits are set is taken for visited, rightly or not. Some bytes of a store are then room for a dozen states, and
-//! a pass sees the most of what there is even where it is far larger than memory. What is new is that is not all: several *passes*
-//! with other hash functions, other orders of firing and other depths each see another part (Holzmann, Joshi, Groce, "Swarm
-//! verification techniques", 2011). The path of a pass holds full states, with room for a part of the memory, beyond which it does
-//! not go deeper.
+//! **Idea.** *Bit-state hashing*, or supertrace (Holzmann, "An improved protocol reachability analysis technique",
+//! 1988; "An analysis of bitstate hashing", 1998): a set of visited states of a few bits each, set where hash functions
+//! of the state say. A state all of whose bits are set is taken for visited, rightly or not. Some bytes of a store are
+//! then room for a dozen states, and a pass sees the most of what there is even where it is far larger than memory.
+//! What is new is that is not all: several *passes* with other hash functions, other orders of firing and other depths
+//! each see another part (Holzmann, Joshi, Groce, "Swarm verification techniques", 2011). The path of a pass holds full
+//! states, with room for a part of the memory, beyond which it does not go deeper.
 //!
-//! **Proof** that what is found is real, whatever the field says. The path begins in an initial state, and each of its states is the
-//! result of firing the rule of the one before it, as both are kept in full; the field only decides which successors are left
-//! *out*. So a state on the path is reachable by the rules along it, and one that enables nothing is a deadlock. A cycle is
-//! closed only on a state of the path that is the successor, word by word. By the same reason **nothing is proved by finding
-//! nothing**: a pass that ends says no more than that it has ended. [`BitstateResult`] has no way to say anything else.
+//! **Proof** that what is found is real, whatever the field says. The path begins in an initial state, and each of its
+//! states is the result of firing the rule of the one before it, as both are kept in full; the field only decides which
+//! successors are left *out*. So a state on the path is reachable by the rules along it, and one that enables nothing
+//! is a deadlock. A cycle is closed only on a state of the path that is the successor, word by word. By the same reason
+//! **nothing is proved by finding nothing**: a pass that ends says no more than that it has ended. [`BitstateResult`]
+//! has no way to say anything else.
 //!
-//! **Runs** (`lasso`). The product carries, beside the automaton's location, a counter: the acceptance set that is waited for next. An
-//! edge advances it past all sets that it is in; where it has passed the last one the edge is *accepting* and the counter
-//! begins anew. A cycle of such states with an accepting edge has been past every set: the marks along it are all there are. It is
-//! looked for by nested depth-first search (Courcoubetis, Vardi, Wolper, Yannakakis 1992; with the path looked at on both
-//! levels, Schwoon and Esparza 2005): an edge that closes a cycle on the path which has an accepting edge is found at once;
-//! where an accepting edge s → t is left behind, an inner search from t looks for a state of the path. All of these lead to s, so
-//! there is a cycle through s → t, and it is what lies on the path from there on. Inner searches leave out what
-//! inner searches have seen, which loses nothing if the field does not (same sources).
+//! **Runs** (`lasso`). The product carries, beside the automaton's location, a counter: the acceptance set that is
+//! waited for next. An edge advances it past all sets that it is in; where it has passed the last one the edge is
+//! *accepting* and the counter begins anew. A cycle of such states with an accepting edge has been past every set: the
+//! marks along it are all there are. It is looked for by nested depth-first search (Courcoubetis, Vardi, Wolper,
+//! Yannakakis 1992; with the path looked at on both levels, Schwoon and Esparza 2005): an edge that closes a cycle on
+//! the path which has an accepting edge is found at once; where an accepting edge s → t is left behind, an inner search
+//! from t looks for a state of the path. All of these lead to s, so there is a cycle through s → t, and it is what lies
+//! on the path from there on. Inner searches leave out what inner searches have seen, which loses nothing if the field
+//! does not (same sources).
 //!
-//! **Stubborn sets** are fired where a deadlock is looked for: all deadlocks are reached by what they leave, whatever the order, and
-//! no condition on cycles has to be met ([`Reducer`]). Otherwise everything is fired: the condition on cycles is one on what has
-//! been visited, and that is not known here. The collapsed reading of stutter-invariant automata (module `buchi`) asks for
-//! nothing of the kind, and stays.
+//! **Stubborn sets** are fired where a deadlock is looked for: all deadlocks are reached by what they leave, whatever
+//! the order, and no condition on cycles has to be met ([`Reducer`]). Otherwise everything is fired: the condition on
+//! cycles is one on what has been visited, and that is not known here. The collapsed reading of stutter-invariant
+//! automata (module `buchi`) asks for nothing of the kind, and stays.
 //!
-//! **Growing.** Where the encoding grows, the states of the path are encoded anew. What the field says is about the old words: the
-//! search may see states again, and takes a little more to be visited than it would. Nothing is lost of what matters.
+//! **Growing.** Where the encoding grows, the states of the path are encoded anew. What the field says is about the old
+//! words: the search may see states again, and takes a little more to be visited than it would. Nothing is lost of what
+//! matters.
 //!
 //! A pass ends: each state that it enters sets a bit that was not set.
 
@@ -60,8 +63,8 @@ use std::sync::Arc;
 /// Which of several passes: each is another part of what there is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Pass {
-    /// The first takes rules as they come, the second in the reverse order, all others shuffle them in each state. Some go less
-    /// deep.
+    /// The first takes rules as they come, the second in the reverse order, all others shuffle them in each state. Some
+    /// go less deep.
     pub number: u32,
     /// Seed of all that is chosen at random.
     pub seed: u64,

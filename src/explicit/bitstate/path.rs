@@ -1,8 +1,8 @@
 //! The path of a depth-first search that keeps no other state: full states, with the rules still to be fired in each.
 //!
-//! It has room for so many bytes; a search does not go deeper when they are used up. An index finds a state on the path by what it
-//! is. States leave the path in the reverse of the order in which they came, so a place of the index that is left was passed by no
-//! probe for a state that is still there, and is free at once.
+//! It has room for so many bytes; a search does not go deeper when they are used up. An index finds a state on the path
+//! by what it is. States leave the path in the reverse of the order in which they came, so a place of the index that is
+//! left was passed by no probe for a state that is still there, and is free at once.
 
 use super::field::Hash;
 use crate::explicit::packed_model::Rule;

@@ -16,7 +16,8 @@ use std::sync::Arc;
 /// The goal of the search, beside states that enable nothing.
 type Goal<'g, S> = &'g mut dyn FnMut(&S, &Layout, &[u64]) -> bool;
 
-/// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever happens.
+/// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever
+/// happens.
 pub(in crate::explicit) fn find_deadlock<S: PackedModel>(
     space: Arc<S>,
     pass: Pass,

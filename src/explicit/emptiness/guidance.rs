@@ -1,18 +1,18 @@
 //! Which firing first: the one that comes nearest to what the automaton waits for.
 //!
-//! A run is accepted once the automaton has taken an edge after the other towards acceptance. The *distance* of a state is the
-//! least over those edges of its location of what is missing from their guards, a cube's being the sum over its literals
-//! (`Atoms::distances`). A search that fires first what leads to the least distance finds many a run that the search in the
-//! order of the rules passes by; it costs a firing and an evaluation more for each enabled rule, so it is a way of its own, and
-//! where there is no run it is a waste.
+//! A run is accepted once the automaton has taken an edge after the other towards acceptance. The *distance* of a state
+//! is the least over those edges of its location of what is missing from their guards, a cube's being the sum over its
+//! literals (`Atoms::distances`). A search that fires first what leads to the least distance finds many a run that the
+//! search in the order of the rules passes by; it costs a firing and an evaluation more for each enabled rule, so it is
+//! a way of its own, and where there is no run it is a waste.
 //!
-//! Acceptance is not all: the run has to come back. Once an accepting edge has been taken, the state that it led to is the *seed*, and
-//! what comes nearest to it comes first, by the bits of the packed states that differ: one component after the other
-//! is let run until it is where it was. A seed that is not found again for long gives way to another. (Of automata with
-//! several acceptance sets, which an edge may have parts of, there is no seed.)
+//! Acceptance is not all: the run has to come back. Once an accepting edge has been taken, the state that it led to is
+//! the *seed*, and what comes nearest to it comes first, by the bits of the packed states that differ: one component
+//! after the other is let run until it is where it was. A seed that is not found again for long gives way to another.
+//! (Of automata with several acceptance sets, which an edge may have parts of, there is no seed.)
 //!
-//! The first part is after the automaton's heuristic of TAPAAL (Jensen, Srba, Ulrik, Virenfeldt: "Automata-driven partial order reduction and guided
-//! search for LTL model checking", VMCAI 2022).
+//! The first part is after the automaton's heuristic of TAPAAL (Jensen, Srba, Ulrik, Virenfeldt: "Automata-driven
+//! partial order reduction and guided search for LTL model checking", VMCAI 2022).
 
 use crate::automaton::{Cube, Tgba};
 use crate::explicit::atoms::Atoms;

@@ -1,7 +1,8 @@
 //! Searches in all orders, of models of every kind, against the product by brute force.
 //!
-//! Led searches number states in other orders than plain ones, and go deep: the tables of live states and of the path are in all
-//! shapes. Few bits to a word of the first ([`super::live`]) and little patience ([`super::guidance`]) make small models do.
+//! Led searches number states in other orders than plain ones, and go deep: the tables of live states and of the path
+//! are in all shapes. Few bits to a word of the first ([`super::live`]) and little patience ([`super::guidance`]) make
+//! small models do.
 #![allow(clippy::unwrap_used)]
 
 use super::{Options, Product};

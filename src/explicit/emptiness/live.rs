@@ -1,16 +1,18 @@
 //! Which states are in components that are not closed: a bit for each state.
 //!
-//! States are numbered as they are found, and a component is closed when everything found after its root is closed or belongs to
-//! it: what is closed are all states from the root on. So they need no list. The greatest live state is found from above: a bit
-//! of each higher level says whether some bit in a word of the level below is set.
+//! States are numbered as they are found, and a component is closed when everything found after its root is closed or
+//! belongs to it: what is closed are all states from the root on. So they need no list. The greatest live state is
+//! found from above: a bit of each higher level says whether some bit in a word of the level below is set.
 //!
-//! Complexity: a state costs one insertion, amortised O(1); closing costs O(1) for each word in which states become closed.
+//! Complexity: a state costs one insertion, amortised O(1); closing costs O(1) for each word in which states become
+//! closed.
 //!
-//! **A fault that was here.** Clearing a word clears its bit on the level above, and so on upwards while words become empty. Closing
-//! kept the index of that climb in the variable that it then compared with the first word to be closed. Where the climb ended at
-//! an index equal to it (closing from state 64·w on, with live states from 64·64·w on), the rest of the states stayed live,
-//! and an edge to one of them passed for a cycle: an accepting run where there was none. Any order of search could meet it; that of
-//! a guided search did. Unit tests have narrow words, so that small models reach the upper levels.
+//! **A fault that was here.** Clearing a word clears its bit on the level above, and so on upwards while words become
+//! empty. Closing kept the index of that climb in the variable that it then compared with the first word to be closed.
+//! Where the climb ended at an index equal to it (closing from state 64·w on, with live states from 64·64·w on), the
+//! rest of the states stayed live, and an edge to one of them passed for a cycle: an accepting run where there was
+//! none. Any order of search could meet it; that of a guided search did. Unit tests have narrow words, so that small
+//! models reach the upper levels.
 
 use crate::explicit::store::StateId;
 

@@ -1,12 +1,13 @@
 //! The path of a depth-first search, and the roots of its components, in a few bytes for each state.
 //!
-//! **Problem.** A depth-first search of a strongly connected state space has most of it on its path, before anything is closed. A
-//! frame of nine numbers takes several times as many bytes as the state itself.
+//! **Problem.** A depth-first search of a strongly connected state space has most of it on its path, before anything is
+//! closed. A frame of nine numbers takes several times as many bytes as the state itself.
 //!
-//! **Idea.** States are numbered as they are found, so the numbers along the path, and those of the roots, increase. Only the top of
-//! each stack is kept as it is. What is below is written relative to what is above it, into bytes that are read backwards: numbers of seven
-//! bits a byte, and none where a flag says enough. The usual frame leads to the state found next, under the same letter, by a
-//! rule below 128 and the last move for it: two bytes. The usual root is one.
+//! **Idea.** States are numbered as they are found, so the numbers along the path, and those of the roots, increase.
+//! Only the top of each stack is kept as it is. What is below is written relative to what is above it, into bytes that
+//! are read backwards: numbers of seven bits a byte, and none where a flag says enough. The usual frame leads to the
+//! state found next, under the same letter, by a rule below 128 and the last move for it: two bytes. The usual root is
+//! one.
 
 use crate::explicit::buchi::LetterId;
 use crate::explicit::packed_model::Rule;
@@ -80,7 +81,8 @@ impl Bytes {
         self.pages[self.len / PAGE][self.len % PAGE]
     }
 
-    /// The low bits first; all bytes but that are marked, so that it is known where the number ends when it is read backwards.
+    /// The low bits first; all bytes but that are marked, so that it is known where the number ends when it is read
+    /// backwards.
     #[inline]
     fn push_number(&mut self, mut number: u64) {
         self.push((number & 0x7F) as u8);

@@ -1,14 +1,15 @@
 //! Threads that decide one formula together.
 //!
-//! **Idea.** Which order of search finds the answer nobody knows, so on one thread the orders take turns. With several, each thread has a turn
-//! of its own, and they share the states and what has been settled about them ([`Facts`]): where one comes to a state that
-//! another has left with a value, that is the value. What is open is each thread's own. The first one that has the formula's value
-//! in the initial state ends all.
+//! **Idea.** Which order of search finds the answer nobody knows, so on one thread the orders take turns. With several,
+//! each thread has a turn of its own, and they share the states and what has been settled about them ([`Facts`]): where
+//! one comes to a state that another has left with a value, that is the value. What is open is each thread's own. The
+//! first one that has the formula's value in the initial state ends all.
 //!
-//! **Proof.** A value that a search settles is that of a formula in a state, and depends on nothing else. A search that meets settled values
-//! is one that meets states of which it has known before: the arguments about open states (module [`local`](super)) are about edges, and an edge to a
-//! state with a value says the same whoever has found it. So by induction over the order in which values are settled, all are right. Two
-//! threads may settle the same one; should they ever disagree, the search ends with an error.
+//! **Proof.** A value that a search settles is that of a formula in a state, and depends on nothing else. A search that
+//! meets settled values is one that meets states of which it has known before: the arguments about open states (module
+//! [`local`](super)) are about edges, and an edge to a state with a value says the same whoever has found it. So by
+//! induction over the order in which values are settled, all are right. Two threads may settle the same one; should
+//! they ever disagree, the search ends with an error.
 //!
 //! A formula that is easy is decided before other threads begin: the first turn is the first thread's alone.
 

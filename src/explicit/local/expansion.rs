@@ -1,4 +1,5 @@
-//! The successors of a state, as one thread finds them: those that are enough, with their distances to what is looked for.
+//! The successors of a state, as one thread finds them: those that are enough, with their distances to what is looked
+//! for.
 
 use super::program::{Node, PathKind, Program, State};
 use super::search::{CHECK_EVERY, Order, Run};
@@ -13,7 +14,8 @@ use crate::stop_reason::StopReason;
 const DEPTH: u32 = 8;
 
 impl<S: PackedModel> Run<'_, '_, S> {
-    /// Fire what has to be fired in a state, and note what is new. If something is needed for that, all of it has to be done again.
+    /// Fire what has to be fired in a state, and note what is new. If something is needed for that, all of it has to be
+    /// done again.
     pub(super) fn fire(
         &mut self,
         steady: &Steady<S>,

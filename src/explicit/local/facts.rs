@@ -1,7 +1,7 @@
 //! Settled facts about the states: the values of the propositions, and of the searches where they are settled.
 //!
-//! All of it depends on the state alone, so that threads may find it at once: they find the same. Words are 0 at first; in the first one
-//! there is a bit that says that the propositions are known, after those.
+//! All of it depends on the state alone, so that threads may find it at once: they find the same. Words are 0 at first;
+//! in the first one there is a bit that says that the propositions are known, after those.
 
 use crate::budget::Exhausted;
 use crate::explicit::atoms::Letter;

@@ -78,8 +78,8 @@ const MAX_NESTING: u32 = 200;
 pub struct Decided {
     /// Whether the formula holds in the initial state.
     pub holds: bool,
-    /// A path that shows it, if [`Options::run`] or [`Options::witness`] asks for one, the formula begins with a quantifier that one path
-    /// can show, and the search has passed it.
+    /// A path that shows it, if [`Options::run`] or [`Options::witness`] asks for one, the formula begins with a
+    /// quantifier that one path can show, and the search has passed it.
     pub path: Option<Path>,
     /// Effort.
     pub stats: Stats,

@@ -35,7 +35,8 @@ enum Ended {
     Known,
 }
 
-/// Firings between two looks at the budget. A state of a large net may enable thousands, of which each takes microseconds.
+/// Firings between two looks at the budget. A state of a large net may enable thousands, of which each takes
+/// microseconds.
 pub(super) const CHECK_EVERY: u64 = 512;
 
 /// The knowledge of a search about a state: none yet, its value, or its position among the open states.
@@ -216,8 +217,8 @@ impl<'c, 'a, S: PackedModel> Run<'c, 'a, S> {
         }
     }
 
-    /// The path that shows the value of a formula that is a quantifier or the negation of one, if it was searched for and
-    /// found.
+    /// The path that shows the value of a formula that is a quantifier or the negation of one, if it was searched for
+    /// and found.
     pub(super) fn path(&mut self) -> Result<Option<Path>, StopReason> {
         let crew = self.crew;
         let mut root = crew.program.root;

@@ -1,8 +1,9 @@
 //! The reachability graph, explored by several threads, in parts if need be.
 //!
-//! Each thread keeps the successors of the states that it has expanded. When all are, they are put together in the order of the
-//! states. Numbers without a state are given to those with the greatest numbers before, which are a block for each thread at most, and
-//! which nobody else has seen. Initial states keep theirs, the first ones, as there are no more numbers below than states.
+//! Each thread keeps the successors of the states that it has expanded. When all are, they are put together in the
+//! order of the states. Numbers without a state are given to those with the greatest numbers before, which are a block
+//! for each thread at most, and which nobody else has seen. Initial states keep theirs, the first ones, as there are no
+//! more numbers below than states.
 
 use super::edges::Edges;
 use super::progress::Progress;

@@ -1,26 +1,28 @@
 //! Exploration on several threads that share one store.
 //!
-//! **Idea.** The numbers of states are the queue, as for one thread: each thread is given numbers in blocks (`store`), so that
-//! what it finds are ranges of numbers. When a range has some dozen states, or somebody has nothing to do, it goes to
-//! a queue that all share; who has nothing to do takes the oldest. That is work stealing with one deque, whose lock is taken
-//! once in several hundred firings; threads are those of the standard library, in a scope, as each is one worker with
-//! writers, tallies and buffers of its own for the whole search, and nothing is spawned in between.
+//! **Idea.** The numbers of states are the queue, as for one thread: each thread is given numbers in blocks (`store`),
+//! so that what it finds are ranges of numbers. When a range has some dozen states, or somebody has nothing to do, it
+//! goes to a queue that all share; who has nothing to do takes the oldest. That is work stealing with one deque, whose
+//! lock is taken once in several hundred firings; threads are those of the standard library, in a scope, as each is one
+//! worker with writers, tallies and buffers of its own for the whole search, and nothing is spawned in between.
 //!
-//! Threads hold the store to be read while they expand a range. What has to be done alone (growing a table, or the encoding) one of
-//! them does when all others are between two ranges: they meet at the lock. An expansion that comes to such a point is
-//! begun again; the states it has found stay found, and are not found anew.
+//! Threads hold the store to be read while they expand a range. What has to be done alone (growing a table, or the
+//! encoding) one of them does when all others are between two ranges: they meet at the lock. An expansion that comes to
+//! such a point is begun again; the states it has found stay found, and are not found anew.
 //!
-//! **Proof.** Each state is inserted once ([`super::store`]), by a thread that puts its number into its range; each range is put into
-//! the queue or kept, and taken, once. So each state is expanded once to its end, and tallies add up to those of one
-//! thread. A thread is idle only without any range, and puts nothing into the queue then; if all are idle while the queue is
-//! empty, all states have been expanded.
+//! **Proof.** Each state is inserted once ([`super::store`]), by a thread that puts its number into its range; each
+//! range is put into the queue or kept, and taken, once. So each state is expanded once to its end, and tallies add up
+//! to those of one thread. A thread is idle only without any range, and puts nothing into the queue then; if all are
+//! idle while the queue is empty, all states have been expanded.
 //!
-//! A search for a state pauses when threads have found some; which, and by which paths, is a matter of chance, but not whether there is
-//! one. All that were found in one go are reported, as no state is asked about again when the search goes on. Each state that has been expanded was asked about once: all were, if none was found. Stubborn sets need no proviso for deadlocks,
-//! whoever expands which state: which rules are fired in a state depends on nothing but the state.
+//! A search for a state pauses when threads have found some; which, and by which paths, is a matter of chance, but not
+//! whether there is one. All that were found in one go are reported, as no state is asked about again when the search
+//! goes on. Each state that has been expanded was asked about once: all were, if none was found. Stubborn sets need no
+//! proviso for deadlocks, whoever expands which state: which rules are fired in a state depends on nothing but the
+//! state.
 //!
-//! Where the encoding grows, numbers that no state has are squeezed out, which keeps the order of the others; ranges have no
-//! holes, and move as a whole.
+//! Where the encoding grows, numbers that no state has are squeezed out, which keeps the order of the others; ranges
+//! have no holes, and move as a whole.
 
 mod edges;
 mod graph;
@@ -160,7 +162,8 @@ pub(super) fn explore<S: PackedModel>(
     crew.exploration(budget)
 }
 
-/// Search for states, until the report of one says that it is enough. Each is reported, even if several are found at a time.
+/// Search for states, until the report of one says that it is enough. Each is reported, even if several are found at a
+/// time.
 pub(super) fn find<'a, S: PackedModel>(
     states: States<S>,
     aim: Aim<'a, S>,

@@ -1,7 +1,7 @@
 //! The state that each state was first reached from, as far as one thread knows.
 //!
-//! States that one expansion has found mostly have numbers that follow each other: an entry is a range of them. A thread is given
-//! numbers in order, so its entries are sorted.
+//! States that one expansion has found mostly have numbers that follow each other: an entry is a range of them. A
+//! thread is given numbers in order, so its entries are sorted.
 
 use crate::budget::Exhausted;
 use crate::explicit::beside::Beside;

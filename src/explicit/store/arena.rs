@@ -1,13 +1,15 @@
 //! Numbered entries, each in as many bits as the entries around it take.
 //!
-//! An entry is a value of 64 bits, kept as two fields: its upper 32 bits and its lower ones. Entries lie in *chunks* of some
-//! thousand; all of a chunk have fields of the same widths, which are just wide enough for what is in it, so that an entry is
-//! found by a multiplication. When a value does not fit, its chunk is written anew with wider fields. That happens at most 64
-//! times per open chunk, and seldom, since a chunk begins with the widths of the one before. Other chunks never move.
+//! An entry is a value of 64 bits, kept as two fields: its upper 32 bits and its lower ones. Entries lie in *chunks* of
+//! some thousand; all of a chunk have fields of the same widths, which are just wide enough for what is in it, so that
+//! an entry is found by a multiplication. When a value does not fit, its chunk is written anew with wider fields. That
+//! happens at most 64 times per open chunk, and seldom, since a chunk begins with the widths of the one before. Other
+//! chunks never move.
 //!
-//! **Threads.** A block of [`BLOCK`] entries is a whole number of words, whatever the widths: a thread that has a block to
-//! itself writes its entries without a look at the others. Words are atomic and accessed without order: whoever reads an entry
-//! has its number from a slot of the index (or from a queue) that was written, in order, after the entry.
+//! **Threads.** A block of [`BLOCK`] entries is a whole number of words, whatever the widths: a thread that has a block
+//! to itself writes its entries without a look at the others. Words are atomic and accessed without order: whoever
+//! reads an entry has its number from a slot of the index (or from a queue) that was written, in order, after the
+//! entry.
 
 use super::sync::AtomicU64;
 use crate::budget::Exhausted;
@@ -168,8 +170,8 @@ impl Arena {
         }
     }
 
-    /// Have the chunk of a number that some thread is the first to ask for, wide enough for a value. False if there is no
-    /// place for the chunk.
+    /// Have the chunk of a number that some thread is the first to ask for, wide enough for a value. False if there is
+    /// no place for the chunk.
     pub(super) fn open(&self, number: u32, value: u64, account: &Account) -> Result<bool, Exhausted> {
         let at = (number >> CHUNK_BITS) as usize;
         let Some(place) = self.chunks.get(at) else { return Ok(false) };

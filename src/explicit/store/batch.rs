@@ -1,15 +1,15 @@
 //! The successors of some states, inserted together.
 //!
-//! **Problem.** An insertion waits for two places of memory, one after the other: a slot of the index, and the value that it
-//! points to. In tables beyond the caches this is most of what a search does.
+//! **Problem.** An insertion waits for two places of memory, one after the other: a slot of the index, and the value
+//! that it points to. In tables beyond the caches this is most of what a search does.
 //!
-//! **Idea.** The keys of a [`Batch`] go through the tree together, node by node. First the homes of all values of a node are
-//! read, then what is found there; the reads of different keys do not depend on each other, so the processor waits for many
-//! of them at once. Then the keys are inserted in their order, mostly without any more waiting. A value that was found needs
-//! no second look: numbers stay.
+//! **Idea.** The keys of a [`Batch`] go through the tree together, node by node. First the homes of all values of a
+//! node are read, then what is found there; the reads of different keys do not depend on each other, so the processor
+//! waits for many of them at once. Then the keys are inserted in their order, mostly without any more waiting. A value
+//! that was found needs no second look: numbers stay.
 //!
-//! Successors differ in a few places from the state that they are of. When it was read ([`Store::begin`]), all its nodes were:
-//! what is the same there is not looked up.
+//! Successors differ in a few places from the state that they are of. When it was read ([`Store::begin`]), all its
+//! nodes were: what is the same there is not looked up.
 //!
 //! The numbers of states are those that the keys would get one after the other, whatever becomes of the parts.
 

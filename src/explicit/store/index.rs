@@ -1,20 +1,22 @@
 //! Where the number of a value is found: open addressing with tags.
 //!
-//! A slot has 32 bits: the low ones are a number plus one (0 marks a free slot), and the bits that numbers leave over hold
-//! a tag of the hash, so that most mismatches are seen without a look at the value. Probing is linear from a *home* that is
-//! proportional to the hash, so a table may have any number of slots. At a load of 7/8 it grows by half, which makes 4.6 to 6.9 bytes
-//! for each number, or is doubled, to 9.1 bytes ([`Packing`]), while that takes a small part of the memory that is left; then it grows by a quarter, to
-//! 4.6 to 5.7 bytes. Where there is no memory to grow, the load rises to 15/16 first.
+//! A slot has 32 bits: the low ones are a number plus one (0 marks a free slot), and the bits that numbers leave over
+//! hold a tag of the hash, so that most mismatches are seen without a look at the value. Probing is linear from a
+//! *home* that is proportional to the hash, so a table may have any number of slots. At a load of 7/8 it grows by half,
+//! which makes 4.6 to 6.9 bytes for each number, or is doubled, to 9.1 bytes ([`Packing`]), while that takes a small
+//! part of the memory that is left; then it grows by a quarter, to 4.6 to 5.7 bytes. Where there is no memory to grow,
+//! the load rises to 15/16 first.
 //!
-//! **Growing.** Numbers are taken from the old table in the order of its slots, which is that of their homes in the new one: what is
-//! written is written in order, by several threads in parts. What is read are values, at random: a few dozen at a time, which
-//! do not wait for each other.
+//! **Growing.** Numbers are taken from the old table in the order of its slots, which is that of their homes in the new
+//! one: what is written is written in order, by several threads in parts. What is read are values, at random: a few
+//! dozen at a time, which do not wait for each other.
 //!
-//! **Threads.** A slot changes once, from free to taken, by an atomic exchange that releases the entry of its number. All who look
-//! for a value walk the same slots in the same order and stop at a free one or at the value; nobody passes a free slot. Let two
-//! threads insert the same value, and let s be the first slot, in that order, that is free or the value's when the first of them takes a
-//! slot. It takes s, as it stops there. The other one either comes to s later and finds the value, or has seen s free and fails to
-//! take it, and looks again. So each value has one slot, and one number. Some thread always succeeds: there is no lock.
+//! **Threads.** A slot changes once, from free to taken, by an atomic exchange that releases the entry of its number.
+//! All who look for a value walk the same slots in the same order and stop at a free one or at the value; nobody passes
+//! a free slot. Let two threads insert the same value, and let s be the first slot, in that order, that is free or the
+//! value's when the first of them takes a slot. It takes s, as it stops there. The other one either comes to s later
+//! and finds the value, or has seen s free and fails to take it, and looks again. So each value has one slot, and one
+//! number. Some thread always succeeds: there is no lock.
 
 use super::arena::Packing;
 use super::sync::AtomicU32;
@@ -212,8 +214,8 @@ impl Index {
         }
     }
 
-    /// Write to the memory around a home before it is read, as the system would give a page that is read first twice, and tell all
-    /// threads the second time.
+    /// Write to the memory around a home before it is read, as the system would give a page that is read first twice,
+    /// and tell all threads the second time.
     #[inline]
     fn write_page(&self, hash: u64, written: &mut usize) {
         let page = self.home(hash) / PAGE;

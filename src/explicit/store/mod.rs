@@ -1,14 +1,14 @@
 //! A compact set of packed states, which threads may share: trees of numbered words.
 //!
-//! **Problem.** An explicit search is as large as its memory. A state is a few dozen to some thousand bits, and its neighbours
-//! differ from it in a few of them.
+//! **Problem.** An explicit search is as large as its memory. A state is a few dozen to some thousand bits, and its
+//! neighbours differ from it in a few of them.
 //!
-//! **Idea.** *Trees* (Blom, Lisser, van de Pol, Weber, "A database approach to distributed state space generation", 2011;
-//! Laarman, van de Pol, Weber, "Parallel recursive state compression for free", SPIN 2011). The bits of a state are cut into
-//! leaves of at most a word each, halves of halves. Each leaf has a [`Numbering`] of the words that were ever seen in it. Two
-//! neighbours make a pair of numbers, and pairs are numbered likewise, up to the root; the number of the root is the
-//! state's. Where the halves of states vary independently of each other, n states have some √n different halves: all that grows with n
-//! is the root. A state that is not cut has a root and nothing else.
+//! **Idea.** *Trees* (Blom, Lisser, van de Pol, Weber, "A database approach to distributed state space generation",
+//! 2011; Laarman, van de Pol, Weber, "Parallel recursive state compression for free", SPIN 2011). The bits of a state
+//! are cut into leaves of at most a word each, halves of halves. Each leaf has a [`Numbering`] of the words that were
+//! ever seen in it. Two neighbours make a pair of numbers, and pairs are numbered likewise, up to the root; the number
+//! of the root is the state's. Where the halves of states vary independently of each other, n states have some √n
+//! different halves: all that grows with n is the root. A state that is not cut has a root and nothing else.
 //!
 //! The new part: **numbers are handed out in order** (of insertion; with several threads, in blocks), not places in a
 //! table. So they are dense, they stay what they are when a table grows, a number is as short as there are entries, and
@@ -17,17 +17,17 @@
 //! 34 bits, a state of 38 bits takes 38. The `index` by which an entry is found takes 4.6 to 6.9 bytes more, or up to
 //! 9.1 ([`Packing`]).
 //!
-//! **Incremental.** Successors of one state come one after the other. A store remembers the words and numbers of the state that was
-//! taken up or inserted last, and looks up no node below which nothing is different. Where all successors are wanted, those of
-//! some states are inserted together (`batch`).
+//! **Incremental.** Successors of one state come one after the other. A store remembers the words and numbers of the
+//! state that was taken up or inserted last, and looks up no node below which nothing is different. Where all
+//! successors are wanted, those of some states are inserted together (`batch`).
 //!
-//! **Proof** that it is a set with stable numbers: each numbering is an injection from values to numbers that is only ever
-//! extended. By induction over the tree, the number of a node is a function of the bits below it, and an injective one: different bits
-//! are different in the left half or in the right one, hence have different pairs. So two states have the same number at the root
-//! iff they are the same, and reading the pairs downwards gives its bits back.
+//! **Proof** that it is a set with stable numbers: each numbering is an injection from values to numbers that is only
+//! ever extended. By induction over the tree, the number of a node is a function of the bits below it, and an injective
+//! one: different bits are different in the left half or in the right one, hence have different pairs. So two states
+//! have the same number at the root iff they are the same, and reading the pairs downwards gives its bits back.
 //!
-//! Memory is counted before it is taken, against the limit that the caller gave. When there is no more, insertion fails and
-//! the set is what it was; with a higher limit it goes on.
+//! Memory is counted before it is taken, against the limit that the caller gave. When there is no more, insertion fails
+//! and the set is what it was; with a higher limit it goes on.
 
 mod arena;
 mod batch;
@@ -125,7 +125,8 @@ fn pair(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-/// Add the nodes of some of so many leaves, which share the bits of a key evenly. The number of the last one is returned.
+/// Add the nodes of some of so many leaves, which share the bits of a key evenly. The number of the last one is
+/// returned.
 fn plant(bits: u32, leaves: u32, these: Range<u32>, nodes: &mut Vec<Source>) -> u32 {
     let source = if these.len() > 1 {
         let middle = these.start + these.len() as u32 / 2;
@@ -281,8 +282,8 @@ impl Store {
 }
 
 impl Store {
-    /// Be ready for so many threads, each with a writer. Meanwhile [`Store::insert`] is not for use; afterwards it is, and
-    /// some numbers are of no state.
+    /// Be ready for so many threads, each with a writer. Meanwhile [`Store::insert`] is not for use; afterwards it is,
+    /// and some numbers are of no state.
     pub(super) fn share(&mut self, threads: u32) -> Result<Vec<Writer>, Exhausted> {
         let writer = || Writer { spares: vec![Spare::default(); self.nodes.len()] };
         let mut writers: Vec<Writer> = (0..threads).map(|_| writer()).collect();
@@ -292,8 +293,9 @@ impl Store {
         Ok(writers)
     }
 
-    /// Have no numbers without a state any more, if these are all: states with the greatest numbers get theirs. What is returned are
-    /// the new numbers of those whose old ones are not below [`Store::len`] now, in the order of the old ones.
+    /// Have no numbers without a state any more, if these are all: states with the greatest numbers get theirs. What is
+    /// returned are the new numbers of those whose old ones are not below [`Store::len`] now, in the order of the old
+    /// ones.
     pub(super) fn close(&mut self, holes: &[Range<StateId>]) -> Result<Vec<StateId>, Exhausted> {
         let Store { nodes, account, last, .. } = self;
         let Some(root) = nodes.last_mut() else { return Ok(Vec::new()) };

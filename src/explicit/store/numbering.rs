@@ -1,7 +1,7 @@
 //! A set of 64-bit values, numbered in the order of insertion.
 //!
-//! With several threads numbers are handed out in blocks, in which each thread goes on in order. What a thread has left of its
-//! block are numbers without a value; nobody sees them.
+//! With several threads numbers are handed out in blocks, in which each thread goes on in order. What a thread has left
+//! of its block are numbers without a value; nobody sees them.
 
 use super::arena::{Account, Arena, BLOCK};
 use super::index::{Index, hash};
@@ -91,8 +91,8 @@ impl Numbering {
         self.index.probe(hash(value), |number| self.arena.get(number) == value).ok()
     }
 
-    /// Look for many values at once: where one of the first places to look at has one, its number is found. Neither looks nor values
-    /// wait for each other, so this takes as long as the slowest of them.
+    /// Look for many values at once: where one of the first places to look at has one, its number is found. Neither
+    /// looks nor values wait for each other, so this takes as long as the slowest of them.
     pub(super) fn glance(&self, sought: &mut [Sought]) {
         for one in sought.iter_mut() {
             one.hash = hash(one.value);
@@ -205,8 +205,8 @@ impl Numbering {
         Ok(())
     }
 
-    /// Have only so many numbers, where those in `free` have no value: of each number beyond, the new one is returned. Numbers
-    /// beyond without a value get any.
+    /// Have only so many numbers, where those in `free` have no value: of each number beyond, the new one is returned.
+    /// Numbers beyond without a value get any.
     pub(super) fn close(&mut self, len: u32, free: &[Range<u32>], account: &Account) -> Result<Vec<u32>, Exhausted> {
         let is_free = |number| free.iter().any(|range| range.contains(&number));
         let mut places = free.iter().cloned().flatten().filter(|&number| number < len);

@@ -1,4 +1,5 @@
-//! The atomics of the store: those of the standard library, or of loom for a program that includes this folder with `cfg(loom)`.
+//! The atomics of the store: those of the standard library, or of loom for a program that includes this folder with
+//! `cfg(loom)`.
 
 #[cfg(loom)]
 pub(super) use loom::sync::atomic::{AtomicU32, AtomicU64};

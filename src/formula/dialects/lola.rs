@@ -5,8 +5,9 @@
 //! : REACHABLE DEADLOCK AND p1 = 0
 //! ```
 //!
-//! Temporal operators and `NOT` bind tightest; `REACHABLE`, `INVARIANT` and `IMPOSSIBLE` cover all that follows. Names are
-//! what LoLA's nets allow, so that `a-b` may be one name: it is, if there is such a node. `INITIAL` and `oo` are refused.
+//! Temporal operators and `NOT` bind tightest; `REACHABLE`, `INVARIANT` and `IMPOSSIBLE` cover all that follows. Names
+//! are what LoLA's nets allow, so that `a-b` may be one name: it is, if there is such a node. `INITIAL` and `oo` are
+//! refused.
 
 use super::{Infix, Operand, Parsed, Reader, Token, comparison};
 use crate::formula::ast::{Expr, Formula};

@@ -1,13 +1,13 @@
-//! Formulas in the notations of other tools: of LoLA (`.formula`, `.task`, `.lola`) and of TAPAAL (`.q`, and the queries in
-//! its nets).
+//! Formulas in the notations of other tools: of LoLA (`.formula`, `.task`, `.lola`) and of TAPAAL (`.q`, and the
+//! queries in its nets).
 //!
-//! **Problem.** Their notations look like ours and are not: a name alone is a number of tokens, `a -> b -> c` may group to the
-//! left, and in TAPAAL `or` binds no weaker than `and`. One spelling has one meaning in this program, so they are never
-//! read as ours: the extension of the file says which notation it is, and the option `-f` takes ours alone.
+//! **Problem.** Their notations look like ours and are not: a name alone is a number of tokens, `a -> b -> c` may group
+//! to the left, and in TAPAAL `or` binds no weaker than `and`. One spelling has one meaning in this program, so they
+//! are never read as ours: the extension of the file says which notation it is, and the option `-f` takes ours alone.
 //!
 //! **Idea.** Both are operator precedence over the same few operators, so they share a parser (as in
-//! [`parse`](super::parse())) and differ in words, names, and in what is refused. Where versions of a tool, or tools and
-//! people, disagree about what a text means, it is refused with the brackets that make it plain.
+//! [`parse`](super::parse())) and differ in words, names, and in what is refused. Where versions of a tool, or tools
+//! and people, disagree about what a text means, it is refused with the brackets that make it plain.
 //!
 //! | | LoLA | TAPAAL |
 //! |---|---|---|

@@ -4,10 +4,10 @@
 //! EF (Net.p0 = 1 and !(t1? or Net.p1 + 2 * "odd name" > 3))
 //! ```
 //!
-//! In the engine's grammar `and` and `or` bind alike, and a path operator without brackets covers what is nearest to it; people
-//! and other versions read them otherwise. So a mixture of the two without brackets is refused, and so is either after
-//! such an operator. A name may have its component before it: `C.p` is the place of this name, or else the place `p` of a net that
-//! has one component only. Games (`control:`) and queries over several paths are refused.
+//! In the engine's grammar `and` and `or` bind alike, and a path operator without brackets covers what is nearest to
+//! it; people and other versions read them otherwise. So a mixture of the two without brackets is refused, and so is
+//! either after such an operator. A name may have its component before it: `C.p` is the place of this name, or else the
+//! place `p` of a net that has one component only. Games (`control:`) and queries over several paths are refused.
 
 use super::{Infix, Operand, Parsed, Reader, Token, comparison};
 use crate::formula::ast::{Expr, Formula};

@@ -62,8 +62,8 @@ impl<'a> Parser<'a> {
         Ok(Operand { loose_quantifier, ..Operand::closed(Item::Formula(self.pool.add(node)), at) })
     }
 
-    /// Is what is next, in square brackets after a quantifier, a list of labels with an operand behind it? A formula in brackets
-    /// is followed by a connective or by the end.
+    /// Is what is next, in square brackets after a quantifier, a list of labels with an operand behind it? A formula in
+    /// brackets is followed by a connective or by the end.
     pub(super) fn is_modality(&mut self) -> bool {
         let at = self.at;
         self.at += 1;

@@ -9,7 +9,8 @@ use crate::model::Unit;
 use crate::net::PlaceId;
 
 impl Parser<'_> {
-    /// The comparison whose left side is given. Comparisons do not nest: what they need is not on the stack of what does.
+    /// The comparison whose left side is given. Comparisons do not nest: what they need is not on the stack of what
+    /// does.
     #[inline(never)]
     pub(super) fn comparison(&mut self, left: Operand, infix: Infix, mut comparison: Comparison) -> Parsed<FormulaId> {
         // Not a modality after `=`: those are no numbers.

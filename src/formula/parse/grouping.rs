@@ -1,17 +1,17 @@
 //! Remarks on formulas that tools of the field group in different ways.
 //!
-//! Of these the order here is Spot's, and the reading of others is another one (versions and examples: docs/formats.md): Spin's
-//! `-f` has all Boolean operators on one level and groups to the left, temporal ones too; PySMT groups implications to the
-//! left; ltlf2dfa and pylogics have levels of their own for `->` and `<->`, and for each temporal operator; TAPAAL and LoLA
-//! know no order of `and` and `or`, or of `XOR` and `OR`, that their versions agree on. A remark says how the
-//! text was read. It is one for a formula, the first.
+//! Of these the order here is Spot's, and the reading of others is another one (versions and examples:
+//! docs/formats.md): Spin's `-f` has all Boolean operators on one level and groups to the left, temporal ones too;
+//! PySMT groups implications to the left; ltlf2dfa and pylogics have levels of their own for `->` and `<->`, and for
+//! each temporal operator; TAPAAL and LoLA know no order of `and` and `or`, or of `XOR` and `OR`, that their versions
+//! agree on. A remark says how the text was read. It is one for a formula, the first.
 
 use super::operators::{Infix, Level};
 use super::{Atoms, Operand, Parser, SHOWN};
 
 impl Parser<'_> {
-    /// Remark on an infix operator with this spelling whose operand has another one outside of brackets, if others group
-    /// them otherwise. The right operand ends where the parser is.
+    /// Remark on an infix operator with this spelling whose operand has another one outside of brackets, if others
+    /// group them otherwise. The right operand ends where the parser is.
     pub(super) fn remark_grouping(
         &mut self,
         left: Operand,

@@ -1,9 +1,9 @@
 //! Formulas of linear time over propositions that need no model: those of `starset automaton`.
 //!
-//! The operators and their order are those of all formulas. What differs are atoms, which are those of Spot, LTL2BA and their kin:
-//! a name is a proposition, whatever it is, as is any text in double quotes, and `p=0` is `!p`; `1` and `0` are constants.
-//! Since nothing is a number, `*` and `+` are conjunction and disjunction. `F`, `G` and `X` need no space after
-//! them (`GFp`), but before a digit they begin a name: `G0` is a proposition.
+//! The operators and their order are those of all formulas. What differs are atoms, which are those of Spot, LTL2BA and
+//! their kin: a name is a proposition, whatever it is, as is any text in double quotes, and `p=0` is `!p`; `1` and `0`
+//! are constants. Since nothing is a number, `*` and `+` are conjunction and disjunction. `F`, `G` and `X` need no
+//! space after them (`GFp`), but before a digit they begin a name: `G0` is a proposition.
 
 use super::{Atoms, Item, ParseError, Parsed, Parser, misuse};
 use crate::formula::ast::Formula;

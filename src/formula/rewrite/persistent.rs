@@ -1,8 +1,9 @@
 //! Operands whose value cannot come or go on the way.
 //!
-//! **Idea.** If a successor satisfies `EF a`, so does the state itself: a formula that is built from such ones by `∧` and `∨` holds at
-//! some position of a path only if it holds at the first. Dually one that is built from `AG a` holds at all positions if it holds at
-//! the first. Write ε for the former and α for the latter, and `Q` for either quantifier:
+//! **Idea.** If a successor satisfies `EF a`, so does the state itself: a formula that is built from such ones by `∧`
+//! and `∨` holds at some position of a path only if it holds at the first. Dually one that is built from `AG a` holds
+//! at all positions if it holds at the first. Write ε for the former and α for the latter, and `Q` for either
+//! quantifier:
 //!
 //! | rule | and its dual |
 //! |---|---|
@@ -12,13 +13,15 @@
 //! | `Q(α U b) = b ∨ (α ∧ Q F b)` | `Q(ε R b) = b ∧ (ε ∨ Q G b)` |
 //! | `Q(α W b) = α ∨ b` | `Q(ε M b) = ε ∧ b` |
 //!
-//! All operands are state formulas. Where only infinite paths count there may be none, and then nothing of this is used.
+//! All operands are state formulas. Where only infinite paths count there may be none, and then nothing of this is
+//! used.
 
 use super::{All, Any, Rewriter, Side};
 use crate::formula::{Formula, FormulaId, PathSemantics};
 
 impl Rewriter<'_> {
-    /// `E path` or `A path` with an operand taken out that holds at the first position or not at all; `None` if there is none.
+    /// `E path` or `A path` with an operand taken out that holds at the first position or not at all; `None` if there
+    /// is none.
     pub(super) fn persistent(&mut self, side: Side, path: FormulaId) -> Option<FormulaId> {
         let node = self.pool[path].clone();
         let plain = node.children().iter().all(|&a| self.pool.is_state(a));
@@ -44,7 +47,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The rules of the right operand: what persists of its junction of this kind is outside, the rest in a path formula.
+    /// The rules of the right operand: what persists of its junction of this kind is outside, the rest in a path
+    /// formula.
     fn right(
         &mut self,
         side: Side,

@@ -6,9 +6,9 @@
 //! G(mu) = precede( goal(mu) ∪ ∪ over t from mu to mu' of  C(t) ∧ G(mu')[A(t) := 0] )
 //! ```
 //!
-//! Each side is a union of regions, and zones that arise backwards have constants of the net only, so the iteration ends
-//! without extrapolation (Henzinger, Nicollin, Sifakis, Yovine, "Symbolic model checking for real-time systems", 1994).
-//! The forward graph must be explored to its end; only its markings are used.
+//! Each side is a union of regions, and zones that arise backwards have constants of the net only, so the iteration
+//! ends without extrapolation (Henzinger, Nicollin, Sifakis, Yovine, "Symbolic model checking for real-time systems",
+//! 1994). The forward graph must be explored to its end; only its markings are used.
 
 use super::delay;
 use super::markings::{ExploreError, MarkingId};

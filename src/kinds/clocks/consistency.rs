@@ -2,9 +2,9 @@
 //!
 //! Four checks, from the constraint alone to its surroundings: an invariant or condition without any solution; a
 //! marking, reachable without time, whose invariants contradict each other; a condition that contradicts the invariant
-//! of every marking, reachable in time, in which its transition has its tokens; and a transition whose target invariants
-//! are violated by every firing (its clocks are zero by then). The last two look at constraints, not at reachable
-//! values: values are the business of [`super::diagnostics`].
+//! of every marking, reachable in time, in which its transition has its tokens; and a transition whose target
+//! invariants are violated by every firing (its clocks are zero by then). The last two look at constraints, not at
+//! reachable values: values are the business of [`super::diagnostics`].
 //!
 //! Also here: the demand of the paper's definition 4 that a condition bounds every clock it names from above
 //! (`--strict-paper`). Nets such as Fischer's protocol do not meet it, so it is off by default.

@@ -13,8 +13,8 @@
 //! ever exactly where delay leads to values above every constant.
 //!
 //! Everything is a union of regions, so the zones under ExtraM give exact answers (Tripakis, "Verifying progress in
-//! timed systems", ARTS 1999, computes timelocks like this). Zeno runs, in which infinitely many steps take finite time,
-//! are not looked for.
+//! timed systems", ARTS 1999, computes timelocks like this). Zeno runs, in which infinitely many steps take finite
+//! time, are not looked for.
 
 use super::delay;
 use super::markings::{ExploreError, Limits, MarkingId, MarkingTable};

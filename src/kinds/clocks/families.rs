@@ -1,7 +1,7 @@
 //! Scalable nets with known numbers: Fischer's protocol, CSMA/CD and trains at a gate.
 //!
-//! The last two are the networks of timed automata that come with TChecker (`csmacd.sh`, `train_gate.sh`), with a
-//! place for each location and each value of a variable, and a transition for each synchronisation. A *committed* location,
+//! The last two are the networks of timed automata that come with TChecker (`csmacd.sh`, `train_gate.sh`), with a place
+//! for each location and each value of a variable, and a transition for each synchronisation. A *committed* location,
 //! in which time stands still, is a place with the invariant `u<=0` on a clock that is reset on the way there.
 
 use super::error::ReadError;

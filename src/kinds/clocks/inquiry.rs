@@ -2,8 +2,8 @@
 //!
 //! Which markings and transitions does time take away? Where does the process stand still, and with which values of the
 //! clocks? Which constraints can never be met? Which constant has to move so that it goes on, and how far could
-//! constraints be tightened without anybody noticing? How long does it take, at least and at most? The answers are those
-//! of [`super::diagnostics`], [`super::consistency`], [`super::repair`], [`super::tighten`] and [`super::times`].
+//! constraints be tightened without anybody noticing? How long does it take, at least and at most? The answers are
+//! those of [`super::diagnostics`], [`super::consistency`], [`super::repair`], [`super::tighten`] and [`super::times`].
 //!
 //! Answers that a run can show are shown by one, with rational delays, and every run is replayed by the semantics
 //! ([`super::replay`]) before anybody sees it.
@@ -155,8 +155,8 @@ const NEAREST: u32 = 10;
 /// A horizon, times from the start up to it, and those since some transitions.
 type Measured = (u32, Times, Vec<(TransitionId, Times)>);
 
-/// A horizon, and the times up to it. A clock that is never reset has as many zones as the horizon has units where the net goes round, and they
-/// are compared with each other; numbers decide, so that the answer is the same everywhere.
+/// A horizon, and the times up to it. A clock that is never reset has as many zones as the horizon has units where the
+/// net goes round, and they are compared with each other; numbers decide, so that the answer is the same everywhere.
 fn measured(net: &ClockNet, asked: &Inquiry<'_>) -> Result<Measured, InquiryError> {
     let mut horizon = asked.horizon;
     loop {

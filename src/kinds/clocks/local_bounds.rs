@@ -98,9 +98,9 @@ fn compared(scaled: &Scaled<'_>) -> (Vec<ClockBounds>, Vec<ClockBounds>) {
     (invariants, scaled.conditions.iter().map(|boxes| of_boxes(boxes)).collect())
 }
 
-/// The least constants of all markings that are reachable without time; `None` if these are too many. They are those of the
-/// invariants and of the conditions of transitions that have their tokens, and, of the clocks that a transition does not
-/// reset, those of the marking that it leads to.
+/// The least constants of all markings that are reachable without time; `None` if these are too many. They are those of
+/// the invariants and of the conditions of transitions that have their tokens, and, of the clocks that a transition
+/// does not reset, those of the marking that it leads to.
 fn of_markings(
     scaled: &Scaled<'_>,
     invariants: &[ClockBounds],

@@ -10,8 +10,9 @@
 //! The way of a net: a file becomes a [`model::ClockNet`] with rational constants, that becomes [`scaled::Scaled`],
 //! whose constants are integers and whose constraints are unions of boxes. In dense time its states are explored by
 //! [`zone_graph::ZoneGraph`], whose zones are difference bound matrices; in integer time one by one by
-//! [`integer::explore`], the plain reference, or by the engines of the library as an [`IntegerNet`]. Diagnoses, repairs, soundness and times are questions to the zone graph.
-//! Every run that is shown can be put to [`replay::replay`], which knows nothing of zones, boxes or integers.
+//! [`integer::explore`], the plain reference, or by the engines of the library as an [`IntegerNet`]. Diagnoses,
+//! repairs, soundness and times are questions to the zone graph. Every run that is shown can be put to
+//! [`replay::replay`], which knows nothing of zones, boxes or integers.
 //!
 //! Exactness: extrapolated zones meet reachable regions only, so all answers in dense time are exact. Time does not
 //! jump over a hole of an invariant that is not convex. No constraint compares two clocks with each other, which is

@@ -1,8 +1,8 @@
 //! The notions of soundness, asked of a workflow net together.
 //!
 //! The demands of [`super::soundness`] and the completion of fair runs ([`super::fairness`]) are explorations of their
-//! own, of which one may end where the other does not: what is known is said, and what stopped the other. Every run that
-//! refutes something is replayed by the semantics ([`super::replay`]).
+//! own, of which one may end where the other does not: what is known is said, and what stopped the other. Every run
+//! that refutes something is replayed by the semantics ([`super::replay`]).
 
 use super::fairness::{Incomplete, incomplete};
 use super::markings::{ExploreError, Limits};

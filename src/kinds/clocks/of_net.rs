@@ -1,5 +1,5 @@
-//! Place/transition nets as nets with clocks that have none: the structure of a PNML file with sections of clocks, and the
-//! workflow nets without time that soundness is asked of.
+//! Place/transition nets as nets with clocks that have none: the structure of a PNML file with sections of clocks, and
+//! the workflow nets without time that soundness is asked of.
 
 use super::model::{Arc, ClockNet, Place, PlaceId, Transition};
 use super::predicate::Predicate;

@@ -1,9 +1,9 @@
 //! The packed space of integer time: a field for each place, which grows when a count does not fit, and one of just
 //! enough bits for each clock, which does not, since a clock stops.
 //!
-//! Rules are the transitions, in their order, and the tick behind them. A state that was reached satisfies the invariants
-//! of its marked places, so a transition looks only at those that it may violate: of the places that it marks, and those
-//! that compare a clock that it sets to zero.
+//! Rules are the transitions, in their order, and the tick behind them. A state that was reached satisfies the
+//! invariants of its marked places, so a transition looks only at those that it may violate: of the places that it
+//! marks, and those that compare a clock that it sets to zero.
 
 use super::system::{IntegerNet, tests};
 use super::zone::ClockBox;

@@ -4,9 +4,10 @@
 //! written) of the net, its places and its transitions: `<clock id="x"/>`, `<invariant>`, `<condition>` and
 //! `<reset clock="x"/>`. The clocks of a net come before they are used, or after: constraints are read at the end.
 //!
-//! Two passes over the text. The net itself is read by the reader of [`crate::kinds::net`], with all that it understands
-//! (pages, references, read arcs) and refuses; the other pass reads the sections with clocks and nothing else. What a net
-//! with clocks does not have, inhibitor arcs above all, is refused by name. Display names are not kept.
+//! Two passes over the text. The net itself is read by the reader of [`crate::kinds::net`], with all that it
+//! understands (pages, references, read arcs) and refuses; the other pass reads the sections with clocks and nothing
+//! else. What a net with clocks does not have, inhibitor arcs above all, is refused by name. Display names are not
+//! kept.
 
 use super::error::ReadError;
 use super::model::ClockNet;

@@ -2,21 +2,22 @@
 //!
 //! **Problem.** What an action does on a level, to tokens or to a clock, is a step. *Whether* it may be taken is not a
 //! matter of each level by itself: a condition is a union of boxes, and the invariant of a place counts only while the
-//! place is marked. For the tick the invariants of all places come together, half a unit later (where they are not convex)
-//! and a unit later.
+//! place is marked. For the tick the invariants of all places come together, half a unit later (where they are not
+//! convex) and a unit later.
 //!
 //! **Idea.** Such a demand is decided from the top level down. On the way it is known which of its boxes are still
-//! possible, by the clocks that were seen, and whether its place is marked. What is still to be shown below a level is a
-//! *rest*; an action is then a diagram whose nodes are rests: on each level it touches, values with the same rest after
-//! them go on together. Rests of a level are numbered and met once, so the diagram is small if places are near the clocks
-//! that they bound, as orders of variables have it. Values part into classes, so no step is counted twice.
+//! possible, by the clocks that were seen, and whether its place is marked. What is still to be shown below a level is
+//! a *rest*; an action is then a diagram whose nodes are rests: on each level it touches, values with the same rest
+//! after them go on together. Rests of a level are numbered and met once, so the diagram is small if places are near
+//! the clocks that they bound, as orders of variables have it. Values part into classes, so no step is counted twice.
 //!
-//! **Invariant.** A state that was reached satisfies the invariants of its marked places. So a transition looks at those
-//! that it may violate only ([`IntegerNet::checks`]), and of a convex invariant the tick looks at the end of the unit only.
+//! **Invariant.** A state that was reached satisfies the invariants of its marked places. So a transition looks at
+//! those that it may violate only ([`IntegerNet::checks`]), and of a convex invariant the tick looks at the end of the
+//! unit only.
 //!
-//! The tick moves no tokens, so its diagram is an event as it is: of a place it tells whether it is marked, and goes on by one
-//! of two links. What a transition does to tokens depends on their number, so it becomes chains of steps, one for each way
-//! through its diagram. There may be too many of them, which is said rather than tried.
+//! The tick moves no tokens, so its diagram is an event as it is: of a place it tells whether it is marked, and goes on
+//! by one of two links. What a transition does to tokens depends on their number, so it becomes chains of steps, one
+//! for each way through its diagram. There may be too many of them, which is said rather than tried.
 
 use super::system::IntegerNet;
 use super::zone::{ClockBox, Interval};
@@ -261,8 +262,8 @@ impl Diagram {
         Some(Diagram { possible, layers })
     }
 
-    /// Add it as one event, for an action without arcs: of a place it only tells whether it is marked. On level and variable
-    /// of `levels` each; `largest` is the largest value of a variable that has a row of its own.
+    /// Add it as one event, for an action without arcs: of a place it only tells whether it is marked. On level and
+    /// variable of `levels` each; `largest` is the largest value of a variable that has a row of its own.
     fn add_to(&self, relation: &mut Relation, label: u32, levels: &[(u32, usize)], largest: impl Fn(usize) -> u32) {
         let mut below = vec![END];
         for (layer, &(level, variable)) in self.layers.iter().zip(levels).rev() {

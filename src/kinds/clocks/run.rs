@@ -34,8 +34,8 @@ impl Difference {
     }
 }
 
-/// A value that a clock shall have at the end of a run; if it cannot have it, another within a tenth of a unit of integer
-/// time of it.
+/// A value that a clock shall have at the end of a run; if it cannot have it, another within a tenth of a unit of
+/// integer time of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Near {
     pub(super) clock: ClockId,

@@ -14,17 +14,18 @@
 //! | relaxed | every transition is part of a run from `[i]` to `[o]` |
 //! | lazy | from every state `o` can be marked, and it never has two tokens |
 //!
-//! A file may say in which markings a case is done (`<finalmarkings>`). Then these are the ends, whatever place they mark: to
-//! complete is to come to one of them, nothing is left over if no state has more than one of them, and for lazy soundness an end is
-//! *marked* where all its tokens are there, and once if not those of two ends are. For the one end `[o]` this is the table.
+//! A file may say in which markings a case is done (`<finalmarkings>`). Then these are the ends, whatever place they
+//! mark: to complete is to come to one of them, nothing is left over if no state has more than one of them, and for
+//! lazy soundness an end is *marked* where all its tokens are there, and once if not those of two ends are. For the one
+//! end `[o]` this is the table.
 //!
 //! With time a state is a marking *and* values of clocks, and a run must find its delays: a workflow net that is
 //! sound without time may have a timelock, one that is unsound may be repaired by time. The computation is the same for
 //! both, by zones forwards and backwards ([`super::backward`]); a net without clocks is the case of one valuation.
 //! Each refuted demand comes with a run to a state that refutes it. Soundness under fairness is in [`super::fairness`].
 //!
-//! An unbounded net is not sound without time ([`unbounded`]). With time nothing follows from growing tokens, and the exploration is
-//! limited.
+//! An unbounded net is not sound without time ([`unbounded`]). With time nothing follows from growing tokens, and the
+//! exploration is limited.
 
 use super::backward;
 use super::markings::{ExploreError, Limits, MarkingId};
@@ -233,8 +234,9 @@ impl Soundness {
     }
 }
 
-/// Are there infinitely many markings without time, for all that is known? A net without clocks is then neither classically
-/// nor weakly sound: a marking that has grown can do what the smaller one does, and has something left over at the end.
+/// Are there infinitely many markings without time, for all that is known? A net without clocks is then neither
+/// classically nor weakly sound: a marking that has grown can do what the smaller one does, and has something left over
+/// at the end.
 pub fn unbounded(net: &ClockNet, budget: &Budget) -> bool {
     let Some(net) = net.to_net() else { return false };
     let effort = Effort { rows: 20_000, ..Effort::default() };

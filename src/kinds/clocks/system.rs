@@ -1,11 +1,11 @@
 //! Integer time as a model for the engines: places and clocks are variables, transitions and the `tick` are actions.
 //!
-//! A clock counts units of `1/scale` of the net and stops one above the largest constant that it is compared with, since
-//! beyond its value makes no difference. The `tick` lets a unit pass: all clocks go up, if the invariants of the marked
-//! places hold half a unit later and a unit later (see [`super::integer`] for why that is enough, and for what integer
-//! time misses where comparisons are strict). Once all clocks have stopped it leads back to the same state: time that
-//! passes for ever is no end of a path, and a state without any action is a timelock. Formulas mean something else by a
-//! deadlock: that nothing but the `tick` will ever be possible. A net without clocks has no `tick`.
+//! A clock counts units of `1/scale` of the net and stops one above the largest constant that it is compared with,
+//! since beyond its value makes no difference. The `tick` lets a unit pass: all clocks go up, if the invariants of the
+//! marked places hold half a unit later and a unit later (see [`super::integer`] for why that is enough, and for what
+//! integer time misses where comparisons are strict). Once all clocks have stopped it leads back to the same state:
+//! time that passes for ever is no end of a path, and a state without any action is a timelock. Formulas mean something
+//! else by a deadlock: that nothing but the `tick` will ever be possible. A net without clocks has no `tick`.
 //!
 //! The firing rule here is the one of the definitions: predicates as written at rational values. The packed space works
 //! on boxes of integers, so that a run of the one is checked by the other.
@@ -81,8 +81,8 @@ impl IntegerNet {
         IntegerNet::build(net, factor, Vec::new(), 1)
     }
 
-    /// The same net, in which clocks are told apart up to these constants, too. `None` if they are already, or if that is
-    /// more than can be.
+    /// The same net, in which clocks are told apart up to these constants, too. `None` if they are already, or if that
+    /// is more than can be.
     pub(super) fn compared_with(&self, constants: Vec<(ClockId, Rational)>) -> Option<Self> {
         let fits = |(clock, moment): &(ClockId, Rational)| {
             let parts = moment * BigInt::from(self.scale);
@@ -95,13 +95,14 @@ impl IntegerNet {
         IntegerNet::build(self.net.clone(), self.factor, constants, self.least).ok()
     }
 
-    /// The units of integer time in one of the net if clocks are compared with these constants alone, besides the net, and a
-    /// unit is divided by so many, if not by more already. `None` if that is more than can be.
+    /// The units of integer time in one of the net if clocks are compared with these constants alone, besides the net,
+    /// and a unit is divided by so many, if not by more already. `None` if that is more than can be.
     pub(super) fn scale_with(&self, factor: u32, constants: &[(ClockId, Rational)]) -> Option<i32> {
         Scaled::with_constants(&self.net, factor.max(self.factor), 1, constants).ok().map(|scaled| scaled.scale)
     }
 
-    /// The same net in a unit that suits these constants and no others. `None` if it is so already, or that is more than can be.
+    /// The same net in a unit that suits these constants and no others. `None` if it is so already, or that is more
+    /// than can be.
     pub(super) fn in_unit(&self, scale: i32, constants: Vec<(ClockId, Rational)>) -> Option<Self> {
         let net = IntegerNet::build(self.net.clone(), 1, constants, scale).ok()?;
         (net.scale != self.scale || net.tops != self.tops).then_some(net)

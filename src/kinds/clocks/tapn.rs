@@ -1,20 +1,20 @@
 //! Nets of TAPAAL that fit: timed-arc Petri nets that are 1-safe, and all without time.
 //!
 //! There, tokens have ages. In a 1-safe net the token of a place has the age that a clock of the place shows, if every
-//! transition that puts a token there resets it. An interval at an input arc becomes a condition on the clock of the place;
-//! the invariant of a place, an upper bound on ages, becomes one on its clock. Places whose age nobody asks for get no
-//! clock. The two semantics then agree, delay by delay (Jacobsen, Jacobsen, Møller, Srba, "Verification of timed-arc Petri
-//! nets", SOFSEM 2011, section 2). Components are joined at shared places and transitions.
+//! transition that puts a token there resets it. An interval at an input arc becomes a condition on the clock of the
+//! place; the invariant of a place, an upper bound on ages, becomes one on its clock. Places whose age nobody asks for
+//! get no clock. The two semantics then agree, delay by delay (Jacobsen, Jacobsen, Møller, Srba, "Verification of
+//! timed-arc Petri nets", SOFSEM 2011, section 2). Components are joined at shared places and transitions.
 //!
-//! Where no interval and no invariant bounds an age, ages do not matter: the net is a place/transition net, with weights and
-//! inhibitor arcs, and a transport arc takes and gives as others do ([`read_untimed`]).
+//! Where no interval and no invariant bounds an age, ages do not matter: the net is a place/transition net, with
+//! weights and inhibitor arcs, and a transport arc takes and gives as others do ([`read_untimed`]).
 //!
 //! Files of TAPAAL today have the sort `dot` in every place, and inscriptions of so many dots beside the numbers: they
 //! are passed over.
 //!
-//! Refused in the others, each by name: transport arcs (an age would have to be copied between clocks), inhibitor arcs, urgent
-//! transitions, coloured and stochastic nets, games, weights above 1, tokens that are old at the start, and nets in which a place
-//! can hold two tokens when time is ignored.
+//! Refused in the others, each by name: transport arcs (an age would have to be copied between clocks), inhibitor arcs,
+//! urgent transitions, coloured and stochastic nets, games, weights above 1, tokens that are old at the start, and nets
+//! in which a place can hold two tokens when time is ignored.
 
 use super::error::ReadError;
 use super::markings::{ExploreError, Limits, MarkingTable};

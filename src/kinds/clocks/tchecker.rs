@@ -1,9 +1,9 @@
 //! Export to TChecker: the marking graph as one process of a timed automaton.
 //!
-//! A location for each marking that is reachable without time, its invariant on the location, an edge for each alternative
-//! of a condition. Constants are in the integer unit of the net. TChecker's invariants are conjunctions, so a marking with
-//! a non-convex invariant cannot be exported. Markings that a caller cares about get the label `bad`, which
-//! `tck-reach -l bad` looks for. The format is the one of TChecker's manual, "The TChecker file format".
+//! A location for each marking that is reachable without time, its invariant on the location, an edge for each
+//! alternative of a condition. Constants are in the integer unit of the net. TChecker's invariants are conjunctions, so
+//! a marking with a non-convex invariant cannot be exported. Markings that a caller cares about get the label `bad`,
+//! which `tck-reach -l bad` looks for. The format is the one of TChecker's manual, "The TChecker file format".
 
 use super::markings::{ExploreError, Limits, MarkingTable};
 use super::scaled::Scaled;

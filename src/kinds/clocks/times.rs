@@ -9,9 +9,9 @@
 //! values up to it are exact, beyond it there are none. The other clocks may be extrapolated by ExtraLU+: what it adds
 //! agrees in the measuring clock with what is there.
 //!
-//! Each end comes with a run of the net that takes so long: the path to a node whose zone has that end, and delays for it
-//! ([`super::run`]). Where an end is not attained the run comes within a tenth of a unit of integer time of it, and others
-//! come as near as one likes. Runs are replayed by the semantics, and the time is taken from the run once more.
+//! Each end comes with a run of the net that takes so long: the path to a node whose zone has that end, and delays for
+//! it ([`super::run`]). Where an end is not attained the run comes within a tenth of a unit of integer time of it, and
+//! others come as near as one likes. Runs are replayed by the semantics, and the time is taken from the run once more.
 
 use super::markings::{ExploreError, Limits};
 use super::model::{Arc, ClockNet, Place, PlaceId, TransitionId};

@@ -1,15 +1,15 @@
 //! Relaxed and lazy soundness where tokens grow without end, of nets without time.
 //!
-//! A net with infinitely many markings is neither classically nor weakly sound ([`super::soundness::unbounded`]). The other notions may
-//! hold all the same, and both have proofs that are small:
+//! A net with infinitely many markings is neither classically nor weakly sound ([`super::soundness::unbounded`]). The
+//! other notions may hold all the same, and both have proofs that are small:
 //!
-//! * **Relaxed**: runs to the end that use all transitions are found among the first markings. That a transition never fires,
-//!   a coverability graph tells.
-//! * **Lazy, that the end can always be marked.** The markings from which it can are closed upwards, so that finitely many least
-//!   ones say which they are: they are computed backwards from the marked end (Abdulla, Čerāns, Jonsson and Tsay, "General
-//!   decidability theorems for infinite-state systems", LICS 1996). That each reachable marking is above one of them is
-//!   proved by the state equation: a marking that is not has too few tokens in some place of each.
-//!   It is refuted by reachable markings that are closed under firing and do not mark it.
+//! * **Relaxed**: runs to the end that use all transitions are found among the first markings. That a transition never
+//!   fires, a coverability graph tells.
+//! * **Lazy, that the end can always be marked.** The markings from which it can are closed upwards, so that finitely
+//!   many least ones say which they are: they are computed backwards from the marked end (Abdulla, Čerāns, Jonsson and
+//!   Tsay, "General decidability theorems for infinite-state systems", LICS 1996). That each reachable marking is above
+//!   one of them is proved by the state equation: a marking that is not has too few tokens in some place of each. It is
+//!   refuted by reachable markings that are closed under firing and do not mark it.
 //! * **Lazy, that it never has two tokens**: the coverability graph tells.
 //!
 //! Questions that neither decides stay unknown.
@@ -195,8 +195,8 @@ mod tests {
     use super::*;
     use crate::net::NetBuilder;
 
-    /// A source, a place `a` that makes and takes tokens in `b`, and the end: with the places that the last transition takes from,
-    /// and a way from the start into a place that nothing leaves but with a token that is not there.
+    /// A source, a place `a` that makes and takes tokens in `b`, and the end: with the places that the last transition
+    /// takes from, and a way from the start into a place that nothing leaves but with a token that is not there.
     fn known(end: &[&str], trap: bool) -> Known {
         let mut n = NetBuilder::new("n");
         let [i, a, b, o] = [("i", 1), ("a", 0), ("b", 0), ("o", 0)].map(|(id, tokens)| n.place(id, tokens).unwrap());

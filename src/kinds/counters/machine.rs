@@ -151,8 +151,8 @@ impl CounterMachine {
         VariableId((counter + usize::from(self.control.is_some())) as u32)
     }
 
-    /// As a net, with a place for each counter. With `places` for each control state it is the same system; without, the
-    /// control is one place, and the net says only who touches whom.
+    /// As a net, with a place for each counter. With `places` for each control state it is the same system; without,
+    /// the control is one place, and the net says only who touches whom.
     pub(super) fn to_net(&self, places: bool) -> PetriNet {
         let mut builder = NetBuilder::new(self.name.clone());
         let control: Vec<String> = match &self.control {

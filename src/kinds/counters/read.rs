@@ -11,8 +11,9 @@
 //! rest: eating -> resting
 //! ```
 //!
-//! The first control state is where the machine starts. Tests are `x = n`, `<`, `<=`, `>`, `>=`; updates are `x += n` and
-//! `x -= n`. A counter is never below 0: `x -= 2` tests `x >= 2`, too. Names consist of letters, digits, `_` and `.`.
+//! The first control state is where the machine starts. Tests are `x = n`, `<`, `<=`, `>`, `>=`; updates are `x += n`
+//! and `x -= n`. A counter is never below 0: `x -= 2` tests `x >= 2`, too. Names consist of letters, digits, `_` and
+//! `.`.
 
 use super::{Control, Counter, CounterMachine, OnCounter, Transition};
 use crate::budget::Budget;

@@ -1,5 +1,5 @@
-//! The relation of a counter machine: an event per transition, a table on the level of the control, an affine step on that of
-//! each counter.
+//! The relation of a counter machine: an event per transition, a table on the level of the control, an affine step on
+//! that of each counter.
 
 use super::{CounterMachine, OnCounter};
 use crate::model::{TransitionSystem as _, VariableId};

@@ -14,8 +14,8 @@ use crate::net::PetriNet;
 use crate::picture::View;
 use std::io::{self, Write};
 
-/// As PNML, in the form of TINA or LoLA, as the network that its units are or the graph that it is, or as the graph of its
-/// markings.
+/// As PNML, in the form of TINA or LoLA, as the network that its units are or the graph that it is, or as the graph of
+/// its markings.
 pub(super) fn write(
     net: &PetriNet,
     form: &str,

@@ -1,10 +1,10 @@
 //! A part of a network, in which the other components do as they like.
 //!
-//! **Abstraction.** Some components are kept; the others are left out, and never block a label. Labels that no kept component
-//! takes part in are possible in every state and change nothing: those that matter keep their name, all the others are
-//! one label. A step of the network is then a step of the part, with its label or that one; so every run of the network
-//! is, label by label, one of the part, which may have more. (Localization reduction: Kurshan, "Computer-aided
-//! verification of coordinating processes", 1994.)
+//! **Abstraction.** Some components are kept; the others are left out, and never block a label. Labels that no kept
+//! component takes part in are possible in every state and change nothing: those that matter keep their name, all the
+//! others are one label. A step of the network is then a step of the part, with its label or that one; so every run of
+//! the network is, label by label, one of the part, which may have more. (Localization reduction: Kurshan,
+//! "Computer-aided verification of coordinating processes", 1994.)
 
 use super::{Component, LabelId, Network};
 

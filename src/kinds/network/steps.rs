@@ -1,7 +1,7 @@
 //! Steps, and the firing rule of networks.
 //!
-//! A label does not say where a step leads if components are nondeterministic: each combination of edges is a step.
-//! So that a run can be written down, replayed and continued, the steps with a label have *choices*: in a state they are
+//! A label does not say where a step leads if components are nondeterministic: each combination of edges is a step. So
+//! that a run can be written down, replayed and continued, the steps with a label have *choices*: in a state they are
 //! counted from 0, the first participant's edge changing fastest and targets in increasing order. So a state, a label
 //! and a choice give at most one successor; of deterministic components the choice is always 0.
 

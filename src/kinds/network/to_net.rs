@@ -48,8 +48,8 @@ pub fn to_readable_net(network: &Network) -> Result<PetriNet, NoNet> {
     net_with(network, |component, state, _| format!("{component}={state}"))
 }
 
-/// The components side by side, for a picture: a place per state called `component=state`, marked if it is initial, and a
-/// transition per *edge* with the label as its display name. Its markings are not the states of the network.
+/// The components side by side, for a picture: a place per state called `component=state`, marked if it is initial, and
+/// a transition per *edge* with the label as its display name. Its markings are not the states of the network.
 ///
 /// # Errors
 /// As [`to_net`], and if two places would have the same name.

@@ -1,14 +1,14 @@
 //! A check of rows against behaviour, while a model is explored (`--check-rows`).
 //!
-//! **Problem.** All engines trust the rows: a short state stands for all states that share it. A front end that leaves out a
-//! variable of a row gives wrong answers that look like right ones, and the interface cannot tell, since a short state
-//! has no other variables.
+//! **Problem.** All engines trust the rows: a short state stands for all states that share it. A front end that leaves
+//! out a variable of a row gives wrong answers that look like right ones, and the interface cannot tell, since a short
+//! state has no other variables.
 //!
 //! **Idea.** A front end that can say what a group does to a *whole* state, from the text of the model and not by its
 //! rows ([`NextState::whole`]), is held against what it says of short states. A short state that has been asked for is
 //! completed: by the values of the initial state, by these with one variable changed that is not read, and by other
-//! values at random: small ones, and some that the variables have been seen to have. Each completion must have the successors
-//! of the short state, and all else must stay as it is.
+//! values at random: small ones, and some that the variables have been seen to have. Each completion must have the
+//! successors of the short state, and all else must stay as it is.
 //!
 //! Such states need not be reachable. That is on purpose: what is not read must not matter at all. Of a group with many
 //! short states some are checked only.

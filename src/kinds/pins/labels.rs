@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 
 impl PinsModel {
-    /// Does a state label hold in a state where these are the values of what it reads (by place in its row, and variable)?
+    /// Does a state label hold in a state where these are the values of what it reads (by place in its row, and
+    /// variable)?
     ///
     /// # Errors
     /// When the model fails.

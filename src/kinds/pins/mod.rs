@@ -25,14 +25,14 @@
 //! | `read`, `error` | files |
 //! | `source` | places in texts, and errors that name them |
 //!
-//! A front end knows its language and no engine. Its values are *codes*; what engines and formulas work on are the values
-//! of [`PinsModel`]: numbers, counted from the least on, or the codes of what has names.
+//! A front end knows its language and no engine. Its values are *codes*; what engines and formulas work on are the
+//! values of [`PinsModel`]: numbers, counted from the least on, or the codes of what has names.
 //!
 //! References: Blom, van de Pol, Weber, *LTSmin: Distributed and Symbolic Reachability*, CAV 2010; Meijer, Kant, Blom,
 //! van de Pol, *Read, Write and Copy Dependencies for Symbolic Model Checking*, HVC 2014; Kant, Laarman, Meijer, van de
-//! Pol, Blom, van Dijk, *LTSmin: High-Performance Language-Independent Model Checking*, TACAS 2015; Bendisposto, Körner,
-//! Leuschel, Meijer, van de Pol, Treharne, Whitefield, *Symbolic Reachability Analysis of B Through ProB and LTSmin*,
-//! iFM 2016.
+//! Pol, Blom, van Dijk, *LTSmin: High-Performance Language-Independent Model Checking*, TACAS 2015; Bendisposto,
+//! Körner, Leuschel, Meijer, van de Pol, Treharne, Whitefield, *Symbolic Reachability Analysis of B Through ProB and
+//! LTSmin*, iFM 2016.
 
 pub mod b;
 mod check_rows;

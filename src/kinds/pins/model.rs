@@ -1,13 +1,13 @@
 //! A front end as a model: its values as engines see them, and all that it was asked.
 //!
 //! **Values.** Engines work on unsigned numbers, and formulas compare them. So numbers are counted from the least of
-//! their type on, whatever codes the front end gives them; of everything else the values are the codes. A number that is
-//! 2^32 - 1 or more above the least ends the computation.
+//! their type on, whatever codes the front end gives them; of everything else the values are the codes. A number that
+//! is 2^32 - 1 or more above the least ends the computation.
 //!
-//! **Calls.** What a group does depends on what it reads. So its successors are kept by the values that it reads, and each of
-//! these short states is asked for once, however many states share it and however many searches meet it. The table is
-//! part of the model, is shared by all threads, and only grows. It is not counted as memory of a search: there are seldom as
-//! many short states as states.
+//! **Calls.** What a group does depends on what it reads. So its successors are kept by the values that it reads, and
+//! each of these short states is asked for once, however many states share it and however many searches meet it. The
+//! table is part of the model, is shared by all threads, and only grows. It is not counted as memory of a search: there
+//! are seldom as many short states as states.
 
 use super::check_rows::RowCheck;
 use super::next_state::{Batch, COPY, Direct, ModelError, NextState, Signature, Successors, Value, Values};
@@ -101,8 +101,8 @@ impl PinsModel {
         Self::of(name, Arc::new(model), None)
     }
 
-    /// The same, and whatever explores it checks its rows: what is not read must not matter, and what is not written must
-    /// stay. If they are wrong that ends as a failure of the model ([`crate::StopReason::Model`]).
+    /// The same, and whatever explores it checks its rows: what is not read must not matter, and what is not written
+    /// must stay. If they are wrong that ends as a failure of the model ([`crate::StopReason::Model`]).
     ///
     /// # Errors
     /// As [`PinsModel::new`].

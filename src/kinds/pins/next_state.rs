@@ -277,11 +277,11 @@ impl Moves {
     }
 }
 
-/// A model that computes its steps from whole states in less time than it takes to look them up. The codes of its numbers are
-/// counted from the least.
+/// A model that computes its steps from whole states in less time than it takes to look them up. The codes of its
+/// numbers are counted from the least.
 pub trait Direct {
-    /// All steps from a state, which has a value for each variable: exactly what [`NextState::next`] says of each group, in the
-    /// order of groups. `moves` is empty before.
+    /// All steps from a state, which has a value for each variable: exactly what [`NextState::next`] says of each
+    /// group, in the order of groups. `moves` is empty before.
     ///
     /// # Errors
     /// When the model fails.
@@ -299,9 +299,9 @@ pub type Whole = Result<Vec<(u32, Vec<Value>)>, ModelError>;
 
 /// A model behind a next-state function.
 ///
-/// Implementations are shared between threads; tables that grow lie behind a lock. A model has to have a signature and to
-/// give successors; what else there is says that values are the numbers that they are, that an action is called after its
-/// group, and that there are no state labels.
+/// Implementations are shared between threads; tables that grow lie behind a lock. A model has to have a signature and
+/// to give successors; what else there is says that values are the numbers that they are, that an action is called
+/// after its group, and that there are no state labels.
 ///
 /// ```
 /// use starset::Model;
@@ -358,9 +358,9 @@ pub trait NextState: Send + Sync {
     /// When the model fails.
     fn next(&self, group: usize, batch: &Batch<'_>, successors: &mut Successors) -> Result<(), ModelError>;
 
-    /// The successors of a whole state, the values of all variables, by one group: for each its action and all values, in the
-    /// order of [`NextState::next`]. They are found from the text of the model and not by its rows, which are checked by
-    /// this ([`super::PinsModel::with_checked_rows`]). `None` if there is nothing but rows.
+    /// The successors of a whole state, the values of all variables, by one group: for each its action and all values,
+    /// in the order of [`NextState::next`]. They are found from the text of the model and not by its rows, which are
+    /// checked by this ([`super::PinsModel::with_checked_rows`]). `None` if there is nothing but rows.
     fn whole(&self, _group: usize, _state: &[Value]) -> Option<Whole> {
         None
     }

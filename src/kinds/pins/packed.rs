@@ -1,9 +1,10 @@
 //! The packed space of a model behind a next-state function.
 //!
 //! A variable is a field that grows. Nobody knows the successors of a state before asking, so they are asked for when a
-//! search enters it: for each group those of the values that it reads, which the model keeps ([`PinsModel`]). A state differs
-//! from the one before in few variables; so a group whose values are still the same is not even looked up. A model that
-//! is faster asked than looked up ([`Direct`]) is asked for all steps of the whole state, and nothing is kept.
+//! search enters it: for each group those of the values that it reads, which the model keeps ([`PinsModel`]). A state
+//! differs from the one before in few variables; so a group whose values are still the same is not even looked up. A
+//! model that is faster asked than looked up ([`Direct`]) is asked for all steps of the whole state, and nothing is
+//! kept.
 //!
 //! **Rules.** The high bits are the group, the low ones the number of the successor.
 

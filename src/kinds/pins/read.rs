@@ -46,7 +46,8 @@ fn invariants(model: &dyn TransitionSystem, roles: Vec<LabelRole>) -> ModelQuest
     questions
 }
 
-/// A DVE model in a file; if it has a property process, its product with that, which is asked whether the property holds.
+/// A DVE model in a file; if it has a property process, its product with that, which is asked whether the property
+/// holds.
 pub(in crate::kinds) fn dve(paths: &[PathBuf], reading: &Reading, _: &Budget) -> Result<Loaded, ReadError> {
     let path = paths.first().ok_or(ReadError::Nothing)?;
     let (text, file) = text(path)?;

@@ -2,8 +2,8 @@
 //!
 //! If weights y ≥ 0 of other places change as p does, `C(p,t) = y·C(·,t)` for each transition t, then
 //! `m(p) = y·m + m₀(p) − y·m₀` in every reachable marking: it says nothing that the others do not. If in addition p is
-//! *implicit* by these weights (see `implicit_places`), the net without p has the same markings as far as the other places
-//! go, and each transition is enabled in the same of them.
+//! *implicit* by these weights (see `implicit_places`), the net without p has the same markings as far as the other
+//! places go, and each transition is enabled in the same of them.
 //!
 //! Silva, Teruel and Colom 1998, section 5.2; Berthomieu, Le Botlan and Dal Zilio 2020, rule RED.
 

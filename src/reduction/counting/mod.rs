@@ -1,30 +1,30 @@
 //! A smaller net from whose markings those of the net are counted.
 //!
-//! **Problem.** Where tokens wander between places, every division of them among these places is reachable: k places with n
-//! tokens multiply the markings by a binomial coefficient, and they all have to be gone through though the number could be
-//! written down. And a place whose tokens are a sum of those of others costs a level of the diagram, mostly far from what
-//! it depends on, and says nothing.
+//! **Problem.** Where tokens wander between places, every division of them among these places is reachable: k places
+//! with n tokens multiply the markings by a binomial coefficient, and they all have to be gone through though the
+//! number could be written down. And a place whose tokens are a sum of those of others costs a level of the diagram,
+//! mostly far from what it depends on, and says nothing.
 //!
-//! **Idea.** Two kinds of rules, each a file, are applied in turn. The reduced net and *equations* between its places and
-//! those of the net stand for exactly the reachable markings of the net (a polyhedral reduction):
+//! **Idea.** Two kinds of rules, each a file, are applied in turn. The reduced net and *equations* between its places
+//! and those of the net stand for exactly the reachable markings of the net (a polyhedral reduction):
 //!
-//! * `moves`: places between which tokens move freely become one, and each of its markings stands for all divisions of the
-//!   tokens among the *leaves* that have become it: C(n + k − 1, k − 1) for n tokens and k leaves;
-//! * `equations`: a place whose tokens are a weighted sum of those of others, and for which no transition waits alone, is
-//!   left out: its tokens are known in every marking, so that there are as many markings without it.
+//! * `moves`: places between which tokens move freely become one, and each of its markings stands for all divisions of
+//!   the tokens among the *leaves* that have become it: C(n + k − 1, k − 1) for n tokens and k leaves;
+//! * `equations`: a place whose tokens are a weighted sum of those of others, and for which no transition waits alone,
+//!   is left out: its tokens are known in every marking, so that there are as many markings without it.
 //!
-//! Rules of the first kind may follow upon the second, and the other way round: a place is left out only as long as it is
-//! one leaf, and the sum is one of leaves, so that what is merged later leaves it what it is.
+//! Rules of the first kind may follow upon the second, and the other way round: a place is left out only as long as it
+//! is one leaf, and the sum is one of leaves, so that what is merged later leaves it what it is.
 //!
-//! **Counting.** Each reachable marking of the reduced net stands for the product of the divisions of its places. A transition
-//! of the net is enabled in as many of them as leave enough tokens on the leaves that it takes from: n − w tokens are left
-//! to divide if some leaves have to hold w. (What it needs of places that are left out is implied.) The tokens of a leaf can
-//! be all of its place, so the greatest weighted sum of places of the net is that of the places of the reduced net, each with
-//! the greatest weight of its leaves.
+//! **Counting.** Each reachable marking of the reduced net stands for the product of the divisions of its places. A
+//! transition of the net is enabled in as many of them as leave enough tokens on the leaves that it takes from: n − w
+//! tokens are left to divide if some leaves have to hold w. (What it needs of places that are left out is implied.) The
+//! tokens of a leaf can be all of its place, so the greatest weighted sum of places of the net is that of the places of
+//! the reduced net, each with the greatest weight of its leaves.
 //!
 //! Berthomieu, Le Botlan and Dal Zilio, "Counting Petri net markings from reduction equations", STTT 22, 2020; Amat,
-//! Berthomieu and Dal Zilio, "On the combination of polyhedral abstraction and SMT-based model checking for Petri nets",
-//! Petri Nets 2021.
+//! Berthomieu and Dal Zilio, "On the combination of polyhedral abstraction and SMT-based model checking for Petri
+//! nets", Petri Nets 2021.
 //!
 //! ```
 //! use starset::net::NetBuilder;
@@ -111,8 +111,8 @@ struct Stage {
 }
 
 impl Counting {
-    /// The net with places merged that exchange their tokens: quickly done. `None` for the largest nets, if an arc would
-    /// become too heavy, or when the budget is used up.
+    /// The net with places merged that exchange their tokens: quickly done. `None` for the largest nets, if an arc
+    /// would become too heavy, or when the budget is used up.
     pub fn by_moves(net: &PetriNet, budget: &Budget) -> Option<Counting> {
         if net.transition_count() > TRANSITIONS {
             return None;
@@ -126,8 +126,8 @@ impl Counting {
         stage.merged(budget)?.finish(net)
     }
 
-    /// The same of this net with all rules, which takes linear programs; `None` if there is nothing to gain, as far as the
-    /// budget allows.
+    /// The same of this net with all rules, which takes linear programs; `None` if there is nothing to gain, as far as
+    /// the budget allows.
     ///
     /// # Panics
     /// If this is not the net of [`Counting::by_moves`].
@@ -156,8 +156,8 @@ impl Counting {
         &self.leaves
     }
 
-    /// How many tokens on each place of the reduced net a transition of the net needs, where they lie on the right leaves.
-    /// Its conditions on other places are implied.
+    /// How many tokens on each place of the reduced net a transition of the net needs, where they lie on the right
+    /// leaves. Its conditions on other places are implied.
     ///
     /// # Panics
     /// If the transition is one of another net.
@@ -172,8 +172,8 @@ impl Counting {
         needs.into_iter().collect()
     }
 
-    /// The place of the reduced net that a place of the net has become part of; `None` if it is left out. A place that an
-    /// arc tests for absence is never left out, and alone there.
+    /// The place of the reduced net that a place of the net has become part of; `None` if it is left out. A place that
+    /// an arc tests for absence is never left out, and alone there.
     ///
     /// # Panics
     /// If there is no such place.

@@ -1,15 +1,16 @@
 //! Places that exchange their tokens become one.
 //!
-//! A *move* is a transition that does nothing but take one token from p and put it on q. In the *merged* net one place stands
-//! for both, moves within it are gone, and who takes from one of them takes from it. A marking of the net is reachable if
-//! and only if the one with the sum of their tokens is reachable in the merged net, in two cases:
+//! A *move* is a transition that does nothing but take one token from p and put it on q. In the *merged* net one place
+//! stands for both, moves within it are gone, and who takes from one of them takes from it. A marking of the net is
+//! reachable if and only if the one with the sum of their tokens is reachable in the merged net, in two cases:
 //!
-//! * **Loops** (rule LOOP): moves lead from each of some places to each other of them. A run of the net without these moves
-//!   is one of the merged net; a run of the merged net becomes one of the net in which before each transition the tokens
-//!   are moved to where they are needed, and in the end they can be divided in any way.
-//! * **Chains** (rule CONCAT): a move t leads from p to q, nothing else puts tokens on q, and q is empty at first. A run of
-//!   the merged net becomes one of the net in which all tokens stay on p until they are needed on q: t fires as often as the
-//!   next transition takes from q, and q is empty again afterwards. In the end any part of the tokens on p may move on.
+//! * **Loops** (rule LOOP): moves lead from each of some places to each other of them. A run of the net without these
+//!   moves is one of the merged net; a run of the merged net becomes one of the net in which before each transition the
+//!   tokens are moved to where they are needed, and in the end they can be divided in any way.
+//! * **Chains** (rule CONCAT): a move t leads from p to q, nothing else puts tokens on q, and q is empty at first. A
+//!   run of the merged net becomes one of the net in which all tokens stay on p until they are needed on q: t fires as
+//!   often as the next transition takes from q, and q is empty again afterwards. In the end any part of the tokens on p
+//!   may move on.
 //!
 //! In both cases all divisions of the tokens are reachable. Places that an arc tests for absence stay as they are.
 //!

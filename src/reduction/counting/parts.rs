@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 /// The places of the net behind those of the reduced net, for someone who sees some of them.
 ///
-/// Each way to divide the tokens of each place of the reduced net among its parts, with the sums that belong to it, is that
-/// of a reachable marking of the net, and there are no others.
+/// Each way to divide the tokens of each place of the reduced net among its parts, with the sums that belong to it, is
+/// that of a reachable marking of the net, and there are no others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parts {
     /// For each place of the reduced net its parts.

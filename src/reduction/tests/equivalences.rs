@@ -1,9 +1,10 @@
 //! Nets and what they are reduced to, held against the equivalence that the kind of question has.
 //!
-//! Formulas that are drawn at random are hardly ever those that tell two nets apart. An equivalence of their reachability graphs is all
-//! formulas at once: bisimilarity for CTL\*; divergence-sensitive branching bisimilarity for CTL\* without next (De Nicola and Vaandrager,
-//! "Three logics for branching bisimulation", JACM 42, 1995), and the same runs up to repetitions for LTL without next, or by shorter ones
-//! of the reduced net. A dead marking repeats for ever, which is no different from a run that ends if there is no next.
+//! Formulas that are drawn at random are hardly ever those that tell two nets apart. An equivalence of their
+//! reachability graphs is all formulas at once: bisimilarity for CTL\*; divergence-sensitive branching bisimilarity for
+//! CTL\* without next (De Nicola and Vaandrager, "Three logics for branching bisimulation", JACM 42, 1995), and the
+//! same runs up to repetitions for LTL without next, or by shorter ones of the reduced net. A dead marking repeats for
+//! ever, which is no different from a run that ends if there is no next.
 
 use super::*;
 use std::collections::BTreeMap;
@@ -135,7 +136,8 @@ impl Pair {
         self.observations[self.initial[0]] == self.observations[self.initial[1]]
     }
 
-    /// Is each run of the net of this number one of the other net, once that repeats observations more often, or less often?
+    /// Is each run of the net of this number one of the other net, once that repeats observations more often, or less
+    /// often?
     fn runs_become(&self, number: usize, longer: bool) -> bool {
         let staying = self.staying(&self.observations);
         let next = |state: usize| match &self.successors[state][..] {
@@ -207,8 +209,9 @@ fn reduced_nets_are_equivalent() {
     assert!(longer >= 10, "{longer}");
 }
 
-/// Which of two producers of a place is fired first may decide what comes later, and nobody sees it: here *q* and *r* give one
-/// token of *p* or two. Random nets are too small to show that. Another producer, which does more than that, keeps the place.
+/// Which of two producers of a place is fired first may decide what comes later, and nobody sees it: here *q* and *r*
+/// give one token of *p* or two. Random nets are too small to show that. Another producer, which does more than that,
+/// keeps the place.
 #[test]
 fn producers_that_compete_stay_for_ctl() {
     for (name, with_another) in [("pre-agglomeration", false), ("partial pre-agglomeration", true)] {

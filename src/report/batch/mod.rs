@@ -1,5 +1,5 @@
-//! A batch as text, and as one HTML page that needs nothing else: its jobs in a table that can be sorted, tables of answers,
-//! how many answers were given by when, and what has changed since another run.
+//! A batch as text, and as one HTML page that needs nothing else: its jobs in a table that can be sorted, tables of
+//! answers, how many answers were given by when, and what has changed since another run.
 
 mod page;
 

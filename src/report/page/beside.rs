@@ -3,12 +3,12 @@
 //!
 //! **Problem.** The reader of a page puts other markings on the net, and wants to know what holds there.
 //!
-//! **Idea.** The formula is a list of nodes, each after its operands, as in a [`Pool`]; the script fills in values from the
-//! first to the last. What speaks of paths or of other markings has no value, and `and`, `or` and `implies` have one as soon as
-//! their operands tell. Nothing is searched.
+//! **Idea.** The formula is a list of nodes, each after its operands, as in a [`Pool`]; the script fills in values from
+//! the first to the last. What speaks of paths or of other markings has no value, and `and`, `or` and `implies` have
+//! one as soon as their operands tell. Nothing is searched.
 //!
-//! **Invariant.** No value rather than a wrong one: a formula that divides has no value anywhere, since it has none if it
-//! divides by zero in some other marking.
+//! **Invariant.** No value rather than a wrong one: a formula that divides has no value anywhere, since it has none if
+//! it divides by zero in some other marking.
 
 use super::super::fields::Pairs;
 use super::super::state::values;
@@ -85,8 +85,8 @@ impl Beside {
     }
 }
 
-/// A formula as a list of its parts, the formula itself last. A part is the name of an operator and its operands: numbers of
-/// parts, of expressions, of transitions or of places. `?` is a part that one marking does not tell.
+/// A formula as a list of its parts, the formula itself last. A part is the name of an operator and its operands:
+/// numbers of parts, of expressions, of transitions or of places. `?` is a part that one marking does not tell.
 #[derive(Debug, Serialize)]
 struct Table {
     expressions: Vec<Value>,

@@ -2,12 +2,12 @@
 //!
 //! **Problem.** A verdict, a marking of a hundred places and a run of fifty firings are hard to read as text.
 //!
-//! **Idea.** One file of HTML: the net as SVG ([`crate::picture`]; of a model of another kind, the net that is drawn of it,
-//! [`Kind::picture`](crate::kinds::Kind::picture)), the answers as the JSON that the command line
-//! prints, and a script that shows them: tables, the nodes on each level of the diagram, and the witness as a token
-//! game on the picture, step by step. The address of a step is a fragment: `report.html#answer=1&run=1&step=3`. The page has
-//! all places and arcs, so the script fires transitions for the reader, and of a net that is too large to be drawn as a whole
-//! it draws what is near to a node that the reader chooses. Of a network it draws the components as automata.
+//! **Idea.** One file of HTML: the net as SVG ([`crate::picture`]; of a model of another kind, the net that is drawn of
+//! it, [`Kind::picture`](crate::kinds::Kind::picture)), the answers as the JSON that the command line prints, and a
+//! script that shows them: tables, the nodes on each level of the diagram, and the witness as a token game on the
+//! picture, step by step. The address of a step is a fragment: `report.html#answer=1&run=1&step=3`. The page has all
+//! places and arcs, so the script fires transitions for the reader, and of a net that is too large to be drawn as a
+//! whole it draws what is near to a node that the reader chooses. Of a network it draws the components as automata.
 //!
 //! **Invariant.** Nothing is loaded from elsewhere, which a content security policy in the page enforces. Names that
 //! come from nets and formulas are data, never markup: the only text that is written here as markup is escaped, the

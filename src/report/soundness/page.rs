@@ -1,10 +1,12 @@
-//! The answers about soundness as a page: the notions, the run that refutes each demand, where the end cannot be reached.
+//! The answers about soundness as a page: the notions, the run that refutes each demand, where the end cannot be
+//! reached.
 //!
 //! **Problem.** That a net is not sound says little to whoever has to mend the process.
 //!
-//! **Idea.** The net is drawn with the tokens at the end of the run that cannot complete, as it is at the start otherwise. Each
-//! refuted demand has its run, step by step with the marking after it, with clocks on a time line, too. The states that cannot
-//! complete are a table of markings; where there are clocks each has the values, drawn among all that they can have there.
+//! **Idea.** The net is drawn with the tokens at the end of the run that cannot complete, as it is at the start
+//! otherwise. Each refuted demand has its run, step by step with the marking after it, with clocks on a time line, too.
+//! The states that cannot complete are a table of markings; where there are clocks each has the values, drawn among all
+//! that they can have there.
 //!
 //! **Invariant.** As for pages about time: no script, nothing loaded, and all text that comes from the net is escaped.
 

@@ -1,7 +1,8 @@
 //! The position of a block among the values that the clocks can have: a drawing for each two clocks.
 //!
-//! The shadow of a zone on two clocks is what its bounds say of these two, since they are the tightest that there are. It
-//! is cut out of a square by half-planes, one for each bound (Sutherland and Hodgman, "Reentrant polygon clipping", 1974).
+//! The shadow of a zone on two clocks is what its bounds say of these two, since they are the tightest that there are.
+//! It is cut out of a square by half-planes, one for each bound (Sutherland and Hodgman, "Reentrant polygon clipping",
+//! 1974).
 
 use super::run::rounded;
 use crate::kinds::clocks::scaled::Scaled;

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 /// Places shown of one marking.
 const PLACES: usize = 40;
 
-/// The lines of a witness, indented by two columns. The formula that it is of is called as it was `written`, if that is known.
+/// The lines of a witness, indented by two columns. The formula that it is of is called as it was `written`, if that is
+/// known.
 pub fn text(witness: &Witness, names: Names<'_>, written: Option<&str>) -> String {
     let mut out = String::new();
     // Writing to a string does not fail.

@@ -1,12 +1,12 @@
 //! Random walks of labels: places that are unbounded far from the initial marking.
 //!
-//! **Problem.** The graph is searched depth-first, and the search is cut off long before it comes to places that grow only after
-//! many firings of many transitions, in the right order.
+//! **Problem.** The graph is searched depth-first, and the search is cut off long before it comes to places that grow
+//! only after many firings of many transitions, in the right order.
 //!
-//! **Idea.** What makes ω sound is the path from a label that is known, whatever else has been searched. So a walk begins with a known
-//! label (half of them with the initial one), fires enabled transitions at random, and compares each label with those before it
-//! on the walk. Labels that come to more ω are kept, and later walks begin there: the more places have ω, the
-//! more transitions are enabled for good.
+//! **Idea.** What makes ω sound is the path from a label that is known, whatever else has been searched. So a walk
+//! begins with a known label (half of them with the initial one), fires enabled transitions at random, and compares
+//! each label with those before it on the walk. Labels that come to more ω are kept, and later walks begin there: the
+//! more places have ω, the more transitions are enabled for good.
 
 use super::{Coverability, OMEGA, accelerate, enabled, fire};
 use crate::budget::Budget;
@@ -18,15 +18,16 @@ use crate::structure::Effort;
 const LENGTHS: [usize; 3] = [30, 300, 3_000];
 
 impl Coverability {
-    /// Look for more places that are unbounded, on walks of this seed, until the effort or the budget is used up. Nothing is
-    /// missing of a graph that is complete.
+    /// Look for more places that are unbounded, on walks of this seed, until the effort or the budget is used up.
+    /// Nothing is missing of a graph that is complete.
     pub(crate) fn walk(&mut self, net: &PetriNet, seed: u64, effort: Effort, budget: &Budget) {
         let mut rng = Rng::new(seed);
         let mut transitions: Vec<&Transition> = net.transitions().iter().collect();
         let mut work = effort.work;
         let mut lengths = LENGTHS.into_iter().cycle();
         while !self.complete && !transitions.is_empty() && work > 0 && budget.check().is_ok() {
-            // Of those that are enabled, the one after the most that are not is fired most often: another one in each walk.
+            // Of those that are enabled, the one after the most that are not is fired most often: another one in each
+            // walk.
             rng.shuffle(&mut transitions);
             work = work.saturating_sub((transitions.len() + self.labels.len()) as u64);
             let most = self.labels.iter().map(|label| omegas(label)).max().unwrap_or(0);

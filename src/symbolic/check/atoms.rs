@@ -9,8 +9,8 @@
 //! Products and quotients of places are not linear. The linear parts of such an expression are accumulated
 //! side by side, and the expression is evaluated where the last of them ends.
 //!
-//! Bringing a linear comparison to one side may leave 128 bits where none of its values does (`-#p < 2^127 - 1`). Then the sums of tokens
-//! alone are accumulated, and both sides are evaluated as they are written ([`Atom::as_written`]).
+//! Bringing a linear comparison to one side may leave 128 bits where none of its values does (`-#p < 2^127 - 1`). Then
+//! the sums of tokens alone are accumulated, and both sides are evaluated as they are written ([`Atom::as_written`]).
 
 use crate::formula::{Comparison, Expr, ExprId, Pool};
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
@@ -92,7 +92,8 @@ impl Compiler<'_> {
         Ok(self.over(parts, comparison, left, right, is_difference))
     }
 
-    /// A comparison whose parts are sums of tokens, so that values beyond 128 bits are those of the expressions themselves.
+    /// A comparison whose parts are sums of tokens, so that values beyond 128 bits are those of the expressions
+    /// themselves.
     fn as_written(&self, left: ExprId, comparison: Comparison, right: ExprId) -> Result<Atom, StopReason> {
         let mut parts = Vec::new();
         let (left, right) = (self.written(left, &mut parts)?, self.written(right, &mut parts)?);

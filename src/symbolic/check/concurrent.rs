@@ -104,8 +104,8 @@ impl Drop for Verdicts {
     }
 }
 
-/// Compute verdicts until none is left to take, as thread `number` of `threads`; the first in the space that is there, the others in one
-/// of their own.
+/// Compute verdicts until none is left to take, as thread `number` of `threads`; the first in the space that is there,
+/// the others in one of their own.
 fn take_tasks(
     work: Work<'_>,
     (number, threads): (usize, usize),

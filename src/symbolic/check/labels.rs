@@ -1,9 +1,9 @@
 //! State labels as sets: the states of a diagram in which a model says that its label holds.
 //!
 //! A label is a function over the variables that it reads, its row, and only the model can evaluate it. So a diagram is
-//! descended with the values read on the way; below the last level of the row all states of a node agree, and the model is
-//! asked once for each combination of values that some state has. Results are memoised by node and values: there
-//! are at most as many as nodes times combinations, and no state is enumerated unless the row has all variables.
+//! descended with the values read on the way; below the last level of the row all states of a node agree, and the model
+//! is asked once for each combination of values that some state has. Results are memoised by node and values: there are
+//! at most as many as nodes times combinations, and no state is enumerated unless the row has all variables.
 
 use crate::mdd::{EdgeRef, Held, Session, is_empty};
 use crate::model::LabelId;

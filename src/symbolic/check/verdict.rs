@@ -19,8 +19,8 @@ use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
 
 impl Checker<'_> {
-    /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can. If there are several
-    /// initial states: do all of them?
+    /// Does the initial state satisfy a state formula? Decides without the whole sat-set where it can. If there are
+    /// several initial states: do all of them?
     ///
     /// # Errors
     /// As [`Checker::sat`].

@@ -1,10 +1,10 @@
 //! Markings with duties, as a graph that grows where it is looked at.
 //!
-//! A *node* is a marking and what must hold from there on ([`super::goal`]). It is *free* if every run from there will do.
-//! A shortest path from the root to a free node, or to a deadlock that meets its duties, is a shortest finite run. Paths
-//! lead through nodes that have been *opened*, whose successors are known; so that a graph of which any part is known
-//! says two things: by which run of those that it has the goal is reached soonest, and how many steps each other run
-//! has at least, as it leaves what is known at some node.
+//! A *node* is a marking and what must hold from there on ([`super::goal`]). It is *free* if every run from there will
+//! do. A shortest path from the root to a free node, or to a deadlock that meets its duties, is a shortest finite run.
+//! Paths lead through nodes that have been *opened*, whose successors are known; so that a graph of which any part is
+//! known says two things: by which run of those that it has the goal is reached soonest, and how many steps each other
+//! run has at least, as it leaves what is known at some node.
 //!
 //! Markings are kept as bytes. A step changes few variables, so of the actions only those are tried anew that read one
 //! of these, beside those that were possible before.

@@ -1,10 +1,11 @@
 //! Lassos: a way to a marking, and a way from there back to it.
 //!
-//! A lasso is *folded* where a marking comes again, so that what lies between is left out, or is all of the loop; fired again
-//! without some of its steps; and its way to the loop is replaced by a shorter one. Then lassos are looked for in the graph of
-//! markings with duties: where all that is handed on may be handed on for ever, a way back to the same marking and duties
-//! is a loop. For *one* condition that always holds (`E G p`, a counterexample of `A F p`) these are all lassos that there are, so that
-//! the shortest of them is the shortest of all: the one with the fewest steps to some marking and back to it.
+//! A lasso is *folded* where a marking comes again, so that what lies between is left out, or is all of the loop; fired
+//! again without some of its steps; and its way to the loop is replaced by a shorter one. Then lassos are looked for in
+//! the graph of markings with duties: where all that is handed on may be handed on for ever, a way back to the same
+//! marking and duties is a loop. For *one* condition that always holds (`E G p`, a counterexample of `A F p`) these are
+//! all lassos that there are, so that the shortest of them is the shortest of all: the one with the fewest steps to
+//! some marking and back to it.
 
 use super::graph::{Graph, Work};
 use super::{About, End, Run, SOME};

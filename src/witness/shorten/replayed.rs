@@ -1,9 +1,9 @@
 //! Runs of steps that are known: fired again without some of them.
 //!
 //! *Loops*: what lies between two positions with the same marking. *Steps that are not needed*: the run is fired again
-//! without a block of them, and steps that are not possible then are left out, too; blocks of half of the run first, then
-//! smaller ones, and single steps in the end, until none can be left out (delta debugging: Zeller and Hildebrandt, TSE 2002; of plans:
-//! Nakhost and Müller, "Action elimination and plan neighborhood graph search", ICAPS 2010).
+//! without a block of them, and steps that are not possible then are left out, too; blocks of half of the run first,
+//! then smaller ones, and single steps in the end, until none can be left out (delta debugging: Zeller and Hildebrandt,
+//! TSE 2002; of plans: Nakhost and Müller, "Action elimination and plan neighborhood graph search", ICAPS 2010).
 
 use super::goal::{Duties, Goal};
 use super::graph::Work;
@@ -52,8 +52,8 @@ impl Place {
 /// The goal is met.
 struct Met;
 
-/// Fire steps from somewhere, passing over those that are not possible, until the goal is met: the steps that were taken, if
-/// they are fewer than `most`.
+/// Fire steps from somewhere, passing over those that are not possible, until the goal is met: the steps that were
+/// taken, if they are fewer than `most`.
 fn follow(
     goal: &mut Goal<'_>,
     mut place: Place,

@@ -1,5 +1,5 @@
-//! Random nets and formulas: runs that are made short replay, are no longer than they were, and what is said of their length is
-//! what trying all runs shows.
+//! Random nets and formulas: runs that are made short replay, are no longer than they were, and what is said of their
+//! length is what trying all runs shows.
 
 #![allow(clippy::unwrap_used)]
 
@@ -98,7 +98,8 @@ fn what_is_said_of_lengths_is_so() {
     assert!(shorter > 10 && shortest > 20 && lassos > 2, "{shorter} {shortest} {lassos}");
 }
 
-/// A ring of places in which one token goes round, with a way out at each place, and a marked place that is never touched.
+/// A ring of places in which one token goes round, with a way out at each place, and a marked place that is never
+/// touched.
 fn ring(size: u64) -> PetriNet {
     let mut b = crate::net::NetBuilder::new("ring");
     let places: Vec<_> = (0..size).map(|n| b.place(format!("p{n}"), u64::from(n == 0)).unwrap()).collect();

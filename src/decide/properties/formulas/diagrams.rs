@@ -1,8 +1,8 @@
 //! Formulas and automata by fixpoints in the reachable set.
 //!
-//! One checker for each path semantics keeps the sat-sets of common parts. Questions take turns with slices of time that grow
-//! from round to round, up to a fair share of what is left: the easy ones do not wait for the others, and what one leaves
-//! goes to them. Witnesses come when all verdicts have been tried.
+//! One checker for each path semantics keeps the sat-sets of common parts. Questions take turns with slices of time
+//! that grow from round to round, up to a fair share of what is left: the easy ones do not wait for the others, and
+//! what one leaves goes to them. Witnesses come when all verdicts have been tried.
 
 use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;

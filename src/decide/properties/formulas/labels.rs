@@ -1,7 +1,7 @@
 //! Formulas of CTL\* by labels of all states.
 //!
-//! The reachability graph is explored in slices and goes on where it was; once it is there, each formula takes time that is
-//! linear in it. All of this can be done by some threads while another one searches for runs.
+//! The reachability graph is explored in slices and goes on where it was; once it is there, each formula takes time
+//! that is linear in it. All of this can be done by some threads while another one searches for runs.
 
 use crate::budget::Budget;
 use crate::decide::context::Context;
@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 
 /// Number of states that are visited one by one in a few seconds, and kept with their edges.
 const FEW: u64 = 4_000_000;
-/// The part of what is left of the budget that labelling a graph of few states may take, or one that is nearly explored.
+/// The part of what is left of the budget that labelling a graph of few states may take, or one that is nearly
+/// explored.
 const LABELLING: u32 = 2;
 /// A search is past its widest level when the next one has less than so many parts of that.
 const PAST: (u64, u64) = (3, 4);

@@ -324,8 +324,8 @@ impl FormulaQuestion<'_> {
         context.board.is_open(self.number) || (context.board.wants_witness(self.number) && shown_by_state())
     }
 
-    /// A state that decides it is at the end of this path: give the verdict once that has been replayed, and show it if that is wanted.
-    /// False if it is left open.
+    /// A state that decides it is at the end of this path: give the verdict once that has been replayed, and show it if
+    /// that is wanted. False if it is left open.
     fn reached(&mut self, context: &Context<'_>, how: (Technique, Option<Stats>), path: &Path) -> bool {
         let Some(reachability) = self.reachability else { return false };
         let verdict = reachability.verdict_if_found;

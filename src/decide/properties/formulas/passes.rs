@@ -1,6 +1,7 @@
 //! Formulas beyond memory: passes for a state that decides questions of reachability, and for runs.
 //!
-//! A query takes part once a search for it has run out of memory. What is found is a path, as of a search that stores its states.
+//! A query takes part once a search for it has run out of memory. What is found is a path, as of a search that stores
+//! its states.
 
 use super::{FormulaQuestion, Formulas, Sought};
 use crate::budget::Budget;

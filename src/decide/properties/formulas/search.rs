@@ -1,8 +1,8 @@
 //! Formulas and automata state by state.
 //!
-//! Each round's slice is shared by what is due: searches on the fly for questions of CTL; visiting all states for those of
-//! reachability; keeping them with their edges, to be labelled, for all of CTL\*; and searches for runs, for LTL and automata. A
-//! formula that several of them suit (`AF p` is of CTL and of LTL) is tried by each.
+//! Each round's slice is shared by what is due: searches on the fly for questions of CTL; visiting all states for those
+//! of reachability; keeping them with their edges, to be labelled, for all of CTL\*; and searches for runs, for LTL and
+//! automata. A formula that several of them suit (`AF p` is of CTL and of LTL) is tried by each.
 
 use super::labels::{Due, Graph, Labeller};
 use super::{FormulaQuestion, Formulas, Sought, is_showable};
@@ -33,9 +33,9 @@ const FIRST_LOOK: Duration = Duration::from_secs(2);
 const FIRST_LOOK_PART: u32 = 10;
 /// After so many of them that ran out of memory there are no more.
 const FLOODS: u32 = 6;
-/// A search for runs beside threads that explore the graph goes on without waiting for so long, which finds most runs that there are;
-/// and then for one part in so many of the time, so that exploring has nearly all processors and runs are found at most so many times
-/// later.
+/// A search for runs beside threads that explore the graph goes on without waiting for so long, which finds most runs
+/// that there are; and then for one part in so many of the time, so that exploring has nearly all processors and runs
+/// are found at most so many times later.
 const SOON: Duration = Duration::from_millis(25);
 const RUNS_PART: u32 = 4;
 /// The part of the time of a search for runs that goes to guided ones, and their number.
@@ -69,8 +69,8 @@ impl FormulaQuestion<'_> {
         self.total && self.looks(context)
     }
 
-    /// Is it wanted, and decided by labelling all states? What a search for a run decides is labelled where the graph is known, or
-    /// explored by several threads, who are faster at that than at runs.
+    /// Is it wanted, and decided by labelling all states? What a search for a run decides is labelled where the graph
+    /// is known, or explored by several threads, who are faster at that than at runs.
     fn is_labelled(&self, context: &Context<'_>, is_known: bool) -> bool {
         let explained_by_run = self.of_runs && self.is_running(context) && !context.board.is_open(self.number);
         let by_run = !self.branching && self.is_running(context);
@@ -111,8 +111,8 @@ impl FormulaQuestion<'_> {
         Ok(())
     }
 
-    /// Give what a search has found whose run did not tell enough: a run to its end shows what its beginning does not, and a formula
-    /// about greatest sums is told by the one that has their values.
+    /// Give what a search has found whose run did not tell enough: a run to its end shows what its beginning does not,
+    /// and a formula about greatest sums is told by the one that has their values.
     fn decided_by_whole_run(
         &self,
         context: &Context<'_>,
@@ -367,7 +367,8 @@ impl<'a> Formulas<'a> {
                         let listener = context.board.listener();
                         listener.unconfirmed(query.number, found.holds, Technique::Explicit, problem);
                     }
-                    // Where one run would show it, there is one. With quantifiers inside others the verdict rests on all that was looked at.
+                    // Where one run would show it, there is one. With quantifiers inside others the verdict rests on
+                    // all that was looked at.
                     let of_run = is_about_runs && self.pool.shown_by_run(asked, found.holds);
                     if matches!(confirmed, Err(Unconfirmed::Broken(_))) || of_run && confirmed.is_err() {
                         query.memory_failures = FLOODS;

@@ -11,8 +11,8 @@ use crate::oracle::{Setting, check};
 use crate::random::{FormulaShape, NetShape, Rng, formula, net};
 use crate::reference::explore;
 
-/// Operands are answered in any order, some of them not at all; what is put together from that is what brute force says of the
-/// whole formula, each is answered once, and nothing is unwanted that a formula without an answer has.
+/// Operands are answered in any order, some of them not at all; what is put together from that is what brute force says
+/// of the whole formula, each is answered once, and nothing is unwanted that a formula without an answer has.
 #[test]
 fn what_is_put_together_is_right() {
     let (mut split, mut open, mut early) = (0, 0, 0);

@@ -8,7 +8,8 @@ use crate::random::{FormulaShape, NetShape, Rng, formula as draw, net as plain};
 use crate::reference::explore;
 use std::collections::BTreeMap;
 
-/// Whether a formula speaks of all runs alone or of branches does not depend on whether its outermost quantifier is written.
+/// Whether a formula speaks of all runs alone or of branches does not depend on whether its outermost quantifier is
+/// written.
 #[test]
 fn path_formulas_with_branches() {
     let mut pool = Pool::new();
@@ -33,8 +34,8 @@ fn multisets(colours: usize, tokens: u64) -> Vec<Vec<u64>> {
     (0..=tokens).flat_map(with).collect()
 }
 
-/// The net with colours: a place for each colour, a transition for each way to take its tokens. Where they go depends on the
-/// way. Some nets lack a transition, so that colours matter.
+/// The net with colours: a place for each colour, a transition for each way to take its tokens. Where they go depends
+/// on the way. Some nets lack a transition, so that colours matter.
 fn coloured(rng: &mut Rng, net: &PetriNet) -> PetriNet {
     let mut b = NetBuilder::new("coloured");
     let inhibits = |p: PlaceId| net.transitions().iter().any(|t| t.inhibitors.iter().any(|arc| arc.place == p));

@@ -1,7 +1,8 @@
 //! Conditions that have the same value in every reachable marking, as the skeleton tells.
 //!
-//! Its state equation has a row for each place of the coloured net, whatever the unfolding: what it refutes costs next to nothing
-//! there, and much on the unfolding, whose equation says little more of numbers of tokens whatever their colours.
+//! Its state equation has a row for each place of the coloured net, whatever the unfolding: what it refutes costs next
+//! to nothing there, and much on the unfolding, whose equation says little more of numbers of tokens whatever their
+//! colours.
 
 use super::{Approximation, Side, Skeletal};
 use crate::decide::conditions::{Condition, Refuter};
@@ -14,8 +15,8 @@ use rustc_hash::FxHashMap;
 const PART: u32 = 2;
 
 impl Skeletal {
-    /// Formulas equivalent to these in the initial state, each with its path semantics, simplified. When the time is used up, the rest
-    /// stays as it is.
+    /// Formulas equivalent to these in the initial state, each with its path semantics, simplified. When the time is
+    /// used up, the rest stays as it is.
     pub(in crate::decide) fn simplify(
         &self,
         model: &dyn Kind,

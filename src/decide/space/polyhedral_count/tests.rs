@@ -10,8 +10,8 @@ use crate::net::NetBuilder;
 use crate::random::{NetShape, Rng, net as plain};
 use crate::reference::explore as brute_force;
 
-/// The net with some places drawn out to chains and loops, or to trees of them: who takes from a place takes from one of the
-/// places that its tokens move to.
+/// The net with some places drawn out to chains and loops, or to trees of them: who takes from a place takes from one
+/// of the places that its tokens move to.
 pub(in crate::decide) fn drawn_out(rng: &mut Rng, net: &PetriNet) -> PetriNet {
     let mut b = NetBuilder::new("drawn out");
     let mut ends: Vec<Vec<PlaceId>> = Vec::new();

@@ -11,8 +11,8 @@ use crate::random::{FormulaShape, NetShape, Rng, formula, net as plain};
 use crate::reference::explore as brute_force;
 use crate::symbolic::Route;
 
-/// The whole set is that of all markings; sat-sets in it are those of brute force, and so are the verdicts on the parts that
-/// formulas see.
+/// The whole set is that of all markings; sat-sets in it are those of brute force, and so are the verdicts on the parts
+/// that formulas see.
 #[test]
 fn sets_and_verdicts_are_those_of_the_net() {
     let (mut merged, mut left_out, mut sets, mut seen) = (0, 0, 0, [0, 0]);

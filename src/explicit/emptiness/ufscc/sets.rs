@@ -1,11 +1,12 @@
 //! Common knowledge of threads about strongly connected components: a union-find forest whose sets are also cyclic
 //! lists.
 //!
-//! **Idea** (Bloemen, Laarman and van de Pol, PPoPP 2016, sections 4 and 5). A set is a tree of *parents*, and the root has what is
-//! known of the set: which threads have been in it, the marks of the edges inside, and whether it is dead, that is, a whole component that
-//! has been explored. Beside that, the states of a set are a cyclic list, in which a state is *busy* until its successors have been
-//! explored, and *done* then. Who looks for a busy state shortens the list by those that are done. All of this is
-//! 16 bytes for a state, in three atomic numbers that are 0 at first: a state alone, busy, where nobody has been.
+//! **Idea** (Bloemen, Laarman and van de Pol, PPoPP 2016, sections 4 and 5). A set is a tree of *parents*, and the root
+//! has what is known of the set: which threads have been in it, the marks of the edges inside, and whether it is dead,
+//! that is, a whole component that has been explored. Beside that, the states of a set are a cyclic list, in which a
+//! state is *busy* until its successors have been explored, and *done* then. Who looks for a busy state shortens the
+//! list by those that are done. All of this is 16 bytes for a state, in three atomic numbers that are 0 at first: a
+//! state alone, busy, where nobody has been.
 //!
 //! **Union.** Parents have smaller numbers than their children, so there are no cycles; the root that the search has
 //! found first mostly stays. Who unites two sets takes (`LINKED`) the root that will be no root any more, once and for
@@ -16,11 +17,12 @@
 //! as these accesses have one order. What was handed on is there before the locks are gone: where all states are done
 //! and none is locked, the root has everything.
 //!
-//! **Lists.** Let F be the cyclic order of all states of a set, the shortened ones included: unions exchange F-next states of busy
-//! states, and nothing else changes F. The next state of a busy one is its F-next one. That of a done one is some steps further along F,
-//! and all states between are done: this is so at first, and where `next(a)` is replaced by `next(b)`, b being a done state that was
-//! read there, the states up to b, b, and those up to its next one are done, and what follows a done state in F never changes. So a done
-//! state that is its own next one says that all states of F are done; and who follows next states meets each busy one.
+//! **Lists.** Let F be the cyclic order of all states of a set, the shortened ones included: unions exchange F-next
+//! states of busy states, and nothing else changes F. The next state of a busy one is its F-next one. That of a done
+//! one is some steps further along F, and all states between are done: this is so at first, and where `next(a)` is
+//! replaced by `next(b)`, b being a done state that was read there, the states up to b, b, and those up to its next one
+//! are done, and what follows a done state in F never changes. So a done state that is its own next one says that all
+//! states of F are done; and who follows next states meets each busy one.
 
 use crate::budget::Exhausted;
 use crate::explicit::chunked::Chunked;
@@ -80,7 +82,8 @@ pub(super) enum Rest {
     Accepting,
 }
 
-/// Two sets cannot be united, as one of them is dead. That never happens if the graph is one and the same to all threads.
+/// Two sets cannot be united, as one of them is dead. That never happens if the graph is one and the same to all
+/// threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Torn;
 

@@ -2,11 +2,11 @@
 //!
 //! **Problem.** In a marking few bindings of a transition can fire, of many that there are.
 //!
-//! **Idea.** A binding is looked for among the tokens that are there: the tokens that a transition needs are matched with colours of
-//! their places one after the other ([`super::pattern`]), those first that are determined already, then those with the fewest
-//! candidates; each match binds variables, and the guard is asked at once. What is not bound in the end takes any
-//! value of its domain. Where the search begins is random, so that each binding has its chance. It ends after so many
-//! candidates: then nothing is said ([`Search::Unsure`]).
+//! **Idea.** A binding is looked for among the tokens that are there: the tokens that a transition needs are matched
+//! with colours of their places one after the other ([`super::pattern`]), those first that are determined already, then
+//! those with the fewest candidates; each match binds variables, and the guard is asked at once. What is not bound in
+//! the end takes any value of its domain. Where the search begins is random, so that each binding has its chance. It
+//! ends after so many candidates: then nothing is said ([`Search::Unsure`]).
 
 use super::net::{ColouredNet, ColouredTransition};
 use super::pattern::Pattern;

@@ -2,11 +2,11 @@
 //!
 //! **Problem.** The unfolding of a net with three variables over a thousand colours has a billion transitions.
 //!
-//! **Idea.** Of such a net there is the *skeleton*, in which tokens have no colours
-//! ([`crate::reduction::skeleton`]): an arc moves so many tokens whatever the binding, so that it is read off the expressions. And
-//! there is the net itself, whose transitions are fired binding by binding ([`super::firing`]). Its variables are the coloured
-//! places, with the sums of their tokens, its actions the coloured transitions. Sums do not tell what comes next: no step, relation or
-//! packed space is made from them, and what decides such a model asks for a [`Folded`] as such.
+//! **Idea.** Of such a net there is the *skeleton*, in which tokens have no colours ([`crate::reduction::skeleton`]):
+//! an arc moves so many tokens whatever the binding, so that it is read off the expressions. And there is the net
+//! itself, whose transitions are fired binding by binding ([`super::firing`]). Its variables are the coloured places,
+//! with the sums of their tokens, its actions the coloured transitions. Sums do not tell what comes next: no step,
+//! relation or packed space is made from them, and what decides such a model asks for a [`Folded`] as such.
 
 use super::error::UnfoldError;
 use super::firing::Firing;

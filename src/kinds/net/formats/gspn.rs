@@ -16,14 +16,14 @@
 //!    0
 //! ```
 //!
-//! The numbers after `f` say how many lines of each kind follow: marking parameters, places, rate parameters, transitions
-//! and groups of priority, in the order parameters, places, rates, groups, transitions. A marking below zero is the number
-//! of a parameter. A transition is followed by its input arcs (how many, its own line says), output arcs and inhibitor arcs:
-//! weight, number of the place, and as many points as the drawing has, each on a line. Weights below zero are drawn as
-//! broken arcs, those from 20000 on stand for parameters.
+//! The numbers after `f` say how many lines of each kind follow: marking parameters, places, rate parameters,
+//! transitions and groups of priority, in the order parameters, places, rates, groups, transitions. A marking below
+//! zero is the number of a parameter. A transition is followed by its input arcs (how many, its own line says), output
+//! arcs and inhibitor arcs: weight, number of the place, and as many points as the drawing has, each on a line. Weights
+//! below zero are drawn as broken arcs, those from 20000 on stand for parameters.
 //!
-//! The reading is that of GreatSPN without rates: timed transitions and immediate ones fire alike.
-//! Immediate transitions go before timed ones there, by their groups; such nets are refused, as are coloured ones, functions on
+//! The reading is that of GreatSPN without rates: timed transitions and immediate ones fire alike. Immediate
+//! transitions go before timed ones there, by their groups; such nets are refused, as are coloured ones, functions on
 //! arcs and parameters without a value. The `.def` file has colours, rates and measures, and is not read.
 //!
 //! *Source*: the reader and the writer of GreatSPN (Amparore, Balbo, Beccuti, Donatelli, Franceschinis, "30 years of

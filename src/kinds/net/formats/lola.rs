@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Comments stand in braces or after `//`. What `SAFE` claims is not used: it is found out. Refused are high-level nets
-//! (`SORT`, `VAR`, `FUNCTION`) and assumptions of fairness, with which formulas mean something else. Arcs from a place to
-//! a transition that are listed twice add up.
+//! (`SORT`, `VAR`, `FUNCTION`) and assumptions of fairness, with which formulas mean something else. Arcs from a place
+//! to a transition that are listed twice add up.
 //!
 //! *Source*: the manual of LoLA 2 (Wolf, "Petri net model checking with LoLA 2", Petri Nets 2018), its file formats.
 

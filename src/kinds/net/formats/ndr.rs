@@ -11,11 +11,11 @@
 //! h lock small
 //! ```
 //!
-//! A line has a place (`p`: where it is drawn, name, marking, where the name stands, label), a transition (`t`: two numbers
-//! are its interval), an arc (`e`: its ends, each perhaps with an angle and a radius, and its weight), a note (`n`) or the
-//! name of the net (`h`). Weights are those of `.net`: `?2` is a read arc, `?-2` an inhibitor arc. Refused are what that
-//! form refuses: intervals other than `0 w`, stopwatches (`!`), and priorities, which are arcs between transitions. A line
-//! with another number of words is none of this form: nothing in it is guessed.
+//! A line has a place (`p`: where it is drawn, name, marking, where the name stands, label), a transition (`t`: two
+//! numbers are its interval), an arc (`e`: its ends, each perhaps with an angle and a radius, and its weight), a note
+//! (`n`) or the name of the net (`h`). Weights are those of `.net`: `?2` is a read arc, `?-2` an inhibitor arc. Refused
+//! are what that form refuses: intervals other than `0 w`, stopwatches (`!`), and priorities, which are arcs between
+//! transitions. A line with another number of words is none of this form: nothing in it is guessed.
 //!
 //! *Source*: the manual pages of TINA, "ndr_format(n)".
 

@@ -16,13 +16,13 @@
 //! </project>
 //! ```
 //!
-//! Markings and weights are numbers or constants; older versions write `type` for `kind` and `multiplicity` for `mult`. A project
-//! may have many pages: the one with a net is read, and the others (measures, timed automata, pictures) are stepped over. What
-//! is read and refused is as with the `.net` files of this tool ([`super::gspn`]): immediate transitions beside timed ones,
-//! colours, continuous places and transitions, parameters without a value.
+//! Markings and weights are numbers or constants; older versions write `type` for `kind` and `multiplicity` for `mult`.
+//! A project may have many pages: the one with a net is read, and the others (measures, timed automata, pictures) are
+//! stepped over. What is read and refused is as with the `.net` files of this tool ([`super::gspn`]): immediate
+//! transitions beside timed ones, colours, continuous places and transitions, parameters without a value.
 //!
-//! *Source*: the reader and the writer of GreatSPN's editor (Amparore, "A new GreatSPN GUI for GSPN editing and CSLTA model
-//! checking", QEST 2014).
+//! *Source*: the reader and the writer of GreatSPN's editor (Amparore, "A new GreatSPN GUI for GSPN editing and CSLTA
+//! model checking", QEST 2014).
 
 use super::gspn::different_priorities;
 use crate::kinds::TextError;

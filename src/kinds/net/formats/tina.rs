@@ -10,10 +10,10 @@
 //! ```
 //!
 //! A line describes a transition (`tr`: label, interval, inputs `->` outputs) or a place (`pl`: label, marking, inputs
-//! `->` outputs); a node may be described by several lines, and is one as soon as it is named. `p*2` is an arc of weight 2,
-//! `p?2` a read arc, `p?-2` an inhibitor arc. Numbers may end in `K`, `M`, `G`, `T`, `P` or `E`, names with other characters
-//! stand in braces. `lb` gives a label and `nt` is a note. Intervals of time other than `[0,w[`, priorities (`pr`) and
-//! stopwatches (`!`) are refused: a net without them is another one.
+//! `->` outputs); a node may be described by several lines, and is one as soon as it is named. `p*2` is an arc of
+//! weight 2, `p?2` a read arc, `p?-2` an inhibitor arc. Numbers may end in `K`, `M`, `G`, `T`, `P` or `E`, names with
+//! other characters stand in braces. `lb` gives a label and `nt` is a note. Intervals of time other than `[0,w[`,
+//! priorities (`pr`) and stopwatches (`!`) are refused: a net without them is another one.
 //!
 //! *Source*: the manual pages of TINA, "formats(n)" (Berthomieu, Ribet and Vernadat, "The tool TINA", IJPR 2004).
 
@@ -187,7 +187,8 @@ impl Reader {
     }
 }
 
-/// The end of a line without an arrow: what stands where inputs should is a mistake, such as a marking without brackets.
+/// The end of a line without an arrow: what stands where inputs should is a mistake, such as a marking without
+/// brackets.
 fn no_arrow(first: &str) -> Result<(), String> {
     match first.trim() {
         "" => Ok(()),

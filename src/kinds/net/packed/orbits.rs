@@ -1,18 +1,20 @@
 //! One marking for many that are alike ([`crate::reduction::symmetries`]).
 //!
-//! Of the markings that *swaps* of places lead to, one is kept that no swap makes smaller. Of those in which the blocks of a
-//! *family* are arranged differently, the one is kept in which they are sorted: that is one of each, and how many there
-//! are is known, n! divided by the factorial of how often each block occurs.
+//! Of the markings that *swaps* of places lead to, one is kept that no swap makes smaller. Of those in which the blocks
+//! of a *family* are arranged differently, the one is kept in which they are sorted: that is one of each, and how many
+//! there are is known, n! divided by the factorial of how often each block occurs.
 //!
-//! **Firings.** A swap that leaves a marking as it is takes what one transition leads to there to what its image leads to: of the
-//! two, one is fired. Each transition that is left out has an image of a smaller number, and by induction one that is fired.
+//! **Firings.** A swap that leaves a marking as it is takes what one transition leads to there to what its image leads
+//! to: of the two, one is fired. Each transition that is left out has an image of a smaller number, and by induction
+//! one that is fired.
 //!
-//! **With stubborn sets** (Emerson, Jha, Peled, "Combining partial order and symmetry reductions", TACAS 1997). Let s be a kept
-//! marking, T the set fired in it, and x = π(s) a marking that it stands for, where π is made of swaps. The conditions on a
-//! stubborn set speak of the net, and of what the question sees; neither notices π, so that π(T) satisfies them in x. The
-//! pairs (x, s), with the firings π(T), are a reduced graph of the net itself, in which a
-//! marking may occur several times, and what is kept is its image. Conditions on single markings hold as said; a cycle of the
-//! graph is one of the image, where something is fired in full. So what a reduced graph preserves, the image does.
+//! **With stubborn sets** (Emerson, Jha, Peled, "Combining partial order and symmetry reductions", TACAS 1997). Let s
+//! be a kept marking, T the set fired in it, and x = π(s) a marking that it stands for, where π is made of swaps. The
+//! conditions on a stubborn set speak of the net, and of what the question sees; neither notices π, so that π(T)
+//! satisfies them in x. The pairs (x, s), with the firings π(T), are a reduced graph of the net itself, in which a
+//! marking may occur several times, and what is kept is its image. Conditions on single markings hold as said; a cycle
+//! of the graph is one of the image, where something is fired in full. So what a reduced graph preserves, the image
+//! does.
 
 use super::program::RuleOrder;
 use crate::explicit::{Encoding, Family, Layout, Rule};
@@ -132,8 +134,8 @@ impl Orbits {
     }
 }
 
-/// For each swap, the rules whose image is a rule of a smaller number: where transitions are the same in all their arcs, none,
-/// as there is no telling which of them is the image.
+/// For each swap, the rules whose image is a rule of a smaller number: where transitions are the same in all their
+/// arcs, none, as there is no telling which of them is the image.
 fn later(net: &PetriNet, order: &RuleOrder, swaps: &[Vec<(PlaceId, PlaceId)>]) -> Vec<Vec<Rule>> {
     if swaps.is_empty() {
         return Vec::new();

@@ -13,9 +13,9 @@
 //! cannot, the plan grows and the store is encoded anew, so that an encoding chosen from a wrong hint (a net
 //! that is not one-safe, units that are not unit-safe) costs time and never an answer.
 //!
-//! Fields lie in a *sequence* of places that never changes while a search runs: the order of the fields (by
-//! which transitions are enumerated) is the same in every layout of the search. Counters that are full grow together, so
-//! that a search of large counts encodes its store O(log n) times rather than once per counter and bit.
+//! Fields lie in a *sequence* of places that never changes while a search runs: the order of the fields (by which
+//! transitions are enumerated) is the same in every layout of the search. Counters that are full grow together, so that
+//! a search of large counts encodes its store O(log n) times rather than once per counter and bit.
 //!
 //! Reference: H. Garavel, "Nested-unit Petri nets", JLAMP 104 (2019).
 

@@ -55,8 +55,8 @@ pub(super) fn read(input: impl BufRead, limits: Limits, clocks: Clocks) -> Resul
             }
             "toolspecific" => skip_section(&mut xml, clocks)?,
             "feature" => feature(&mut xml)?,
-            // What TAPAAL keeps beside the net: constants, queries and editor state; and sorts, `dot` in all of its nets: whether
-            // a net is coloured, its places say.
+            // What TAPAAL keeps beside the net: constants, queries and editor state; and sorts, `dot` in all of its
+            // nets: whether a net is coloured, its places say.
             "name" | "constant" | "queries" | "query" | "k-bound" | "declaration" => xml.skip()?,
             "shared-place" | "shared-transition" => {
                 let (what, time) = ("places and transitions that components share", Time::Ages);

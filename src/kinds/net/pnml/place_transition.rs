@@ -187,7 +187,8 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         is_dot = true;
                     }
                 },
-                // TAPAAL says it twice: as a number, and as so many dots. Ages are of interest to readers of nets with ages.
+                // TAPAAL says it twice: as a number, and as so many dots. Ages are of interest to readers of nets with
+                // ages.
                 "hlinitialMarking" if is_dot && initial.is_some() => self.xml.skip()?,
                 "initialMarkingAge" => self.xml.skip()?,
                 "hlinitialMarking" => return Err(self.error(PnmlProblem::Coloured)),

@@ -1,8 +1,8 @@
 //! Nets of SNAKES, as far as their tokens are black.
 //!
-//! SNAKES writes a PNML of its own: a place of any values has `<type domain="universal"/>` and a multiset of values, a number of black
-//! tokens is a text as in the standard, and an arc that tests or inhibits has its annotation inside the inscription. All other
-//! values, variables, expressions and guards are Python, and refused.
+//! SNAKES writes a PNML of its own: a place of any values has `<type domain="universal"/>` and a multiset of values, a
+//! number of black tokens is a text as in the standard, and an arc that tests or inhibits has its annotation inside the
+//! inscription. All other values, variables, expressions and guards are Python, and refused.
 
 use super::arc::ArcKind;
 use super::error::{Located, PnmlProblem};

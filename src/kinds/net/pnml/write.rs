@@ -1,10 +1,11 @@
 //! Writing a net as PNML (2009 grammar): one page, one line per place and transition.
 //!
-//! The output is read back by [`read`](super::read) to an equal net. Every node gets a `<name>`, since some
-//! tools know nodes by nothing else. Inhibitor arcs are outside the standard; they are marked in the three ways
-//! that tools look for, as an attribute of the arc and as the elements `<type>` and `<arctype>` inside it (pm4py knows the last
-//! alone, and takes the arc for an ordinary one without it). Read arcs have been folded into pairs of ordinary arcs when the
-//! net was built, and are written as such. Final markings and silent transitions are written as ProM and pm4py have them.
+//! The output is read back by [`read`](super::read) to an equal net. Every node gets a `<name>`, since some tools know
+//! nodes by nothing else. Inhibitor arcs are outside the standard; they are marked in the three ways that tools look
+//! for, as an attribute of the arc and as the elements `<type>` and `<arctype>` inside it (pm4py knows the last alone,
+//! and takes the arc for an ordinary one without it). Read arcs have been folded into pairs of ordinary arcs when the
+//! net was built, and are written as such. Final markings and silent transitions are written as ProM and pm4py have
+//! them.
 
 use super::arc::ArcKind;
 use crate::net::{Nupn, PetriNet};

@@ -36,8 +36,8 @@ struct Search<'e> {
 }
 
 impl Context {
-    /// Searches the conjunct `pattern : set`, at its place in `todo`, argument by argument, if it is a function that other
-    /// conjuncts restrict.
+    /// Searches the conjunct `pattern : set`, at its place in `todo`, argument by argument, if it is a function that
+    /// other conjuncts restrict.
     pub(super) fn search_cells(
         &self,
         todo: &Todo<'_>,

@@ -123,8 +123,8 @@ impl<'a> Parser<'a> {
         Ok(names)
     }
 
-    /// Bound variables with commas between them; a macro without parameters that is a name or a list of names may stand for
-    /// them.
+    /// Bound variables with commas between them; a macro without parameters that is a name or a list of names may stand
+    /// for them.
     pub(super) fn bound(&mut self) -> Res<Vec<Bound>> {
         let mut bound = Vec::new();
         loop {

@@ -44,8 +44,9 @@ enum Unit<'e> {
     Open,
 }
 
-/// Have all that a conjunction reads a value, besides the variables that are searched for? To the search a variable of the
-/// machine without one (in INITIALISATION) would be one more to find a value for, and an equation with it no condition.
+/// Have all that a conjunction reads a value, besides the variables that are searched for? To the search a variable of
+/// the machine without one (in INITIALISATION) would be one more to find a value for, and an equation with it no
+/// condition.
 fn all_set(bound: &[Bound], such: &[&Expr], env: &Env) -> Res<()> {
     for expr in such {
         let unset = |slot: &&u32| !env.is_bound(**slot) && bound.iter().all(|var| var.slot != **slot);

@@ -1,11 +1,12 @@
 //! Conditions of DVE as formulas over the variables of the model.
 //!
-//! **Problem.** A formula knows comparisons of sums and products, and Boolean operators above them. An expression of DVE
-//! mixes both: `P.cs + Q.cs == 1` adds up truth values.
+//! **Problem.** A formula knows comparisons of sums and products, and Boolean operators above them. An expression of
+//! DVE mixes both: `P.cs + Q.cs == 1` adds up truth values.
 //!
-//! **Idea.** A number is a list of *cases*: a condition, and the expression that has the number's value where the condition
-//! holds. A truth value that is used as a number is 1 in one case and 0 in the other; an operator takes each case of one side
-//! with each of the other, and cases with the same value become one. So a sum of n truth values has n + 1 cases.
+//! **Idea.** A number is a list of *cases*: a condition, and the expression that has the number's value where the
+//! condition holds. A truth value that is used as a number is 1 in one case and 0 in the other; an operator takes each
+//! case of one side with each of the other, and cases with the same value become one. So a sum of n truth values has n
+//! + 1 cases.
 //!
 //! Parts without a counterpart are not translated, and stay state labels: bits, shifts, quotients, cells that are
 //! chosen by a variable, and whatever could leave 32 bits, where DVE wraps.
@@ -177,8 +178,8 @@ impl Translator<'_> {
         self.pool.add(if holds { Formula::True } else { Formula::False })
     }
 
-    /// A bound on the absolute value of an expression and of all its parts; `None` if it is beyond 32 bits, or a part is not
-    /// translated.
+    /// A bound on the absolute value of an expression and of all its parts; `None` if it is beyond 32 bits, or a part
+    /// is not translated.
     fn most(&self, expression: &Expression) -> Option<i64> {
         let most = match expression {
             Expression::Constant(number) => i64::from(*number).abs(),

@@ -1,22 +1,24 @@
 //! A model together with the property process that watches it.
 //!
-//! **The product.** One variable more: the state of the property process. A group of the system becomes a group that takes
-//! a step of the system and a transition of the process whose guard holds in the state that is left: it reads what the step
-//! and the guards read, and the state of the process. So rows stay narrow, and whatever explores models explores this one.
+//! **The product.** One variable more: the state of the property process. A group of the system becomes a group that
+//! takes a step of the system and a transition of the process whose guard holds in the state that is left: it reads
+//! what the step and the guards read, and the state of the process. So rows stay narrow, and whatever explores models
+//! explores this one.
 //!
-//! **The question.** The property holds if no run of the product passes accepting states infinitely often. Where the system
-//! has no step the process goes on alone, in a state that stays as it is (`property`); as a group that would have to
-//! read whatever decides that no other group has a step: everything. So the product stops there instead, and what the
-//! process could do is part of the question. Let D be: the process accepts the word that repeats this state for ever. If D
-//! holds then some guard does, and a state in which the product has no step is one in which the system has none. With
-//! paths on which a deadlock repeats for ever, the question is
+//! **The question.** The property holds if no run of the product passes accepting states infinitely often. Where the
+//! system has no step the process goes on alone, in a state that stays as it is (`property`); as a group that would
+//! have to read whatever decides that no other group has a step: everything. So the product stops there instead, and
+//! what the process could do is part of the question. Let D be: the process accepts the word that repeats this state
+//! for ever. If D holds then some guard does, and a state in which the product has no step is one in which the system
+//! has none. With paths on which a deadlock repeats for ever, the question is
 //!
 //! ```text
 //! A ¬ G F (accepting ∧ ¬deadlock ∨ D ∧ deadlock)
 //! ```
 //!
-//! D is a condition, since guards are conditions or, if formulas have no counterpart, state labels: from state p of the process the edges lead, under one valuation of the
-//! guards, to an accepting state that leads back to itself (Kleene 1956, with formulas as weights).
+//! D is a condition, since guards are conditions or, if formulas have no counterpart, state labels: from state p of the
+//! process the edges lead, under one valuation of the guards, to an accepting state that leads back to itself (Kleene
+//! 1956, with formulas as weights).
 
 use std::borrow::Cow;
 
@@ -174,7 +176,8 @@ impl Watched {
         (0..count).map(|from| accepted(pool, from)).collect()
     }
 
-    /// The transitions of the process that are possible from one of its states, in their order, by the guards that hold.
+    /// The transitions of the process that are possible from one of its states, in their order, by the guards that
+    /// hold.
     fn targets(
         &self,
         state: Value,

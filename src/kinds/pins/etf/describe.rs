@@ -1,12 +1,12 @@
 //! Any model as an ETF description.
 //!
-//! A row of ETF gives old and new values of the same columns. So the columns of an action are what it reads or writes, and
-//! a row is needed for each of the values that reachable states have there, taken together. The reachable states are
-//! visited one by one by the firing rule, and for each action the values of its columns that were not seen before are
-//! asked for their steps: what an action does is a matter of them alone.
+//! A row of ETF gives old and new values of the same columns. So the columns of an action are what it reads or writes,
+//! and a row is needed for each of the values that reachable states have there, taken together. The reachable states
+//! are visited one by one by the firing rule, and for each action the values of its columns that were not seen before
+//! are asked for their steps: what an action does is a matter of them alone.
 //!
-//! Values that are numbers from 0 on stay numbers. Where values have names, or may be negative, the variable has a sort of
-//! its own with a table of the values that occur, in their order, and the numbers in rows are indices into it.
+//! Values that are numbers from 0 on stay numbers. Where values have names, or may be negative, the variable has a sort
+//! of its own with a table of the values that occur, in their order, and the numbers in rows are indices into it.
 //!
 //! The result has the states, transitions and deadlocks of the model. State labels become maps; what they are for is
 //! lost, for ETF has no roles.

@@ -1,8 +1,8 @@
 //! The connection to a server: one request at a time.
 //!
 //! The crate for ZeroMQ is asynchronous; what is asked here is not. So a link has a small executor of its own, on which
-//! each request waits for its reply, as long as its patience lasts. After an error the two sides may disagree about whose
-//! turn it is; so the error is kept, and is the answer to everything else.
+//! each request waits for its reply, as long as its patience lasts. After an error the two sides may disagree about
+//! whose turn it is; so the error is kept, and is the answer to everything else.
 
 use super::wire;
 use crate::kinds::pins::ModelError;

@@ -1,8 +1,8 @@
 //! ProB as a peer: machines that another program explores state by state, over ZeroMQ.
 //!
-//! ProB serves the next-state function of a machine to LTSmin by a protocol of its own ("ltsmin2"): a socket in the file
-//! system, requests and replies of several frames each, in turn. starset is the other side of it here, in LTSmin's place:
-//! it connects to a socket on which somebody serves already (`x.probz`), or starts a program that does.
+//! ProB serves the next-state function of a machine to LTSmin by a protocol of its own ("ltsmin2"): a socket in the
+//! file system, requests and replies of several frames each, in turn. starset is the other side of it here, in LTSmin's
+//! place: it connects to a socket on which somebody serves already (`x.probz`), or starts a program that does.
 //!
 //! | file | concern |
 //! |---|---|
@@ -12,15 +12,15 @@
 //! | `peer` | all that behind the next-state interface |
 //!
 //! **What is asked.** Each request carries a whole state; where the group does not read, it has the value of the state
-//! before initialisation, which the server never looks at. The first group of all, `$init_state`, leads from there to the
-//! initial states; it is asked once, and is no group of the model. A variable that may be written counts as read and
-//! written, since whole states come back, in which nothing says what was copied.
+//! before initialisation, which the server never looks at. The first group of all, `$init_state`, leads from there to
+//! the initial states; it is asked once, and is no group of the model. A variable that may be written counts as read
+//! and written, since whole states come back, in which nothing says what was copied.
 //!
-//! **What can go wrong** has a name: a server that ends, that does not answer in time, or that answers something else. The
-//! first such error is the answer to everything that is asked later.
+//! **What can go wrong** has a name: a server that ends, that does not answer in time, or that answers something else.
+//! The first such error is the answer to everything that is asked later.
 //!
-//! References: the client's side of the protocol is that of LTSmin (`src/prob-lib`); Bendisposto et al., iFM 2016; Körner,
-//! Leuschel, Meijer, iFM 2018.
+//! References: the client's side of the protocol is that of LTSmin (`src/prob-lib`); Bendisposto et al., iFM 2016;
+//! Körner, Leuschel, Meijer, iFM 2018.
 
 mod link;
 mod peer;

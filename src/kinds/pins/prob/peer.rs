@@ -1,7 +1,7 @@
 //! A server behind the next-state interface.
 //!
-//! Values are bytes that nobody but the server understands. Those of one type are numbered as they come; equal bytes are
-//! equal values.
+//! Values are bytes that nobody but the server understands. Those of one type are numbered as they come; equal bytes
+//! are equal values.
 
 use super::link::{Link, Patience, Started};
 use super::term;

@@ -1,8 +1,8 @@
 //! Values in words.
 //!
-//! ProB writes a value as a Prolog term in a compact form of SICStus: `D`, and then a tag for each part of the term with
-//! its text, which ends with a zero byte. Values of other writers are shown as text if they are some, and in hexadecimal
-//! otherwise. Nothing but what is shown depends on this: values are compared as bytes.
+//! ProB writes a value as a Prolog term in a compact form of SICStus: `D`, and then a tag for each part of the term
+//! with its text, which ends with a zero byte. Values of other writers are shown as text if they are some, and in
+//! hexadecimal otherwise. Nothing but what is shown depends on this: values are compared as bytes.
 
 /// Terms deeper than this are shown in hexadecimal.
 const DEEPEST: u32 = 64;
