@@ -25,7 +25,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// What messages call a file.
+/// The name of a file in messages.
 pub(crate) fn shown(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
@@ -107,7 +107,7 @@ pub fn is_archive(path: &Path) -> bool {
     ARCHIVES.iter().any(|end| without_end(&name, end).is_some()) && !path.is_dir()
 }
 
-/// What a file is called by those who name it: without the end of an archive, or that of a compressed file.
+/// The plain name of a file: without the end of an archive, or that of a compressed file.
 pub(crate) fn plain_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut ends = ARCHIVES.iter().chain(&[".gz"]);

@@ -97,8 +97,8 @@
 //! | [`witness`], [`report`], [`picture`] | why; results as text, JSON, pages and pictures |
 //! | [`budget`], [`StopReason`], [`xml`] | limits, and why something ended; places in files |
 //!
-//! What else is public (`cross`, `memory`, `random`) is there for the program `starset` and its tests, is not in this
-//! documentation, and may change at any time.
+//! Other public modules (`cross`, `memory`, `random`) are there for the program `starset` and its tests, are not in
+//! this documentation, and may change at any time.
 
 pub mod automaton;
 pub mod budget;

@@ -45,7 +45,7 @@ fn available(meminfo: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// What the limit on the address space in /proc/self/limits leaves beside the stacks of threads, in bytes.
+/// Address space within the limit in /proc/self/limits, without the stacks of threads, in bytes.
 fn address_space(limits: &str) -> Option<u64> {
     const STACKS: u64 = 3 << 29;
     const LEAST: u64 = 1 << 26;

@@ -10,6 +10,7 @@ mod examples;
 mod explicit;
 mod facade;
 mod formats;
+mod glossary;
 mod lts;
 mod mcc;
 mod mixed;

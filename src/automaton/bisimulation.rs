@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeMap;
 
-/// What a state does: its class so far, and its labels by class of the target and marks.
+/// The signature of a state: its class so far, and its labels by class of the target and marks.
 type Signature = (usize, BTreeMap<(usize, Marks), Bdd>);
 
 /// The class of each state (numbered from 0) and the number of classes, refining `class`.

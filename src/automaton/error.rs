@@ -30,7 +30,7 @@ pub enum TranslationError {
     Tool {
         /// The tool.
         tool: String,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
     /// The result was refused: a defect of the translator.

@@ -1,4 +1,4 @@
-//! What is known of all words beforehand, folded into an automaton.
+//! Facts about all words of a model, folded into an automaton.
 //!
 //! **Problem.** An automaton is made for all words over its propositions. The words of a model are few of them: some letters occur in
 //! no state (two conditions that exclude each other, one that follows from the other), and the first letter is known. Edges that
@@ -26,7 +26,7 @@ use super::graph::{Arc, Graph};
 use super::{Cube, Guard, Prop, Tgba, cleanup, simulation};
 use crate::budget::{Budget, Exhausted};
 
-/// What is known of all words.
+/// Facts about all words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Knowledge {
     /// Each letter satisfies none of these.

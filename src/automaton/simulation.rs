@@ -21,9 +21,9 @@ use crate::budget::Exhausted;
 /// Which side of a state is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Direction {
-    /// What may follow.
+    /// By the words that follow.
     Direct,
-    /// What may have led here.
+    /// By the words that lead here.
     Reverse,
 }
 

@@ -19,7 +19,7 @@ use crate::budget::Exhausted;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// What a variable that is no proposition stands for.
+/// The meaning of a variable that is no proposition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Extra {
     Next(Formula),

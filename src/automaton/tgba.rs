@@ -154,7 +154,7 @@ pub enum AutomatonError {
     /// A location, proposition or acceptance set that was not declared.
     #[error("{what} {index} is out of range (there are {count})")]
     OutOfRange {
-        /// What kind of index.
+        /// The sort of index.
         what: &'static str,
         /// The index.
         index: u64,
@@ -215,7 +215,7 @@ impl Tgba {
         self.title.as_deref()
     }
 
-    /// What a location stands for (such as a formula), where that is known: empty where it is not.
+    /// The meaning of a location (such as a formula), where it is known: empty where it is not.
     pub fn name(&self, location: Location) -> &str {
         self.names.get(location.index()).map_or("", String::as_str)
     }

@@ -340,7 +340,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
-        /// Whatever the formula, its operands are translated one by one as if its tableau were large.
+        /// The operands of any formula are translated one by one as if its tableau were large.
         #[test]
         fn automata_put_together_are_right(
             texts in proptest::collection::vec((formula_texts(2), "[&|X]"), 1..4),

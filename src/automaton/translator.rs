@@ -1,7 +1,7 @@
 //! Where automata come from: our own translator, or another one that is asked.
 //!
 //! Engines take automata from a [`Translator`], so that one tool's translation can be replaced by another's.
-//! What another tool hands out is not trusted: a wrong automaton would be a wrong verdict. [`verified`] compares
+//! The automaton of another tool is not trusted: a wrong automaton would be a wrong verdict. [`verified`] compares
 //! it with our own automaton of the negated formula, which proves that it accepts nothing wrong, and tries it on
 //! some words, evaluated by the definition of the logic, for what it should accept. (A proof of that would need
 //! its complement.) A difference is reported as a word.

@@ -85,7 +85,7 @@ fn ahead(store: &Formulas, f: Formula) -> Option<usize> {
     }
 }
 
-/// What is left of a formula after a letter.
+/// The rest of a formula after a letter.
 fn rest(store: &mut Formulas, f: Formula, holds: &impl Fn(Prop) -> bool) -> Formula {
     match store.node(f).clone() {
         Node::Literal(prop, positive) => {

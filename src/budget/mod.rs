@@ -69,7 +69,7 @@ impl Budget {
         self.part(1, u32::try_from(claims.max(1)).unwrap_or(u32::MAX))
     }
 
-    /// So many parts of the whole of the time that is left.
+    /// The fraction `parts / whole` of the time that is left.
     #[must_use]
     pub fn part(&self, parts: u32, whole: u32) -> Self {
         match self.remaining() {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use starset_checker::{Checksum, Claim, DiagramNode, End, Evidence, Net, Part, Paths, Row, Store};
 use std::fmt::Write as _;
 
-/// What a certificate is about.
+/// The subject of a certificate.
 #[derive(Clone)]
 pub(super) struct Head<'a> {
     pub(super) net: &'a Net,

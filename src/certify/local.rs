@@ -228,7 +228,7 @@ struct Local<'a> {
 /// A node of the product of a formula, and the mark that is waited for.
 type Need = (Id, usize, usize);
 
-/// What a proof rests on.
+/// The needs of a proof.
 #[derive(Default)]
 struct Needs {
     seen: FxHashSet<Need>,

@@ -241,7 +241,7 @@ impl<'a> Maker<'a> {
         local::prove(atoms, &graph, budget)
     }
 
-    /// What a certificate proves, if the checker accepts it.
+    /// The proved statement of a certificate, if the checker accepts it.
     ///
     /// # Errors
     /// Why it does not.
@@ -257,7 +257,7 @@ struct Easy<'a> {
     runs: Vec<Taken>,
     linear: linear::Prover<'a>,
     claims: Vec<Claim>,
-    /// What is not proved by inequalities.
+    /// Parts that inequalities do not prove.
     hopeless: FxHashSet<Id>,
     budget: &'a Budget,
 }

@@ -150,8 +150,8 @@ impl<'a, 'c> Product<'a, 'c> {
         zone
     }
 
-    /// What is left of the sources of some edges once states have gone from the zone: those that lead to none of
-    /// these are looked at no more.
+    /// The remaining sources of some edges once states have gone from the zone: those that lead to none of these are
+    /// looked at no more.
     fn refreshed(
         &self,
         sources: Sets,

@@ -1,4 +1,5 @@
-//! What an answer says, as a formula; and certificates of many answers about one model, which share its reachable set.
+//! The statements of answers as formulas; and certificates of many answers about one model, which share its reachable
+//! set.
 //!
 //! | question | formula |
 //! |---|---|
@@ -59,7 +60,7 @@ pub struct AnsweredQuestion<'a> {
     pub witness: Option<&'a Witness>,
 }
 
-/// What an answer says: that a formula is true, or false.
+/// The statement of an answer: a formula is true, or false.
 struct Statement {
     formula: FormulaId,
     paths: PathSemantics,
@@ -144,7 +145,7 @@ pub fn is_shown_by_a_run(pool: &Pool, question: &Question, value: &Value) -> boo
     }
 }
 
-/// What an answer says of the model.
+/// The statement of an answer about the model.
 fn statement(
     model: &dyn Kind,
     groups: &Groups,

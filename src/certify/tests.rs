@@ -22,14 +22,14 @@ use std::path::PathBuf;
 const LOGICS: [Logic; 4] = [Logic::Ltl, Logic::Ctl, Logic::CtlStar, Logic::Reachability];
 
 /// A net with a certificate.
-struct Case {
+struct Fixture {
     net: PetriNet,
     model: String,
     certificate: String,
     verdict: bool,
 }
 
-/// What brute force says.
+/// The verdict of brute force.
 fn brute_force(net: &PetriNet, pool: &Pool, closed: FormulaId, paths: PathSemantics) -> Option<bool> {
     let graph = reference::explore(net, 1000)?;
     Some(check(Setting::new(&graph, pool, paths), closed).ok()?[&closed][0])
@@ -42,7 +42,7 @@ fn text_of(net: &PetriNet) -> String {
 }
 
 /// The case with this seed; none if its formula cannot be certified.
-fn case(seed: u64) -> Option<Case> {
+fn case(seed: u64) -> Option<Fixture> {
     let mut rng = Rng::new(seed);
     let shape =
         NetShape { places: 5, transitions: 5, tokens: 3, weight: 2, inhibitors: true, reads: true, max_states: 60 };
@@ -55,7 +55,7 @@ fn case(seed: u64) -> Option<Case> {
     let verdict = brute_force(&net, &pool, closed, paths)?;
     let model = text_of(&net);
     let certificate = made(&net, &model, &pool, (open, paths), verdict, seed)?;
-    Some(Case { net, model, certificate, verdict })
+    Some(Fixture { net, model, certificate, verdict })
 }
 
 /// A certificate of the verdict, and none of the opposite.
@@ -159,7 +159,7 @@ fn renumbered(rng: &mut Rng, line: &str, separators: &[char]) -> String {
 }
 
 /// A certificate with a change, a model that it may be about, and what was changed.
-fn mutated<'c>(rng: &mut Rng, case: &'c Case, other: &'c Case) -> (String, &'c Case, &'static str) {
+fn mutated<'c>(rng: &mut Rng, case: &'c Fixture, other: &'c Fixture) -> (String, &'c Fixture, &'static str) {
     let mut lines: Vec<String> = case.certificate.lines().map(str::to_owned).collect();
     let end = lines.len() - 2;
     let find = |lines: &[String], begin: &[&str]| -> Vec<usize> {
@@ -286,10 +286,10 @@ fn mutated<'c>(rng: &mut Rng, case: &'c Case, other: &'c Case) -> (String, &'c C
     (text, about, kind)
 }
 
-/// Whatever is accepted is true.
+/// Accepted certificates are true.
 #[test]
 fn changed_certificates_are_refused_or_true() {
-    let cases: Vec<Case> = (0..).filter_map(case).take(60).collect();
+    let cases: Vec<Fixture> = (0..).filter_map(case).take(60).collect();
     let mut accepted = std::collections::BTreeMap::new();
     for seed in trials(1000) {
         let mut rng = Rng::new(seed);

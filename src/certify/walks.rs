@@ -11,7 +11,7 @@ use starset_checker::{Id, Net};
 /// Steps before a walk sets out again, in turn; and how often it does.
 const LENGTHS: [usize; 4] = [30, 300, 3_000, 30_000];
 const ROUNDS: usize = 60;
-/// What all walks of a question may cost: effects that are looked at.
+/// Work limit of all walks of a question: effects that are looked at.
 const WORK: usize = 300_000_000;
 
 /// For each condition the steps of a run to a state where it is true, if one is found.

@@ -1,4 +1,4 @@
-//! What the allocator does with memory that is freed.
+//! Return of freed memory to the system.
 //!
 //! Searches come one after the other, and each frees tables of many megabytes when it ends. The allocator of the GNU C
 //! library learns from the first of them to keep such tables, in a heap for each thread, where the next search does not

@@ -105,6 +105,9 @@ impl Collector<'_> {
         let record = &self.records[number];
         let outcome = record.outcome();
         let id = &record.id.clone();
+        if let Some(&turn) = self.turns.get(number) {
+            console.begin_turn(turn);
+        }
         match self.args.format.get() {
             Format::Json => {
                 let fields = self.fields(record);
@@ -120,6 +123,7 @@ impl Collector<'_> {
             }
             Format::Text => self.print_text(record, console)?,
         }
+        console.end_turn()?;
         let record = &self.records[number];
         if let (Some(Explained::Missing(why)), true) = (&record.explained, self.args.witness.is_asked_in_words()) {
             // What has no verdict has no witness.

@@ -9,13 +9,15 @@ use serde_json::json;
 use starset::StopReason;
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Statistics, Tgba, TranslationError, dot, hoa};
+use starset::formula::read_formula_file;
 use starset::report::fields::Fields;
+use std::path::Path;
 
 /// Arguments of `starset automaton`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = examples::AUTOMATON)]
 pub(super) struct AutomatonArgs {
-    /// A formula of linear-time logic, as in 'G(request -> F grant)'
+    /// A formula of linear-time logic, as in 'G(request -> F grant)', or a file with automata (.hoa)
     #[arg(value_name = "LTL", allow_hyphen_values = true)]
     formula: String,
     #[command(flatten)]
@@ -66,6 +68,11 @@ fn measured(fields: Fields, automaton: &Tgba) -> Fields {
 }
 
 pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status, Failure> {
+    let path = Path::new(&args.formula);
+    let is_file = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hoa")) && path.exists();
+    if is_file {
+        return of_file(args, path, console);
+    }
     let mut store = Formulas::new();
     let read = store.parse_with_remarks(&args.formula);
     let (formula, remarks) = read.map_err(|e| Failure::Input(format!("formula, {e}")))?;
@@ -80,10 +87,31 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
         }
         Err(error) => Err(StopReason::from(error)),
     };
+    told(args, &store.text(formula), &automaton, console)
+}
+
+/// The automata of a file, in the form that is asked for.
+fn of_file(args: &AutomatonArgs, path: &Path, console: &mut Console) -> Result<Status, Failure> {
+    let name = path.display();
+    let text = read_formula_file(path).map_err(|e| Failure::Input(format!("{name}: cannot be read: {e}")))?;
+    for automaton in hoa::read_all(&text).map_err(|e| Failure::Input(format!("{name}: {e}")))? {
+        let title = automaton.title().unwrap_or(&args.formula).to_owned();
+        told(args, &title, &Ok(automaton), console)?;
+    }
+    Ok(Status::Answered)
+}
+
+/// Write an automaton in the form that is asked for, or why there is none.
+fn told(
+    args: &AutomatonArgs,
+    formula: &str,
+    automaton: &Result<Tgba, StopReason>,
+    console: &mut Console,
+) -> Result<Status, Failure> {
     if args.json {
         let known = automaton.as_ref().ok();
         let stop = automaton.as_ref().err();
-        let mut fields = Fields::new("starset/automaton/1").with("formula", store.text(formula));
+        let mut fields = Fields::new("starset/automaton/1").with("formula", formula);
         if let Some(automaton) = known {
             fields = measured(fields, automaton);
         }
@@ -97,15 +125,15 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
     }
     match automaton {
         Err(stop) => {
-            console.error(stopped(&stop, &args.limits));
+            console.error(stopped(stop, &args.limits));
             return Ok(Status::Unknown);
         }
         Ok(_) if args.json => {}
         Ok(automaton) => {
             let text = match args.form {
-                Form { dot: true, .. } => dot::write(&automaton),
-                Form { stats: true, .. } => Statistics::of(&automaton).to_string(),
-                _ => hoa::write(&automaton),
+                Form { dot: true, .. } => dot::write(automaton),
+                Form { stats: true, .. } => Statistics::of(automaton).to_string(),
+                _ => hoa::write(automaton),
             };
             console.line(text.trim_end())?;
         }

@@ -50,7 +50,7 @@ pub(super) struct BatchArgs {
     /// Run nothing: print the jobs that have no result yet, as a list that can be given instead of folders
     #[arg(long)]
     todo: bool,
-    /// What the exit status tells
+    /// Subject of the exit status
     #[arg(long, value_parser = choice(TELLS), default_value = "answers")]
     status: Tells,
     /// Compare with these answers: a table (CSV) with the columns instance, examination, formula_id, expected
@@ -89,7 +89,7 @@ pub(super) struct BatchArgs {
     until_closed: bool,
 }
 
-/// What an exit status tells of.
+/// The subject of an exit status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Tells {
     Answers,

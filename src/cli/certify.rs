@@ -59,7 +59,7 @@ pub(super) fn run(args: &CertifyArgs, console: &mut Console) -> Result<Status, F
 /// Certify what is asked of a model; the status is that of those before, or worse.
 fn certified(
     args: &CertifyArgs,
-    Part { loaded, pool, questions }: Part,
+    Part { loaded, pool, questions, numbers }: Part,
     mut status: Status,
     budget: &Budget,
     console: &mut Console,
@@ -90,7 +90,9 @@ fn certified(
         };
         lines[number] = Some(line);
         while let Some(line) = lines.get_mut(printed).and_then(Option::take).filter(|_| outcome.is_ok()) {
-            outcome = console.line(line).and_then(|()| console.flush()).map_err(Failure::from);
+            console.begin_turn(numbers[printed]);
+            let written = console.line(line).and_then(|()| console.end_turn()).and_then(|()| console.flush());
+            outcome = written.map_err(Failure::from);
             printed += 1;
         }
     };
@@ -173,7 +175,7 @@ pub(super) fn status_of(status: Status, why: &Uncertified) -> Status {
     if failed || status == Status::SelfCheck { Status::SelfCheck } else { Status::Unknown }
 }
 
-/// What a certificate took, for those who want to know.
+/// The effort of a certificate, for those who want to know.
 pub(super) fn details(id: &str, certified: &Certified) -> String {
     let (made, checked) = (certified.made.as_secs_f64(), certified.checked.as_secs_f64());
     format!("{id}: certified: made in {made:.3} s, checked in {checked:.3} s, {} bytes", certified.text.len())

@@ -41,7 +41,7 @@ pub(super) struct CheckArgs {
     /// End with status 1 if a property is false
     #[arg(long, help_heading = "Results")]
     fail_if_false: bool,
-    /// Write a checked certificate of the verdict; for one formula
+    /// Write a checked certificate of one formula
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     certificate: Option<PathBuf>,
 }
@@ -64,14 +64,14 @@ pub(super) struct SatsetArgs {
 /// Asks two engines: [`decide_twice`], or a stand-in of the tests.
 type Twice = fn(Subject<'_>, &[Request], &Settings<'_>, &Budget, &dyn Listener) -> Vec<Comparison>;
 
-/// What is asked, beside the arguments that both commands have.
+/// Wishes beside the arguments that both commands have.
 struct Wishes<'a> {
     engine: Engine,
     settings: Settings<'static>,
     /// Are two engines to be compared?
     twice: Option<Twice>,
     reproducers: &'a Path,
-    /// What is asked of sat-sets, where these are what is asked for.
+    /// Wishes for sat-sets, where sets are asked for.
     sets: Option<&'a SetArgs>,
     load: Option<&'a Path>,
     certificate: Option<&'a Path>,
@@ -131,6 +131,10 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
             "the formulas need units of time of their own, and a page or a saved set has one; ask them one by one";
         return Err(Failure::Input(why.to_owned()));
     }
+    if parts.len() == 1 {
+        // Nothing waits for another model.
+        parts.iter_mut().for_each(|part| part.numbers.clear());
+    }
     // A page is about the one model that there is then.
     let last = parts.pop();
     let mut summary = Summary::default();
@@ -147,7 +151,7 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
 fn about(
     args: &Common,
     wishes: &Wishes<'_>,
-    Part { loaded, pool, questions }: Part,
+    Part { loaded, pool, questions, numbers }: Part,
     page: Option<OutputFile>,
     (budget, stop): (&Budget, &AtomicBool),
     console: &mut Console,
@@ -170,6 +174,7 @@ fn about(
     };
     let asked = asked(args, wishes, &questions);
     let mut collector = Collector::new(args, &loaded, &pool, &asked, wishes.reproducers);
+    collector.turns = numbers;
     (collector.engine, collector.sets, collector.compares) =
         (wishes.engine, wishes.sets.is_some(), wishes.twice.is_some());
     if let Some(saved) = &saved {

@@ -37,7 +37,7 @@ pub(super) enum Event {
     Contradicted(usize, (Value, Technique), (Value, Technique)),
     /// A run on which a verdict of this technique rests does not replay: the verdict was not given.
     Unconfirmed(usize, bool, Technique, Broken),
-    /// What two engines say.
+    /// The values of two engines.
     Compared(Vec<Comparison>),
 }
 
@@ -101,6 +101,8 @@ pub(super) struct Collector<'a> {
     /// The printing of each of them.
     pub(super) printing: Vec<Printing>,
     pub(super) loaded: bool,
+    /// Of each question, where its answer comes among those about other models; empty if there are none.
+    pub(super) turns: Vec<usize>,
     pub(super) space: Option<Explored>,
     pub(super) summary: Summary,
     /// Why something stayed unknown that has to do with the limits.
@@ -128,6 +130,7 @@ impl<'a> Collector<'a> {
             records: Vec::new(),
             printing: Vec::new(),
             loaded: false,
+            turns: Vec::new(),
             space: None,
             summary: Summary::default(),
             stops: Vec::new(),
@@ -257,7 +260,7 @@ impl<'a> Collector<'a> {
         self.disagreement(question, (by, &one), (otherwise, &other))
     }
 
-    /// What two engines say of a question.
+    /// The values of two engines for a question.
     fn compared(&mut self, comparison: &Comparison, console: &Console) -> Result<(), Failure> {
         let Comparison { question, symbolic, explicit } = comparison;
         let agreement = comparison.agreement();

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = examples::COMBINE)]
 pub(super) struct CombineArgs {
-    /// What to do with the two sets
+    /// Operation on the two sets
     #[arg(value_enum)]
     operation: Operation,
     /// A set saved with --save

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::env;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write};
@@ -14,7 +15,7 @@ pub(crate) enum Loudness {
     Quiet,
     /// Summaries, and progress on a terminal.
     Normal,
-    /// What is done and why.
+    /// Also actions and their reasons.
     Verbose,
 }
 
@@ -72,12 +73,24 @@ pub(crate) struct Console {
     loudness: Loudness,
     colour: bool,
     started: Instant,
+    turns: Turns,
+}
+
+/// Results that wait for those before them.
+#[derive(Default)]
+struct Turns {
+    /// The turn of what is written now, and its text.
+    now: Option<(usize, Vec<u8>)>,
+    waiting: BTreeMap<usize, Vec<u8>>,
+    /// The turn that nothing has been written of yet.
+    next: usize,
 }
 
 impl Console {
     /// Results go to `out`.
     pub(crate) fn new(out: Stdout, loudness: Loudness) -> Self {
-        Console { out: BufWriter::with_capacity(1 << 16, out), loudness, colour: false, started: Instant::now() }
+        let out = BufWriter::with_capacity(1 << 16, out);
+        Console { out, loudness, colour: false, started: Instant::now(), turns: Turns::default() }
     }
 
     /// The same, with verdicts in colour where that is wanted.
@@ -92,7 +105,25 @@ impl Console {
 
     /// Write a line of results.
     pub(crate) fn line(&mut self, text: impl Display) -> io::Result<()> {
-        writeln!(self.out, "{text}")
+        match &mut self.turns.now {
+            Some((_, held)) => writeln!(held, "{text}"),
+            None => writeln!(self.out, "{text}"),
+        }
+    }
+
+    /// Begin the output of this turn, from 0.
+    pub(crate) fn begin_turn(&mut self, turn: usize) {
+        self.turns.now = Some((turn, Vec::new()));
+    }
+
+    /// The turn is over: it is written once all before it are.
+    pub(crate) fn end_turn(&mut self) -> io::Result<()> {
+        self.turns.waiting.extend(self.turns.now.take());
+        while let Some(text) = self.turns.waiting.remove(&self.turns.next) {
+            self.out.write_all(&text)?;
+            self.turns.next += 1;
+        }
+        Ok(())
     }
 
     /// Write a line of results in which a verdict begins at byte `at`: `true`, `sound`, `unknown`…
@@ -105,8 +136,8 @@ impl Console {
 
     /// Write results as one line of JSON.
     pub(crate) fn json(&mut self, object: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut self.out, object)?;
-        writeln!(self.out)
+        let text = serde_json::to_string(object)?;
+        self.line(text)
     }
 
     /// The stream of results, for what is not made of lines.

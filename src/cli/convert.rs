@@ -51,9 +51,8 @@ pub(super) fn run(args: &ConvertArgs, console: &mut Console) -> Result<Status, F
     };
     let name = output.display();
     let Some(form) = args.to.as_deref().or_else(|| form_of(output)) else {
-        return Err(Failure::Input(format!(
-            "{name}: which form is that? Say it with --to pnml, net, lola, dot, aut, counters, pnwc or etf"
-        )));
+        let forms = FORMS.map(|(name, _)| name).join(", ");
+        return Err(Failure::Input(format!("{name}: which form is that? Say it with --to and one of {forms}")));
     };
     let budget = args.limits.budget(console);
     let loaded = args.reading.read(models, &budget, console)?;

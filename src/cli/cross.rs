@@ -78,7 +78,7 @@ fn model(
     budget: &Budget,
     console: &mut Console,
 ) -> Result<Status, Failure> {
-    let Part { loaded, mut pool, questions } = part;
+    let Part { loaded, mut pool, questions, .. } = part;
     let model = &*loaded.model;
     let mut asked = Vec::new();
     for question in &questions {

@@ -40,7 +40,8 @@ do.
 
 Examples:
   starset soundness models/claim.pnwc
-  starset soundness models/claim.pnwc --json";
+  starset soundness models/claim.pnwc --json
+  starset soundness models/claim.pnwc --report claim.html";
 
 pub(super) const COMBINE: &str = "\
 Examples:
@@ -59,7 +60,8 @@ unless a digit follows) or any text in double quotes.
 
 Examples:
   starset automaton 'G(request -> F grant)' --stats
-  starset automaton 'F G p' --dot | dot -Tsvg > fg.svg";
+  starset automaton 'F G p' --dot | dot -Tsvg > fg.svg
+  starset automaton models/hungry.hoa --stats";
 
 pub(super) const MCC: &str = "\
 Examples:

@@ -23,22 +23,22 @@ const SHORT: usize = 200;
 /// Which formulas to check, and what a path is.
 #[derive(Args, Debug)]
 pub(crate) struct FormulaArgs {
-    /// A formula of CTL*, CTL or LTL, as in 'AG EF #p = 1'; repeatable
+    /// CTL*, CTL or LTL, as in 'AG EF #p = 1'; repeatable
     ///
     /// A CTL*, CTL or LTL formula, as in 'AG (#p <= 1 -> EF enabled(t))'; may be given several times
     #[arg(short, long = "formula", value_name = "FORMULA", allow_hyphen_values = true, help_heading = "Formulas")]
     formulas: Vec<String>,
-    /// A file of formulas: XML of the contest, one per line, LoLA, TAPAAL; repeatable
+    /// File of formulas: contest, lines, LoLA, TAPAAL
     ///
     /// A property file: XML of the Model Checking Contest; a formula on each line, perhaps with a name as in
     /// 'safe: AG #p <= 1'; `#1:` and so on before formulas over actions, as in the RERS challenge; .formula or
     /// .task of LoLA, .q of TAPAAL (docs/formats.md); may be given several times
     #[arg(short = 'x', long = "properties", value_name = "FILE", help_heading = "Formulas")]
     files: Vec<PathBuf>,
-    /// Only the property of the files with this identifier; repeatable
+    /// Only the property with this identifier; repeatable
     #[arg(long = "id", value_name = "ID", requires = "files", help_heading = "Formulas")]
     ids: Vec<String>,
-    /// A file of automata in HOA format, in place of a formula; repeatable
+    /// File of automata in HOA format; repeatable
     ///
     /// Automata in HOA format: which markings have a path that each accepts? Propositions are state formulas,
     /// as in "#p = 1", or labels, which say what the next step is; may be given several times
@@ -50,9 +50,9 @@ pub(crate) struct FormulaArgs {
     /// formula all that the model itself asks is checked
     #[arg(long, help_heading = "Formulas")]
     invariant: bool,
-    /// Meaning of paths where a deadlock can be reached
+    /// Meaning of finite paths
     ///
-    /// What a path is where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
+    /// Meaning of paths where a deadlock can be reached [default: maximal for CTL; for LTL and CTL* stutter, of
     /// networks infinite]
     #[arg(long, value_parser = choice(PATHS), help_heading = "Formulas")]
     paths: Option<PathSemantics>,
@@ -71,16 +71,16 @@ pub(crate) struct NamedQuestion {
     pub(crate) id: String,
     /// The formula as the printer writes it.
     pub(crate) text: String,
-    /// The same as it was written on the command line.
+    /// The same as it was written on the command line or in a file.
     pub(crate) written: Option<String>,
     /// The logic of a formula as it was given.
     pub(crate) logic: Option<Logic>,
-    /// What is asked.
+    /// The question.
     pub(crate) asked: decide::Question,
 }
 
 impl NamedQuestion {
-    /// What its paths are, if it is about paths.
+    /// The semantics of its paths, if it is about paths.
     pub(crate) fn paths(&self) -> Option<PathSemantics> {
         match self.asked {
             decide::Question::Formula { paths, .. } | decide::Question::Automaton { paths, .. } => Some(paths),
@@ -136,6 +136,8 @@ pub(crate) struct Part {
     pub(crate) pool: Pool,
     /// The questions.
     pub(crate) questions: Vec<NamedQuestion>,
+    /// Which of all these are.
+    pub(crate) numbers: Vec<usize>,
 }
 
 impl FormulaArgs {
@@ -167,7 +169,8 @@ impl FormulaArgs {
         let questions = self.read((&loaded, &texts), &mut pool, (own, route), console)?;
         let timed: Vec<TimedQuestion> = questions.iter().map(NamedQuestion::timed).collect();
         let Some(Tuning { parts, notes }) = loaded.tuned(&pool, &timed).filter(|_| !timed.is_empty()) else {
-            return Ok(vec![Part { loaded, pool, questions }]);
+            let numbers = (0..questions.len()).collect();
+            return Ok(vec![Part { loaded, pool, questions, numbers }]);
         };
         for (number, note) in notes {
             let note = format!("{}: {note}", questions[number].id);
@@ -180,18 +183,19 @@ impl FormulaArgs {
         let mut all: Vec<Option<NamedQuestion>> = questions.into_iter().map(Some).collect();
         let (mut made, mut as_it_is) = (Vec::new(), None);
         for Tuned { model, questions } in parts {
+            let numbers = questions.clone();
             let mine = questions.into_iter().filter_map(|number| all.get_mut(number)?.take());
             let Some(model) = model else {
-                as_it_is = Some((made.len(), mine.collect()));
+                as_it_is = Some((made.len(), mine.collect(), numbers));
                 continue;
             };
             let (other, mut theirs) = (loaded.as_model(model), Pool::new());
             let again = |question: NamedQuestion| question.again((&loaded, &pool), (&other, &mut theirs), route);
             let questions = mine.map(again).collect::<Result<_, _>>()?;
-            made.push(Part { loaded: other, pool: theirs, questions });
+            made.push(Part { loaded: other, pool: theirs, questions, numbers });
         }
-        if let Some((place, questions)) = as_it_is {
-            made.insert(place, Part { loaded, pool, questions });
+        if let Some((place, questions, numbers)) = as_it_is {
+            made.insert(place, Part { loaded, pool, questions, numbers });
         }
         Ok(made)
     }
@@ -236,7 +240,7 @@ impl FormulaArgs {
             reader.formula(number.to_string(), formula, None);
             reader.show_reading(text);
             if let Some(question) = reader.questions.last_mut() {
-                question.written = Some(text.trim().replace(char::is_control, " "));
+                question.written = Some(echoed(text));
             }
         }
         for path in &self.files {
@@ -253,7 +257,7 @@ impl FormulaArgs {
     }
 }
 
-/// What the files say that were read before their formulas.
+/// The texts of files that were read before their formulas.
 #[derive(Default, Debug)]
 pub(crate) struct Texts(BTreeMap<PathBuf, String>);
 
@@ -271,7 +275,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What the model itself asks: all of it, or its invariant if that is asked for.
+    /// Add the questions of the model itself: all, or its invariant if that is asked for.
     fn own(&mut self, all: bool) -> Result<(), Failure> {
         let own = &self.loaded.questions.list;
         let wanted = |invariant: bool| all || (self.args.invariant && invariant);
@@ -325,7 +329,7 @@ impl Reader<'_> {
             }
             None => read_property_file(path, &self.loaded.symbols, self.pool),
         };
-        for Property { id, query, remarks, .. } in properties.map_err(|e| Failure::Input(e.to_string()))? {
+        for Property { id, query, remarks, written, .. } in properties.map_err(|e| Failure::Input(e.to_string()))? {
             if !self.is_wanted(&id) {
                 continue;
             }
@@ -336,7 +340,12 @@ impl Reader<'_> {
                     let asked = decide::Question::Unreadable(error.to_string());
                     self.questions.push(NamedQuestion { id, text: String::new(), written: None, logic: None, asked });
                 }
-                PropertyQuestion::Formula(formula) => self.formula(id, formula, None),
+                PropertyQuestion::Formula(formula) => {
+                    self.formula(id, formula, None);
+                    if let Some(question) = self.questions.last_mut() {
+                        question.written = written.as_deref().map(echoed);
+                    }
+                }
                 PropertyQuestion::Bound(places) => {
                     let name = |&place| state::variable(&*self.loaded.model, &self.loaded.symbols, place);
                     let names: Vec<_> = places.iter().map(name).collect();
@@ -400,6 +409,11 @@ impl Reader<'_> {
             },
         }
     }
+}
+
+/// A formula as it was written, on one line.
+fn echoed(text: &str) -> String {
+    text.trim().replace(char::is_control, " ")
 }
 
 fn is_action(formula: &Formula) -> bool {

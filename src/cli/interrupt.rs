@@ -21,7 +21,7 @@ pub(crate) const GRACE: Duration = Duration::from_millis(500);
 
 /// Is a model being read?
 static READING: AtomicBool = AtomicBool::new(false);
-/// What standard output must end with where nothing is known.
+/// The end of standard output where nothing is known.
 static LAST_WORDS: OnceLock<&str> = OnceLock::new();
 
 /// From now on, Ctrl-C (and termination by the system) sets the flag that is returned. A second time, or

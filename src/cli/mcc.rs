@@ -61,7 +61,7 @@ pub(super) fn examination() -> impl TypedValueParser<Value = Examination> {
     PossibleValuesParser::new(Examination::ALL.map(Examination::name)).try_map(|name| name.parse::<Examination>())
 }
 
-/// What the contest wants to be told by a tool that does not take part in an examination.
+/// The answer of a tool that does not take part in an examination, as the contest wants it.
 const DO_NOT_COMPETE: &str = "DO_NOT_COMPETE";
 
 pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failure> {

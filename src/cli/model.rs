@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// The arguments that name the model.
 #[derive(Args, Debug)]
 pub(crate) struct ModelArg {
-    /// File of a model (`starset help models` lists the forms), a folder with a model.pnml, or `-`
+    /// Model file (`starset help models`), folder with model.pnml, or `-`
     ///
     /// A PNML file, a folder with a model.pnml in it, - for standard input, or a model of another form: `starset help models`
     /// lists them. Several .aut files make one network
@@ -30,12 +30,12 @@ pub(crate) struct ModelArg {
 pub(crate) struct ReadingArgs {
     /// The form of the model, whatever its file is called; for standard input, which has no name [default: by the name of the
     /// file, PNML for standard input]
-    #[arg(long, value_name = "FORM", value_parser = extensions())]
+    #[arg(long, value_name = "FORM", value_parser = extensions(), help_heading = "Model", hide_short_help = true)]
     from: Option<String>,
     /// Take a net as the network of transition systems that its units (NUPN) are
     #[arg(long = "network", help_heading = "Model", hide_short_help = true)]
     as_network: bool,
-    /// What the label of a transition of a net is, in `action(a)` and `<a>`, and of a step with --network; with `id`, places
+    /// Meaning of the labels of transitions of a net, in `action(a)` and `<a>`, and of a step with --network; with `id`, places
     /// and transitions are printed as identifiers, too, instead of the names that people gave them
     #[arg(long, value_parser = choice(LABELS), default_value = "either", help_heading = "Model", hide_short_help = true)]
     pub(crate) labels: Naming,
@@ -61,7 +61,7 @@ fn extensions() -> PossibleValuesParser {
     PossibleValuesParser::new(all.filter(|extension| extension.chars().all(char::is_lowercase)).copied())
 }
 
-/// What labels are.
+/// Meanings of labels.
 const LABELS: Choices<Naming> = &[
     ("name", Naming::Name, "Its display name; the identifier where there is no display name"),
     ("id", Naming::Id, "Its identifier"),

@@ -21,16 +21,18 @@ const LEAST_MEMORY: u64 = 1 << 20;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
+    /// Limit of time; what is known then is reported
+    ///
     /// Stop after this many seconds and report what is known
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     pub(crate) time: Option<Duration>,
-    /// Stop at this much memory, as in 8G [default: 80 % of what is allowed]
+    /// Limit of memory, as in 8G [default: 80 % of the allowed]
     ///
     /// Stop at this much memory (as in 512M or 8G) and report what is known [default: 80 % of what the
     /// machine or control group allows]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) memory: Option<u64>,
-    /// Threads to work on [default: as many as there are cores]
+    /// Threads [default: one for each core]
     ///
     /// Threads to work on [default: as many as there are cores]. With one thread, answers come in the order of the
     /// questions; with several, none that is known waits for longer than a quarter of a second
@@ -116,8 +118,10 @@ pub(crate) enum Format {
 /// The form of the results, as options.
 #[derive(Args, Debug)]
 pub(crate) struct FormatArgs {
-    /// Form of the results
-    #[arg(long, value_enum, default_value = "text", help_heading = "Results")]
+    /// Form of results
+    ///
+    /// Form of the results [default: text]
+    #[arg(long, value_enum, default_value = "text", hide_default_value = true, help_heading = "Results")]
     format: Format,
     /// Same as --format json
     #[arg(long, conflicts_with = "format", help_heading = "Results")]

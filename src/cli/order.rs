@@ -14,19 +14,19 @@ use std::fs;
 /// The variable order, as options.
 #[derive(Args, Debug)]
 pub(crate) struct OrderArgs {
-    /// Variable order: a heuristic (`starset help orders`) or a file
+    /// Order (`starset help orders`)
     ///
     /// Variable order: `auto`, the name of a heuristic (`starset help orders` lists them), or a file of place identifiers,
     /// one per line from the top level
     #[arg(long, value_name = "NAME|FILE", default_value = "auto", value_parser = Suggested(names), hide_possible_values = true)]
     #[arg(help_heading = "Engine")]
     order: String,
-    /// Seed of whatever is chosen at random
-    #[arg(long, value_name = "N", default_value = "0", help_heading = "Engine")]
+    /// Seed of random choices
+    #[arg(long, value_name = "N", default_value = "0", help_heading = "Engine", hide_short_help = true)]
     seed: u64,
 }
 
-/// What is reported of a variable order in JSON.
+/// The JSON fields of a variable order.
 pub(crate) fn fields(Scored { name, metrics, .. }: &Scored) -> Value {
     json!({ "name": name, "score": metrics.score, "soups": metrics.soups, "delays": metrics.delays })
 }
@@ -37,7 +37,7 @@ impl OrderArgs {
         self.seed
     }
 
-    /// What differs from the defaults, as on a command line.
+    /// The options that differ from the defaults, as on a command line.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let order = self.is_asked().then(|| ["--order".to_owned(), self.order.clone()]);
         let seed = (self.seed != 0).then(|| ["--seed".to_owned(), self.seed.to_string()]);

@@ -20,7 +20,7 @@ pub(crate) enum Status {
     Undefined,
     /// Jobs of a batch have no result yet, where the status tells of that.
     Unfinished,
-    /// What starset found out about its own answers contradicts them; the user was told.
+    /// A check of starset contradicts its own answers; the user was told.
     SelfCheck,
 }
 
@@ -57,7 +57,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// What to tell the user; nothing when the reader of the output has gone away.
+    /// The message for the user; none when the reader of the output has gone away.
     pub(crate) fn message(&self) -> Option<String> {
         match self {
             Failure::Input(message) => Some(message.clone()),

@@ -74,7 +74,7 @@ impl Drop for OutputFile {
     }
 }
 
-/// What a path leads to, by way of symbolic links.
+/// The target of a path, by way of symbolic links.
 fn target(path: &Path) -> io::Result<PathBuf> {
     let mut target = path.to_owned();
     for _ in 0..MOST_LINKS {

@@ -19,7 +19,7 @@ const MOST_BYTES: usize = 32 << 20;
 /// Whether and where to write a page.
 #[derive(Args, Debug)]
 pub(super) struct ReportArgs {
-    /// Write a page for a browser, with a picture and witnesses to play
+    /// Write a page with a picture and witnesses to play
     ///
     /// Write a page for a browser: a picture, the answers, witnesses to play step by step, nodes per level
     #[arg(long, value_name = "FILE", help_heading = "Results")]

@@ -1,4 +1,4 @@
-//! What a running computation shows on standard error: a line that changes, or JSON objects.
+//! Progress of a computation on standard error: a line that changes, or JSON objects.
 
 use super::console::{Console, write_error};
 use super::options::ProgressMode;

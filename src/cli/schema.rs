@@ -26,8 +26,8 @@ const SCHEMAS: [(&str, &str); 14] = [
 #[derive(clap::Args, Debug)]
 #[command(after_help = examples::SCHEMA)]
 pub(super) struct SchemaArgs {
-    /// What is to be described: the output of a command, the results of a batch, progress, the data of a page, a run, an error [default:
-    /// list them]
+    /// Subject of the schema: the output of a command, the results of a batch, progress, the data of a page, a run, an
+    /// error [default: list them]
     #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(SCHEMAS.map(|(name, _)| name)))]
     name: Option<String>,
 }

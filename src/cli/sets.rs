@@ -1,4 +1,4 @@
-//! What is asked of a set of states beside its size: to list some of its members, to save it.
+//! Wishes for a set of states beside its size: a list of members, a file.
 
 use super::Failure;
 use super::model::with_suffix;
@@ -10,7 +10,7 @@ use starset::mdd::{Mdd, SavedSet};
 use starset::report::formulas::SetReport;
 use std::path::PathBuf;
 
-/// What is asked of sets.
+/// Wishes for sets.
 #[derive(clap::Args, Debug, Default)]
 pub(super) struct SetArgs {
     /// List N of the states, those with the fewest tokens
@@ -21,11 +21,11 @@ pub(super) struct SetArgs {
     pub(super) save: Option<PathBuf>,
 }
 
-/// What a set is called in files.
+/// The names of a set in files.
 pub(super) struct Named<'a> {
-    /// What it is the set of.
+    /// The formula of the set.
     pub(super) formula: &'a str,
-    /// What is appended to the name of the file.
+    /// The suffix of the name of the file.
     pub(super) suffix: Option<&'a str>,
 }
 

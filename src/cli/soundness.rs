@@ -3,11 +3,14 @@
 use super::examples;
 use super::model::ModelArg;
 use super::options::{Format, FormatArgs, Limits};
+use super::output_file::OutputFile;
 use super::{Console, Failure, Status};
 use clap::Args;
 use starset::kinds::clocks::notions::ask;
 use starset::kinds::clocks::soundness::Workflow;
 use starset::report::soundness;
+use std::io::Write as _;
+use std::path::PathBuf;
 
 /// Bytes before what a line says.
 const TITLE: usize = 25;
@@ -25,11 +28,15 @@ pub(super) struct SoundnessArgs {
     /// End with status 1 if the net is not sound in one of the notions
     #[arg(long)]
     fail_if_false: bool,
+    /// Write a page for a browser: the net, runs that refute, and the states that cannot complete
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status, Failure> {
     let budget = args.limits.budget(console);
     let net = args.model.read_clock_net(&budget)?;
+    let page = args.report.as_deref().map(OutputFile::create).transpose()?;
     let workflow = Workflow::of(&net).map_err(|e| Failure::Input(format!("{}: {e}", net.name)))?;
     let answers = ask(&net, workflow, &budget).map_err(|e| Failure::Input(e.to_string()))?;
     match args.format.get() {
@@ -42,6 +49,10 @@ pub(super) fn run(args: &SoundnessArgs, console: &mut Console) -> Result<Status,
         }
     }
     console.flush()?;
+    if let Some(page) = page {
+        let html = soundness::page(&net, &answers);
+        page.write(|out| out.write_all(html.as_bytes()))?;
+    }
     if let Some(error) = &answers.broken {
         console.error(format_args!("a run that was found does not replay: {error}"));
         return Ok(Status::SelfCheck);

@@ -117,7 +117,7 @@ impl StatesArgs {
         Ok(if ways.diagrams && (of_set || of_diagram) { Ways::SYMBOLIC } else { ways })
     }
 
-    /// What is asked for of a model.
+    /// The statistics that are asked of a model.
     fn statistics(&self, model: &dyn Kind) -> Vec<Statistic> {
         let mut statistics = vec![Statistic::States, Statistic::Transitions];
         if model.terms().counts {
@@ -130,7 +130,7 @@ impl StatesArgs {
     }
 }
 
-/// What was found; `None` for what was not asked or stayed unknown.
+/// The results; `None` where nothing was asked or known.
 #[derive(Default)]
 struct Results {
     /// In the order of the figures.
@@ -307,7 +307,10 @@ pub(super) fn run(args: &StatesArgs, console: &mut Console) -> Result<Status, Fa
     results.compare(args, model, &compared, console)?;
     let growth = growth.map(Growth::stop).unwrap_or_default();
     let bounds = report::bounds(model, &results).unwrap_or_default();
-    let bounds = bounds.into_iter().map(|(variable, bound)| (model.variable(variable).to_owned(), bound)).collect();
+    let bounds = bounds
+        .into_iter()
+        .map(|(variable, bound)| (model.variable(variable).to_owned(), report::told(bound)))
+        .collect();
     if !args.bounds {
         // A page asks for them, and changes nothing else.
         results.answers.retain(|(statistic, _)| *statistic != Statistic::Bounds);
@@ -352,7 +355,7 @@ fn asked(statistic: Statistic) -> Request {
     Request { witness: statistic == Statistic::Deadlocks, ..Question::Statistic(statistic).into() }
 }
 
-/// What is written beside the figures, until it is written.
+/// The files beside the figures, until they are written.
 struct Files {
     save: Option<OutputFile>,
     dot: Option<OutputFile>,
@@ -423,7 +426,7 @@ impl Listener for StatesListener<'_> {
         self.results().unbounded = Some(variable.to_owned());
     }
 
-    fn explored(&self, space: &StateSpace, _behind: Option<&BigUint>) {
+    fn explored(&self, space: &StateSpace, _model_states: Option<&BigUint>) {
         let size = space.set.size();
         {
             let mut results = self.results();

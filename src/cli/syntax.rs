@@ -7,7 +7,7 @@ use super::{Console, Failure, Status};
 #[command(after_help = SYNTAX)]
 pub(super) struct SyntaxArgs {}
 
-/// What formulas are made of.
+/// The parts of formulas.
 pub(super) const SYNTAX: &str = "\
 Atoms        true  false  deadlock  enabled(t, u)  #p >= 1  p + 2 * q < tokens(r, s)
              bounds(p) <= 3    P1 = crit or P1.crit, where values have names

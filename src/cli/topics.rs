@@ -92,7 +92,7 @@ fn examinations() -> String {
     )
 }
 
-/// What an examination asks that has no file of formulas.
+/// The question of an examination that has no file of formulas.
 fn about(name: &str) -> String {
     let about = match name {
         "StateSpace" => "states, transitions, most tokens in a place and in a marking",

@@ -9,11 +9,11 @@ use starset::automaton::{Builtin, External, Translator};
 pub(crate) struct TranslatorArgs {
     /// Translator of formulas to automata
     ///
-    /// Who translates formulas to automata: `builtin`, `spot` (where starset was built with it), or a command
+    /// Translator of formulas to automata: `builtin`, `spot` (where starset was built with it), or a command
     /// that prints HOA, in which %f stands for the formula, as in 'ltl2tgba --low %f'
     #[arg(
         long,
-        value_name = "builtin|spot|CMD",
+        value_name = "NAME|CMD",
         default_value = "builtin",
         hide_default_value = true,
         help_heading = "Engine"

@@ -27,7 +27,7 @@ pub(super) fn single_engine() -> impl TypedValueParser<Value = Engine> {
 /// The engine and the switches, as options.
 #[derive(Args, Debug)]
 pub(crate) struct WaysArgs {
-    /// Which engine answers
+    /// Engines that answer
     #[arg(long, value_enum, default_value = "auto", help_heading = "Engine")]
     pub(crate) engine: Engine,
     #[command(flatten)]
@@ -38,9 +38,11 @@ pub(crate) struct WaysArgs {
     pub(crate) reproducers: PathBuf,
 }
 
-/// What is left out.
+/// Techniques that are left out.
 #[derive(Args, Debug)]
 pub(crate) struct Switches {
+    /// Techniques to leave out (`starset techniques`)
+    ///
     /// Techniques to leave out, separated by commas (`starset help techniques` lists them)
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = technique(), hide_possible_values = true)]
     #[arg(help_heading = "Engine")]
@@ -81,7 +83,7 @@ impl Engine {
 }
 
 impl Switches {
-    /// What the engine that is asked has, with all that is left out.
+    /// The settings of the engine, without the techniques that are left out.
     pub(crate) fn settings(&self, engine: Engine) -> Settings<'static> {
         let mut settings = Settings { ways: engine.ways(), ..Settings::default() };
         self.without.iter().for_each(|switch| switch.leave_out(&mut settings));

@@ -13,16 +13,20 @@ use std::path::PathBuf;
 /// Whether and where to show witnesses.
 #[derive(Args, Debug)]
 pub(super) struct WitnessArgs {
+    /// Show runs that explain verdicts
+    ///
     /// Show runs that explain each verdict: traces, lassos, or trees of them
     #[arg(long, help_heading = "Results")]
     witness: bool,
+    /// Show witnesses, the shortest within the limits
+    ///
     /// Show witnesses, and go on until it is proved that no run is shorter, or a limit is reached
     #[arg(long, help_heading = "Results")]
     shortest: bool,
     /// Write witnesses as pictures for Graphviz
     ///
     /// Write the witness as a picture for Graphviz (of several formulas: with the identifier appended)
-    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    #[arg(long, value_name = "FILE", help_heading = "Results", hide_short_help = true)]
     pub(super) witness_dot: Option<PathBuf>,
     #[command(flatten)]
     pub(super) report: ReportArgs,

@@ -29,7 +29,7 @@ use crate::net::PlaceId;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is asked, beside the figures of the reachable set.
+/// A question beside the statistics of the reachable set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Question {
     /// Does this formula hold in the initial marking, and in how many?
@@ -71,18 +71,18 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// What one way of computing says.
+/// The values of one way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opinion {
-    /// How it was computed.
+    /// The way that computed it.
     pub way: String,
     /// The values, in text.
     pub quantities: Vec<(Quantity, String)>,
-    /// Why there are no values, or not all.
+    /// The reason why values are missing.
     pub stopped: Option<String>,
 }
 
-/// What is said of the reachable set, and of each question.
+/// The opinions about the reachable set and about each question.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Opinions {
     /// Of the reachable set.
@@ -98,14 +98,14 @@ impl Opinions {
     }
 }
 
-/// What all ways say of one thing, taken together.
+/// The opinions of all ways about one thing, combined.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement<'a> {
-    /// What they agree on; nothing where they do not.
+    /// The common values; none where ways differ.
     pub quantities: Vec<(Quantity, &'a str)>,
     /// How many have an opinion.
     pub ways: usize,
-    /// Why the others have none.
+    /// The reasons why the others have none.
     pub stopped: BTreeMap<&'a str, &'a str>,
     /// In what two of them differ.
     pub disagreement: Option<Disagreement>,

@@ -1,4 +1,4 @@
-//! Which ways are compared.
+//! The ways that are compared.
 
 use crate::automaton::Translator;
 use crate::budget::Budget;
@@ -13,13 +13,13 @@ use crate::symbolic::{ProductKind, Route, Search};
 /// One way to compute verdicts from a reachable set.
 #[derive(Clone, Copy)]
 pub struct Strategy<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: &'a str,
-    /// How products with automata are computed.
+    /// The computation of products with automata.
     pub product: ProductKind,
     /// By fixpoints or by automata; with fixpoints, quantifiers are moved inward first.
     pub route: Route,
-    /// Who makes the automata; `None` for our own translator.
+    /// The translator; `None` for our own.
     pub translator: Option<&'a dyn Translator>,
     /// Is what is known of propositions folded into automata?
     pub knowledge: bool,
@@ -103,10 +103,10 @@ impl<'a> Plan<'a> {
             ("explicit, no HBA", packed.clone(), Options { heuristic_buchi: false, ..all.clone() }),
             ("explicit, no stubborn sets", packed.clone(), Options { stubborn: false, ..all.clone() }),
             ("explicit, depth-first", packed.clone(), Options { depth_first: true, ..all.clone() }),
-            ("explicit, led", packed.clone(), Options { guided: Some(0), ..all.clone() }),
-            ("explicit, led by lots", packed.clone(), Options { guided: Some(1), ..all.clone() }),
+            ("explicit, guided", packed.clone(), Options { guided: Some(0), ..all.clone() }),
+            ("explicit, guided, ties at random", packed.clone(), Options { guided: Some(1), ..all.clone() }),
             (
-                "explicit, led, no stubborn sets",
+                "explicit, guided, no stubborn sets",
                 packed.clone(),
                 Options { guided: Some(2), stubborn: false, ..all.clone() },
             ),

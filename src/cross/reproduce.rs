@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// says the rest.
 ///
 /// # Errors
-/// Why the files cannot be written, for people.
+/// The reason why the files cannot be written, for people.
 pub fn reproduce(folder: &Path, model: &dyn Kind, id: &str, text: impl Fn(&str) -> String) -> Result<PathBuf, String> {
     let safe: String = id.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '_' }).collect();
     let name = format!("disagreement-{safe}");
@@ -34,7 +34,7 @@ pub fn reproduce(folder: &Path, model: &dyn Kind, id: &str, text: impl Fn(&str) 
 /// space.
 ///
 /// # Errors
-/// Why the files cannot be written, for people.
+/// The reason why the files cannot be written, for people.
 pub fn reproduce_disagreement(
     folder: &Path,
     model: &dyn Kind,

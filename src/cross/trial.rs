@@ -48,7 +48,7 @@ pub struct Trial {
     pub pool: Pool,
     /// The formula: of LTL without its quantifier.
     pub formula: FormulaId,
-    /// What its paths are.
+    /// The semantics of its paths.
     pub paths: PathSemantics,
 }
 

@@ -278,7 +278,7 @@ fn largest_sum(
     Ok(bound)
 }
 
-/// As every command decides: by all ways together. Without a limit there are no slices of time, and led searches, which have a part of
+/// As every command decides: by all ways together. Without a limit there are no slices of time, and guided searches, which have a part of
 /// one, would not be made.
 fn by_decider(
     model: &dyn Kind,
@@ -309,7 +309,7 @@ fn by_decider(
             Some(Value::Verdict(verdict)) => opinion(way, vec![(Quantity::Verdict, verdict.to_string())]),
             Some(Value::Number(bound)) => opinion(way, vec![(Quantity::Bound, bound.to_string())]),
             Some(Value::Unknown(why)) => stopped(way, why),
-            Some(Value::Numbers(_) | Value::Infinite) | None => continue,
+            Some(Value::Numbers(_) | Value::Suprema(_) | Value::Infinite) | None => continue,
         });
     }
 }

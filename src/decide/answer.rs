@@ -1,4 +1,4 @@
-//! What comes: answers, their explanations, and who receives them.
+//! Answers, their explanations, and their receivers.
 
 use super::state_space::{Progress, StateSpace};
 use crate::explicit;
@@ -15,9 +15,9 @@ pub struct Answer {
     pub question: usize,
     /// The answer itself.
     pub value: Value,
-    /// How it was found.
+    /// The way that found it.
     pub technique: Technique,
-    /// What explicit search did, if it was that.
+    /// Effort of explicit search, where it found the answer.
     pub explored: Option<explicit::Stats>,
 }
 
@@ -30,6 +30,8 @@ pub enum Value {
     Number(BigUint),
     /// One for each variable.
     Numbers(Vec<u128>),
+    /// One for each variable; `None` where there is none that is enough.
+    Suprema(Vec<Option<u128>>),
     /// There are infinitely many, or more than any number.
     Infinite,
     /// Not known, and why.
@@ -42,13 +44,14 @@ impl std::fmt::Display for Value {
             Value::Verdict(verdict) => verdict.fmt(f),
             Value::Number(number) => number.fmt(f),
             Value::Numbers(numbers) => write!(f, "{numbers:?}"),
+            Value::Suprema(numbers) => write!(f, "{numbers:?}"),
             Value::Infinite => f.write_str("infinite"),
             Value::Unknown(_) => f.write_str("unknown"),
         }
     }
 }
 
-/// How an answer was found.
+/// The way that found an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Technique {
@@ -98,7 +101,7 @@ impl Technique {
     }
 }
 
-/// Why an answer is as it is.
+/// The explanation of an answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Explained {
     /// A witness for the verdict of a formula. It has been replayed.
@@ -107,12 +110,12 @@ pub enum Explained {
     State(State),
     /// None was found; the verdict stands.
     Missing(String),
-    /// What was found does not replay: an error of the program, which casts doubt on the verdict.
+    /// A run that does not replay: an error of the program, which casts doubt on the verdict.
     Broken(Broken),
 }
 
-/// What hears of answers. All methods but the first do nothing unless they are written. They may be called from
-/// several threads, but one at a time for each question.
+/// The receiver of answers. All methods but the first do nothing by default. They may be called from several threads,
+/// but one at a time for each question.
 pub trait Listener: Sync {
     /// An answer: exactly one for every question that is wanted, in the end [`Value::Unknown`].
     fn answered(&self, answer: Answer);
@@ -123,7 +126,7 @@ pub trait Listener: Sync {
         true
     }
 
-    /// Why an answer is as it is, where a witness is wanted: at most one for each question, after its answer.
+    /// The explanation of an answer, where a witness is wanted: at most one for each question, after its answer.
     fn explained(&self, _question: usize, _explained: Explained) {}
 
     /// The set that satisfies a formula, where it is wanted.
@@ -138,11 +141,11 @@ pub trait Listener: Sync {
     /// The model has infinitely many states, since this variable has no bound.
     fn unbounded(&self, _variable: &str) {}
 
-    /// The reachable set has been found. Or it is that of a smaller net, *behind* which so many states of the model stand: then
-    /// its variables are not those of the model.
-    fn explored(&self, _space: &StateSpace, _behind: Option<&BigUint>) {}
+    /// The reachable set has been found, of the model or of a smaller net. `model_states` is the number of states of the model
+    /// that the smaller net stands for; then the variables are not those of the model.
+    fn explored(&self, _space: &StateSpace, _model_states: Option<&BigUint>) {}
 
-    /// What a search for the reachable set is doing.
+    /// Progress of a search for the reachable set.
     fn progress(&self, _progress: Progress<'_>) {}
 }
 
@@ -152,7 +155,7 @@ impl<F: Fn(Answer) + Sync> Listener for F {
     }
 }
 
-/// How answers to questions that are asked in place of others reach the one who asked those.
+/// The translation of answers to questions that are asked in place of others.
 pub(super) trait Remapping: Sync {
     /// The receiver.
     fn listener(&self) -> &dyn Listener;
@@ -175,9 +178,38 @@ pub(super) trait Remapping: Sync {
         true
     }
 
-    /// Why one of the answers is as it is, by the number of its question for the receiver.
+    /// The explanation of one of the answers, by the number of its question for the receiver.
     fn explained(&self, question: usize, explained: Explained) {
         self.listener().explained(question, explained);
+    }
+}
+
+/// Questions about a smaller model that are asked for one question. What comes of them is for who asks; errors of the program are told.
+pub(super) struct OnBehalf<'a, F> {
+    pub(super) listener: &'a dyn Listener,
+    pub(super) question: usize,
+    pub(super) answered: F,
+}
+
+impl<F: Fn(Answer) + Sync> Remapping for OnBehalf<'_, F> {
+    fn listener(&self) -> &dyn Listener {
+        self.listener
+    }
+
+    fn number(&self, _: usize) -> Option<usize> {
+        Some(self.question)
+    }
+
+    fn answered(&self, answer: Answer) {
+        (self.answered)(answer);
+    }
+
+    fn is_wanted(&self, _: usize) -> bool {
+        true
+    }
+
+    fn is_same_model(&self) -> bool {
+        false
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn is_showable(model: &dyn TransitionSystem, path: &Path) -> bool {
     (path.prefix.len() + cycle + 1).saturating_mul(model.variables()) <= MOST_SHOWN
 }
 
-/// What is known of one question.
+/// The known facts about one question.
 #[derive(Debug, Default)]
 struct Slot {
     known: Mutex<SlotState>,
@@ -50,7 +50,7 @@ struct SlotState {
     failure: Option<StopReason>,
 }
 
-/// What is asked, and what is known of it.
+/// The questions of a task, and the known facts about them.
 pub(super) struct Board<'a> {
     pub(super) subject: Subject<'a>,
     asked: &'a [Request],
@@ -90,7 +90,7 @@ impl<'a> Board<'a> {
         self.asked.iter().enumerate()
     }
 
-    /// Who hears of what is found.
+    /// The receiver of answers.
     pub(super) fn listener(&self) -> &'a dyn Listener {
         self.listener
     }
@@ -263,7 +263,8 @@ impl<'a> Board<'a> {
             Question::Automaton { automaton, propositions, paths, .. } => {
                 confirm_accepted(model, (automaton, propositions), pool, *paths, path, budget)
             }
-            Question::Global(Global::Deadlock) => {
+            // After a deadlock no transition can fire any more.
+            Question::Global(Global::Deadlock | Global::Liveness) => {
                 confirm_reached(model, path, budget, &|state| model.stands_still(state, Standstill::Deadlock))
             }
             Question::Global(Global::OneSafe) => {
@@ -420,7 +421,7 @@ impl<'a> Board<'a> {
         self.known(question).failure = Some(stop);
     }
 
-    /// Why a way could not do what is wanted of a question, if that is not for lack of time.
+    /// The reason why a way failed on a question, if it is not lack of time.
     pub(super) fn failure(&self, question: usize) -> Option<StopReason> {
         self.known(question).failure.clone()
     }

@@ -24,9 +24,9 @@ const SWAPS: Duration = Duration::from_secs(3);
 
 /// A model under questions.
 pub(super) struct Context<'a> {
-    /// What is asked, and what is known of it.
+    /// The questions, and the known facts about them.
     pub(super) board: &'a Board<'a>,
-    /// What is asked about.
+    /// The model under the questions.
     pub(super) subject: Subject<'a>,
     /// How.
     pub(super) settings: &'a Settings<'a>,
@@ -72,7 +72,7 @@ impl<'a> Context<'a> {
         self.subject.model.as_net()
     }
 
-    /// What the transitions of the net take with each token, for nets in which equivalent places are one.
+    /// Inputs of the transitions beside each token, for nets in which equivalent places are one.
     pub(super) fn tokens(&self, net: &'a PetriNet) -> Option<&Tokens<'a>> {
         if !self.settings.techniques.fusion {
             return None;
@@ -88,7 +88,7 @@ impl<'a> Context<'a> {
         self.swaps.get_or_init(|| swaps(net, &Colours::same(net), |_| true, &budget()))
     }
 
-    /// What linear programs may take of the budget.
+    /// The part of the budget for linear programs.
     pub(super) fn programs_budget(&self) -> Budget {
         self.budget.part_up_to(1, PROGRAMS_PART, PROGRAMS)
     }

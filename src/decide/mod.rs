@@ -1,9 +1,8 @@
-//! Questions in, answers out: which way decides what, and how they share time, memory and cores.
+//! Questions in, answers out: the ways that decide, and their shares of time, memory and cores.
 //!
-//! Nobody can tell beforehand which engine will answer a question. [`decide`] takes a model and questions about it
-//! and gives each answer to a [`Listener`] as soon as some *way* has found it, with the technique that did. What is
-//! answered depends on the questions and the budget, never on who asks: every command of the program is a thin user of
-//! this module.
+//! Nobody can tell beforehand which engine will answer a question. [`decide`] takes a model and questions about it, and
+//! gives each answer to a [`Listener`] as soon as a *way* has found it, with the name of the way. Answers depend on the
+//! questions and the budget, never on the caller: every command of the program is a thin user of this module.
 //!
 //! **The ways**, from cheap to dear ([`Ways`] leaves some out):
 //!
@@ -23,12 +22,11 @@
 //! | parts of a network, refined by counterexamples | `smaller/localisation` | a network |
 //! | decision diagrams: the reachable set and fixpoints in it | `schedule/diagrams`, `space`, `properties/formulas/diagrams` | no |
 //!
-//! **How they share.** There are two lanes, each with a thread: on one the reachable set is computed as a diagram and
-//! then fixpoints in it; on the other all other ways take turns in slices of time that grow from round to round
-//! (`schedule/turns`). Easy questions are answered in the first milliseconds by whatever finds them easy, and a hard one costs a
-//! constant factor more than its best way alone. Both lanes post answers on one `board`, which knows what
-//! is still open; who has nothing open any more ends. Time and memory are divided by
-//! [`share`](crate::budget::Budget::share) and [`part`](crate::budget::Budget::part) alone.
+//! **Sharing.** There are two lanes, each with a thread. One computes the reachable set as a diagram and then fixpoints in
+//! it. In the other, all other ways take turns in slices of time that grow from round to round (`schedule/turns`). Easy
+//! questions are answered in the first milliseconds, and a hard one costs a constant factor more than its best way alone.
+//! Both lanes post answers on one `board`, which knows what is still open; a way without open questions ends. Time and memory are divided by the methods of
+//! [`Budget`](crate::budget::Budget).
 //!
 //! **Boolean combinations** are asked operand by operand (`rewriting/operands`).
 //!
@@ -44,10 +42,10 @@
 //!
 //! | part | what it holds |
 //! |---|---|
-//! | `state_space`, `answer`, `settings`, `task` | the vocabulary: what is asked, how, and what comes |
+//! | `state_space`, `answer`, `settings`, `task` | the vocabulary: questions, settings, answers |
 //! | `solver` | solvers, passes and pipelines of them |
 //! | `conditions` | conditions on single states |
-//! | `board`, `recorder` | what is known of questions, and what was heard of them |
+//! | `board`, `recorder` | the known facts about questions, and the records of answers |
 //! | `rewriting` | simpler formulas in place of those that are asked |
 //! | `context` | a model under questions, for the ways that take turns |
 //! | `smaller` | smaller models in place of the one that is asked about |

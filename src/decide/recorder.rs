@@ -1,4 +1,4 @@
-//! What is heard of some questions, kept until all of them have ended.
+//! Records of the answers to some questions, kept until all of them have ended.
 
 use super::answer::{Answer, Explained, Listener, Technique};
 use super::state_space::{Progress, StateSpace};
@@ -7,12 +7,12 @@ use crate::witness::Broken;
 use num_bigint::BigUint;
 use std::sync::{Mutex, PoisonError};
 
-/// What was heard of a question.
+/// The record of a question.
 #[derive(Clone, Default, Debug)]
 pub struct Recorded {
     /// The answer, once it has been given.
     pub answer: Option<Answer>,
-    /// Why it is as it is, where a witness is wanted.
+    /// Its explanation, where a witness is wanted.
     pub explained: Option<Explained>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Recorder<'a> {
         Recorder { other: Some(other), ..Recorder::new(questions) }
     }
 
-    /// What was heard of each question.
+    /// The record of each question.
     pub fn into_recorded(self) -> Vec<Recorded> {
         self.recorded.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

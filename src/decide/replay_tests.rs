@@ -4,19 +4,23 @@
 use super::{Answer, Global, Listener, Question, Request, Settings, Subject, Technique, Value, Ways, decide};
 use crate::budget::Budget;
 use crate::cross::{Trial, trial_of_network, trial_of_partitioned};
+use crate::formula::parse;
 use crate::formula::{Logic, PathSemantics, Pool};
 use crate::kinds::Kind;
+use crate::kinds::net::coloured::{Folded, UnfoldError};
+use crate::kinds::net::pnml::{Net, read_net_path};
 use crate::model::Groups;
+use crate::net::{NetBuilder, PetriNet};
 use crate::oracle::{Setting, check};
 use crate::random::{FormulaShape, NetShape, Rng, formula, net};
-use crate::reference::explore;
+use crate::reference::{Graph, explore};
 use crate::symbolic::Route;
 use crate::witness::Broken;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What came of one question.
+/// The record of one question.
 #[derive(Default)]
 struct Ear {
     answer: Mutex<Option<Value>>,
@@ -49,14 +53,35 @@ fn ask(
     memory: Option<u64>,
     tally: &mut Tally,
 ) -> Option<bool> {
-    let groups = Groups::single(model);
-    let settings = Settings { ways, broken, ..Settings::default() };
-    let ear = Ear::default();
     let mut budget = Budget::unlimited().with_time(Duration::from_secs(20));
     if let Some(memory) = memory {
         budget = budget.with_memory(memory);
     }
-    decide(Subject { model, groups: &groups, pool }, &[Request::from(question)], &settings, &budget, &ear);
+    ask_with((model, pool), question, (ways, broken), &budget, tally)
+}
+
+/// The same in so much time.
+fn ask_within(
+    subject: (&dyn Kind, &Pool),
+    question: Question,
+    how: (Ways, Option<Technique>),
+    time: Duration,
+    tally: &mut Tally,
+) -> Option<bool> {
+    ask_with(subject, question, how, &Budget::unlimited().with_time(time), tally)
+}
+
+fn ask_with(
+    (model, pool): (&dyn Kind, &Pool),
+    question: Question,
+    (ways, broken): (Ways, Option<Technique>),
+    budget: &Budget,
+    tally: &mut Tally,
+) -> Option<bool> {
+    let groups = Groups::single(model);
+    let settings = Settings { ways, broken, ..Settings::default() };
+    let ear = Ear::default();
+    decide(Subject { model, groups: &groups, pool }, &[Request::from(question)], &settings, budget, &ear);
     tally.unconfirmed += ear.unconfirmed.load(Relaxed);
     let Some(Value::Verdict(verdict)) = ear.answer.into_inner().unwrap() else { return None };
     tally.verdicts += 1;
@@ -109,12 +134,110 @@ fn broken_techniques_are_found_out_on_nets() {
             let question = Question::Global(Global::Deadlock);
             let said = ask(&net, &pool, question, (ways, Some(technique)), memory, &mut Tally::default());
             assert!(said.is_none_or(|said| said == dead), "seed {seed}, {technique:?}: deadlock");
+            let question = Question::Global(Global::Liveness);
+            let said = ask(&net, &pool, question, (ways, Some(technique)), memory, &mut Tally::default());
+            assert!(said.is_none_or(|said| said == is_live(&graph, &net)), "seed {seed}, {technique:?}: liveness");
         }
     }
     for ((technique, ..), tally) in FAULTS.iter().zip(&tallies) {
         let enough = tally.unconfirmed > 5 && (tally.verdicts > 40 || *technique == Technique::BitState);
         assert!(enough, "{technique:?}: {tally:?} of {tallies:?}");
     }
+}
+
+/// From each marking each transition can be enabled again: by definition, on the graph.
+fn is_live(graph: &Graph, net: &PetriNet) -> bool {
+    (0..graph.states()).all(|from| {
+        let (mut seen, mut stack) = (vec![false; graph.states()], vec![from]);
+        let mut fired = vec![false; net.transitions().len()];
+        while let Some(state) = stack.pop() {
+            if !std::mem::replace(&mut seen[state], true) {
+                for edge in &graph.edges[state] {
+                    fired[edge.0.index()] = true;
+                    stack.push(edge.1);
+                }
+            }
+        }
+        fired.into_iter().all(|fired| fired)
+    })
+}
+
+/// An unbounded net is asked under a limit on its tokens: what it says is what the net says in which the place that grows is left out.
+#[test]
+fn broken_techniques_are_found_out_under_limits() {
+    let mut tally = Tally::default();
+    for seed in 0..60u64 {
+        let mut rng = Rng::new(seed);
+        let shape = NetShape { max_states: 30, inhibitors: false, ..NetShape::default() };
+        let bounded = net(&mut rng, &shape);
+        let mut pool = Pool::new();
+        let logic = [Logic::Reachability, Logic::Ltl][seed as usize % 2];
+        let size = 2 + rng.below(5);
+        let drawn = formula(&mut rng, &bounded, &FormulaShape { logic, size }, &mut pool);
+        let closed = pool.close(drawn);
+        let (idle, growing) = (with_source(&bounded, false), with_source(&bounded, true));
+        let graph = explore(&idle, 30).unwrap();
+        let Ok(truth) = check(Setting::new(&graph, &pool, PathSemantics::Maximal), closed) else { continue };
+        let question = Question::formula(&mut pool, closed, PathSemantics::Maximal, Route::Fixpoints);
+        let ways = Ways { coverability: true, walks: true, search: true, reductions: true, ..Ways::NONE };
+        for broken in [Technique::Explicit, Technique::RandomWalk] {
+            let subject = (&growing as &dyn Kind, &pool);
+            let said = ask_within(subject, question.clone(), (ways, Some(broken)), LITTLE, &mut tally);
+            assert!(said.is_none_or(|said| said == truth[&closed][0]), "seed {seed}, {broken:?}, {growing:?}");
+        }
+    }
+    assert!(tally.unconfirmed > 2 && tally.verdicts > 30, "{tally:?}");
+}
+
+/// Time in which a small net is decided.
+const LITTLE: Duration = Duration::from_millis(300);
+
+/// The net with one more transition, which can always fire; it adds tokens to a place of its own, or does nothing.
+fn with_source(net: &PetriNet, grows: bool) -> PetriNet {
+    let mut builder = NetBuilder::new(net.name());
+    for place in net.places() {
+        builder.place(&place.id, place.initial).unwrap();
+    }
+    for t in net.transitions() {
+        let copy = builder.transition(&t.id).unwrap();
+        t.pre.iter().for_each(|arc| builder.input(arc.place, copy, arc.weight).unwrap());
+        t.post.iter().for_each(|arc| builder.output(copy, arc.place, arc.weight).unwrap());
+    }
+    let source = builder.transition("source").unwrap();
+    if grows {
+        let place = builder.place("grows", 0).unwrap();
+        builder.output(source, place, 1).unwrap();
+    }
+    builder.build().unwrap()
+}
+
+/// Walks of a coloured net that is not unfolded: five philosophers.
+#[test]
+fn broken_walks_are_found_out_on_folded_nets() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/models/coloured/philo-5.pnml");
+    let Net::Coloured(net) = read_net_path(file.as_ref()).unwrap() else { panic!("no colours") };
+    let why = UnfoldError::TooLarge { what: "transitions", limit: 0, culprit: "take".to_owned() };
+    let folded = Folded::new(net, why).unwrap();
+    let ways = Ways { walks: true, ..Ways::NONE };
+    let mut tally = Tally::default();
+    let formulas =
+        ["EF #Eat = 3", "AG #Eat <= 2", "EF !enabled(take)", "EF #Eat = 2", "AG enabled(give)", "EF #Fork = 5"];
+    for (text, expected) in formulas.into_iter().zip([false, true, true, true, false, true]) {
+        let mut pool = Pool::new();
+        let formula = parse(text, &folded.symbols(), &mut pool).unwrap();
+        let question = Question::formula(&mut pool, formula, PathSemantics::Maximal, Route::Fixpoints);
+        for broken in [None, Some(Technique::RandomWalk)] {
+            let said = ask_within((&folded, &pool), question.clone(), (ways, broken), LITTLE, &mut tally);
+            assert!(said.is_none_or(|said| said == expected), "{text}, broken: {broken:?}");
+        }
+    }
+    for (global, expected) in [(Global::Deadlock, false), (Global::OneSafe, false), (Global::Liveness, true)] {
+        let question = Question::Global(global);
+        let said =
+            ask_within((&folded, &Pool::new()), question, (ways, Some(Technique::RandomWalk)), LITTLE, &mut tally);
+        assert!(said.is_none_or(|said| said == expected), "{global:?}");
+    }
+    assert!(tally.unconfirmed > 5 && tally.verdicts >= 4, "{tally:?}");
 }
 
 /// Networks and next-state models: beside what diagrams say.

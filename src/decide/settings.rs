@@ -1,4 +1,4 @@
-//! How questions are decided: the ways that take part, the techniques that they use, and one table of both.
+//! Ways and techniques by which questions are decided, and one table of both.
 //!
 //! [`SWITCHES`] has a line for each technique that can be left out. Help, completions, documents, the Python package and benches
 //! take their names from it. A technique is left out to measure its worth, or to find a fault. Verdicts do not depend on it;
@@ -13,7 +13,7 @@ use crate::order::Scored;
 use crate::symbolic::{ProductKind, Route, Search};
 use crate::witness::Effort;
 
-/// Which ways take part.
+/// The ways that take part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ways {
     /// The initial state, semiflows, effects of transitions, linear programs.
@@ -123,7 +123,7 @@ impl Default for Techniques {
     }
 }
 
-/// How to go about it.
+/// The choices for a task: ways, techniques, orders, seed and switches of the engines.
 #[derive(Clone, Debug)]
 pub struct Settings<'a> {
     /// The ways that take part.
@@ -134,15 +134,15 @@ pub struct Settings<'a> {
     pub orders: Vec<Scored>,
     /// Seed of whatever is chosen at random.
     pub seed: u64,
-    /// How the reachable set is computed.
+    /// The method for the reachable set.
     pub search: Search,
-    /// How products with automata are computed.
+    /// The method for products with automata.
     pub product: ProductKind,
-    /// How path quantifiers are computed.
+    /// The method for path quantifiers.
     pub route: Route,
-    /// Where automata come from.
+    /// The translator of formulas to automata.
     pub translator: &'a dyn Translator,
-    /// How states are packed for explicit search.
+    /// The encoding of states for explicit search.
     pub encoding: explicit::Encoding,
     /// Switches of explicit search.
     pub explicit: explicit::Options,
@@ -151,7 +151,7 @@ pub struct Settings<'a> {
     /// This technique claims a run wherever it looks, as if it were broken.
     #[cfg(test)]
     pub(crate) broken: Option<Technique>,
-    /// How short the runs of witnesses are made.
+    /// The effort for short runs of witnesses.
     pub effort: Effort,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Each statistic is a method with a budget of its own, so that a caller whose time runs out keeps those it has.
 //!
-//! What is shown of a set of states does not depend on the variable order: examples are chosen by
-//! a weight of the state itself ([`StateSpace::lightest`]).
+//! Examples from a set of states do not depend on the variable order: they are chosen by a weight of the state itself
+//! ([`StateSpace::lightest`]).
 
 use crate::budget::{Budget, Exhausted};
 use crate::mdd::{Layers, Mdd, MddManager, SetError};
@@ -16,7 +16,7 @@ use crate::symbolic;
 use num_bigint::BigUint;
 use std::sync::OnceLock;
 
-/// What an exploration is doing, for display.
+/// Progress of an exploration, for display.
 #[derive(Debug)]
 pub enum Progress<'a> {
     /// A search starts under this order.
@@ -47,7 +47,7 @@ pub struct StateSpace {
     pub tried: usize,
     /// The most nodes that were there at a time under that order, when it was computed.
     peak: usize,
-    /// What has been computed once.
+    /// Results that are computed once.
     counted: OnceLock<BigUint>,
     maxima: OnceLock<TokenMaxima>,
 }

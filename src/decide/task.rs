@@ -1,4 +1,4 @@
-//! What is asked: questions about a model, and how they are to be answered.
+//! Questions about a model, and the settings of their answers.
 
 use super::answer::Listener;
 use super::settings::Settings;
@@ -10,12 +10,12 @@ use crate::model::{Groups, VariableId};
 use crate::symbolic::Route;
 use std::time::Duration;
 
-/// What is asked about.
+/// A model with the formulas of questions about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The model.
     pub model: &'a dyn Kind,
-    /// Which of its variables and actions belong together, for questions about all of them.
+    /// Groups of its variables and actions, for questions about all of them.
     pub groups: &'a Groups,
     /// Holds the formulas of the questions.
     pub pool: &'a Pool,
@@ -60,7 +60,7 @@ pub enum Question {
         formula: FormulaId,
         /// The formula as it was closed, with one quantifier if it is of LTL: witnesses are about this.
         linear: FormulaId,
-        /// What its paths are.
+        /// The semantics of its paths.
         paths: PathSemantics,
     },
     /// Is there a path from an initial state that an automaton accepts?
@@ -69,18 +69,19 @@ pub enum Question {
         automaton: Tgba,
         /// The formulas that its propositions are: on single states, or of the labels of the next step.
         propositions: Vec<FormulaId>,
-        /// What a run that it accepts is shown for: `E true`.
+        /// The formula that an accepted run is a witness of: `E true`.
         shown: FormulaId,
-        /// What paths are: stutter or infinite.
+        /// The semantics of paths: stutter or infinite.
         paths: PathSemantics,
     },
-    /// What is the greatest sum of these variables in a reachable state?
+    /// The greatest sum of these variables in a reachable state.
     Bound(Vec<VariableId>),
     /// A property of the whole model.
     Global(Global),
     /// A number about the state space.
     Statistic(Statistic),
-    /// What could not be read, and why: it stays unknown. It stands among the others so that they keep their numbers.
+    /// A question that could not be read, with the reason: it stays unknown. It stands among the others so that they
+    /// keep their numbers.
     Unreadable(String),
 }
 
@@ -127,7 +128,7 @@ pub struct Request {
     pub question: Question,
     /// The set of all reachable states that satisfy the formula (of an automaton: from which it accepts a path).
     pub set: bool,
-    /// Why the answer is as it is.
+    /// An explanation of the answer.
     pub witness: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is asked and what is answered, in the terms of the contest.
+//! Questions and answers in the terms of the contest.
 
 use crate::decide::{Technique, Value};
 use crate::formula::PathSemantics;
@@ -37,8 +37,8 @@ pub enum Examination {
 }
 
 impl Examination {
-    /// What a path is in the formulas of this examination. Of the file, not of the formula: `A X p` is CTL by
-    /// its form, but among the LTL formulas of the contest it speaks of stuttering paths.
+    /// The path semantics of the formulas of this examination. It depends on the file, not on the formula: `A X p` is
+    /// CTL by its form, but among the LTL formulas of the contest it speaks of stuttering paths.
     pub fn paths(self) -> PathSemantics {
         match self {
             Examination::LTLCardinality | Examination::LTLFireability => PathSemantics::Stutter,
@@ -119,7 +119,7 @@ pub struct Answer {
     pub id: String,
     /// The answer.
     pub value: Value,
-    /// How it was found.
+    /// The technique that found it.
     pub technique: Technique,
 }
 

@@ -54,7 +54,7 @@ use std::path::Path;
 /// examination that has no such file.
 ///
 /// # Errors
-/// What is wrong with the file, as a message that names it.
+/// The fault of the file, as a message that names it.
 pub fn read(
     folder: &Path,
     examination: Examination,
@@ -70,7 +70,7 @@ pub fn read(
     Ok(read_properties(file, &name, symbols, pool)?)
 }
 
-/// Why the questions of an examination could not be read.
+/// The reason why the questions of an examination could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QuestionsError {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// The extensions of systems in a folder.
 const SYSTEMS: [&str; 4] = ["dot", "gv", "pml", "promela"];
-/// What the name of a property file adds to that of its system.
+/// Suffixes of the names of property files after that of their system.
 const SUFFIXES: [&str; 2] = ["-properties.txt", "-properties-with-solution.txt"];
 
 /// A system and its formulas.
@@ -37,9 +37,9 @@ impl Problem {
 pub struct ProblemAnswer {
     /// Its number in the file.
     pub number: String,
-    /// What the file says.
+    /// The answer in the file.
     pub expected: Option<bool>,
-    /// What was found.
+    /// The computed answer.
     pub value: Value,
 }
 

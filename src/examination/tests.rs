@@ -28,16 +28,16 @@ fn choices() -> Vec<Ways> {
 }
 
 /// A net and what is asked of it.
-struct Case<'a> {
+struct Fixture<'a> {
     net: &'a PetriNet,
     groups: Groups,
     pool: Pool,
     properties: Vec<Property>,
 }
 
-impl<'a> Case<'a> {
+impl<'a> Fixture<'a> {
     fn new(net: &'a PetriNet) -> Self {
-        Case { net, groups: Groups::single(net), pool: Pool::new(), properties: Vec::new() }
+        Fixture { net, groups: Groups::single(net), pool: Pool::new(), properties: Vec::new() }
     }
 
     fn answers(&self, examination: Examination, ways: Ways) -> BTreeMap<String, Value> {
@@ -130,7 +130,7 @@ fn global_properties_and_figures_are_those_of_the_graph() {
         let net = net(&mut rng, &shape);
         let graph = enumerate(&net, shape.max_states).unwrap();
         for groups in [Groups::single(&net), grouped(&net, &mut rng)] {
-            let case = Case { groups, ..Case::new(&net) };
+            let case = Fixture { groups, ..Fixture::new(&net) };
             for examination in GLOBAL {
                 let holds = global(&case.groups, &graph, examination);
                 *outcomes.entry((examination, holds)).or_insert(0) += 1;
@@ -144,7 +144,7 @@ fn global_properties_and_figures_are_those_of_the_graph() {
             ("MAX_TOKEN_PER_MARKING", graph.max_tokens_per_marking() as usize),
         ];
         let expected = statistics.map(|(id, statistic)| (id.to_owned(), Value::Number(statistic.into())));
-        Case::new(&net).compare(Examination::StateSpace, &expected);
+        Fixture::new(&net).compare(Examination::StateSpace, &expected);
     }
     // The test is worth something only if both verdicts occur.
     assert!(GLOBAL.iter().all(|&e| outcomes.contains_key(&(e, true)) && outcomes.contains_key(&(e, false))));
@@ -201,6 +201,7 @@ fn property(id: usize, query: PropertyQuestion) -> Property {
         query,
         location: Location { line: 1, column: 1 },
         remarks: Vec::new(),
+        written: None,
     }
 }
 
@@ -211,7 +212,7 @@ fn bounds_are_those_of_the_graph() {
         let mut rng = Rng::new(seed);
         let net = net(&mut rng, &shape);
         let graph = enumerate(&net, shape.max_states).unwrap();
-        let mut case = Case::new(&net);
+        let mut case = Fixture::new(&net);
         let mut expected = Vec::new();
         for id in 0..6 {
             let places: Vec<VariableId> = net.place_ids().filter(|_| rng.below(3) == 0).collect();
@@ -246,7 +247,7 @@ fn formulas_have_the_verdict_of_the_oracle() {
             let mut rng = Rng::new(seed);
             let net = net(&mut rng, &shape);
             let graph = enumerate(&net, shape.max_states).unwrap();
-            let mut case = Case::new(&net);
+            let mut case = Fixture::new(&net);
             let mut expected = Vec::new();
             for id in 0..5 {
                 let drawn = formula(&mut rng, &net, &FormulaShape { logic, size: 6 }, &mut case.pool);
@@ -271,7 +272,7 @@ fn an_unbounded_net_gets_answers_that_can_be_proved() {
     b.read_arc(on, emit, 1).unwrap();
     b.output(emit, out, 1).unwrap();
     let net = b.build().unwrap();
-    let mut case = Case::new(&net);
+    let mut case = Fixture::new(&net);
     let statistics = case.answers(Examination::StateSpace, Ways::default());
     assert_eq!(statistics.len(), 4);
     assert!(statistics.values().all(|value| *value == Value::Infinite));
@@ -314,7 +315,7 @@ fn search_decides_ltl() {
     b.input(before, shoot, 1).unwrap();
     b.output(shoot, after, 1).unwrap();
     let net = b.build().unwrap();
-    let mut case = Case::new(&net);
+    let mut case = Fixture::new(&net);
     let formulas = [("F G #after = 1", true), ("X X X #after = 1", true), ("G F #before = 1", false)];
     for (number, (text, _)) in formulas.iter().enumerate() {
         let formula = crate::formula::parse(text, &Symbols::new(&net), &mut case.pool).unwrap();

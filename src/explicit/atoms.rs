@@ -58,7 +58,7 @@ enum Value<P> {
     Div(usize, usize),
 }
 
-/// What a condition is made of, before and after variables are replaced by their fields.
+/// The nodes of a condition, before and after variables are replaced by their fields.
 type Condition<P> = Vec<Node<P>>;
 
 /// The conditions of all propositions.

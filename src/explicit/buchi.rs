@@ -33,7 +33,7 @@ pub(super) struct Move {
     pub(super) marks: u64,
 }
 
-/// What the automaton can do in one location on one letter: ranges of `moves`.
+/// The moves of the automaton in one location on one letter: ranges of `moves`.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     known: bool,
@@ -94,7 +94,7 @@ impl<'a> Buchi<'a> {
         self.automaton.location_count() as u32
     }
 
-    /// What a run must visit infinitely often.
+    /// The marks that a run must visit infinitely often.
     pub(super) fn all_marks(&self) -> u64 {
         self.automaton.all_marks().0
     }

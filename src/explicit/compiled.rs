@@ -192,7 +192,7 @@ pub(crate) struct Compiled<S> {
 }
 
 impl<S: PackedModel> Compiled<S> {
-    /// What searches of this space begin with.
+    /// A compiled model from a packed one.
     pub(crate) fn new(space: S) -> Self {
         Compiled { space: Arc::new(space), grown: Mutex::new(None) }
     }
@@ -282,14 +282,14 @@ impl<'m, S: PackedModel + 'm> Explicit<'m> for Compiled<S> {
         options: &Options,
         budget: &Budget,
     ) -> BitstateResult<Option<Path>> {
-        let mut pursuit = bitstate::find_accepting_run(self.latest(), product, pass, options, budget);
-        if let Some(path) = &mut pursuit.found {
+        let mut result = bitstate::find_accepting_run(self.latest(), product, pass, options, budget);
+        if let Some(path) = &mut result.found {
             match self.lifted(path.take()) {
                 Ok(lifted) => *path = lifted,
-                Err(stop) => (pursuit.found, pursuit.stopped) = (None, Some(stop)),
+                Err(stop) => (result.found, result.stopped) = (None, Some(stop)),
             }
         }
-        pursuit
+        result
     }
 
     fn check_ctl(

@@ -129,7 +129,7 @@ fn all_encodings() -> [Encoding; 4] {
     })
 }
 
-/// All switches with one thread; those that several threads have with two, three and four; and those of led searches.
+/// All switches with one thread; those that several threads have with two, three and four; and those of guided searches.
 fn all_options() -> impl Iterator<Item = Options> {
     (0..32).map(|k| Options {
         dynamic_fireset: k & 1 == 0 || k >= 16,

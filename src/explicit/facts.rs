@@ -1,4 +1,4 @@
-//! What is known of the reachable states beforehand, for automata of path formulas.
+//! Known facts about the reachable states, for automata of path formulas.
 
 use crate::automaton::{Cube, Knowledge, Literal, Prop};
 use crate::formula::FormulaId;
@@ -6,7 +6,7 @@ use crate::formula::FormulaId;
 /// Conditions on single states, of one pool, and values that they have.
 pub type Values = Vec<(FormulaId, bool)>;
 
-/// What is known of the reachable states of one model. Whoever hands it out has proved it.
+/// Facts about the reachable states of one model. The caller has proved them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// Values that these conditions never have together.
@@ -16,7 +16,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// What it says of an automaton whose propositions are these conditions.
+    /// The knowledge for an automaton whose propositions are these conditions.
     pub(super) fn about(&self, atoms: &[FormulaId]) -> Knowledge {
         let literal = |&(condition, positive): &(FormulaId, bool)| {
             let at = atoms.iter().position(|&atom| atom == condition)?;

@@ -160,7 +160,7 @@ pub struct AllLabels {
 }
 
 impl AllLabels {
-    /// What paths are.
+    /// The semantics of paths.
     pub fn paths(&self) -> PathSemantics {
         self.paths
     }
@@ -212,7 +212,7 @@ impl Labelling<'_> {
         self.graph.states() as u64
     }
 
-    /// What the exploration took.
+    /// The effort of the exploration.
     pub fn stats(&self) -> Stats {
         self.stats
     }

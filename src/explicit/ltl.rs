@@ -83,11 +83,11 @@ pub fn pursue_ltl(
 ) -> BitstateResult<LtlResult> {
     let (mut all, mut stopped) = (Stats::default(), None);
     let mut search = |product: Product<'_>| {
-        let pursuit = engine.pursue_accepting_run(product, pass, options, budget);
-        all.add(&pursuit.stats);
-        let empty = pursuit.found.as_ref().map(|_| false);
-        stopped = stopped.take().or(pursuit.stopped);
-        Ok(Sought { empty, path: pursuit.found.flatten(), stats: pursuit.stats })
+        let result = engine.pursue_accepting_run(product, pass, options, budget);
+        all.add(&result.stats);
+        let empty = result.found.as_ref().map(|_| false);
+        stopped = stopped.take().or(result.stopped);
+        Ok(Sought { empty, path: result.found.flatten(), stats: result.stats })
     };
     let decided = decide(engine, pool, formula, paths, options, budget, &mut search);
     let found = match decided {
@@ -100,7 +100,7 @@ pub fn pursue_ltl(
     BitstateResult { found, stats: all, stopped }
 }
 
-/// What has come of the search for a run.
+/// The result of a search for a run.
 struct Sought {
     /// Is there none? If that is known.
     empty: Option<bool>,
@@ -108,8 +108,8 @@ struct Sought {
     stats: Stats,
 }
 
-/// What the automata of a formula about runs tell alone, once the facts are folded into them: an automaton that accepts nothing. Its
-/// paths begin in the initial state; there is only one.
+/// The verdict from the automata of a formula about runs alone, once the facts are folded into them: an automaton that
+/// accepts nothing. Its paths begin in the initial state; there is only one.
 ///
 /// # Errors
 /// [`StopReason`] when the budget is used up, or an automaton too large.

@@ -91,8 +91,8 @@ fn path_semantics_matter_at_deadlocks() {
     assert_eq!(holds("(E F deadlock) & !(A F deadlock)"), [true, true, false]);
 }
 
-/// Three philosophers of forty eat at the same time again and again; few of all markings are like that. With lots, most searches
-/// that are led come there and back in some hundred markings.
+/// Three philosophers of forty eat at the same time again and again; few of all markings are like that. With random ties, most guided
+/// searches come there and back in some hundred markings.
 #[test]
 fn led_searches_find_runs_soon() {
     let net = crate::kinds::net::families::family("philo").unwrap().generate(40).unwrap();

@@ -9,7 +9,7 @@
 //! * **DYN** (`space`): enabled rules are enumerated one at a time and never stored.
 //! * **HBA** (`ltl`): the search follows automaton edges nearest to acceptance first.
 //!
-//! A search for runs can be *led* ([`Options::guided`]): of all that is enabled it fires first what comes nearest to what the automaton
+//! A search for runs can be *guided* ([`Options::guided`]): of the enabled rules it fires first the one nearest to what the automaton
 //! waits for.
 //!
 //! It knows no kind of model. A kind compiles a model to a packed transition system, a `PackedModel`, once
@@ -122,8 +122,9 @@ pub struct Options {
     pub heuristic_buchi: bool,
     /// Stubborn sets, where the model has them and the property allows them.
     pub stubborn: bool,
-    /// Of the enabled rules fire first the one that comes nearest to what the automaton waits for; of those that are as near, by
-    /// lots drawn with this seed, or as they come with 0. Of searches for runs on one thread, to which this keeps them.
+    /// Guidance, with a seed: of the enabled rules fire first the one that comes nearest to what the automaton waits for; ties
+    /// are broken at random with this seed, or by the order of the rules with 0. Of searches for runs on one thread, to which
+    /// this keeps them.
     pub guided: Option<u64>,
     /// Return a run that shows why, where there is one: perhaps the beginning of one, where whatever follows will do.
     pub run: bool,
@@ -133,8 +134,8 @@ pub struct Options {
     pub depth_first: bool,
     /// How many threads explore and search for runs; 0 counts as 1. With one, states are found in the same order each time.
     pub threads: usize,
-    /// What is known of the reachable states: folded into automata of formulas of LTL, not into those that are given. It must be
-    /// true.
+    /// Facts about the reachable states: folded into automata of formulas of LTL, not into those that are given. They
+    /// must be true.
     pub facts: Arc<Facts>,
 }
 
@@ -161,7 +162,7 @@ impl Default for Options {
     }
 }
 
-/// What a search did.
+/// The effort of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Stats {
     /// States stored.

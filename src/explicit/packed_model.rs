@@ -1,4 +1,4 @@
-//! What the searches need of a packed transition system: the seam at which a kind of model meets this engine.
+//! The interface of the searches to a packed transition system: the seam at which a kind of model meets this engine.
 //!
 //! A [`PackedModel`] is a model compiled for packed states: immutable, without any state that was found, and so shared by
 //! all searches. What one search owns is in [`super::states`]. Everything else of the engine is written once, over this
@@ -49,12 +49,12 @@ pub(crate) enum Fired {
 pub(crate) trait PackedModel: Debug + Send + Sync + Sized {
     /// An enumeration of the enabled rules of one state that can be resumed after any rule.
     type Cursor: Copy;
-    /// What a search remembers of its current state, beside its words.
+    /// The memory of a search about its current state, beside its words.
     type Scratch: Debug + Default + Send + Sync;
-    /// What finds the rules of which others need not be fired; [`NoReduction`] if nothing does.
+    /// The reducer, which finds rules that suffice; [`NoReduction`] if there is none.
     type Reducer: Reducer<Self>;
 
-    /// What it is the space of.
+    /// The model.
     fn system(&self) -> &dyn TransitionSystem;
     /// Where variables are in a state, with an extra field of no bits. It fits the initial states.
     fn layout(&self) -> &Layout;
@@ -70,7 +70,7 @@ pub(crate) trait PackedModel: Debug + Send + Sync + Sized {
     fn step(&self, rule: Rule) -> Step;
     /// The action of a rule.
     fn action(&self, rule: Rule) -> Action;
-    /// What formulas call an action.
+    /// The identifier of an action in formulas.
     fn id(&self, action: Action) -> ActionId;
     /// The action that formulas call so, if there is one.
     fn action_of(&self, id: ActionId) -> Option<Action>;
@@ -142,7 +142,7 @@ pub(crate) trait PackedModel: Debug + Send + Sync + Sized {
         1
     }
 
-    /// What tells searches which rules are enough, if there is something. The question can see the `visible` actions.
+    /// The reducer, if there is one, for a question that can see the `visible` actions.
     fn reducer(&self, visible: &dyn Fn(Action) -> bool) -> Option<Self::Reducer>;
 }
 

@@ -10,7 +10,7 @@ use crate::model::Then;
 use crate::net::{NetBuilder, PetriNet};
 use crate::stop_reason::StopReason;
 
-/// What an exploration found, its effort left aside.
+/// The numbers of an exploration, without its effort.
 fn explored(net: &PetriNet, encoding: &Encoding, threads: usize) -> Exploration {
     let engine = net.compile(encoding, &Budget::unlimited()).unwrap();
     let found = engine.explore(&Options { threads, ..Options::default() }, &Budget::unlimited()).unwrap();

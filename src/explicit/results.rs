@@ -1,4 +1,4 @@
-//! What searches for states find: numbers, and paths to states.
+//! Results of searches for states: numbers, and paths to states.
 
 use super::Stats;
 use super::lift::lifted;
@@ -8,7 +8,7 @@ use super::store::StateId;
 use crate::model::{Path, State, Then};
 use crate::stop_reason::StopReason;
 
-/// What a complete exploration found.
+/// The numbers of a complete exploration.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exploration {
     /// Reachable states.
@@ -65,7 +65,7 @@ pub struct Growth {
     pub waiting: u64,
     /// The most that did so at a time.
     pub widest: u64,
-    /// What is kept, in bytes.
+    /// Memory in bytes.
     pub bytes: u64,
 }
 

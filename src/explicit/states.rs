@@ -1,4 +1,4 @@
-//! What one search owns: the states it has found, in the encoding that it has come to.
+//! The states of one search, in its current encoding.
 //!
 //! A search holds state numbers and rules only. When a firing meets a value that the layout cannot hold,
 //! [`States::grow`] takes a grown space and encodes all states anew under their old numbers; rules keep their

@@ -1,4 +1,4 @@
-//! What threads share of a search whose states keep their numbers, whatever grows.
+//! The common data of a search whose states keep their numbers while tables grow.
 //!
 //! Depth-first searches have numbers on their paths, and what they know of states rests on them. So where the encoding grows,
 //! the numbers that threads have taken and not used stay unused.
@@ -20,7 +20,7 @@ pub(super) struct Steady<S: PackedModel> {
     holes: Vec<Range<StateId>>,
 }
 
-/// What has to be done while a thread is alone.
+/// Work that a thread has to do alone.
 #[derive(Debug)]
 pub(super) enum Need {
     Room(Refusal),

@@ -1,4 +1,4 @@
-//! What an exploration counts: added up state by state, by each thread for itself, and put together in the end.
+//! Counts of an exploration: added up state by state, by each thread for itself, and put together in the end.
 
 use super::Stats;
 use super::layout::Layout;

@@ -19,7 +19,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// What it proves: that the formula holds, or does not.
+    /// The proved verdict of the formula.
     pub fn verdict(&self) -> bool {
         self.verdict
     }

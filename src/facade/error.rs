@@ -1,4 +1,4 @@
-//! What can go wrong in the simple case, as one error.
+//! Errors of the simple case, as one type.
 
 use crate::budget::Exhausted;
 use crate::certify::Uncertified;
@@ -7,7 +7,7 @@ use crate::kinds::{ReadError, SavedError, WriteError};
 use crate::mdd::SetError;
 use crate::stop_reason::StopReason;
 
-/// What can go wrong in the simple case.
+/// Errors of the simple case.
 ///
 /// ```
 /// use starset::{Error, Model};
@@ -77,7 +77,7 @@ pub enum Error {
     NoWorkflow {
         /// Its name.
         model: String,
-        /// What is wrong, and the remedy.
+        /// The problem and the remedy.
         error: String,
     },
     /// A graph with more states than were allowed.
@@ -91,7 +91,7 @@ pub enum Error {
         /// The action.
         action: String,
     },
-    /// What was found does not pass its own check: an error of the program.
+    /// A result does not pass its own check: an error of the program.
     #[error("{0}; this is an error of the program")]
     SelfCheck(String),
     /// A saved set cannot be read.

@@ -18,7 +18,7 @@ pub(super) struct Limits {
     pub(super) threads: usize,
     /// Are witnesses looked for?
     pub(super) witnesses: bool,
-    /// What paths are, if not what they are by default.
+    /// The semantics of paths, if it is not the default.
     pub(super) paths: Option<PathSemantics>,
     /// Engines, techniques, the seed.
     pub(super) settings: Settings<'static>,

@@ -69,7 +69,7 @@ pub struct Model {
     limits: Limits,
 }
 
-/// What the clones of a model have in common.
+/// The common data of the clones of a model.
 #[derive(Debug)]
 struct Shared {
     loaded: Loaded,
@@ -83,7 +83,7 @@ impl Model {
     /// Read a model: whatever [`kinds::read`] reads, by the name of the file.
     ///
     /// # Errors
-    /// What is wrong with the file, where, and what to do.
+    /// The fault of the file, its place, and the remedy.
     pub fn read(path: impl AsRef<Path>) -> Result<Model, Error> {
         Model::read_with(&[path.as_ref()], &Reading::default(), &Budget::unlimited())
     }
@@ -102,7 +102,7 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// What is wrong with the files, where, and what to do; when the budget is used up.
+    /// The fault of the files, its place, and the remedy; when the budget is used up.
     pub fn read_with(paths: &[impl AsRef<Path>], reading: &Reading, budget: &Budget) -> Result<Model, Error> {
         let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
         let loaded = kinds::read(&paths, reading, budget)?;

@@ -27,7 +27,7 @@ impl NamedRun {
         &self.states
     }
 
-    /// What is done from each state to the next; of a loop the last leads to where the loop begins.
+    /// The steps from each state to the next; of a loop the last leads to the beginning of the loop.
     pub fn steps(&self) -> &[String] {
         &self.steps
     }

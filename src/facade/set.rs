@@ -37,11 +37,11 @@ pub struct SatSet {
     model: Model,
     space: Arc<StateSpace>,
     set: Mdd,
-    /// What it is the set of, where that is one formula.
+    /// The formula of the set, where it is one.
     formula: String,
 }
 
-/// What is done with two sets.
+/// An operation on two sets.
 type Operation = fn(&Mdd, &Mdd, &Budget) -> Result<Mdd, SetError>;
 
 impl SatSet {

@@ -19,7 +19,7 @@ use crate::stop_reason::StopReason;
 /// assert!(answer.witness().is_some());
 /// let answer = model.with_time(Duration::ZERO).check("EF deadlock")?;
 /// assert_eq!(answer.verdict(), None);
-/// assert_eq!(answer.reason().map(|halt| halt.to_string()).as_deref(), Some("out of time"));
+/// assert_eq!(answer.reason().map(|stop| stop.to_string()).as_deref(), Some("out of time"));
 /// # Ok::<(), starset::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Debug)]
@@ -33,7 +33,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// What was heard of a question about a model.
+    /// The verdict from the record of a question about a model.
     pub(super) fn new(
         heard: Recorded,
         names: Names<'_>,
@@ -54,7 +54,7 @@ impl Verdict {
         &self.formula
     }
 
-    /// What paths were taken to be.
+    /// The semantics of paths.
     pub fn paths(&self) -> PathSemantics {
         self.paths
     }

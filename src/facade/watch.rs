@@ -1,4 +1,4 @@
-//! What an operation is doing, for whoever looks while it works.
+//! Progress of an operation, for those who look while it works.
 
 use crate::decide::{Answer, Listener, Progress};
 use crate::mdd::MddManager;
@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Debug, Default)]
 pub struct Watch(Arc<Mutex<Seen>>);
 
-/// What has been heard.
+/// The events so far.
 #[derive(Debug, Default)]
 struct Seen {
     doing: Doing,
     space: Option<MddManager>,
 }
 
-/// What an operation is doing.
+/// The progress of an operation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Doing {
     /// How many searches for the reachable states have begun, each under a variable order.
@@ -33,7 +33,7 @@ pub struct Doing {
 }
 
 impl Watch {
-    /// What the operation is doing at this moment, or was doing last.
+    /// The progress of the operation at this moment, or at its end.
     pub fn now(&self) -> Doing {
         let mut seen = self.seen();
         if let Some(space) = &seen.space {

@@ -12,7 +12,7 @@ use super::pool::{FormulaId, Pool};
 use super::semantics::Logic;
 use rustc_hash::FxHashMap;
 
-/// What one subformula is.
+/// The class of one subformula.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Class {
     /// Has no path quantifier.

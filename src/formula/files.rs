@@ -42,7 +42,7 @@ pub fn read_property_file(path: &Path, symbols: &Symbols, pool: &mut Pool) -> Re
     read_property_text(file, &name, symbols, pool)
 }
 
-/// What a file of formulas says, or standard input (`-`); it may be compressed.
+/// The text of a file of formulas, or of standard input (`-`); it may be compressed.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -85,6 +85,7 @@ pub fn read_property_text(
         query: PropertyQuestion::Formula(numbered.formula),
         location: numbered.location,
         remarks: Vec::new(),
+        written: None,
     };
     Ok(numbered.into_iter().map(property).collect())
 }

@@ -32,7 +32,7 @@ impl Pool {
         folded[&expr]
     }
 
-    /// What an expression becomes when its operands are folded: a node, or an expression that is there already.
+    /// The folded form of an expression with folded operands: a node, or an expression that is there already.
     fn fold_node(&mut self, id: ExprId, folded: &FxHashMap<ExprId, ExprId>) -> Result<Expr, ExprId> {
         let node = self[id].clone();
         let constant = |pool: &Pool, e: ExprId| match pool[e] {

@@ -17,7 +17,7 @@ impl Hash for Id {
     }
 }
 
-/// What is of no pool: no pool has the number 0.
+/// An identifier of no pool: no pool has the number 0.
 pub(super) const NOWHERE: Id = Id { index: 0, pool: 0 };
 
 /// A formula of a [`Pool`](super::Pool): its index there. Equal formulas of one pool have equal indices, and formulas of different

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(crate) struct InstanceNames {
     /// The identifier of the coloured node.
     pub stem: String,
-    /// What may stand for each part.
+    /// The names for each part.
     pub parts: Vec<PartNames>,
 }
 

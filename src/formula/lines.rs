@@ -70,7 +70,14 @@ pub(super) fn read_lines(
             }
         };
         let location = Location { line: number, column: 1 };
-        found.push(Property { id, description: String::new(), query, location, remarks });
+        found.push(Property {
+            id,
+            description: String::new(),
+            query,
+            location,
+            remarks,
+            written: Some(formula.trim().to_owned()),
+        });
     }
     let read = found.iter().any(|property| matches!(property.query, PropertyQuestion::Formula(_)));
     match refused {

@@ -19,12 +19,12 @@ use crate::net::{PlaceId, TransitionId};
 use crate::xml::{Event, Location, XmlCursor, XmlError};
 use std::io::BufRead;
 
-/// What a property asks.
+/// The question of a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PropertyQuestion {
     /// Does this formula hold in the initial marking?
     Formula(FormulaId),
-    /// What is the maximum, over the reachable markings, of the sum of the tokens in these places?
+    /// The maximum, over the reachable markings, of the sum of the tokens in these places.
     Bound(Vec<PlaceId>),
     /// It cannot be read, and why; those beside it can.
     Refused(Box<PropertyError>),
@@ -37,15 +37,17 @@ pub struct Property {
     pub id: String,
     /// Free text, empty if there is none.
     pub description: String,
-    /// What is asked.
+    /// The question.
     pub query: PropertyQuestion,
     /// Where the property begins in its file.
     pub location: Location,
-    /// What is odd in it, and how it was read.
+    /// Remarks about odd parts, and their reading.
     pub remarks: Vec<PropertyError>,
+    /// The formula as it was written, of files in which people write formulas.
+    pub written: Option<String>,
 }
 
-/// What is wrong with a property file.
+/// The problem of a property file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum PropertyProblem {
     /// The file is not well-formed XML, or not readable.
@@ -83,7 +85,7 @@ pub(crate) enum PropertyProblem {
     Operands {
         /// The element.
         element: String,
-        /// What it should contain.
+        /// The expected content.
         needs: &'static str,
     },
     /// Not an integer, or one beyond 128 bits.
@@ -95,7 +97,7 @@ pub(crate) enum PropertyProblem {
     /// A place that occurs twice in one list.
     #[error("place `{0}` is listed twice; it counts once")]
     DuplicatePlace(String),
-    /// What is wrong with a formula on a line of its own.
+    /// The problem of a formula on a line of its own.
     #[error("{0}")]
     Line(String),
     /// Nested deeper than [`MAX_DEPTH`].
@@ -111,7 +113,7 @@ pub struct PropertyError {
     pub source_name: String,
     /// Where in the file.
     pub location: Location,
-    /// What is wrong.
+    /// The problem.
     pub(crate) problem: PropertyProblem,
 }
 
@@ -201,12 +203,12 @@ impl From<XmlError> for Failure {
     }
 }
 
-/// What an element became.
+/// The meaning of an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Item {
     Formula(FormulaId),
     Expr(ExprId),
-    /// What `<before>` and `<reach>` enclose.
+    /// The formulas inside `<before>` and `<reach>`.
     Before(FormulaId),
     Reach(FormulaId),
 }
@@ -295,7 +297,7 @@ impl<R: BufRead> Reader<'_, R> {
         }
         let id = id.filter(|i| !i.is_empty()).ok_or_else(|| needs("property", "an <id>"))?;
         let query = query.ok_or_else(|| needs("property", "a <formula>"))?;
-        Ok(Property { id, description, query, location, remarks: std::mem::take(&mut self.remarks) })
+        Ok(Property { id, description, query, location, remarks: std::mem::take(&mut self.remarks), written: None })
     }
 
     /// The content of `<formula>`, which has just been entered.
@@ -377,7 +379,7 @@ impl<R: BufRead> Reader<'_, R> {
         Frame { element, location, items: Vec::new(), names: 0, places: Vec::new(), transitions: Vec::new() }
     }
 
-    /// What `<formula>` holds.
+    /// The question in `<formula>`.
     fn query(&mut self, frame: &Frame) -> Result<PropertyQuestion, Failure> {
         let at_frame = |problem| Err(Failure { location: frame.location, problem });
         match frame.items[..] {
@@ -391,7 +393,7 @@ impl<R: BufRead> Reader<'_, R> {
         }
     }
 
-    /// What an element becomes when it closes.
+    /// The meaning of an element when it closes.
     fn reduce(&mut self, frame: Frame) -> Result<Item, Failure> {
         let node = self.node(&frame);
         let node = node.map_err(|problem| Failure { location: frame.location, problem })?;

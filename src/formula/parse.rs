@@ -24,8 +24,8 @@
 //! | product | `*` `·` `×` `/` `÷` | left |
 //! | sign | `-` `−` | |
 //!
-//! What other tools group otherwise is read with a remark ([`parse_with_remarks`], module `grouping`). `a xor b` is `!(a <-> b)`,
-//! and operators with bounds stand for nested `X` (module `bounded`).
+//! Texts that other tools group otherwise are read with a remark ([`parse_with_remarks`], module `grouping`). `a xor b`
+//! is `!(a <-> b)`, and operators with bounds stand for nested `X` (module `bounded`).
 //!
 //! The modalities `<a, …> f` and `[a, …] f` stand where prefix operators do, with the labels of transitions or of a
 //! network; `<*>` and `[*]` speak of all steps. In the property files of the RERS challenge these are written `<>` and `[]`.
@@ -198,14 +198,14 @@ struct Operand {
 }
 
 impl Operand {
-    /// What has no operator outside of brackets.
+    /// An operand without operators outside of brackets.
     fn closed(item: Item, at: usize) -> Self {
         let mixture = Mixture::Plain;
         Operand { item, at, loose_quantifier: false, unbracketed: false, mixture, outer: None }
     }
 }
 
-/// What a name alone stands for.
+/// The meaning of a name alone.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Atoms {
     /// A variable of the model.
@@ -247,7 +247,7 @@ struct Parser<'a> {
     defined: Option<&'a FxHashMap<String, FormulaId>>,
     /// The propositions so far, where atoms are such.
     propositions: IndexSet<String, FxBuildHasher>,
-    /// What may be meant otherwise, with offsets.
+    /// Remarks about other meanings, with offsets.
     remarks: Vec<(usize, String)>,
     /// Has it been said that others group the operators in another way?
     grouping_remarked: bool,

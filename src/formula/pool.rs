@@ -43,7 +43,7 @@ pub enum Foreign {
 /// The next number of a pool.
 static NEXT: AtomicU32 = AtomicU32::new(1);
 
-/// What a pool remembers of each formula beside its node.
+/// Data of a pool about each formula beside its node.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
     depth: u32,
@@ -367,8 +367,8 @@ impl Pool {
         found
     }
 
-    /// What can be reached from `roots` through operands, not looking inside a formula for which `enter` is
-    /// false; ascending.
+    /// The formulas that can be reached from `roots` through operands, not looking inside a formula for which `enter`
+    /// is false; ascending.
     pub(crate) fn reach(&self, roots: &[FormulaId], enter: impl Fn(FormulaId) -> bool) -> Vec<FormulaId> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack: Vec<FormulaId> = roots.iter().copied().filter(|&root| self.has(root)).collect();
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!((&pool[t], &pool[f]), (&Formula::True, &Formula::False));
     }
 
-    /// What is done with a formula of another pool: nothing, or it is refused.
+    /// A formula of another pool has no effect, or is refused.
     #[test]
     fn pools_do_not_mix() {
         use crate::formula::{Logic, PathSemantics, Symbols};

@@ -194,7 +194,7 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
     }
 }
 
-/// What the value is called that a variable is compared with, if it has a name; of a clock, the moment.
+/// The name of the value that a variable is compared with, if it has one; of a clock, the moment.
 fn named_value(pool: &Pool, symbols: &Symbols, variable: ExprId, value: ExprId) -> Option<String> {
     let (Expr::Tokens(variables), &Expr::Const(value)) = (&pool[variable], &pool[value]) else { return None };
     let &[variable] = &variables[..] else { return None };

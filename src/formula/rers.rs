@@ -34,7 +34,7 @@ pub struct NumberedError {
     pub file: String,
     /// Line, from 1.
     pub line: usize,
-    /// What is wrong, and the remedy.
+    /// The problem and the remedy.
     pub message: String,
 }
 

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a path is where a deadlock can be reached.
+/// The meaning of paths where a deadlock can be reached.
 ///
 /// ```
 /// use starset::formula::PathSemantics;

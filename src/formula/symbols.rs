@@ -40,7 +40,7 @@ pub enum NameError {
     /// No place or transition has this name.
     #[error("unknown {kind} `{name}`{}", suggestion(.nearest))]
     Unknown {
-        /// What was looked up: a place, say, or what else the model calls its variables.
+        /// The sort of name: a place, say, or another term of the model for its variables.
         kind: &'static str,
         /// The name as given.
         name: String,
@@ -50,9 +50,9 @@ pub enum NameError {
     /// The name belongs to a node of the other kind.
     #[error("`{name}` is a {other}, not a {kind}")]
     WrongKind {
-        /// What was looked up.
+        /// The sort of name.
         kind: &'static str,
-        /// What it is.
+        /// Its sort.
         other: &'static str,
         /// The name as given.
         name: String,
@@ -60,7 +60,7 @@ pub enum NameError {
     /// More than one place or transition has this name.
     #[error("{kind} `{name}` is ambiguous: it names {}", .candidates.join(" and "))]
     Ambiguous {
-        /// What was looked up.
+        /// The sort of name.
         kind: &'static str,
         /// The name as given.
         name: String,
@@ -70,7 +70,7 @@ pub enum NameError {
     /// A variable has no value with this name.
     #[error("{kind} `{variable}` has no value `{name}`{}{}", suggestion(.nearest), listed(.values))]
     UnknownValue {
-        /// What a variable is called.
+        /// The term for a variable.
         kind: &'static str,
         /// The variable.
         variable: String,
@@ -84,7 +84,7 @@ pub enum NameError {
     /// Two values of a variable have this name.
     #[error("two values of {kind} `{variable}` are called `{name}`")]
     AmbiguousValue {
-        /// What a variable is called.
+        /// The term for a variable.
         kind: &'static str,
         /// The variable.
         variable: String,
@@ -114,25 +114,25 @@ enum Origin {
     OnlyName,
 }
 
-/// What a name stands for: mostly one node.
+/// The nodes that a name stands for: mostly one.
 type Nodes<T> = SmallVec<[T; 2]>;
 type Meanings<T> = SmallVec<[(Origin, Nodes<T>); 1]>;
 
 /// The names of one kind of node.
 #[derive(Clone, Debug)]
 struct Table<T> {
-    /// What a node is called, and what one of the other kind is.
+    /// The terms for a node and for one of the other kind.
     kinds: [&'static str; 2],
     nodes: Vec<T>,
     ids: Vec<Arc<str>>,
     /// Display names, where there are any.
     names: Vec<Option<String>>,
-    /// What the names of the nodes mean: made when one is looked up. An unfolding has a million of them, of which formulas
-    /// mostly use none.
+    /// The meanings of the nodes' names: made when one is looked up. An unfolding has a million of them, of which
+    /// formulas mostly use none.
     own: OnceLock<FxHashMap<Arc<str>, Meanings<T>>>,
-    /// What the names of nodes begin with, alone or before `_`, if that is known.
+    /// The beginnings of the nodes' names, alone or before `_`, if they are known.
     stems: Option<Vec<String>>,
-    /// What other names mean.
+    /// The meanings of other names.
     more: FxHashMap<Arc<str>, Meanings<T>>,
     /// Names that stand for no node, but could.
     absent: Vec<InstanceNames>,
@@ -162,7 +162,7 @@ impl<T: Copy + PartialEq> Table<T> {
         self.more.entry(name).or_default().push((origin, nodes));
     }
 
-    /// What the names of the nodes mean.
+    /// The meanings of the nodes' names.
     fn own(&self) -> &FxHashMap<Arc<str>, Meanings<T>> {
         self.own.get_or_init(|| {
             let mut own: FxHashMap<Arc<str>, Meanings<T>> = FxHashMap::default();
@@ -177,7 +177,7 @@ impl<T: Copy + PartialEq> Table<T> {
         })
     }
 
-    /// What a name means.
+    /// The meanings of a name.
     fn meanings(&self, name: &str) -> impl Iterator<Item = &(Origin, Nodes<T>)> + Clone {
         let more = self.more.get(name);
         let may_be_own = self.stems.as_ref().is_none_or(|stems| {
@@ -192,8 +192,7 @@ impl<T: Copy + PartialEq> Table<T> {
         own.into_iter().chain(more).flatten()
     }
 
-    /// What a node is called where people read it: its display name if that means this node and no other, else its
-    /// identifier.
+    /// The shown name of a node: its display name if that means this node and no other, else its identifier.
     fn shown(&self, naming: Naming, node: T, index: usize) -> Option<&str> {
         let name = self.names.get(index).and_then(Option::as_deref).filter(|name| !name.trim().is_empty());
         let only = |name: &&str| matches!(self.find(Naming::Either, name)[..], [nodes] if nodes[..] == [node]);
@@ -303,7 +302,7 @@ pub struct Symbols {
     ticks: bool,
 }
 
-/// What places and transitions of nets are called.
+/// The terms for places and transitions of nets.
 const NET: [&str; 2] = ["place", "transition"];
 
 impl Symbols {
@@ -424,7 +423,7 @@ impl Symbols {
         self.transitions.add(name.into(), Origin::OnlyName, transitions.into());
     }
 
-    /// What the names of places and of transitions begin with, alone or before `_`.
+    /// Set the beginnings of the names of places and of transitions, alone or before `_`.
     pub(crate) fn beginning_with(&mut self, places: Vec<String>, transitions: Vec<String>) {
         (self.places.stems, self.transitions.stems) = (Some(places), Some(transitions));
     }
@@ -468,7 +467,7 @@ impl Symbols {
         self.transitions.resolve(naming, name, other, TransitionId::index)
     }
 
-    /// What variables and actions are called: places and transitions, where nothing else is said.
+    /// The terms for variables and actions: places and transitions, where nothing else is said.
     pub(super) fn kinds(&self) -> [&'static str; 2] {
         self.places.kinds
     }
@@ -502,7 +501,8 @@ impl Symbols {
         self.values.get(variable.index()).is_some_and(Values::are_named)
     }
 
-    /// What is to be added to the sum of the values of these variables to get the sum of the numbers that they are.
+    /// The number to be added to the sum of the values of these variables to get the sum of the numbers that they stand
+    /// for.
     pub(super) fn least(&self, variables: &[PlaceId]) -> i128 {
         variables.iter().filter_map(|variable| self.least.get(variable.index())).map(|&least| i128::from(least)).sum()
     }
@@ -540,7 +540,7 @@ impl Symbols {
         self.values.get(variable.index())?.name(value)
     }
 
-    /// What a place is called where people read it: its display name, unless that could mean something else, or labels
+    /// The shown name of a place: its display name, unless that could mean something else, or labels
     /// are identifiers ([`Symbols::with_labels`]). `None` for a place of another net.
     ///
     /// ```
@@ -562,7 +562,7 @@ impl Symbols {
         self.places.shown(self.labels, place, place.index())
     }
 
-    /// What a transition is called where people read it; as [`Symbols::place_name`].
+    /// The shown name of a transition; as [`Symbols::place_name`].
     pub fn transition_name(&self, transition: TransitionId) -> Option<&str> {
         self.transitions.shown(self.labels, transition, transition.index())
     }

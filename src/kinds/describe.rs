@@ -1,4 +1,4 @@
-//! What there is to say of a model before any of its states is explored: how large it is, and what else is known.
+//! Facts about a model before its exploration: its size, and what else is known.
 //!
 //! Kinds of models have different things to say, so these are lists: each item has a key for machines, which is a field of
 //! JSON objects (docs/json.md), and words for people.

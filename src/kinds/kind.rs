@@ -1,4 +1,4 @@
-//! What engines need of a model, whatever kind it is.
+//! The interface of engines to models of all kinds.
 
 use super::net::coloured::Folded;
 use super::network::Network;
@@ -92,7 +92,7 @@ pub trait Kind: TransitionSystem {
         None
     }
 
-    /// What else is known of it before any state is explored; less when the budget is used up.
+    /// Further facts before any state is explored; fewer when the budget is used up.
     fn facts(&self, _budget: &Budget) -> Vec<Fact> {
         Vec::new()
     }

@@ -8,11 +8,11 @@ use crate::formula::{FormulaId, PathSemantics, Pool};
 /// A question that comes with a model.
 #[derive(Clone, Debug)]
 pub struct ModelQuestion {
-    /// What the model calls it.
+    /// Its name in the model.
     pub id: String,
     /// The formula that should hold in the initial state.
     pub formula: FormulaId,
-    /// What its paths are, if it does not make sense with others.
+    /// The semantics of its paths, if it makes no sense with others.
     pub paths: Option<PathSemantics>,
     /// Is it part of an invariant, or an assertion: that something holds in every reachable state?
     pub invariant: bool,

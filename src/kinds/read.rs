@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// A form of files with models.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// What a model in it is called.
+    /// The term for a model in it.
     pub model: &'static str,
     /// Its files have these extensions; the last format takes all that no other does.
     pub extensions: &'static [&'static str],
@@ -42,7 +42,7 @@ pub const FORMATS: [Format; 11] = [
     Format { model: "net", extensions: &["pnml", "tapn"], composes: false, read: any_net },
 ];
 
-/// What a PNML file holds.
+/// The content of a PNML file.
 enum Content {
     /// A net without time.
     Plain(Box<Loaded>),

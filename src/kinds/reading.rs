@@ -21,13 +21,13 @@ pub struct Reading {
     pub from: Option<&'static str>,
     /// Take a net as the network of transition systems that its units (NUPN) are.
     pub as_network: bool,
-    /// What the label of a transition is, for formulas over actions and of the network that a net is taken as.
+    /// The labels of transitions, for formulas over actions and of the network that a net is taken as.
     pub labels: Naming,
     /// Of models behind a next-state function: hold their rows against what they do while they are explored.
     pub check_rows: bool,
     /// A program that explores B machines instead of starset.
     pub prober: Option<Prober>,
-    /// What is asked of nets with clocks.
+    /// The demands on nets with clocks.
     pub clocks: ClockReading,
 }
 
@@ -40,7 +40,7 @@ pub struct Prober {
     pub folder: PathBuf,
 }
 
-/// What is asked of nets with clocks when they are read.
+/// Demands on nets with clocks when they are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ClockReading {
     /// Refuse conditions that do not bound each of their clocks from above, as the definition of such nets demands.
@@ -60,13 +60,13 @@ pub struct Loaded {
     pub symbols: Symbols,
     /// Which variables and actions belong together.
     pub groups: Groups,
-    /// What the model is, if there is more to say than its name: a sentence.
+    /// A description of the model, if there is more to say than its name: a sentence.
     pub origin: &'static str,
-    /// What was done to get it, for those who want to know.
+    /// Notes about the reading, for those who want to know.
     pub notes: Vec<String>,
-    /// What stands in the file and was left out, for everybody to know.
+    /// Remarks about parts of the file that were left out, for everybody to know.
     pub remarks: Vec<String>,
-    /// What the model itself asks.
+    /// The questions of the model itself.
     pub questions: ModelQuestions,
 }
 
@@ -146,7 +146,7 @@ pub enum ReadError {
     Several {
         /// The first that is of another form.
         file: String,
-        /// What such a file holds.
+        /// The content of such a file.
         model: &'static str,
         /// The extensions of files that are composed.
         composed: String,
@@ -159,7 +159,7 @@ pub enum ReadError {
     Exhausted {
         /// The file.
         file: String,
-        /// What was not enough.
+        /// The exhausted limit.
         exhausted: Exhausted,
     },
     /// No net.
@@ -176,7 +176,7 @@ pub enum ReadError {
     OtherFormat {
         /// Its name.
         file: String,
-        /// What it is, and what to do.
+        /// The sort of file, and the remedy.
         what: Foreign,
     },
     /// A text in a file whose name says nothing.
@@ -263,7 +263,7 @@ pub(in crate::kinds) fn text(path: &Path) -> Result<(String, String), ReadError>
     }
 }
 
-/// What editors of other systems put before a text is none of it.
+/// The text without the byte order mark that editors of other systems put before it.
 fn without_mark(mut text: String) -> String {
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());

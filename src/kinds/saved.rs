@@ -33,7 +33,7 @@ pub enum SavedError {
     Load {
         /// The file.
         file: String,
-        /// What is wrong with it.
+        /// Its fault.
         error: LoadError,
     },
     /// It is one of another model: it has other variables.
@@ -41,11 +41,11 @@ pub enum SavedError {
     Foreign {
         /// The file.
         file: String,
-        /// What a model is called.
+        /// The term for a model.
         model: &'static str,
-        /// What it was saved from.
+        /// The model of the saved set.
         from: String,
-        /// What is different.
+        /// The difference.
         problem: String,
     },
     /// Values have other names.
@@ -53,7 +53,7 @@ pub enum SavedError {
     Match {
         /// The file.
         file: String,
-        /// What is different.
+        /// The difference.
         error: MatchError,
     },
     /// Some of its states are not reachable.
@@ -61,11 +61,11 @@ pub enum SavedError {
     Unreachable {
         /// The file.
         file: String,
-        /// What a state is called.
+        /// The term for a state.
         states: &'static str,
         /// Name of the model.
         model: String,
-        /// What it was saved from.
+        /// The model of the saved set.
         from: String,
     },
     /// The reachable states are not those of the relation.
@@ -91,7 +91,7 @@ fn unit(model: &dyn TransitionSystem) -> String {
     if parts == 1 { String::new() } else { format!("{UNIT}{parts}") }
 }
 
-/// What stands between the name of a model and the parts of a unit.
+/// The text between the name of a model and the parts of a unit.
 const UNIT: &str = " in units of 1/";
 
 /// A set of states of a model, over the levels of its relation, with what a file says about it.
@@ -156,7 +156,7 @@ impl Saved {
         Ok(Saved { file, set, order })
     }
 
-    /// What the file says that it is the set of.
+    /// The formula of the set, from the file.
     pub fn formula(&self) -> &str {
         &self.set.formula
     }

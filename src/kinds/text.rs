@@ -1,4 +1,4 @@
-//! What is wrong with a file of text that should be a model.
+//! Errors of text files that should be models, and the reading of such files.
 
 /// Why a text could not be read as a model: where, what is wrong, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -8,7 +8,7 @@ pub struct TextError {
     pub file: String,
     /// Line, from 1.
     pub line: usize,
-    /// What is wrong, and the remedy.
+    /// The problem and the remedy.
     pub message: String,
 }
 

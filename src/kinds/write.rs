@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use std::io::Write;
 
 /// Write a model in a form: in one of its own ([`Kind::write`]), or in that which every model has, tables of transitions.
-/// What was written is described by its sizes.
+/// The result has the sizes of the written model.
 ///
 /// ```
 /// use starset::budget::Budget;

@@ -22,7 +22,7 @@ pub const FORMS: [(&str, &str); 9] = [
 /// How a model is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Writing {
-    /// What labels are.
+    /// The meaning of labels.
     pub labels: Naming,
     /// Most states of a reachability graph.
     pub most: usize,
@@ -42,7 +42,7 @@ pub enum WriteError {
     /// The form does not suit the kind of model.
     #[error("a {model} has no form `{form}`; it can be written as {}, etf", .forms.join(", "))]
     Form {
-        /// What such a model is called.
+        /// The term for such a model.
         model: &'static str,
         /// The form.
         form: String,

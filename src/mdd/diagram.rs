@@ -68,10 +68,10 @@ impl<E: oxidd_core::Edge, N: InnerNode<E>, T> DiagramRules<E, N, T> for MddRules
     }
 }
 
-/// What a manager carries beside its nodes.
+/// Data of a manager beside its nodes.
 pub(crate) struct ManagerData<'id> {
     pub(super) cache: OperationCache<'id>,
-    /// Whose turn it is to work here.
+    /// The lock of the thread that works here.
     pub(super) lock: Arc<ManagerLock>,
     /// The next unused operator number (see [`super::session::Session::reserve_operators`]).
     pub(crate) next_operator: AtomicU32,

@@ -61,7 +61,7 @@ impl<W: Write> Write for Checked<W> {
     }
 }
 
-/// Why a saved set cannot be loaded.
+/// The reason why a saved set cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -73,7 +73,7 @@ pub enum LoadError {
     Format {
         /// Line number, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The problem there.
         problem: String,
     },
     /// The budget was used up while the diagram was built.
@@ -81,7 +81,7 @@ pub enum LoadError {
     Exhausted(#[from] Exhausted),
 }
 
-/// Why two saved sets cannot be combined.
+/// The reason why two saved sets cannot be combined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchError {
@@ -114,9 +114,9 @@ pub enum MatchError {
 /// A set with what its file says about it.
 #[derive(Debug, Clone)]
 pub struct SavedSet {
-    /// What the set was computed from.
+    /// Name of the model of the set.
     pub model: String,
-    /// What it is the set of; empty if nothing was said.
+    /// The formula of the set; empty if none was given.
     pub formula: String,
     /// Name of each component, from the top level.
     pub names: Vec<String>,

@@ -1,4 +1,4 @@
-//! Which nodes the next garbage collection will free, found without freeing them.
+//! The nodes that the next garbage collection will free, found without freeing them.
 //!
 //! A node is garbage when all references to it come from garbage (the reference of the unique table does
 //! not count). Children are one level below their parents, so one pass over the levels from the top that

@@ -16,7 +16,7 @@ use crate::budget::{Budget, Exhausted};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// So many values of what is left count as much work as a place.
+/// Number of remaining values that count as much work as a place.
 const KEPT_PER_TICK: usize = 64;
 
 /// A level of the target.
@@ -34,14 +34,14 @@ pub(crate) enum Cell {
     Sum {
         /// Its number.
         sum: u32,
-        /// What is added.
+        /// Constant added to the sum.
         constant: i128,
         /// Above 0.
         divisor: i128,
     },
 }
 
-/// What is left of the component of the source, with the nodes below for each value.
+/// Remainder of the component of the source, with the nodes below for each value.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Rest {
     /// All of it: a node of the source.
@@ -50,10 +50,10 @@ enum Rest {
     Some(Box<[(u32, u32)]>),
 }
 
-/// Where a path of the target goes on from: what is left, and the sums that are not 0, ascending.
+/// The place from which a path of the target goes on: the remainder, and the sums that are not 0, ascending.
 type Place = (Rest, Box<[(u32, i128)]>);
 
-/// Why there is no such set.
+/// The reason why there is no such set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NotWritten {
     /// The budget is used up.

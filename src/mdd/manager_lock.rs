@@ -1,4 +1,4 @@
-//! Whose turn it is: one thread at a time works in a space.
+//! The lock of a manager: one thread at a time works in a space.
 //!
 //! Reference counts and the operation cache are touched several times per recursive call. Made safe for
 //! concurrent threads by atomic read-modify-write instructions, these took a third of the time of
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(space.node_count(), 0);
     }
 
-    /// Who waits for the turn of another thread stops when the budget is used up, or the wait is cancelled.
+    /// A thread that waits for another stops when the budget is used up, or the wait is cancelled.
     #[test]
     fn waiting_ends_with_the_budget() {
         // A small store, which Miri has room for.

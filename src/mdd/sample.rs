@@ -15,7 +15,7 @@ use num_traits::{One, Zero};
 use std::collections::BTreeSet;
 
 impl Mdd {
-    /// So many different tuples of the set, drawn at random with each choice as likely as any other, in
+    /// A sample of different tuples of the set, drawn at random with each choice as likely as any other, in
     /// lexicographic order; all of them if there are no more.
     ///
     /// # Errors

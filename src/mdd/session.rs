@@ -1,5 +1,5 @@
-//! What a recursive diagram operation works with: owned edges that release themselves, child lists, node
-//! construction, the operation cache, and the regular check for deadline, memory and garbage.
+//! The tools of a recursive diagram operation: owned edges that release themselves, child lists, node construction, the
+//! operation cache, and the regular check for deadline, memory and garbage.
 //!
 //! Everything outside this folder that walks or builds diagrams does so through a [`Session`]; no other
 //! code touches reference counts. The rule for callers: an edge that is used after a call that may create
@@ -127,7 +127,7 @@ impl<'m, 'id> ChildList<'m, 'id> {
         Held::new(self.manager, self.manager.clone_edge(self.child(position)))
     }
 
-    /// Where `value` is, or where it would have to be inserted.
+    /// The index of `value`, or the index at which it is to be inserted.
     #[inline(always)]
     pub(crate) fn position(&self, value: u32) -> Result<usize, usize> {
         self.entries.binary_search_by_key(&value, |entry| entry.value)

@@ -24,7 +24,7 @@ const DEFAULT_CACHE_CAPACITY: u64 = 1 << 24;
 /// Address space of the threads that OxiDD starts for each store: one with a stack of 1 GiB, and one to collect garbage.
 const THREADS_BYTES: usize = (1 << 30) + (1 << 26);
 
-/// Why there is no result of an operation on sets.
+/// The reason why an operation on sets has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetError {
@@ -37,9 +37,9 @@ pub enum SetError {
     /// A tuple, or a relation, does not have as many components as the space.
     #[error("{components} components in a diagram space of {levels} levels")]
     Components {
-        /// What was given.
+        /// Components of the tuple or relation.
         components: usize,
-        /// What the space has.
+        /// Levels of the space.
         levels: u32,
     },
 }

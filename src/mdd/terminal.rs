@@ -1,4 +1,4 @@
-//! What diagrams end in.
+//! The terminals of diagrams.
 
 use super::node::EdgeRef;
 use oxidd_core::Edge as _;

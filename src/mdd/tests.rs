@@ -74,7 +74,7 @@ fn families(count: usize, levels: std::ops::RangeInclusive<usize>) -> impl Strat
     })
 }
 
-/// What [`super::Size`] must say: nodes are the distinct non-empty residuals of the set.
+/// The expected [`super::Size`]: nodes are the distinct non-empty residuals of the set.
 fn expected_size(levels: usize, set: &Tuples) -> (Vec<usize>, usize) {
     let (mut nodes, mut edges) = (Vec::new(), 0);
     for level in 0..levels {

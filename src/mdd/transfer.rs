@@ -13,7 +13,7 @@ use crate::budget::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Why a set cannot be copied.
+/// The reason why a set cannot be copied.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TransferError {
@@ -28,7 +28,7 @@ pub enum TransferError {
     Levels,
 }
 
-/// What becomes of the values of a component.
+/// Change of the values of a component.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// This is added to them.

@@ -135,7 +135,7 @@ impl Weighted {
         Ok(sum)
     }
 
-    /// What leads to the nodes of the next level.
+    /// The sums over the paths to the nodes of the next level.
     fn step<'w>(&self, level: usize, carried: &[BigUint], weight: impl Fn(u32) -> Option<&'w BigUint>) -> Vec<BigUint> {
         let none = BigUint::from(0u32);
         let mut next = vec![none.clone(); self.above[level + 1].len()];

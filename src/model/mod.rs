@@ -1,4 +1,4 @@
-//! What a model is, whatever kind of model it is: variables, states, actions, steps, paths.
+//! Models of all kinds: variables, states, actions, steps, paths.
 //!
 //! A [`TransitionSystem`] has *variables*, each with a name and a value; a [`State`] is one value per variable. An
 //! *action* is what formulas name: a transition of a net, a label of a network. In a state an action may be taken in
@@ -74,7 +74,7 @@ impl LabelId {
 /// An action and, where a state allows it in several ways, which of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Step {
-    /// What is done.
+    /// The action.
     pub action: ActionId,
     /// In which of the ways that there are; 0 where there is one.
     pub choice: u32,
@@ -97,12 +97,12 @@ pub enum Standstill {
     Timelock,
 }
 
-/// What stands between the numbers that people write of a variable and its values.
+/// The relation between the numbers that people write of a variable and its values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unit {
-    /// So many values make one.
+    /// Values per unit.
     pub parts: u64,
-    /// Greater values than this are not told apart.
+    /// The greatest value that is distinguished from greater ones.
     pub most: u64,
 }
 

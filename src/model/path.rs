@@ -7,7 +7,7 @@ use super::Step;
 pub struct Path<S = Step> {
     /// The first steps.
     pub prefix: Vec<S>,
-    /// What follows them.
+    /// The continuation after them.
     pub then: Then<S>,
 }
 

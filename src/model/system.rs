@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// What the parts of a kind of model are called, in the singular.
+/// The terms for the parts of a kind of model, in the singular.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Terms {
     /// The model: `net`.
@@ -22,7 +22,7 @@ pub struct Terms {
     pub assigned: bool,
 }
 
-/// What an action has to do with variables: sorted, without repetition.
+/// The variables that an action reads or writes: sorted, without repetition.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Row {
     /// Those that decide whether it can be taken, and what it does.
@@ -38,7 +38,7 @@ pub trait Vocabulary: Debug + Send + Sync {
     /// The value that is called so, or that this text means.
     fn find(&self, text: &str) -> Option<u64>;
 
-    /// What a value is called, if it is one.
+    /// The name of a value, if it has one.
     fn name(&self, value: u64) -> Option<String>;
 }
 
@@ -49,7 +49,7 @@ pub trait TransitionSystem: Debug + Send + Sync {
     /// Its name.
     fn name(&self) -> &str;
 
-    /// What its parts are called.
+    /// The terms for its parts.
     fn terms(&self) -> Terms;
 
     /// Number of variables.
@@ -62,8 +62,8 @@ pub trait TransitionSystem: Debug + Send + Sync {
     /// variable has a name, then 0 has one.
     fn value(&self, variable: VariableId, value: u64) -> Option<Cow<'_, str>>;
 
-    /// What is to be added to the values of a variable to get the numbers that they are: of numbers that may be
-    /// negative, the least. Formulas are about the numbers.
+    /// The number to be added to the values of a variable to get the numbers that they stand for: of numbers that may
+    /// be negative, the least. Formulas are about the numbers.
     fn least(&self, _variable: VariableId) -> i64 {
         0
     }
@@ -84,7 +84,7 @@ pub trait TransitionSystem: Debug + Send + Sync {
     /// The name of an action.
     fn action(&self, action: ActionId) -> &str;
 
-    /// What a step does in a state, in words: the name of its action, and what else tells it from other steps with it.
+    /// A step from a state, in words: the name of its action, and the choice where the action has several steps there.
     fn describe(&self, _from: &State, step: Step) -> Cow<'_, str> {
         self.action(step.action).into()
     }
@@ -120,7 +120,7 @@ pub trait TransitionSystem: Debug + Send + Sync {
         None
     }
 
-    /// What an action reads and writes.
+    /// The variables that an action reads and writes.
     fn row(&self, action: ActionId) -> Row;
 
     /// The initial state; if there are several, the first.

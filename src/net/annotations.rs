@@ -1,11 +1,11 @@
-//! What a file says of a net beside how it behaves: kept, so that it is there again where the net is written.
+//! Data of a file beside the behaviour of its net: kept, so that it is there again where the net is written.
 
 use super::{PlaceId, TransitionId};
 
-/// What tools keep beside a net. A net that was made smaller, or in another way another one, has none of it.
+/// Data of tools beside a net. A net that was made smaller, or in another way another one, has none of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Annotations {
-    /// What people call the net, where that is not its name.
+    /// Display name of the net, where it is not its name.
     pub title: Option<String>,
     /// The transitions that stand for no activity of a process (ProM, pm4py: `$invisible$`), sorted.
     pub silent: Vec<TransitionId>,

@@ -3,7 +3,7 @@
 use super::{Annotations, Arc, Nupn, PetriNet, Place, PlaceId, Transition, TransitionId};
 use rustc_hash::FxHashMap;
 
-/// Why a net cannot be built.
+/// The reason why a net cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -31,7 +31,7 @@ pub enum BuildError {
     TooLarge,
 }
 
-/// What an identifier of the net stands for.
+/// The meaning of an identifier of the net.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Node {
     Place(PlaceId),
@@ -70,7 +70,7 @@ impl NetBuilder {
         NetBuilder { net, ids: FxHashMap::default(), reads: Vec::new(), capacities: Vec::new() }
     }
 
-    /// What the net is called.
+    /// The name of the net.
     pub(crate) fn net_name(&self) -> &str {
         &self.net.name
     }

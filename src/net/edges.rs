@@ -8,18 +8,18 @@ use super::{BuildError, NetBuilder, PetriNet};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-/// Why arcs are no net.
+/// The reason why arcs are no net.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EdgesError {
     /// Two places, or two transitions, are joined.
     #[error("the arc from `{from}` to `{to}` joins two {kind}s; an arc joins a place and a transition")]
     Alike {
-        /// Where it begins.
+        /// Its source.
         from: String,
-        /// Where it ends.
+        /// Its target.
         to: String,
-        /// What both are.
+        /// The sort of both.
         kind: &'static str,
     },
     /// Nothing tells what a node is.

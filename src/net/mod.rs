@@ -134,7 +134,7 @@ impl PetriNet {
     pub(crate) fn with_nupn(self, nupn: Nupn) -> Self {
         PetriNet { nupn: Some(nupn), ..self }
     }
-    /// What the file said beside.
+    /// Further data of the file.
     pub fn annotations(&self) -> &Annotations {
         &self.annotations
     }

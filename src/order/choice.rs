@@ -40,10 +40,10 @@ use crate::budget::{Budget, Exhausted};
 use crate::net::PetriNet;
 use rustc_hash::FxHashSet;
 
-/// What the metrics say of an order. Smaller is better throughout.
+/// The metrics of an order. Smaller is better throughout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Metrics {
-    /// What the first candidate is chosen by.
+    /// The criterion for the first candidate.
     pub score: f64,
     /// Sum of unique and productive spans (SOUPS).
     pub soups: u64,

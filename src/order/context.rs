@@ -1,4 +1,4 @@
-//! What the heuristics and metrics share about one net: who touches whom, semiflows, the place graph.
+//! The data of one net that heuristics and metrics share: who touches whom, semiflows, the place graph.
 //!
 //! Everything beyond the two touch lists is computed on first use and kept. All limits are counts of work,
 //! never the clock, so that the same net and seed give the same orders everywhere.
@@ -91,7 +91,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// What each transition does to each of its places.
+    /// The effect of each transition on each of its places.
     pub(super) fn effects(&self) -> &Effects {
         self.effects.get_or_init(|| Effects::new(self.net, &self.places_of))
     }

@@ -1,4 +1,4 @@
-//! What transitions do to their places, with equal effects under equal numbers.
+//! The effects of transitions on their places, with equal effects under equal numbers.
 
 use super::lists::Lists;
 use crate::net::{Arc, PetriNet};

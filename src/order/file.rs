@@ -6,7 +6,7 @@ use super::Order;
 use crate::net::{PetriNet, PlaceId};
 use rustc_hash::FxHashMap;
 
-/// What is wrong with an order file.
+/// The fault of an order file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OrderFileError {
@@ -15,7 +15,7 @@ pub enum OrderFileError {
     UnknownPlace {
         /// Number of the line, from 1.
         line: usize,
-        /// What it says.
+        /// The identifier in the file.
         id: String,
     },
     /// A place named twice.

@@ -22,7 +22,7 @@ pub(super) struct Graph {
 pub(super) struct Levels {
     /// Vertices in order of distance.
     pub(super) order: Vec<u32>,
-    /// Where each level ends in `order`.
+    /// The end of each level in `order`.
     pub(super) ends: Vec<usize>,
 }
 

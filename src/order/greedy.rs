@@ -22,7 +22,7 @@ pub(super) struct Counts {
     pub(super) placed_outputs: f64,
 }
 
-/// What transitions with these counts add to the weight of an input place and of an output place.
+/// The contribution of transitions with these counts to the weight of an input place and of an output place.
 pub(super) struct Weights {
     pub(super) of_input: fn(&Counts) -> f64,
     pub(super) of_output: fn(&Counts) -> f64,

@@ -15,7 +15,7 @@ pub struct Heuristic {
     pub description: &'static str,
     /// The order; `None` where the heuristic does not apply (no units, no semiflows, no transitions).
     pub order: fn(&Context) -> Option<Order>,
-    /// What it costs per unit of [`Context::size`], in units of about 50 ns.
+    /// Cost per unit of [`Context::size`], in units of about 50 ns.
     pub(super) cost: u64,
     /// Does it ask for semiflows?
     pub(super) semiflows: bool,

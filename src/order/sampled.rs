@@ -11,7 +11,7 @@ use crate::net::{Arc, NetBuilder, PetriNet, Transition};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-/// So many times as many transitions as places are very many.
+/// Ratio of transitions to places from which a sample of transitions is taken.
 const MANY: usize = 32;
 
 /// The net that orders are chosen for: the net itself, or one with the same places and a sample of its transitions.

@@ -55,8 +55,8 @@ fn quotient(net: &PetriNet, blocks: &[Vec<PlaceId>]) -> Option<PetriNet> {
     let mut into = vec![PlaceId(0); net.place_count()];
     for (number, block) in blocks.iter().enumerate() {
         let initial = block.iter().map(|&place| net.place(place).initial).max().unwrap_or(0);
-        let united = builder.place(format!("{number}"), initial).ok()?;
-        block.iter().for_each(|place| into[place.index()] = united);
+        let merged = builder.place(format!("{number}"), initial).ok()?;
+        block.iter().for_each(|place| into[place.index()] = merged);
     }
     let blocks_of = |arcs: &[crate::net::Arc]| {
         let mut touched: Vec<PlaceId> = arcs.iter().map(|arc| into[arc.place.index()]).collect();

@@ -1,6 +1,6 @@
 //! A net in the language of Graphviz.
 
-use super::{Kind, Node, View};
+use super::{Kind, Node, View, is_nameless};
 use std::fmt::Write as _;
 
 impl View<'_> {
@@ -23,7 +23,13 @@ impl View<'_> {
                     tokens => ("ellipse, style=bold", format!("{}\n{tokens}", self.label(node))),
                 },
                 Node::Transition(t) if self.is_silent(t) => {
-                    ("box, style=filled, fillcolor=black, width=0.1", String::new())
+                    let name = if is_nameless(self.net, t) { "" } else { self.label(node) };
+                    writeln!(
+                        out,
+                        "  n{number} [shape=box, style=filled, fillcolor=black, width=0.1, label=\"\", xlabel={}];",
+                        quoted(name)
+                    )?;
+                    continue;
                 }
                 Node::Transition(_) => ("box", self.label(node).to_owned()),
             };

@@ -19,7 +19,7 @@ const MARGIN: f64 = 28.0;
 const LAYER: f64 = 78.0;
 /// Half the height of a box.
 const HALF: f64 = 13.0;
-/// How far from the middle of a box edges leave it.
+/// Distance from the middle of a box at which edges leave it.
 const ASIDE: f64 = 9.0;
 /// Characters of a label, and labels of an edge, that are shown.
 const LONGEST: usize = 36;

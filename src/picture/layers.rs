@@ -34,7 +34,7 @@ pub(super) struct Point {
     pub(super) y: f64,
 }
 
-/// Where the vertices are, and how the edges run.
+/// Positions of the vertices, and routes of the edges.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Layout {
     /// Of each vertex.

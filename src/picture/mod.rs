@@ -31,7 +31,7 @@ enum Node {
     Transition(TransitionId),
 }
 
-/// What an arc does.
+/// The sort of an arc.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Moves,
@@ -49,13 +49,24 @@ struct Link {
     kind: Kind,
 }
 
+/// Does nobody see a transition, as its file says, or by what it is called?
+pub(crate) fn is_silent(net: &PetriNet, transition: TransitionId) -> bool {
+    is_nameless(net, transition) || net.annotations().silent.binary_search(&transition).is_ok()
+}
+
+/// Is a transition called what tools of the field call one that nobody sees?
+fn is_nameless(net: &PetriNet, transition: TransitionId) -> bool {
+    let name = net.transition(transition).name.as_deref();
+    name.is_some_and(|name| matches!(name.trim(), "" | "tau" | "τ" | "$invisible$"))
+}
+
 /// The part of a net that is drawn.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     net: &'a PetriNet,
     nodes: Vec<Node>,
     links: Vec<Link>,
-    /// What a part of the net is near to.
+    /// The node around which a part of a net is drawn, if it is not all of it.
     near: &'static str,
     /// The names that people gave, if they are shown.
     symbols: Option<&'a Symbols>,
@@ -146,7 +157,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What the picture does not show, if anything.
+    /// A note about missing parts of the picture, if any.
     pub fn note(&self) -> Option<String> {
         let all = self.net.place_count() + self.net.transition_count();
         let shown = self.nodes.len();
@@ -181,13 +192,11 @@ impl<'a> View<'a> {
         tokens.copied().unwrap_or_else(|| self.net.place(place).initial)
     }
 
-    /// Is a transition called what tools of the field call one that nobody sees?
     fn is_silent(&self, transition: TransitionId) -> bool {
-        let name = self.net.transition(transition).name.as_deref();
-        name.is_some_and(|name| matches!(name.trim(), "" | "tau" | "τ" | "$invisible$"))
+        is_silent(self.net, transition)
     }
 
-    /// What a node is called.
+    /// The label of a node.
     fn label(&self, node: Node) -> &str {
         let (named, id) = match node {
             Node::Place(p) => (self.symbols.and_then(|symbols| symbols.place_name(p)), &self.net.place(p).id),

@@ -2,7 +2,7 @@
 //! preference for a dark page, and every node has its name as a tooltip.
 
 use super::layers::{Point, layered, spread};
-use super::{Kind, Node, View};
+use super::{Kind, Node, View, is_nameless};
 use crate::xml::escaped;
 use std::fmt::Write as _;
 
@@ -14,11 +14,13 @@ const MARGIN: f64 = 48.0;
 /// Half the size of a place, and of a transition in both directions.
 const RADIUS: f64 = 15.0;
 const BAR: (f64, f64) = (20.0, 8.0);
+/// Half the width of a silent one.
+const SILENT: f64 = 8.0;
 /// Characters of a name beside its node, and pixels of one.
 const LONGEST: usize = 24;
 const LETTER: f64 = 5.7;
 
-/// How far a line leaves a node in the direction in which it starts, before it turns.
+/// Length of a line in the direction in which it leaves a node, before it turns.
 const LEAVE: f64 = 16.0;
 /// Lines meet a place at most so far from straight above or below, so that they keep clear of the name beside it.
 const STEEP: f64 = 0.9;
@@ -31,7 +33,7 @@ const STYLE: &str = ".net{color:#1b1f24;background:#fff;font:11px system-ui,sans
 .net text{fill:currentColor}.net .n{font-size:10px}.net .w{font-weight:600}\
 .net .n,.net .v{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}\
 @media(prefers-color-scheme:dark){.net{color:#e6e9ed;background:#14171b}.net .n,.net .v{stroke:#14171b}\
-.net .o,.net .p{fill:#1d2228}.net .p{stroke:#6ea8ff}.net .t{fill:#aab4bf}}";
+.net .o,.net .p{fill:#1d2228}.net .p{stroke:#6ea8ff}.net .t{fill:#aab4bf}.net .s{fill:currentColor}}";
 
 impl View<'_> {
     /// The picture as a document of SVG.
@@ -65,7 +67,7 @@ impl View<'_> {
         let ports = self.ports(&routes);
         let mut weights = String::new();
         for ((link, route), angles) in self.links.iter().zip(&routes).zip(ports) {
-            let points = meet(route, [self.nodes[link.from], self.nodes[link.to]], angles);
+            let points = meet(route, [link.from, link.to].map(|end| self.half(self.nodes[end])), angles);
             let (class, end) = match link.kind {
                 Kind::Moves => ("a", " marker-end=\"url(#net-to)\""),
                 Kind::Reads => ("a d", ""),
@@ -107,7 +109,7 @@ impl View<'_> {
         (2.0 * BAR.0 + 10.0 + letters.unwrap_or(0) as f64 * LETTER).clamp(STEP.0, WIDEST)
     }
 
-    /// What comes before the drawing: its size, title, style, and the ends of arrows.
+    /// The part before the drawing: its size, title, style, and the ends of arrows.
     fn head(&self, width: f64, height: f64, out: &mut String) -> std::fmt::Result {
         writeln!(
             out,
@@ -157,6 +159,15 @@ impl View<'_> {
         angles
     }
 
+    /// Half the width of a transition; a place is round.
+    fn half(&self, node: Node) -> Option<f64> {
+        match node {
+            Node::Place(_) => None,
+            Node::Transition(transition) if self.is_silent(transition) => Some(SILENT),
+            Node::Transition(_) => Some(BAR.0),
+        }
+    }
+
     fn node(&self, node: Node, Point { x, y }: Point, out: &mut String) -> std::fmt::Result {
         let id = self.label(node);
         let beside = match node {
@@ -180,21 +191,16 @@ impl View<'_> {
                 RADIUS
             }
             Node::Transition(transition) => {
-                let (width, height) = (2.0 * BAR.0, 2.0 * BAR.1);
-                let (left, top) = (x - BAR.0, y - BAR.1);
+                let half = if self.is_silent(transition) { SILENT } else { BAR.0 };
+                let (width, height) = (2.0 * half, 2.0 * BAR.1);
+                let (left, top) = (x - half, y - BAR.1);
                 writeln!(out, "<g id=\"t{}\"><title>{}</title>", transition.index(), escaped(id))?;
-                if self.is_silent(transition) {
-                    let (left, width) = (x - BAR.1 / 2.0, BAR.1);
-                    return writeln!(
-                        out,
-                        "<rect class=\"t s\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width}\" height=\"{height}\"/></g>"
-                    );
+                let look = if self.is_silent(transition) { "class=\"t s\"" } else { "class=\"t\" rx=\"3\"" };
+                writeln!(out, "<rect {look} x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width}\" height=\"{height}\"/>")?;
+                if is_nameless(self.net, transition) {
+                    return writeln!(out, "</g>");
                 }
-                writeln!(
-                    out,
-                    "<rect class=\"t\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width}\" height=\"{height}\" rx=\"3\"/>"
-                )?;
-                BAR.0
+                half
             }
         };
         let short = match id.char_indices().nth(LONGEST) {
@@ -208,11 +214,11 @@ impl View<'_> {
 
 /// A line between the borders of two nodes: its ends, and points between that it does not touch but turns to. The
 /// route goes through the middles of the nodes; it passes other layers upright, where their nodes are.
-fn meet(route: &[Point], nodes: [Node; 2], angles: [f64; 2]) -> Vec<Point> {
+fn meet(route: &[Point], halves: [Option<f64>; 2], angles: [f64; 2]) -> Vec<Point> {
     let &[first, ref inner @ .., last] = route else { return route.to_vec() };
     let down = if first.y <= last.y { 1.0 } else { -1.0 };
-    let (start, leave) = border(first, nodes[0], angles[0], down);
-    let (end, arrive) = border(last, nodes[1], angles[1], -down);
+    let (start, leave) = border(first, halves[0], angles[0], down);
+    let (end, arrive) = border(last, halves[1], angles[1], -down);
     let mut points = vec![start, leave];
     points.extend(
         inner.iter().flat_map(|&Point { x, y }| [-1.0, 1.0].map(|half| Point { x, y: y + half * down * LEAVE })),
@@ -221,15 +227,16 @@ fn meet(route: &[Point], nodes: [Node; 2], angles: [f64; 2]) -> Vec<Point> {
     points
 }
 
-/// Where a line leaves a node at an angle from the vertical, positive to the right, and a point further out.
-fn border(at: Point, node: Node, angle: f64, down: f64) -> (Point, Point) {
-    match node {
-        Node::Place(_) => {
+/// The point at which a line leaves a node at an angle from the vertical, positive to the right, and a point further
+/// out.
+fn border(at: Point, half: Option<f64>, angle: f64, down: f64) -> (Point, Point) {
+    match half {
+        None => {
             let out = |far: f64| Point { x: at.x + angle.sin() * far, y: at.y + angle.cos() * down * far };
             (out(RADIUS + 1.0), out(RADIUS + LEAVE))
         }
-        Node::Transition(_) => {
-            let x = at.x + angle / STEEP * (BAR.0 - 4.0);
+        Some(half) => {
+            let x = at.x + angle / STEEP * (half - 4.0);
             let out = |far: f64, slant: f64| Point { x: x + slant, y: at.y + down * far };
             (out(BAR.1 + 1.0, 0.0), out(BAR.1 + LEAVE, angle.tan() * LEAVE / 2.0))
         }
@@ -257,7 +264,7 @@ pub(super) fn curve(points: &[Point]) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use crate::net::{NetBuilder, PetriNet};
+    use crate::net::{Annotations, NetBuilder, PetriNet};
     use crate::picture::View;
     use crate::xml::{Event, XmlCursor};
 
@@ -278,6 +285,20 @@ mod tests {
         assert!(svg.contains("&lt;script&gt;"));
         let mut xml = XmlCursor::new(svg.as_bytes());
         while xml.advance().unwrap() != Event::End {}
+    }
+
+    /// Silent by what the file says, which has a name for runs to show, and by its name, which has none.
+    #[test]
+    fn silent_transitions_look_silent() {
+        let mut b = NetBuilder::new("n");
+        let [skip, _, tau] = ["skip", "act", "t3"].map(|id| b.transition(id).unwrap());
+        b.name_transition(tau, "tau");
+        let net = b.build().unwrap().with_annotations(Annotations { silent: vec![skip], ..Annotations::default() });
+        let (svg, dot) = (View::new(&net, 10).svg(), View::new(&net, 10).dot());
+        assert_eq!([svg.matches("class=\"t s\"").count(), svg.matches("class=\"t\"").count()], [2, 1], "{svg}");
+        assert!(svg.contains(">skip</text>") && !svg.contains(">t3</text>"), "{svg}");
+        assert_eq!(dot.matches("fillcolor=black").count(), 2, "{dot}");
+        assert!(dot.contains("xlabel=\"skip\"") && dot.contains("xlabel=\"\""), "{dot}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::Rng;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Logic, Pool};
 use crate::net::{PetriNet, PlaceId, TransitionId};
 
-/// What formulas to draw.
+/// The shape of random formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FormulaShape {
     /// The logic; the formula may happen to be in a smaller one.

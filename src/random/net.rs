@@ -9,7 +9,7 @@ use super::Rng;
 use crate::net::{BuildError, Marking, NetBuilder, PetriNet};
 use rustc_hash::FxHashSet;
 
-/// How large and of what kind the nets are.
+/// Size and sort of the nets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NetShape {
     /// At most so many places, and at least one.

@@ -11,7 +11,7 @@ use crate::kinds::network::{Component, Network, graph_of_network};
 use crate::net::{PetriNet, TransitionId};
 use rustc_hash::FxHashMap;
 
-/// How large the networks are.
+/// Size of the networks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NetworkShape {
     /// At most so many components, and at least one.

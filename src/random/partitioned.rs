@@ -15,7 +15,7 @@ use crate::net::PetriNet;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// How large the models are.
+/// Size of the models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartitionedShape {
     /// At most so many variables, and at least one.

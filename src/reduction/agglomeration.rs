@@ -1,5 +1,5 @@
-//! What agglomerations have in common: a place is removed, and its producers and consumers become pairs. Or the place stays, and some
-//! of them do.
+//! The common part of agglomerations: a place is removed, and its producers and consumers become pairs. Or the place
+//! stays, and some of them do.
 //!
 //! Where that is right is for each rule to say (`post_agglomeration`, `pre_agglomeration`, `partial_pre_agglomeration`). There may be as many pairs as there were
 //! transitions, and no more. Up to 16 or 100 pairs, once nothing else applies, were tried on nets of the Model Checking Contest:
@@ -10,7 +10,7 @@ use super::draft::{Draft, Neighbours, Replacing, Step};
 use super::rule::Preserved;
 use crate::budget::Budget;
 
-/// What a place is replaced by.
+/// The replacement of a place.
 pub(super) struct Agglomeration {
     /// Places that hold other numbers of tokens at first.
     pub(super) initial: Vec<(usize, u64)>,
@@ -18,7 +18,7 @@ pub(super) struct Agglomeration {
     pub(super) steps: Vec<Step>,
 }
 
-/// What a rule makes of a place, if it applies there.
+/// A rule: the replacement of a place, if the rule applies there.
 pub(super) type Agglomerate = fn(&Draft, &[Neighbours], usize, Preserved) -> Option<Agglomeration>;
 
 /// Agglomerate where there are not more transitions then, as far as the budget allows; was there such a place?
@@ -37,7 +37,8 @@ pub(super) fn agglomerate_all(draft: &mut Draft, kind: Preserved, agglomerate: A
     replacing.finish(draft)
 }
 
-/// What a rule makes of some of the transitions next to a place that stays, if it applies there: those, and what comes instead.
+/// A rule for a place that stays: the transitions next to it that it removes, and their replacements, if it applies
+/// there.
 pub(super) type Divide = fn(&Draft, &[Neighbours], usize, Preserved) -> Option<(Vec<usize>, Vec<Step>)>;
 
 /// Agglomerate in part, once at each place: around a cycle it could go on for ever. As far as the budget allows. Was there such a place?

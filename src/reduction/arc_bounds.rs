@@ -47,9 +47,9 @@ const NODES: usize = 600;
 /// Random walks, and steps of each.
 const WALKS: usize = 10;
 const STEPS: usize = 400;
-/// So many more programs than those that prove something may find a solution.
+/// Programs with a solution, beyond those that prove something, after which no more are solved.
 const SOLUTIONS: usize = 50;
-/// So many more may find nothing.
+/// Programs without a result after which no more are solved.
 const FAILURES: usize = 3;
 
 /// Markings that satisfy the state equation, and what is proved from it.
@@ -106,7 +106,7 @@ fn walks(net: &PetriNet) -> Vec<Marking> {
     reached
 }
 
-/// What a transition needs, but for what it needs of one place.
+/// The conditions under which a transition is enabled, without those on one place.
 fn needs(step: &Step, except: Option<usize>, at: impl Fn(usize) -> Option<PlaceId>) -> Option<Vec<Inequality>> {
     let other = |&&(p, _): &&(usize, u64)| Some(p) != except;
     let inputs = step.pre.iter().filter(other).map(|&(p, weight)| Some(at_least(at(p)?, weight)));

@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
     apply: |draft, kind, _| apply(draft, kind),
 };
 
-/// So many pairs are looked at in a pass.
+/// Limit of pairs that are looked at in a pass.
 const EFFORT: usize = 2_000_000;
 
 type Effect = Vec<(usize, i128)>;

@@ -66,7 +66,7 @@ impl Step {
     }
 }
 
-/// What is connected to a place, by number of transition, ascending.
+/// The transitions at a place, by number, ascending.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Neighbours {
     /// Transitions with an arc from the place.
@@ -166,7 +166,7 @@ impl Draft {
         (0..removed.len()).filter(move |&p| !removed[p])
     }
 
-    /// What is connected to each place.
+    /// The transitions at each place.
     pub(super) fn neighbours(&self) -> Vec<Neighbours> {
         let mut neighbours = vec![Neighbours::default(); self.initial.len()];
         self.steps.iter().enumerate().for_each(|(t, step)| connect(&mut neighbours, t, step));

@@ -59,8 +59,7 @@ fn number(family: u64, kind: u32) -> Fingerprint {
     (u128::from(rng.bits()) << 64) | u128::from(rng.bits())
 }
 
-/// What a transition looks like to a token that it takes: a fingerprint of its label, of what else it takes and of what it
-/// puts where.
+/// Fingerprint of a transition for a token that it takes: its label, its other inputs and its outputs.
 fn mixed(label: u32, rest: Fingerprint, output: Fingerprint) -> Fingerprint {
     const ODD: [u128; 3] = [
         0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835,
@@ -117,10 +116,10 @@ impl<'a> Tokens<'a> {
         if classes.sizes.len() == self.net.place_count() {
             return None;
         }
-        classes.quotient(self.net, &labels, Inhibitors::Kept, budget)
+        classes.quotient(self.net, &labels, Inhibitors::Preserved, budget)
     }
 
-    /// What has to tell transitions apart: on which lists they are, and what they test for absence.
+    /// Labels that keep transitions apart: the lists that they are on, and the places that they test for absence.
     fn labels(&self, lists: &[&[TransitionId]]) -> Vec<u32> {
         let mut on: Vec<Vec<u32>> = vec![Vec::new(); self.net.transition_count()];
         for (number, list) in lists.iter().enumerate() {

@@ -27,7 +27,7 @@ pub(super) const RULE: Rule =
 
 /// Larger nets take too long.
 const NODES: usize = 600;
-/// What weights are multiplied by to make them integers.
+/// Multipliers that are tried to make weights integers.
 const DENOMINATORS: u32 = 12;
 
 fn apply(draft: &mut Draft, budget: &Budget) -> bool {
@@ -54,7 +54,7 @@ fn apply(draft: &mut Draft, budget: &Budget) -> bool {
     changed
 }
 
-/// What the weighted sum of other places is to the tokens of a place.
+/// Relation of the weighted sum of other places to the tokens of a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Bound {
     /// A lower bound.

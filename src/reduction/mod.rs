@@ -142,7 +142,7 @@ pub struct Reduced {
     pub net: PetriNet,
     /// The rules that were applied.
     pub rules: Vec<&'static str>,
-    /// Where each place of the original is, if it is still there.
+    /// The place of the reduced net for each place of the original, if it is still there.
     places: Vec<Option<PlaceId>>,
 }
 

@@ -41,7 +41,7 @@ pub(super) const RULE: Rule = Rule {
     apply: |draft, kind, budget| agglomerate_all(draft, kind, agglomerate, budget),
 };
 
-/// Who else may take from the places from which a producer takes. The producers are ascending.
+/// The other transitions that take from the input places of a producer. The producers are ascending.
 fn may_compete(kind: Preserved, h: usize, producers: &[usize], consumers: &[usize]) -> bool {
     match kind {
         Preserved::Reachability => true,

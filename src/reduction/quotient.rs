@@ -48,11 +48,11 @@ pub(super) struct Classes {
     pub(super) sizes: Vec<usize>,
 }
 
-/// What becomes of inhibitor arcs.
+/// Treatment of inhibitor arcs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inhibitors {
     /// They stay; their places are alone in their classes.
-    Kept,
+    Preserved,
     /// They are left out, which allows more.
     Dropped,
 }
@@ -115,7 +115,7 @@ impl Classes {
                 let place = |class: u32| at[class as usize].unwrap_or(PlaceId(0));
                 pre.iter().try_for_each(|&(class, weight)| builder.input(place(class), id, weight))?;
                 post.iter().try_for_each(|&(class, weight)| builder.output(id, place(class), weight))?;
-                if inhibitors == Inhibitors::Kept {
+                if inhibitors == Inhibitors::Preserved {
                     let mut inhibitors = t.inhibitors.iter();
                     inhibitors.try_for_each(|arc| builder.inhibitor(places[arc.place.index()], id, arc.weight))?;
                 }
@@ -173,7 +173,7 @@ impl Quotient {
         sum
     }
 
-    /// What these transitions of the original have become, sorted.
+    /// The images of these transitions of the original, sorted.
     ///
     /// # Panics
     /// If there is no such transition.

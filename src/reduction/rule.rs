@@ -3,11 +3,11 @@
 use super::draft::Draft;
 use crate::budget::Budget;
 
-/// What a reduction leaves as it is, as far as the observed places show it. Each kind but the first two
+/// The properties that a reduction preserves, as far as the observed places show them. Each kind but the first two
 /// includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Preserved {
-    /// Which token counts of the observed places occur together.
+    /// The combinations of token counts of the observed places.
     Reachability,
     /// Whether a deadlock can be reached.
     Deadlock,
@@ -24,7 +24,7 @@ pub enum Preserved {
 
 /// One rule.
 pub(super) struct Rule {
-    /// How it is called in reports.
+    /// Its name in reports.
     pub(super) name: &'static str,
     /// Whether it takes long, and waits until none of the others applies.
     pub(super) late: bool,

@@ -116,7 +116,7 @@ impl Skeleton {
         (members == places.len()).then_some(sum)
     }
 
-    /// What these transitions become: where one of them can fire, one of these can.
+    /// The images of these transitions: where one of the originals can fire, one of the images can.
     ///
     /// # Panics
     /// If there is no such transition.
@@ -124,7 +124,7 @@ impl Skeleton {
         self.quotient.list(transitions)
     }
 
-    /// What those become of which more is known: where one of these can fire, one of them can.
+    /// The images of those transitions of which more is known: where an image can fire, one of the originals can.
     ///
     /// # Panics
     /// If there is no such transition.

@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
     apply: |draft, _, _| apply(draft),
 };
 
-/// What is kept.
+/// The part of the net that is kept.
 struct Closure {
     places: Vec<bool>,
     steps: Vec<bool>,
@@ -55,7 +55,7 @@ impl Closure {
         }
     }
 
-    /// Whatever changes a place that is kept.
+    /// Add all transitions that change a kept place.
     fn close(&mut self, draft: &Draft, neighbours: &[Neighbours]) {
         while let Some(place) = self.open.pop() {
             for &t in neighbours[place].consumers.iter().chain(&neighbours[place].producers) {

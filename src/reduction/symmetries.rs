@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 /// Pairs of places that are exchanged, sorted, the smaller of each pair first.
 pub type Swap = Vec<(PlaceId, PlaceId)>;
 
-/// What nodes are told apart by.
+/// The colour of a node in colour refinement: nodes of different colours are not exchangeable.
 pub type Colour = u128;
 
 /// Guesses that may fail before no more are made.
@@ -274,7 +274,7 @@ impl Graph {
         }
     }
 
-    /// What each place becomes if these two are exchanged and what can stay stays; a guess.
+    /// The image of each place under the exchange of these two, with as many fixed points as possible; a guess.
     fn exchange(
         &self,
         stable: &[Colour],

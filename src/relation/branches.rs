@@ -15,10 +15,10 @@ use super::{LinkId, OutOfRange};
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
-/// What a learner writes where the value stays as it is. No value is this number.
+/// Mark of a learner for a value that stays. No value is this number.
 pub(crate) const KEEP: u32 = u32::MAX;
 
-/// What a value becomes.
+/// The new value of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Target {
     /// This one.
@@ -31,7 +31,7 @@ impl Target {
     /// The value stays as it is.
     pub(crate) const KEPT: Target = Target::Shift(0);
 
-    /// What is written, or [`KEEP`].
+    /// The target for a written value, or for [`KEEP`].
     pub(crate) fn written(value: u32) -> Target {
         if value == KEEP { Target::KEPT } else { Target::Value(value) }
     }
@@ -40,7 +40,7 @@ impl Target {
 /// A target, and how it goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Arm {
-    /// What the value becomes.
+    /// The new value.
     pub(crate) target: Target,
     /// The steps below.
     pub(crate) tail: Tail,
@@ -56,7 +56,7 @@ pub(crate) struct Tail {
 }
 
 impl Arm {
-    /// What `value` becomes.
+    /// The new value in place of `value`.
     #[inline]
     pub(crate) fn after(&self, value: u32) -> Result<u32, OutOfRange> {
         match self.target {
@@ -135,7 +135,7 @@ impl Branches {
         Some(ends.iter().zip(starts).map(|(&(value, end), start)| (value, &self.arms[start as usize..end as usize])))
     }
 
-    /// What a value becomes.
+    /// The targets of a value.
     #[inline]
     pub(crate) fn arms(&self, value: u32) -> &[Arm] {
         let Some(ends) = self.rows.as_deref() else { return &self.arms };
@@ -144,7 +144,7 @@ impl Branches {
         &self.arms[start as usize..ends[row].1 as usize]
     }
 
-    /// Which of the values that are `present` become `target`, each with the steps that go with it.
+    /// The values among `present` that become `target`, each with the steps that go with it.
     pub(crate) fn before(&self, target: u32, present: impl Iterator<Item = u32>) -> Vec<(u32, LinkId)> {
         let Some(ends) = self.rows.as_deref() else {
             let becomes = |value: u32| self.arms.iter().filter(move |arm| arm.after(value) == Ok(target));

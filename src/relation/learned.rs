@@ -1,7 +1,7 @@
 //! Relations that are learned: what a group of transitions does is known only once the model has been asked, for one
 //! combination of the values that the group reads (a *projection*) after the other.
 //!
-//! Whoever explores asks ([`Learner`]) for the projections of states that it has found, and adds the answers to a
+//! An exploration asks ([`Learner`]) for the projections of the states that it has found, and adds the answers to a
 //! [`Growing`] relation. A group is a diagram over the levels that it reads or writes, its [`Support`]: an answer is a path
 //! in it, on which a level that is read leads from its value on, and one that is only written from any value.
 //!
@@ -62,11 +62,11 @@ pub(crate) trait Learner: Debug + Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touched {
     pub(crate) level: u32,
-    /// Where its value is in a projection, if it is read.
+    /// The index of its value in a projection, if it is read.
     pub(crate) read: Option<usize>,
     /// The value without which there is no successor, if there is one.
     pub(crate) needed: Option<u32>,
-    /// Where its value is in a successor, if it is written.
+    /// The index of its value in a successor, if it is written.
     pub(crate) written: Option<usize>,
 }
 
@@ -145,7 +145,7 @@ pub(crate) struct Growing {
     /// By group without support: how many successors each state has by it, all of them itself.
     everywhere: Vec<u32>,
     /// Pairs of links that have been united by the operation that is going on.
-    united: FxHashMap<(LinkId, LinkId), Tail>,
+    unions: FxHashMap<(LinkId, LinkId), Tail>,
 }
 
 impl Growing {
@@ -153,8 +153,8 @@ impl Growing {
     pub(crate) fn new(learned: &Learned) -> Self {
         let supports = learned.supports.to_vec();
         let groups = vec![FxHashMap::default(); supports.len()];
-        let (links, united, everywhere) = (Links::default(), FxHashMap::default(), vec![0; supports.len()]);
-        Growing { links, supports, groups, everywhere, united }
+        let (links, unions, everywhere) = (Links::default(), FxHashMap::default(), vec![0; supports.len()]);
+        Growing { links, supports, groups, everywhere, unions }
     }
 
     /// Number of links so far.
@@ -170,7 +170,7 @@ impl Growing {
         }
     }
 
-    /// What a group does, as far as is known, from a value of its highest level.
+    /// The known effect of a group on a value of its highest level.
     pub(crate) fn arms(&self, group: usize, value: u32) -> Vec<Arc<[Arm]>> {
         let read = self.supports[group].first().is_some_and(|top| top.read.is_some());
         let parts = self.groups[group].get(if read { &value } else { &0 });
@@ -193,10 +193,10 @@ impl Growing {
                 && large.size < 2 * small.size
             {
                 let arms = self.unite_arms(&large.arms, &small.arms).into();
-                let united = Part { arms, size: large.size + small.size };
-                self.united.clear();
+                let union = Part { arms, size: large.size + small.size };
+                self.unions.clear();
                 parts.truncate(parts.len() - 2);
-                parts.push(united);
+                parts.push(union);
             }
             self.groups[group].insert(rest[0][0].0, parts);
         }
@@ -242,14 +242,14 @@ impl Growing {
     /// All of both, which have no successor of the same projection.
     fn unite(&mut self, a: Tail, b: Tail) -> Tail {
         let both = a.next != END && b.next != END;
-        if let Some(&united) = self.united.get(&(a.next, b.next)).filter(|_| both) {
-            return united;
+        if let Some(&union) = self.unions.get(&(a.next, b.next)).filter(|_| both) {
+            return union;
         }
-        let united = self.unite_branches(a, b);
+        let union = self.unite_branches(a, b);
         if both {
-            self.united.insert((a.next, b.next), united);
+            self.unions.insert((a.next, b.next), union);
         }
-        united
+        union
     }
 
     fn unite_branches(&mut self, a: Tail, b: Tail) -> Tail {
@@ -337,7 +337,7 @@ impl Growing {
         let mut rows: Vec<(u32, Vec<Arm>)> = Vec::new();
         for (value, parts) in std::mem::take(&mut self.groups[group]) {
             let all = parts.iter().rev().fold(Vec::new(), |all, part| self.unite_arms(&all, &part.arms));
-            self.united.clear();
+            self.unions.clear();
             rows.push((value, all));
         }
         rows.sort_unstable_by_key(|row| row.0);
@@ -417,8 +417,8 @@ mod tests {
         }
     }
 
-    /// Whatever the order and size of the parts in which answers come, each state has exactly the successors that they say, as
-    /// often as they say it.
+    /// Each state has exactly the successors of the answers, with their multiplicity, for any order and size of the
+    /// parts in which answers come.
     #[test]
     fn what_is_learned_is_what_was_said() {
         let mut ways = 0;

@@ -26,7 +26,7 @@ const ROWS: u32 = 512;
 /// The work of a union, in links that are looked at: for each step of its events, and at least and at most; and of all unions.
 const WORK: Work = Work { for_each: 64, least: 1 << 14, most: 1 << 22, all: 1 << 24 };
 
-/// What unions may take; see [`WORK`].
+/// Work limits of unions; see [`WORK`].
 #[derive(Clone, Copy)]
 struct Work {
     for_each: usize,
@@ -36,22 +36,22 @@ struct Work {
 }
 
 /// Links of the union that together do what a set of links does.
-type United = SmallVec<[LinkId; 1]>;
+type LinkUnion = SmallVec<[LinkId; 1]>;
 
 /// The union under construction.
-struct Union<'a> {
-    /// What is united.
+struct UnionBuilder<'a> {
+    /// The relation whose events are united.
     relation: &'a Relation,
     budget: &'a Budget,
-    /// What is left for all unions in it, as well.
+    /// The remaining work, also of all unions together.
     work: Work,
     /// The links of the union.
     links: Links,
-    /// By links that are united, sorted, those of the union.
-    known: FxHashMap<Box<[LinkId]>, United>,
+    /// Links of the union, by the sorted links that it stands for.
+    known: FxHashMap<Box<[LinkId]>, LinkUnion>,
     /// By link that is as it was, the same in the union.
     copied: FxHashMap<LinkId, LinkId>,
-    /// How much more work the union of these events may take.
+    /// The remaining work for the union of these events.
     left: usize,
 }
 
@@ -61,16 +61,16 @@ impl Relation {
     /// # Errors
     /// When the budget is used up.
     pub(crate) fn level_union(&self, budget: &Budget) -> Result<Relation, Exhausted> {
-        self.united_within(WORK, budget)
+        self.level_union_within(WORK, budget)
     }
 
     /// The same with so much work.
-    fn united_within(&self, work: Work, budget: &Budget) -> Result<Relation, Exhausted> {
+    fn level_union_within(&self, work: Work, budget: &Budget) -> Result<Relation, Exhausted> {
         let (links, known, copied) = (Links::default(), FxHashMap::default(), FxHashMap::default());
-        let mut union = Union { relation: self, budget, work, links, known, copied, left: 0 };
+        let mut builder = UnionBuilder { relation: self, budget, work, links, known, copied, left: 0 };
         let mut partition = Partition::new(self.levels() as usize);
         for event in self.events().iter().filter(|event| event.first == END) {
-            partition.add(event.clone(), &union.links.links);
+            partition.add(event.clone(), &builder.links.links);
         }
         for numbers in (0..self.levels()).map(|level| self.tops(level)) {
             for idle in [false, true] {
@@ -78,18 +78,18 @@ impl Relation {
                 let events = events.filter(|event| event.idle == idle);
                 let mut firsts: Vec<LinkId> = events.map(|event| event.first).collect();
                 firsts.sort_unstable();
-                let mut united = Vec::new();
-                union.unite(&firsts, &mut united)?;
-                for first in united {
-                    partition.add(Event { first, labels: SmallVec::new(), idle }, &union.links.links);
+                let mut union = Vec::new();
+                builder.unite(&firsts, &mut union)?;
+                for first in union {
+                    partition.add(Event { first, labels: SmallVec::new(), idle }, &builder.links.links);
                 }
             }
         }
-        Ok(Relation { links: Arc::new(union.links), partition: Arc::new(partition), ..self.clone() })
+        Ok(Relation { links: Arc::new(builder.links), partition: Arc::new(partition), ..self.clone() })
     }
 }
 
-impl Union<'_> {
+impl UnionBuilder<'_> {
     /// The union of these events, or of each half of them if that is too large.
     fn unite(&mut self, firsts: &[LinkId], found: &mut Vec<LinkId>) -> Result<(), Exhausted> {
         self.budget.check()?;
@@ -102,9 +102,9 @@ impl Union<'_> {
         let Work { for_each, least, most, all } = self.work;
         let given = for_each.saturating_mul(steps).max(least).min(most).min(all);
         self.left = given;
-        let united = self.of(firsts.to_vec());
+        let union = self.of(firsts.to_vec());
         self.work.all -= given - self.left;
-        match united {
+        match union {
             Some(all) => found.extend(all),
             None => {
                 let (some, others) = firsts.split_at(firsts.len() / 2);
@@ -115,8 +115,8 @@ impl Union<'_> {
         Ok(())
     }
 
-    /// What links, sorted, do together; `None` if that takes too much work.
-    fn of(&mut self, links: Vec<LinkId>) -> Option<United> {
+    /// The union of sorted links; `None` if it takes too much work.
+    fn of(&mut self, links: Vec<LinkId>) -> Option<LinkUnion> {
         if links.len() < 2 {
             return Some(links.into_iter().map(|link| self.copy(link)).collect());
         }
@@ -127,12 +127,12 @@ impl Union<'_> {
         let level = |link: LinkId| if link == END { u32::MAX } else { relation.link(link).level() };
         let top = links.iter().map(|&link| level(link)).min().unwrap_or(u32::MAX);
         let (here, below): (Vec<LinkId>, Vec<LinkId>) = links.iter().partition(|&&link| level(link) == top);
-        let united = match self.rows(&here) {
+        let union = match self.rows(&here) {
             Some(rows) if !below.is_empty() || !self.same_step(&here) => self.branches(top, rows, &here, &below)?,
-            _ => self.alike(&here, below)?,
+            _ => self.by_step(&here, below)?,
         };
-        self.known.insert(links.into(), united.clone());
-        Some(united)
+        self.known.insert(links.into(), union.clone());
+        Some(union)
     }
 
     /// A link that is as it was.
@@ -163,8 +163,8 @@ impl Union<'_> {
         links.iter().all(|link| step(link).is_some_and(|of| Some(of) == step(&links[0])))
     }
 
-    /// How many values have a row of their own if these links, which begin on one level, are united: all others have the
-    /// same. `None` if rows are too many, or the links are no steps.
+    /// Number of values with a row of their own in the union of these links, which begin on one level; all other values
+    /// share a row. `None` if rows are too many, or the links are no steps.
     fn rows(&self, links: &[LinkId]) -> Option<u32> {
         let own = |&link: &LinkId| match self.relation.link(link) {
             Link::Step { step, .. } => Some(step.rows()),
@@ -174,7 +174,7 @@ impl Union<'_> {
     }
 
     /// On a level with so many rows: for each value and what it becomes, the union of what follows.
-    fn branches(&mut self, level: u32, rows: u32, here: &[LinkId], below: &[LinkId]) -> Option<United> {
+    fn branches(&mut self, level: u32, rows: u32, here: &[LinkId], below: &[LinkId]) -> Option<LinkUnion> {
         let mut written: Vec<Vec<Arm>> = Vec::new();
         for value in 0..=rows {
             self.left = self.left.checked_sub(here.len() + below.len())?;
@@ -196,8 +196,8 @@ impl Union<'_> {
             for (target, mut next) in by_target {
                 next.sort_unstable();
                 next.dedup();
-                let united = self.of(next)?;
-                row.extend(united.iter().map(|&next| Arm { target, tail: Tail { next, times: 1 } }));
+                let union = self.of(next)?;
+                row.extend(union.iter().map(|&next| Arm { target, tail: Tail { next, times: 1 } }));
             }
             written.push(row);
         }
@@ -216,14 +216,14 @@ impl Union<'_> {
     }
 
     /// On a level without rows: the union of what follows on the same step.
-    fn alike(&mut self, here: &[LinkId], below: Vec<LinkId>) -> Option<United> {
+    fn by_step(&mut self, here: &[LinkId], below: Vec<LinkId>) -> Option<LinkUnion> {
         self.left = self.left.checked_sub(here.len() + below.len())?;
-        let mut united = self.of(below)?;
+        let mut union = self.of(below)?;
         let mut number_of: FxHashMap<Step, usize> = FxHashMap::default();
         let mut steps: Vec<(Step, Vec<LinkId>)> = Vec::new();
         for &link in here {
             let Link::Step { step, next } = self.relation.link(link) else {
-                united.push(self.copy(link));
+                union.push(self.copy(link));
                 continue;
             };
             match number_of.get(step) {
@@ -238,16 +238,16 @@ impl Union<'_> {
             after.sort_unstable();
             after.dedup();
             for next in self.of(after)? {
-                united.push(self.links.intern(Link::Step { step: step.clone(), next }));
+                union.push(self.links.intern(Link::Step { step: step.clone(), next }));
             }
         }
-        united.sort_unstable();
-        united.dedup();
-        Some(united)
+        union.sort_unstable();
+        union.dedup();
+        Some(union)
     }
 }
 
-/// What a value becomes; where others become something likewise, as a shift. `None` if that is too large for one.
+/// The target of a value, as a shift where other values change likewise. `None` if it is too large for a shift.
 fn target(value: u32, after: u32, shift: bool) -> Option<Target> {
     match i64::from(after) - i64::from(value) {
         0 => Some(Target::KEPT),
@@ -333,7 +333,8 @@ mod tests {
             let order: Vec<VariableId> = (0..PLACES as u32).map(VariableId).collect();
             let relation = net.relation(&order).unwrap();
             let whole = relation.level_union(&Budget::unlimited()).unwrap();
-            let small = relation.united_within(Work { for_each: 1, least: 1, ..WORK }, &Budget::unlimited()).unwrap();
+            let small =
+                relation.level_union_within(Work { for_each: 1, least: 1, ..WORK }, &Budget::unlimited()).unwrap();
             fewer += usize::from(whole.events().len() < relation.events().len());
             divided += usize::from(small.events().len() > whole.events().len());
             for _ in 0..200 {
@@ -364,10 +365,10 @@ mod tests {
         }
         let order: Vec<VariableId> = (0..4).map(VariableId).collect();
         let merged = b.build().unwrap().relation(&order).unwrap().merged(&[2, 2]).unwrap();
-        let united = merged.level_union(&Budget::unlimited()).unwrap();
-        assert_eq!((merged.events().len(), united.events().len()), (5, 1));
+        let union = merged.level_union(&Budget::unlimited()).unwrap();
+        assert_eq!((merged.events().len(), union.events().len()), (5, 1));
         for state in (0..4).flat_map(|a| (0..4).map(move |b| [a, b])) {
-            assert_eq!(successors(&united, &state), successors(&merged, &state), "{state:?}");
+            assert_eq!(successors(&union, &state), successors(&merged, &state), "{state:?}");
         }
     }
 

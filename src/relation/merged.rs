@@ -4,9 +4,9 @@
 //! through them one after the other, and every set that is made on the way has nodes on each.
 //!
 //! **Idea.** The levels of such a *unit* become one, whose value says which of them is 1: i + 1 for the i-th, 0 for none.
-//! What an event does to the levels of a unit is one table. From values with more than one 1 nothing starts, and steps
-//! there are left out: the caller knows that no reachable state has such values. So the reachable states of the merged
-//! relation are those of the relation, written otherwise.
+//! The effect of an event on the levels of a unit is one table. Values with more than one 1 have no successors there, and
+//! steps there are left out: the caller knows that no reachable state has such values. So the reachable states of the
+//! merged relation are those of the relation, written otherwise.
 //!
 //! Source: Pastor and Cortadella 1998, "Efficient encoding schemes for symbolic analysis of Petri nets".
 
@@ -84,12 +84,12 @@ impl Relation {
     }
 }
 
-/// Which level of a unit is 1, counted from 1; 0 if none is.
+/// The level of a unit that is 1, counted from 1; 0 if none is.
 fn value_of(levels: &[u32]) -> u32 {
     levels.iter().position(|&value| value != 0).map_or(0, |place| place as u32 + 1)
 }
 
-/// What steps on some levels of a unit of this length do to its value.
+/// The effect of steps on some levels of a unit of this length, as pairs of values.
 fn pairs(steps: &[Step], place: impl Fn(&Step) -> u32, length: u32) -> Vec<(u32, u32)> {
     let after = |before: u32| {
         // Which level is 1 afterwards: one that no step is on stays.

@@ -1,5 +1,5 @@
-//! What the symbolic engine sees of a model: variables on levels, an initial state, and a partitioned
-//! next-state relation.
+//! A model as the symbolic engine sees it: variables on levels, an initial state, and a partitioned next-state
+//! relation.
 //!
 //! The relation is a set of `Event`s. An event touches a few levels (its support) and leaves all others
 //! as they are; on each level of its support a `Step` says which values it accepts and what they become.
@@ -31,7 +31,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Why a model has no relation under an order.
+/// The reason why a model has no relation under an order.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RelationError {
@@ -56,7 +56,7 @@ pub(crate) type LinkId = u32;
 /// The end of an event: all levels below stay as they are.
 pub(crate) const END: LinkId = u32::MAX;
 
-/// What an event does from some level down.
+/// The effect of an event from some level down.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Link {
     /// A step, and the same link below whatever it leads to.
@@ -70,7 +70,7 @@ pub(crate) enum Link {
     Branch {
         /// The level.
         level: u32,
-        /// What its values become.
+        /// The targets of its values.
         branches: Arc<Branches>,
     },
 }
@@ -108,11 +108,11 @@ pub struct Relation {
     partition: Arc<Partition>,
     /// The label by which time passes, where that is no deed of the model.
     tick: Option<u32>,
-    /// Where events come from, if they have to be learned.
+    /// The source of events, if they have to be learned.
     learned: Option<Arc<Learned>>,
 }
 
-/// What is on the levels.
+/// The variables of the levels.
 #[derive(Clone, Debug)]
 struct Variables {
     names: Vec<String>,
@@ -178,7 +178,7 @@ impl Partition {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Level {
     pub(crate) name: String,
-    /// What to add to a diagram value to get the value of the variable.
+    /// Difference between the value of the variable and its diagram value.
     pub(crate) offset: u64,
     /// The diagram value at first.
     pub(crate) initial: u32,
@@ -268,7 +268,7 @@ impl Relation {
     pub(crate) fn started_in(&self, initial: Vec<u32>) -> Relation {
         Relation { initial, others: Arc::default(), ..self.clone() }
     }
-    /// Where events come from, if they have to be learned.
+    /// The source of events, if they have to be learned.
     pub(crate) fn learned(&self) -> Option<&Learned> {
         self.learned.as_deref()
     }

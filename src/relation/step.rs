@@ -1,4 +1,4 @@
-//! What an event does on one level.
+//! The effect of an event on one level.
 
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -49,9 +49,9 @@ impl Serialize for Fields {
 
 /// An object with a field for each of these pairs.
 #[derive(Debug)]
-pub struct Pairs<T>(pub Vec<(T, String)>);
+pub struct Pairs<T, V = String>(pub Vec<(T, V)>);
 
-impl<T: AsRef<str>> Serialize for Pairs<T> {
+impl<T: AsRef<str>, V: Serialize> Serialize for Pairs<T, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name.as_ref(), value)))
     }

@@ -1,4 +1,4 @@
-//! What has come of a formula, as the outputs show it: outcome, sizes, witness, and a JSON object of all of them.
+//! The results of a formula in outputs: outcome, sizes, witness, and a JSON object of all of them.
 
 use super::fields::Fields;
 use super::mcc::techniques;
@@ -18,7 +18,7 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use std::time::Duration;
 
-/// What there is to say of the reachable set.
+/// Facts about the reachable set.
 pub struct Explored {
     pub order: String,
     /// Which variable is on each level, and how many nodes, from the top. `None` if the diagram is that of a smaller net.
@@ -28,14 +28,14 @@ pub struct Explored {
 }
 
 impl Explored {
-    /// Of this space, or of that *behind* which so many states stand.
-    pub fn of(space: &StateSpace, behind: Option<&BigUint>, budget: &Budget) -> Self {
+    /// From a state space, or from that of a smaller net that stands for this number of states of the model.
+    pub fn of(space: &StateSpace, model_states: Option<&BigUint>, budget: &Budget) -> Self {
         let levels = || (space.order.order.clone(), space.set.size().nodes_per_level);
         Explored {
             order: space.order.name.clone(),
-            levels: behind.is_none().then(levels),
+            levels: model_states.is_none().then(levels),
             peak_nodes: space.peak_nodes(),
-            states: behind.cloned().or_else(|| space.states(budget).ok()),
+            states: model_states.cloned().or_else(|| space.states(budget).ok()),
         }
     }
 }
@@ -56,7 +56,7 @@ impl From<Stats> for Effort {
     }
 }
 
-/// What passes beyond memory have seen that found nothing, as it is written down.
+/// The effort of passes beyond memory that found nothing, in its written form.
 #[derive(Serialize)]
 struct Passes {
     passes: u32,
@@ -73,7 +73,7 @@ pub struct SetReport {
     pub members: Option<Vec<State>>,
     /// The file that it was saved to.
     pub saved: Option<String>,
-    /// Why something is missing.
+    /// The reason why something is missing.
     pub stop: Option<StopReason>,
 }
 
@@ -104,20 +104,20 @@ pub struct QuestionReport {
     pub formula: Option<FormulaId>,
     pub logic: Option<String>,
     pub paths: Option<String>,
-    /// What has to come, beside the answer.
+    /// The results that are wanted beside the answer.
     pub wants_set: bool,
     pub wants_witness: bool,
     pub answer: Option<Answer>,
     pub after: Duration,
     pub set: Option<SetReport>,
     pub explained: Option<Explained>,
-    /// What two engines say, where two are asked.
+    /// The agreement of two engines, where two are asked.
     pub agreement: Option<Agreement>,
-    /// What starset found out about its own answer.
+    /// The reason for doubt about the answer, from checks of starset itself.
     pub doubt: Option<String>,
 }
 
-/// What is known of a question, in words.
+/// The state of a question, in words.
 pub struct Outcome {
     pub verdict: Option<bool>,
     pub bound: Option<String>,
@@ -161,7 +161,7 @@ impl QuestionReport {
         }
     }
 
-    /// What is known.
+    /// The state of the question.
     pub fn outcome(&self) -> Outcome {
         if let Some(doubt) = &self.doubt {
             return Outcome::unknown("self-check", doubt.clone());
@@ -186,12 +186,12 @@ impl QuestionReport {
         }
     }
 
-    /// How the answer was found.
+    /// The way that found the answer.
     pub fn technique(&self) -> Technique {
         self.answer.as_ref().map_or(Technique::None, |answer| answer.technique)
     }
 
-    /// Which engine answered, of those that were asked.
+    /// The engine that answered, of those that were asked.
     fn engine(&self, asked: &'static str) -> &'static str {
         match (self.agreement, self.technique()) {
             (Some(Agreement::Same), _) => "both",

@@ -1,11 +1,11 @@
-//! What all pages share: a template with marks for its parts, and the basic style and script.
+//! The common frame of all pages: a template with marks for its parts, and the basic style and script.
 
 use serde::Serialize;
 
 /// Colours for light and dark, type, tables, buttons.
 pub(super) const BASIC_STYLE: &str = include_str!("basic.css");
 
-/// What scripts use: their data, elements that are made of texts, and numbers for people.
+/// Tools of the scripts: their data, elements that are made of texts, and numbers for people.
 pub(super) const BASIC_SCRIPT: &str = include_str!("basic.js");
 
 /// Data for a script, in an element of a page.

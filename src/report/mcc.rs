@@ -12,10 +12,10 @@
 use crate::decide::{Technique, Value};
 use crate::examination::{Answer, Examination};
 
-/// What a tool prints that declines an examination.
+/// Output of a tool that declines an examination.
 pub const DO_NOT_COMPETE: &str = "DO_NOT_COMPETE";
 pub use crate::examination::batch::CERTIFIED;
-/// What a tool prints that gives up an instance.
+/// Output of a tool that gives up an instance.
 pub const CANNOT_COMPUTE: &str = "CANNOT_COMPUTE";
 
 /// The line of an answer, without the end of line.
@@ -27,7 +27,7 @@ pub fn line(examination: Examination, answer: &Answer) -> String {
         Value::Verdict(true) => "TRUE".to_owned(),
         Value::Verdict(false) => "FALSE".to_owned(),
         Value::Number(number) => number.to_string(),
-        Value::Numbers(numbers) => format!("{numbers:?}"),
+        Value::Numbers(_) | Value::Suprema(_) => answer.value.to_string(),
         Value::Infinite => "+inf".to_owned(),
         Value::Unknown(_) => match examination {
             Examination::StateSpace if id == "STATES" => return CANNOT_COMPUTE.to_owned(),
@@ -39,7 +39,7 @@ pub fn line(examination: Examination, answer: &Answer) -> String {
     format!("{kind} {id} {value} TECHNIQUES {}", techniques(answer.technique))
 }
 
-/// What the contest calls a technique: words with spaces between them.
+/// The names of the contest for a technique: words with spaces between them.
 pub fn techniques(technique: Technique) -> &'static str {
     match technique {
         Technique::DecisionDiagrams => "DECISION_DIAGRAMS SEQUENTIAL_PROCESSING TOPOLOGICAL",

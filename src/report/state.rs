@@ -18,7 +18,7 @@ pub fn values<'s>(model: &'s dyn TransitionSystem, state: &'s State) -> Vec<(&'s
     values.filter_map(value).collect()
 }
 
-/// What a variable is called for people, in quotes if it would not be read as one word.
+/// The display name of a variable, in quotes if it would not be read as one word.
 pub fn variable<'s>(model: &'s dyn TransitionSystem, symbols: &'s Symbols, variable: VariableId) -> Cow<'s, str> {
     let name = symbols.place_name(variable).unwrap_or_else(|| model.variable(variable));
     if name.contains(|c: char| c.is_whitespace() || c.is_control() || c == '"') { quoted(name) } else { name.into() }

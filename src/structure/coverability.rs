@@ -1,4 +1,4 @@
-//! Which places are unbounded: a coverability graph after Karp and Miller.
+//! Unbounded places, by a coverability graph after Karp and Miller.
 //!
 //! **Problem.** The reachable set of an unbounded net has no diagram, and a search for it never ends. The
 //! question "can this place hold more than any number of tokens?" is decidable all the same, and its answer

@@ -1,4 +1,4 @@
-//! How much a computation may take that has no bound of its own.
+//! Limits of computations that have no bound of their own.
 
 /// Limits of an elimination that do not depend on the clock, so that results are the same on every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

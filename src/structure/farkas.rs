@@ -39,7 +39,7 @@ pub(super) struct Solutions {
 }
 
 struct Row {
-    /// What the row still adds up to in the columns: `right · A`.
+    /// The remaining sums of the row in the columns: `right · A`.
     left: Sparse,
     /// The combination of the original rows; positive.
     right: Sparse,

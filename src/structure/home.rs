@@ -3,7 +3,7 @@
 //! **Idea.** Firings of [`returning`] transitions alone come to an end. If that is the initial marking wherever they begin, it can be reached
 //! from everywhere, and so each reachable marking from each other.
 //!
-//! What is known of a reachable marking in which none of them is enabled are the least and the greatest number of tokens of each place.
+//! A reachable marking in which none of them is enabled has a known least and greatest number of tokens of each place.
 //! A semiflow leaves to a place what the others do not take at most or at least; and where all other input places of a returning
 //! transition have what it takes, the last one has not. Wherever a place may have another number of tokens than initially, it is
 //! assumed that it has more, or fewer, and refuted by what follows from that, if it can be. So the cases are those of unit propagation with failed literals
@@ -173,7 +173,7 @@ impl<'a> Ends<'a> {
         Ok(())
     }
 
-    /// What follows from the limits by whatever is open.
+    /// Propagate the limits through everything that is open.
     fn propagate(&mut self) -> Result<(), Contradiction> {
         let mut followed = Ok(());
         // Large numbers may come nearer to each other one by one.

@@ -82,7 +82,7 @@ fn solved(solve: impl FnOnce() -> Result<Solution, Error>) -> Result<Solution, F
     }
 }
 
-/// Why a program has no solution.
+/// The reason why a program has no solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
     /// There is none.

@@ -32,7 +32,7 @@ impl Inequality {
     }
 }
 
-/// Why inequalities cannot hold together: see [`super::state_equation`].
+/// A proof that inequalities cannot hold together: see [`super::state_equation`].
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Refutation {
     /// By place: the weighted sum of tokens never grows.
@@ -48,7 +48,7 @@ const MOST: usize = 1_000;
 /// Of how many places and inequalities they may speak altogether (some 50 megabytes).
 const MOST_TERMS: usize = 1_000_000;
 
-/// What was found to be impossible, and why.
+/// Known refutations of inequalities.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Refutations {
     /// Those that were of use last come first.
@@ -96,7 +96,7 @@ impl Known {
         Some(Known { rest, bound, rows, traps: refutation.traps.clone() })
     }
 
-    /// How much it takes in memory, in terms of sums.
+    /// Its memory, in terms of sums.
     fn terms(&self) -> usize {
         let rows = self.rows.iter().chain(&self.traps).map(|(row, _)| 1 + row.terms.len());
         1 + self.rest.len() + rows.sum::<usize>()
@@ -139,7 +139,7 @@ impl Known {
     }
 }
 
-/// What inequalities say of single places, and which others there are: where they stand.
+/// The limits of single places among inequalities, and the positions of all other inequalities.
 struct Limits<'i> {
     /// The tightest, by place, from below and from above. Below 0 there is nothing.
     of: FxHashMap<(PlaceId, bool), usize>,
@@ -181,7 +181,7 @@ impl Refutations {
         self.known.truncate(fitting);
     }
 
-    /// Why these inequalities cannot hold together, if what is known tells.
+    /// A known refutation of these inequalities, if there is one.
     pub(super) fn apply(&mut self, net: &PetriNet, inequalities: &[Inequality]) -> Option<Refutation> {
         if self.known.is_empty() {
             return None;
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::net::NetBuilder;
 
-    /// What was of use last stays, as far as there is room.
+    /// The refutations that were of use last stay, as far as there is room.
     #[test]
     fn refutations_that_are_kept_are_few() {
         let mut b = NetBuilder::new("n");

@@ -77,7 +77,7 @@ pub(crate) struct StateEquation<'a> {
 
 /// Integer factors that prove something: see the module documentation.
 struct Certificate {
-    /// What all factors are divided by.
+    /// Common denominator of the factors.
     denominator: i128,
     /// The excess of the weights over what the inequalities make necessary, by place.
     slack: Vec<i128>,
@@ -198,7 +198,7 @@ impl<'a> StateEquation<'a> {
         program
     }
 
-    /// What an inequality demands of the firing counts: terms, and what they are at least.
+    /// The constraint of an inequality on the firing counts: terms, and their least sum.
     fn constraint(&self, row: &Inequality) -> (Vec<(usize, f64)>, f64) {
         let mut sums = BTreeMap::new();
         let mut initially = 0.0;
@@ -308,7 +308,7 @@ impl<'a> StateEquation<'a> {
         Some(Certificate { denominator, slack: slack.to_vec(), factors: factors.to_vec() })
     }
 
-    /// What the certificate proves, in exact arithmetic: an upper bound of the weighted sum in all reachable
+    /// The bound that the certificate proves, in exact arithmetic: an upper bound of the weighted sum in all reachable
     /// markings that satisfy the rows, as a fraction. `None` if it proves nothing.
     fn proves(
         &self,
@@ -415,7 +415,7 @@ mod tests {
         assert!(possible > 300 && impossible > 300, "{possible} {impossible}");
     }
 
-    /// What is impossible holds in no reachable marking, and bounds are bounds; both are found often.
+    /// Refuted conditions hold in no reachable marking, and bounds are bounds; both are found often.
     #[test]
     fn conclusions_hold_in_the_reachability_graph() {
         let budget = Budget::unlimited();

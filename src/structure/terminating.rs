@@ -4,7 +4,7 @@
 //! is no going below zero of. A linear program finds the weights if there are any. If there are none, some transitions, fired
 //! often enough, take nothing away together (Farkas' lemma), and from enough tokens some run does not end.
 //!
-//! What the program finds is rounded to whole numbers and verified. Inhibitor arcs only forbid firings.
+//! The solution of the program is rounded to whole numbers and verified. Inhibitor arcs only forbid firings.
 
 use super::Incidence;
 use super::linear_program::LinearProgram;

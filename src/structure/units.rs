@@ -7,7 +7,7 @@
 //! with `2·w(p) > K`, no two have a token at the same time, and none has two. Subsets of units are units, so that they are
 //! made disjoint from the largest on: always the one that has the most places which are in no unit yet.
 //!
-//! What a file says of its units is not believed here.
+//! Units that a file declares are not believed here.
 //!
 //! Sources: Pastor and Cortadella 1998, "Efficient encoding schemes for symbolic analysis of Petri nets"; Bouvier, Garavel
 //! and Ponce de León 2020, "Automatic decomposition of Petri nets into automata networks".

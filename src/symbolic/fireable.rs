@@ -1,4 +1,4 @@
-//! Which events are enabled somewhere in a set of states.
+//! The events that are enabled somewhere in a set of states.
 //!
 //! For each event a depth-first search for one path that its steps accept. Below the last step of an event
 //! every path is accepted, so the search stays between the first and the last level of the event, and ends

@@ -48,7 +48,7 @@ struct Reads {
     below: Option<ReadsId>,
 }
 
-/// What a search knows of a group.
+/// The learned facts of a search about a group.
 struct Known<'m, 'id> {
     /// The levels that it reads, without its highest one.
     reads: Option<ReadsId>,
@@ -433,7 +433,7 @@ impl<'r, 's, 'm, 'id> Learning<'r, 's, 'm, 'id> {
         Ok(())
     }
 
-    /// What is left of a set of the states from a level down where only these levels are read.
+    /// The projection of a set of states, from a level down, to these levels that are read.
     fn project(
         &mut self,
         reads: Option<ReadsId>,

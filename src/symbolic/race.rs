@@ -43,7 +43,7 @@ const AGAIN: [(usize, Work); 3] = [(1, Work::Looks(1)), (8, Work::Looks(4)), (16
 /// A share of work.
 #[derive(Clone, Copy)]
 enum Work {
-    /// So many times that of a look.
+    /// A multiple of the work of a look.
     Looks(u64),
     Calls(u64),
 }
@@ -60,10 +60,10 @@ impl Work {
 
 /// The first round in which others take part.
 const OTHERS: usize = 2;
-/// Who had at most so many times the work need not begin again to be compared.
+/// Ratio of work up to which attempts are compared without a new run.
 const COMPARABLE: u64 = 2;
 
-/// How far an attempt is, by what it has paid for what it has found: less is further.
+/// The progress of an attempt: the work that it has paid for its states. Less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Standing(pub(crate) u32);
 
@@ -72,7 +72,7 @@ impl Standing {
     pub(crate) const UNKNOWN: Standing = Standing(u32::MAX);
 }
 
-/// What races.
+/// The attempts in a race.
 pub(crate) struct Field<C> {
     /// How many attempts there are; asked only when the favourite does not finish soon.
     pub(crate) count: C,
@@ -94,7 +94,7 @@ impl Runner {
         Runner { number, standings: Vec::new(), crammed: false }
     }
 
-    /// How far it got with this work, or little more.
+    /// Its standing after this work, or little more.
     fn with(&self, work: u64) -> Option<Standing> {
         let comparable =
             self.standings.iter().filter(|&&(share, _)| (work..=work.saturating_mul(COMPARABLE)).contains(&share));
@@ -260,7 +260,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// So much work is left.
+    /// The standing of an attempt with this much work left.
     fn lacking(work: u64) -> Standing {
         Standing((work >> 10) as u32)
     }
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(field.iter().map(|runner| runner.number).collect::<Vec<_>>(), [2, 0, 3, 1, 4]);
     }
 
-    /// Whatever the number of threads, the same attempt wins.
+    /// The same attempt wins with any number of threads.
     #[test]
     fn threads_do_not_change_the_winner() {
         for needs in [[1000, 10, 10, 10], [1 << 34, 1 << 18, 1 << 16, 1 << 16], [1 << 34, 1 << 34, 1 << 24, 1 << 22]] {

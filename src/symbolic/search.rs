@@ -4,7 +4,7 @@ use crate::mdd::{Held, Session};
 use crate::relation::Relation;
 use crate::stop_reason::StopReason;
 
-/// How the reachable set is searched.
+/// The method for the reachable set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Search {
     /// Saturation: nodes are closed bottom-up, each under the events that start on its level.

@@ -42,7 +42,7 @@ pub fn count_transitions(relation: &Relation, states: &Mdd, budget: &Budget) -> 
     })
 }
 
-/// What is known of the nodes of one level; see the module documentation.
+/// The counts of the nodes of one level; see the module documentation.
 struct Known<C> {
     paths: Vec<C>,
     done: Vec<C>,

@@ -143,7 +143,7 @@ impl<'r, 's, 'm, 'id> Staying<'r, 's, 'm, 'id> {
 /// A child of a node under construction.
 struct Part<'a, 'm, 'id> {
     value: u32,
-    /// What is left of it.
+    /// The states that are left of it.
     stays: Held<'m, 'id>,
     exits: Option<EdgeRef<'a, 'id>>,
     /// Has it been computed from what is left of the others now?

@@ -12,8 +12,8 @@
 //! **Runs that are open.** A search may end where its automaton accepts whatever follows. Where the prefix alone does not prove the formula, any
 //! continuation will do: one is fired until it comes to a deadlock or to a state that it has passed, and the run is decided like any other.
 //!
-//! What cannot be told from one run is said so ([`Unconfirmed::Undecided`]): values of path quantifiers inside, `bounds(…)`, an open run whose
-//! continuation does not close soon.
+//! Some parts cannot be decided from one run ([`Unconfirmed::Undecided`]): values of path quantifiers inside,
+//! `bounds(…)`, an open run whose continuation does not close soon.
 //!
 //! Complexity: a step costs what it changes, on nets; a position a few bits for each node of the formula.
 
@@ -32,7 +32,7 @@ const CHECK_EVERY: usize = 1 << 10;
 const MOST_STEPS: usize = 1 << 14;
 const MOST_VALUES: usize = 1 << 22;
 
-/// What a run is said to show in the initial state.
+/// The claim of a run about the initial state.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'a> {
     /// The model.
@@ -43,7 +43,7 @@ pub struct Claim<'a> {
     pub formula: FormulaId,
     /// Its value.
     pub holds: bool,
-    /// What paths are.
+    /// The semantics of paths.
     pub paths: PathSemantics,
 }
 
@@ -157,7 +157,7 @@ pub fn confirm_reached(
     if is_it(&state) { Ok(()) } else { broken("the state at its end is not what was looked for") }
 }
 
-/// What has to hold in some state, for a path formula that says no more than that there is one.
+/// The condition that some state has to satisfy, for a path formula that says no more than that there is one.
 fn reached(pool: &Pool, part: Part) -> Option<Part> {
     let inner = match (&pool[part.formula], part.holds) {
         (&Formula::Finally(inner), true) | (&Formula::Globally(inner), false) => inner,

@@ -44,7 +44,7 @@ pub enum Unexplained<E> {
     /// The engine did not finish.
     #[error("{0}")]
     Stopped(E),
-    /// What the engine found does not replay: an error of the program.
+    /// The run of the engine does not replay: an error of the program.
     #[error(transparent)]
     Broken(#[from] Broken),
 }

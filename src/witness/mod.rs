@@ -57,7 +57,7 @@ use crate::net::Marking;
 /// Why a state formula has its value in the initial marking.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Witness {
-    /// What paths are.
+    /// The semantics of paths.
     pub paths: PathSemantics,
     /// Why the formula holds or not.
     pub reason: Reason,

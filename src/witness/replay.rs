@@ -32,7 +32,7 @@ impl Broken {
     }
 }
 
-/// What a replay did.
+/// The result of a replay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Replayed {
     /// Runs replayed.

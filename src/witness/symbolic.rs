@@ -37,7 +37,7 @@ struct SatSets<'c, 'a> {
     pool: &'c Pool,
     budget: &'c Budget,
     initial: Marking,
-    /// What holds in the initial marking, which can be decided without the whole sat-set.
+    /// Verdicts in the initial marking, which can be decided without the whole sat-set.
     verdicts: FxHashMap<FormulaId, bool>,
 }
 

@@ -41,7 +41,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// What is proved where.
+/// The proved parts of each position.
 pub(super) struct Table<'a> {
     pool: &'a Pool,
     run: Shape<'a>,
@@ -147,8 +147,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// What the proof of a part at position 0 rests on: pairs of a position and a part proved there, the
-    /// nodes that only pass it on left out.
+    /// The base of the proof of a part at position 0: pairs of a position and a part proved there, the nodes that only
+    /// pass it on left out.
     pub(super) fn justify(&self, root: Part) -> Vec<(usize, Part)> {
         let mut used = Vec::new();
         let (mut seen, mut passed) = (FxHashSet::default(), FxHashSet::default());

@@ -373,7 +373,7 @@ fn runs_of_explicit_search() {
     assert!(shown > 100 && computed > 50 && none < 60, "{shown} {computed} {none}");
 }
 
-/// What each position of a long run rests on is far away: all positions have it in common.
+/// The proofs of all positions of a long run rest on a far one, and share it.
 #[test]
 fn long_runs_are_explained_soon() {
     const TOKENS: u64 = 30_000;
@@ -396,7 +396,7 @@ fn long_runs_are_explained_soon() {
     assert!(witness.runs[0].positions.iter().all(|position| !position.parts.is_empty()));
 }
 
-/// What is confirmed is so, by brute force; and what a search finds is confirmed.
+/// Confirmed claims are true, by brute force; and results of searches are confirmed.
 #[test]
 fn what_is_confirmed_is_true() {
     use crate::model::{Path, Then};

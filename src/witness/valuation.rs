@@ -36,7 +36,7 @@ fn numbered(parts: &[FormulaId], choices: Vec<super::rule::Parts>) -> Vec<Vec<(u
     choices.into_iter().map(|choice| choice.into_iter().map(number).collect()).collect()
 }
 
-/// What atoms are read against.
+/// The state against which atoms are read.
 #[derive(Clone, Copy)]
 pub(super) struct Valuation<'a> {
     pub(super) model: &'a dyn TransitionSystem,

@@ -18,7 +18,7 @@ use std::io::BufRead;
 /// As many texts that were left out are remembered.
 const MOST_STRAYS: usize = 5;
 
-/// What the cursor has just passed.
+/// The last event that the cursor has passed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event<'a> {
     /// The opening tag of an element with this local name; its attributes are at hand until the next event.
@@ -517,7 +517,7 @@ fn attribute_problem(error: &AttrError) -> Problem {
     })
 }
 
-/// What is wrong with the value of an attribute.
+/// The problem of an attribute's value.
 fn value_problem(error: &QuickError) -> Problem {
     match error {
         QuickError::Escape(EscapeError::UnrecognizedEntity(_, name)) => Problem::Entity(error::excerpt(name)),

@@ -42,11 +42,11 @@ impl fmt::Display for Location {
 pub(crate) struct XmlError {
     /// Where it was noticed.
     pub location: Location,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with an XML file. Every message ends with what to do about it.
+/// The problem of an XML file. Every message ends with what to do about it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum Problem {

@@ -28,7 +28,7 @@ pub use error::Location;
 pub(crate) use error::{Problem, XmlError, excerpt};
 pub use escape::escaped;
 
-/// What a file may ask of the reader before it is refused.
+/// Limits beyond which a file is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Limits {
     /// Elements inside one another.

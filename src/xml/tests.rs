@@ -238,7 +238,7 @@ fn a_failing_source_is_an_error() {
 }
 
 proptest! {
-    /// Whatever the bytes, there is an end, and the location never runs backwards.
+    /// Any bytes have an end, and the location never runs backwards.
     #[test]
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(prop_oneof![
         Just(b'<'), Just(b'>'), Just(b'/'), Just(b'&'), Just(b';'), Just(b'a'), Just(b'='), Just(b'\''), Just(b'!'),

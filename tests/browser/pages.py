@@ -28,6 +28,27 @@ TONES = """[getComputedStyle(document.body).backgroundColor, getComputedStyle(do
   .map((colour) => colour.match(/\\d+/g).slice(0, 3).map(Number).reduce((a, b) => a + b) / 3)"""
 
 
+# A program whose edges have more to say than there is room for, beside states with long names.
+PROGRAM = """byte relay[2]; byte j;
+process Bus { state waiting, sending_up, sending_down; init waiting; trans
+ waiting -> sending_up { guard relay[0] == 0 && relay[1] == 0 && j != 3; effect j = 1; },
+ sending_up -> sending_up { guard j == 1 && relay[(j + 1) % 2] == 0; effect j = 2; },
+ sending_up -> waiting { guard j == 2 || relay[j % 2] == 1; effect j = 0; },
+ sending_up -> sending_down { guard j == 2 && relay[1] == 0; effect j = 1; },
+ sending_down -> sending_down { guard j == 1 && relay[(j + 1) % 2] == 0; effect j = 0; },
+ sending_down -> waiting { guard j == 0 || relay[0] == 1; effect j = 3; }; }
+system async;
+"""
+# Labels of edges that are cut by the border of their drawing, or lie on another label or on a state.
+CROWDED = """[...document.querySelectorAll("#components svg")].flatMap((svg) => {
+  const box = (node) => node.getBoundingClientRect(), all = box(svg), labels = [...svg.querySelectorAll("text.l")];
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+  return labels.filter((label, at) => { const own = box(label);
+    return own.left < all.left - 1 || own.right > all.right + 1 || own.top < all.top - 1 || own.bottom > all.bottom + 1 ||
+      labels.slice(at + 1).some((other) => meet(own, box(other))) || [...svg.querySelectorAll(".p")].some((state) => meet(own, box(state)));
+  }).map((label) => label.textContent); })"""
+
+
 class Checks:
     def __init__(self):
         self.passed, self.failed = 0, 0
@@ -75,6 +96,10 @@ class Pages:
         self.make("thousands", "states", self.generate("slot", 190), "--time", "5")
         self.make("coloured", "check", model("coloured/philo-5.pnml"), "-f", "EF deadlock")
         self.make("network", "check", model("pipe.dot"), "-f", "EF deadlock")
+        program = os.path.join(self.folder, "bus.dve")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(PROGRAM)
+        self.make("program", "check", program, "-f", "EF Bus = sending_down", "-f", "EF deadlock")
         self.make("counters", "check", model("buffer.counters"), "-f", "EF deadlock")
         self.make("time", "time", model("claim.pnwc"))
         self.batch()
@@ -126,8 +151,8 @@ def shown(check, browser, pages, screenshots):
                 paper, ink = browser.value(TONES)
                 check(f"{form}: paper and ink", (paper < 80, ink > 150) if dark else (paper > 200, ink < 100), (True, True))
                 check(f"{form}: opens at once", took < 5)
-                if name == "network":
-                    check(f"{form}: automata are seen", browser.value("document.querySelectorAll('#components .state').length >= 5"))
+                if name in ("network", "program"):
+                    check(f"{form}: automata are seen", browser.value("document.querySelectorAll('#components .state').length >= 3"))
                 elif browser.value("!!document.getElementById('picture')"):
                     check(f"{form}: nodes are seen", browser.value(SEEN) >= 3)
                 if screenshots:
@@ -317,6 +342,12 @@ def components(check, browser, pages):
     browser.type("#component", "recei")
     check("one is found", browser.value("document.querySelectorAll('#components figure').length"), 1)
     check("nothing went wrong", browser.messages, [])
+    browser.open(pages.all["program"])
+    check("its edges have labels", browser.value("document.querySelectorAll('#components text.l').length"), 6)
+    check("labels are whole and apart", browser.value(CROWDED), [])
+    browser.click("#last")
+    check("at the end, too", browser.value(CROWDED), [])
+    check("states have their names", "sending_down" in browser.value("document.getElementById('components').textContent"))
 
 
 def exploration(check, browser, pages):

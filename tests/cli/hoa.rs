@@ -111,4 +111,9 @@ fn files_from_outside() {
     let automaton = faults.join("buchi-or.hoa");
     let (out, err, status) = check(&net, &["--automaton", automaton.to_str().unwrap()]);
     assert!(status == 0 && out.contains(": true"), "{out}{err}");
+    // The same automaton in the forms that are written.
+    let (out, err, status) = run(starset().arg("automaton").arg(&automaton));
+    assert!(status == 0 && out.starts_with("HOA: v1") && out.contains("#a1 = 1"), "{out}{err}");
+    let (out, err, status) = run(starset().arg("automaton").arg(&automaton).arg("--stats"));
+    assert!(status == 0 && out.contains("deterministic"), "{out}{err}");
 }

@@ -1,6 +1,5 @@
 //! The program as its users see it: every option, every exit status.
 
-mod alike;
 mod automaton;
 mod batch;
 mod benchexec;
@@ -8,18 +7,20 @@ mod book;
 mod certify;
 mod coloured;
 mod engine;
+mod first_use;
 mod formulas;
 mod hoa;
 mod kill;
 mod kinds;
 mod limits;
 mod lts;
-mod meeting;
+
 mod names;
 mod options;
 mod passes;
 mod readme;
 mod report;
+mod same_answers;
 mod schemas;
 mod states;
 mod terminal;

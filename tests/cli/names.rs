@@ -32,6 +32,10 @@ fn names_are_printed() {
     assert!(named.contains("  0  ready=2\n"), "{named}");
     let by_id = printed(&[&by_id[..], &["--labels", "id"]].concat());
     assert!(by_id.contains("violates AG (#q <= 1 | enabled(u) -> #p = 0)") && by_id.contains("  0  p=2\n"), "{by_id}");
+    let file = folder.path().join("formulas.txt");
+    fs::write(&file, "safe: AG  #q<=1\n").unwrap();
+    let of_file = printed(&["check", "-x", file.to_str().unwrap(), "--witness"]);
+    assert!(of_file.contains(" AG  #q<=1"), "{of_file}");
 
     let run_to = |labels: &str| printed(&["check", "-f", "AG #r = 0", "--witness", "--labels", labels]);
     let named = run_to("either");

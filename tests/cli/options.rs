@@ -55,6 +55,21 @@ fn slips_are_answered_with_a_remedy() {
     assert!(status == 2 && err.contains("write 1M or more"), "{err}");
 }
 
+/// The short help of `check` is one screen with its options in groups, also where lines have 80 columns.
+#[test]
+fn short_help_is_one_screen() {
+    for columns in ["80", "100"] {
+        let (out, _, status) = run(starset().args(["check", "-h"]).env("COLUMNS", columns));
+        assert_eq!(status, 0);
+        for group in ["Formulas:", "Engine:", "Results:", "Limits:", "Examples:"] {
+            assert!(out.lines().any(|line| line == group), "{group}\n{out}");
+        }
+        assert!(out.lines().count() <= 50, "{columns} columns: {} lines\n{out}", out.lines().count());
+    }
+    let (long, _, _) = run(starset().args(["check", "--help"]));
+    assert!(long.contains("--from") && long.contains("--reproducers"), "{long}");
+}
+
 #[test]
 fn bad_input_is_one_line_with_its_place() {
     let bad = "<pnml>\n<net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">\n\

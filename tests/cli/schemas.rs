@@ -278,3 +278,19 @@ fn schemas_are_printed() {
     }
     assert_eq!(run(starset().args(["schema", "nothing"])).2, 2);
 }
+
+/// A phase is seen only where it takes a while, so the schema is compared with the sources.
+#[test]
+fn progress_has_the_phases_of_its_schema() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let schema: Value =
+        serde_json::from_str(&fs::read_to_string(root.join("docs/schemas/progress-1.json")).unwrap()).unwrap();
+    let listed = schema["properties"]["phase"]["enum"].as_array().unwrap();
+    let listed: BTreeSet<&str> = listed.iter().map(|phase| phase.as_str().unwrap()).collect();
+    let sources =
+        ["check.rs", "states.rs", "progress.rs"].map(|file| fs::read_to_string(root.join("src/cli").join(file)));
+    let text = sources.map(Result::unwrap).concat();
+    let begins = ["phase(\"", "phase = \"", "phase: \""];
+    let said = begins.iter().flat_map(|begin| text.split(begin).skip(1)).map(|rest| rest.split('"').next().unwrap());
+    assert_eq!(said.collect::<BTreeSet<&str>>(), listed);
+}

@@ -36,6 +36,19 @@ fn the_place_is_named() {
     assert!(object["message"].as_str().unwrap().contains("the tokens in Buffer_"), "{object}");
 }
 
+/// Of an unbounded net each place has a bound or none.
+#[test]
+fn bounds_of_places() {
+    let net = model("pipeline-2.pnml");
+    let (out, err, status) = run(starset().arg("states").arg(&net).arg("--bounds"));
+    assert!(status == 3 && err.contains("the tokens in Buffer_"), "{err}");
+    let bound =
+        |place: &str| out.lines().find_map(|line| line.trim().strip_prefix(place).map(str::trim).map(str::to_owned));
+    assert_eq!([bound("Ready_0"), bound("Buffer_0")], [Some("1".to_owned()), Some("infinite".to_owned())], "{out}");
+    let (object, _) = states_json(&net, &["--bounds"]);
+    assert_eq!((&object["bounds"]["Ready_0"], &object["bounds"]["Buffer_0"]), (&"1".into(), &Value::Null));
+}
+
 #[test]
 fn inputs_from_outside() {
     let Some(faults) = shared("faults") else { return };

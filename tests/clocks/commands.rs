@@ -292,6 +292,88 @@ fn soundness_with_and_without_time() {
     assert!(status == 2 && err.contains("a workflow net has one place without input"), "{err}");
 }
 
+/// The file says in which markings a case is done.
+#[test]
+fn soundness_with_final_markings() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("finals.pnml");
+    // Two ends, of which the second is a place of its own.
+    let two = "<place id='n6'/><transition id='n7'/><arc id='e' source='n2' target='n7'/><arc id='f' source='n7' target='n6'/>";
+    let of = |more: &str, finals: &[&[(&str, u32)]]| {
+        let place = |(id, tokens): &(&str, u32)| format!("<place idref='{id}'><text>{tokens}</text></place>");
+        let marking =
+            |places: &&[(&str, u32)]| format!("<marking>{}</marking>", places.iter().map(place).collect::<String>());
+        let finals: String = finals.iter().map(marking).collect();
+        let text = workflow(more).replace("</net>", &format!("<finalmarkings>{finals}</finalmarkings></net>"));
+        std::fs::write(&path, text).unwrap();
+        let (out, err, status) = run(starset().arg("soundness").arg(&path).arg("--json"));
+        assert_eq!(status, 0, "{err}");
+        serde_json::from_str::<Value>(&out).unwrap()
+    };
+    let weak = |found: &Value| [&found["classical"], &found["weak"]].map(|verdict| verdict.as_bool().unwrap());
+    assert_eq!(weak(&of("", &[&[("n3", 1)]])), [true; 2]);
+    assert_eq!(weak(&of("", &[])), [true; 2]);
+    assert_eq!(weak(&of("", &[&[("n3", 0)]])), [true; 2]);
+    // [2 o] is not reached, [p] is left again.
+    assert_eq!(weak(&of("", &[&[("n3", 2)]])), [false; 2]);
+    assert_eq!(weak(&of("", &[&[("n2", 1)]])), [false; 2]);
+    let both = of(two, &[&[("n3", 1)], &[("n6", 1)]]);
+    assert_eq!((weak(&both), &both["sink"]), ([true; 2], &Value::Null));
+    assert_eq!(both["ends"], json!([{ "end": "1" }, { "n6": "1" }]));
+    let first = of(two, &[&[("n3", 1)]]);
+    assert_eq!((weak(&first), &first["sink"]), ([false; 2], &json!("end")));
+    assert_eq!(
+        first["cannot_complete"],
+        json!({ "markings": 1, "regions": [{ "marking": { "n6": "1" }, "clocks": null }] })
+    );
+    // A last transition that leaves two tokens.
+    let twice = "<place id='n6'/><arc id='e' source='n5' target='n6'/>";
+    assert_eq!(weak(&of(twice, &[&[("n3", 1), ("n6", 1)]])), [true; 2]);
+    let (out, _, _) = run(starset().arg("soundness").arg(&path));
+    assert!(out.contains("final markings         {end n6}"), "{out}");
+    // Without them a net with two ends is no workflow net.
+    std::fs::write(&path, workflow(two)).unwrap();
+    let (_, err, status) = run(starset().arg("soundness").arg(&path));
+    assert!(status == 2 && err.contains("give them as final markings"), "{err}");
+}
+
+/// The page has the net, the run and the states that cannot complete.
+#[test]
+fn a_page_about_soundness() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("claim.html");
+    let of = |net: &std::path::Path| {
+        let (_, err, status) = run(starset().arg("soundness").arg(net).arg("--report").arg(&page));
+        assert_eq!((err.as_str(), status), ("", 0));
+        std::fs::read_to_string(&page).unwrap()
+    };
+    let html = of(&model("claim.pnwc"));
+    for part in [
+        "<h1>Soundness of claim</h1>",
+        "<td>classical</td><td class=\"false\">not sound</td>",
+        "class=\"net\"",
+        "<h2>Refuted: option to complete, option to mark the end</h2>",
+        "<code>{accepted report}</code> where <code>",
+        "class=\"block\"",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    assert!(!html.contains("<script"));
+    // Without time there is neither a time line nor a clock.
+    let path = folder.path().join("a<b.pnml");
+    let dead = "<place id='n6'><name><text>&lt;i></text></name></place><transition id='n7'/><arc id='e' source='n2' target='n7'/>\
+                <arc id='f' source='n7' target='n6'/><transition id='n8'/><arc id='g' source='n6' target='n8'/>\
+                <arc id='h' source='n2' target='n8'/><arc id='i' source='n8' target='n3'/>";
+    std::fs::write(&path, workflow(dead)).unwrap();
+    let html = of(&path);
+    assert!(html.contains("<li><code>{&lt;i&gt;}</code></li>") && !html.contains("<i>"), "{html}");
+    let (_, body) = html.split_once("<body>").unwrap();
+    assert!(!body.contains("clock") && !body.contains("class=\"timeline\""));
+    std::fs::write(&path, workflow("")).unwrap();
+    let html = of(&path);
+    assert!(html.contains(">sound</td>") && !html.contains("Refuted") && !html.contains("cannot be reached"));
+}
+
 /// Tokens grow without end, and small runs decide two notions; what stays unknown is told by the status.
 #[test]
 fn soundness_of_unbounded_nets() {
@@ -375,12 +457,12 @@ fn formulas_speak_of_clocks() {
             engine,
         ]);
         let (out, err, _) = run(&mut command);
-        // Formulas that need a unit of their own come after the others.
-        let mut lines: Vec<(usize, &str)> = out
+        // Some have units of time of their own, and all come in the order of the questions.
+        let lines: Vec<(usize, &str)> = out
             .lines()
             .map(|line| line.split_once(": ").map(|(id, verdict)| (id.parse().unwrap(), verdict)).unwrap())
             .collect();
-        lines.sort_unstable();
+        assert!(lines.iter().map(|(id, _)| *id).eq(1..=formulas.len()), "{out}");
         let found: Vec<&str> = lines.into_iter().map(|(_, verdict)| verdict).collect();
         let expected: Vec<String> = formulas.iter().map(|(_, verdict)| verdict.to_string()).collect();
         if engine == "explicit" {

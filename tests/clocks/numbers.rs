@@ -302,17 +302,17 @@ fn soundness_of_orders() {
     let Some(nets) = Nets::find() else { return };
     let net = nets.net("order_fixed");
     let w = Workflow::of(&net).unwrap();
-    let fixed = soundness(&Scaled::new(&net).unwrap(), w, &Limits::default()).unwrap();
+    let fixed = soundness(&Scaled::new(&net).unwrap(), &w, &Limits::default()).unwrap();
     assert!(fixed.classical() && fixed.relaxed() && fixed.lazy());
     let goal = |m: &[u32]| w.is_final(m);
     assert_eq!(fairness::incomplete(&Scaled::new(&net).unwrap(), &Limits::default(), &goal).unwrap(), None);
     let net = nets.net("order_bad");
-    let bad = soundness(&Scaled::new(&net).unwrap(), w, &Limits::default()).unwrap();
+    let bad = soundness(&Scaled::new(&net).unwrap(), &w, &Limits::default()).unwrap();
     assert!(!bad.classical() && !bad.weak() && !bad.relaxed() && !bad.lazy());
     let Demand::Refuted(Some(run)) = bad.option_to_complete else { panic!() };
     let end = replay::replay(&net, &run).unwrap();
     assert!(!w.is_final(&end.marking));
     // Without time, the process is sound.
-    let untimed = soundness(&Scaled::new(&net.without_time()).unwrap(), w, &Limits::default()).unwrap();
+    let untimed = soundness(&Scaled::new(&net.without_time()).unwrap(), &w, &Limits::default()).unwrap();
     assert!(untimed.classical() && untimed.relaxed() && untimed.lazy());
 }

@@ -20,7 +20,7 @@ fn read(text: &str) -> ClockNet {
 
 fn sound(net: &ClockNet) -> Soundness {
     let w = Workflow::of(net).unwrap();
-    let s = soundness(&Scaled::new(net).unwrap(), w, &Limits::default()).unwrap();
+    let s = soundness(&Scaled::new(net).unwrap(), &w, &Limits::default()).unwrap();
     for demand in [&s.option_to_complete, &s.proper_completion, &s.option_to_mark, &s.single] {
         if let Demand::Refuted(run) = demand {
             replay(net, run.as_ref().unwrap()).unwrap();
@@ -215,13 +215,13 @@ fn random_nets_without_time() {
     let mut outcomes: BTreeMap<[bool; 5], u32> = BTreeMap::new();
     for seed in 0..nets(3000) {
         let net = net(&mut Rng::new(seed), &shape).without_time();
-        let w = Workflow { source: PlaceId(0), sink: PlaceId(net.places.len() as u32 - 1) };
+        let w = Workflow::between(PlaceId(0), PlaceId(net.places.len() as u32 - 1), net.places.len());
         let goal = |m: &[u32]| w.is_final(m);
         let scaled = Scaled::new(&net).unwrap();
-        let s = soundness(&scaled, w, &Limits::default()).unwrap();
+        let s = soundness(&scaled, &w, &Limits::default()).unwrap();
         let g = plain(&net);
         let end = g.can_reach(&goal);
-        let o = w.sink.index();
+        let o = w.sink().unwrap().index();
         assert_eq!(s.option_to_complete.is_met(), !end.contains(&false), "SEED={seed}");
         assert_eq!(s.option_to_mark.is_met(), !g.can_reach(&|m| m[o] > 0).contains(&false), "SEED={seed}");
         assert_eq!(s.proper_completion.is_met(), g.states.iter().all(|m| m[o] == 0 || goal(m)), "SEED={seed}");
@@ -243,15 +243,52 @@ fn random_nets_without_time() {
     assert!(outcomes.len() >= 4, "{outcomes:?}");
 }
 
+/// Cases end in markings that a file gives: one or two, with up to three tokens.
+#[test]
+fn random_final_markings() {
+    let shape = Shape { clocks: 1, places: 4, transitions: 6, constant: 3, closed: true };
+    let mut outcomes: BTreeMap<[bool; 4], u32> = BTreeMap::new();
+    for seed in 0..nets(2000) {
+        let rng = &mut Rng::new(seed);
+        let net = net(rng, &shape).without_time();
+        let g = plain(&net);
+        let end = |rng: &mut Rng| match rng.one_in(4) {
+            true => net.places.iter().map(|_| rng.below(2) as u32).collect(),
+            false => rng.pick(&g.states).unwrap().clone().into_boxed_slice(),
+        };
+        let ends = (0..1 + rng.below(2)).map(|_| end(rng)).collect();
+        let w = Workflow { source: PlaceId(0), ends };
+        let s = soundness(&Scaled::new(&net).unwrap(), &w, &Limits::default()).unwrap();
+        let goal = |m: &[u32]| w.ends.iter().any(|end| **end == *m);
+        let covers = |m: &[u32], tokens: &[u32]| m.iter().zip(tokens).all(|(m, tokens)| m >= tokens);
+        let marked = |m: &[u32]| w.ends.iter().any(|end| covers(m, end));
+        let sums = w.ends.iter().flat_map(|a| w.ends.iter().map(move |b| (a, b)));
+        let sums: Vec<Vec<u32>> = sums.map(|(a, b)| a.iter().zip(b).map(|(a, b)| a + b).collect()).collect();
+        let completes = g.can_reach(&goal);
+        assert_eq!(s.option_to_complete.is_met(), !completes.contains(&false), "SEED={seed}");
+        assert_eq!(s.option_to_mark.is_met(), !g.can_reach(&marked).contains(&false), "SEED={seed}");
+        assert_eq!(s.proper_completion.is_met(), g.states.iter().all(|m| !marked(m) || goal(m)), "SEED={seed}");
+        let once = g.states.iter().all(|m| !sums.iter().any(|sum| covers(m, sum)));
+        assert_eq!(s.single.is_met(), once, "SEED={seed}");
+        let stuck: BTreeSet<&[u32]> =
+            g.states.iter().zip(&completes).filter(|(_, completes)| !**completes).map(|(m, _)| &m[..]).collect();
+        let found: BTreeSet<&[u32]> = s.stuck.regions.iter().map(|region| &region.marking[..]).collect();
+        assert_eq!(s.stuck.markings, stuck.len(), "SEED={seed}");
+        assert!(found.is_subset(&stuck) && found.len() == stuck.len().min(50), "SEED={seed}");
+        *outcomes.entry([s.classical(), s.weak(), s.relaxed(), s.lazy()]).or_default() += 1;
+    }
+    assert!(outcomes.len() >= 4, "{outcomes:?}");
+}
+
 #[test]
 fn random_nets_with_one_clock() {
     let shape = Shape { clocks: 1, places: 5, transitions: 7, constant: 3, closed: false };
     for seed in 0..nets(3000) {
         let net = net(&mut Rng::new(seed), &shape);
-        let w = Workflow { source: PlaceId(0), sink: PlaceId(net.places.len() as u32 - 1) };
+        let w = Workflow::between(PlaceId(0), PlaceId(net.places.len() as u32 - 1), net.places.len());
         let goal = |m: &[u32]| w.is_final(m);
         let scaled = Scaled::new(&net).unwrap();
-        let s = soundness(&scaled, w, &Limits::default()).unwrap();
+        let s = soundness(&scaled, &w, &Limits::default()).unwrap();
         let brute = Brute::explore(&net, 3);
         assert_eq!(s.option_to_complete.is_met(), !brute.stuck(&goal), "SEED={seed}");
         if let Demand::Refuted(run) = &s.option_to_complete {

@@ -113,6 +113,7 @@ fn examinations_have_their_coloured_meaning() {
                 query: PropertyQuestion::Bound(members),
                 location,
                 remarks: Vec::new(),
+                written: None,
             });
         }
         for answer in examine(&unfolding, Examination::UpperBounds, &bounds) {

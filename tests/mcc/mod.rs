@@ -23,7 +23,7 @@ fn text(value: &Value) -> Option<String> {
         Value::Verdict(false) => "FALSE".to_owned(),
         Value::Number(number) => number.to_string(),
         Value::Infinite => "+inf".to_owned(),
-        Value::Numbers(_) => panic!("no examination asks for a list"),
+        Value::Numbers(_) | Value::Suprema(_) => panic!("no examination asks for a list"),
         Value::Unknown(_) => return None,
     })
 }

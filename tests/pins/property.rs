@@ -1,6 +1,7 @@
 //! Property processes: random ones against the definition of the product, and those of BEEM whose answers are known.
 
 use super::load;
+use crate::cli::{run, starset};
 use crate::shared::shared;
 use starset::budget::Budget;
 use starset::decide::{self, Answer, Settings, Subject, Value, Ways};
@@ -207,4 +208,20 @@ fn small_properties_of_beem_have_their_answers() {
         compared[usize::from(expected)] += 1;
     }
     assert!(compared.iter().all(|&count| count >= 4), "{compared:?}");
+}
+
+/// The largest of ../shared/faults, whose product has 998 570 states: a search once passed an edge for a cycle there.
+#[test]
+#[ignore = "takes minutes"]
+fn lifts_keep_their_property() {
+    let Some(path) = shared("faults/lifts.6.prop2.dve") else { return };
+    let negated = "!(G F (LTL_property = q2 & !deadlock))";
+    for (arguments, expected) in [
+        (&[][..], "LTL_property: true\n"),
+        (&["--without", "diagrams", "--threads", "1"], "LTL_property: true\n"),
+        (&["--paths", "stutter", "-f", negated], "1: true\n"),
+    ] {
+        let (out, err, status) = run(starset().arg("check").arg(&path).args(arguments));
+        assert_eq!((out.as_str(), status), (expected, 0), "{arguments:?}: {err}");
+    }
 }

@@ -56,16 +56,16 @@ pub(super) enum Acceptance {
 
 type Clauses = BTreeSet<BTreeSet<Mark>>;
 
-/// One way to accept.
+/// A disjunct of the disjunctive normal form of an acceptance condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Case {
+pub(super) struct Disjunct {
     /// Edges with one of these are taken finitely often.
     finitely: BTreeSet<Mark>,
     /// Of each of these edges with some mark are taken infinitely often.
     pub(super) infinitely: Clauses,
 }
 
-impl Case {
+impl Disjunct {
     /// Is no edge forbidden?
     pub(super) fn is_plain(&self) -> bool {
         self.finitely.is_empty()
@@ -84,14 +84,14 @@ impl Case {
     }
 
     /// Does each run that satisfies `other` satisfy this?
-    fn covers(&self, other: &Case) -> bool {
+    fn covers(&self, other: &Disjunct) -> bool {
         let implied = |clause: &BTreeSet<Mark>| other.infinitely.iter().any(|stronger| stronger.is_subset(clause));
         self.finitely.is_subset(&other.finitely) && self.infinitely.iter().all(implied)
     }
 }
 
 /// The cases of a condition, one at most for each set of marks that are seen finitely often; `None` if they are too many.
-pub(super) fn cases(acceptance: &Acceptance) -> Option<Vec<Case>> {
+pub(super) fn cases(acceptance: &Acceptance) -> Option<Vec<Disjunct>> {
     let mut all = expand(acceptance)?;
     let mut index = 0;
     while index < all.len() {
@@ -105,11 +105,13 @@ pub(super) fn cases(acceptance: &Acceptance) -> Option<Vec<Case>> {
     Some(all)
 }
 
-fn expand(acceptance: &Acceptance) -> Option<Vec<Case>> {
-    let empty = || Case { finitely: BTreeSet::new(), infinitely: Clauses::new() };
+fn expand(acceptance: &Acceptance) -> Option<Vec<Disjunct>> {
+    let empty = || Disjunct { finitely: BTreeSet::new(), infinitely: Clauses::new() };
     match acceptance {
-        Acceptance::Inf(mark) => Some(vec![Case { infinitely: Clauses::from([BTreeSet::from([*mark])]), ..empty() }]),
-        Acceptance::Fin(mark) => Some(vec![Case { finitely: BTreeSet::from([*mark]), ..empty() }]),
+        Acceptance::Inf(mark) => {
+            Some(vec![Disjunct { infinitely: Clauses::from([BTreeSet::from([*mark])]), ..empty() }])
+        }
+        Acceptance::Fin(mark) => Some(vec![Disjunct { finitely: BTreeSet::from([*mark]), ..empty() }]),
         Acceptance::Or(parts) => {
             let mut any = Vec::new();
             for part in parts {
@@ -131,7 +133,7 @@ fn expand(acceptance: &Acceptance) -> Option<Vec<Case>> {
                     let left = both.map(|clause| clause - &finitely);
                     let infinitely = least(left.collect());
                     if !infinitely.contains(&BTreeSet::new()) {
-                        insert(&mut product, Case { finitely, infinitely })?;
+                        insert(&mut product, Disjunct { finitely, infinitely })?;
                     }
                 }
                 all = product;
@@ -142,7 +144,7 @@ fn expand(acceptance: &Acceptance) -> Option<Vec<Case>> {
 }
 
 /// Add a case: of two with the same marks that are seen finitely often, the disjunction.
-fn insert(cases: &mut Vec<Case>, case: Case) -> Option<()> {
+fn insert(cases: &mut Vec<Disjunct>, case: Disjunct) -> Option<()> {
     if case.infinitely.len() > MAX_CLAUSES {
         return None;
     }

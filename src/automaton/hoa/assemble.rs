@@ -4,7 +4,7 @@
 //! becomes copies of the automaton with generalized Büchi marks ([`super::acceptance`]).
 
 use super::HoaError;
-use super::acceptance::{Case, cases};
+use super::acceptance::{Disjunct, cases};
 use super::reader::{Header, Label, Parser, State};
 use crate::automaton::{Cube, Guard, Literal, Location, Marks, Prop, Tgba, TgbaBuilder};
 use indexmap::IndexMap;
@@ -33,12 +33,12 @@ impl Parser {
         };
         let clauses = cases.iter().map(|case| case.infinitely.len()).max().unwrap_or(0);
         // What runs before the copies must not accept for lack of marks.
-        let sets = if cases.iter().any(Case::is_plain) { clauses } else { clauses.max(1) };
+        let sets = if cases.iter().any(Disjunct::is_plain) { clauses } else { clauses.max(1) };
         if sets > Marks::MAX as usize {
             return self.error_at(end, format!("{sets} acceptance sets; at most 64 are supported"));
         }
         let edges: usize = states.values().map(|state| state.edges.len()).sum();
-        let copies: Vec<&Case> = cases.iter().filter(|case| !case.is_plain()).collect();
+        let copies: Vec<&Disjunct> = cases.iter().filter(|case| !case.is_plain()).collect();
         if edges.saturating_mul(1 + 2 * copies.len()) > MAX_EDGES {
             let why = "this acceptance condition is too large for an automaton of so many edges";
             return self.error_at(end, why);
@@ -82,7 +82,7 @@ impl Parser {
                     continue;
                 }
                 let has = |set: u32| state.marks.contains(&set) || edge.marks.contains(&set);
-                let marks = |case: &Case| case.marks(sets as u32, has);
+                let marks = |case: &Disjunct| case.marks(sets as u32, has);
                 let plain = cases.iter().find(|case| case.is_plain()).map_or(Marks::NONE, marks);
                 let mut sources = vec![(Location(source), plain)];
                 if starts.len() > 1 && starts.contains(&source) {

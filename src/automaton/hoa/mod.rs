@@ -12,7 +12,7 @@ mod writer;
 pub use reader::{read, read_all};
 pub use writer::write;
 
-/// What is wrong with a HOA document, and where.
+/// The problem of a HOA document, and its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct HoaError {
@@ -20,7 +20,7 @@ pub struct HoaError {
     pub line: usize,
     /// Column, from 1, in characters.
     pub column: usize,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 

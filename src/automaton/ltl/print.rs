@@ -7,7 +7,7 @@ use super::{Formula, Formulas, Node};
 use crate::automaton::Prop;
 use crate::formula::RESERVED;
 
-/// What is left to print: a formula (bare, or in parentheses if need be) or text.
+/// A piece to print: a formula (bare, or in parentheses if need be) or text.
 enum Piece {
     Outer(Formula),
     Inner(Formula),

@@ -17,7 +17,7 @@
 use super::{Formula, Formulas, Node};
 use rustc_hash::FxHashMap;
 
-/// What has been computed for a store: simplified forms and entailments.
+/// Known results for a store: simplified forms and entailments.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memo {
     simplified: FxHashMap<Formula, Formula>,

@@ -34,7 +34,7 @@ const STATISTICS: [(Statistic, &str, &str); 4] = [
     (Statistic::MaxInState, "max tokens per marking", "MAX_TOKEN_PER_MARKING"),
 ];
 
-/// What a figure is called.
+/// The name of a figure.
 pub(super) fn name(statistic: Statistic) -> &'static str {
     let known = STATISTICS.iter().find(|known| known.0 == statistic);
     let other = match statistic {
@@ -56,13 +56,20 @@ fn engine(args: &StatesArgs, results: &Results) -> &'static str {
     if results.both { "both" } else { args.ways.engine.answered_by(results.technique()) }
 }
 
-/// The bound of each variable.
-pub(super) fn bounds(model: &dyn Kind, results: &Results) -> Option<Vec<(VariableId, String)>> {
-    let Some(Value::Numbers(bounds)) = results.answer(Statistic::Bounds).map(|answer| &answer.value) else {
-        return None;
+/// The bound of each variable, `None` for one that has none.
+pub(super) fn bounds(model: &dyn Kind, results: &Results) -> Option<Vec<(VariableId, Option<String>)>> {
+    let bounds: Vec<Option<u128>> = match &results.answer(Statistic::Bounds)?.value {
+        Value::Numbers(bounds) => bounds.iter().copied().map(Some).collect(),
+        Value::Suprema(bounds) => bounds.clone(),
+        _ => return None,
     };
-    let bound = |(variable, bound): (VariableId, &u128)| (variable, bound.to_string());
-    Some(model.variable_ids().zip(bounds).map(bound).collect())
+    let bound = |bound: Option<u128>| bound.map(|bound| bound.to_string());
+    Some(model.variable_ids().zip(bounds.into_iter().map(bound)).collect())
+}
+
+/// A bound for people.
+pub(super) fn told(bound: Option<String>) -> String {
+    bound.unwrap_or_else(|| Value::Infinite.to_string())
 }
 
 /// The results for people.
@@ -95,7 +102,9 @@ pub(super) fn text(
             Some(bounds) => {
                 let name = |variable| state::variable(model, symbols, variable);
                 let mut bounds = bounds.into_iter();
-                bounds.try_for_each(|(place, bound)| console.line(format_args!("  {:<22} {bound}", name(place))))?
+                bounds.try_for_each(|(place, bound)| {
+                    console.line(format_args!("  {:<22} {}", name(place), told(bound)))
+                })?
             }
             None => console.judged(2, "  unknown")?,
         }
@@ -119,7 +128,7 @@ pub(super) fn fields(args: &StatesArgs, model: &dyn Kind, results: &Results, tim
         Pairs(values.into_iter().map(|(name, value)| (name.to_owned(), value.into_owned())).collect())
     };
     let technique = results.technique();
-    let identified = |bounds: Vec<(VariableId, String)>| {
+    let identified = |bounds: Vec<(VariableId, Option<String>)>| {
         Pairs(bounds.into_iter().map(|(variable, bound)| (model.variable(variable).to_owned(), bound)).collect())
     };
     let diagrams = technique != Technique::Explicit;

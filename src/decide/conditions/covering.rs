@@ -123,7 +123,7 @@ mod tests {
     use crate::reference::explore;
     use crate::structure::{Coverability, Effort};
 
-    /// What is excluded below all labels holds in no reachable marking.
+    /// A condition that is excluded below all labels holds in no reachable marking.
     #[test]
     fn what_is_excluded_holds_nowhere() {
         let (mut excluded, mut absent) = (0, 0);

@@ -1,4 +1,4 @@
-//! How far a marking is from one where a condition holds: a guess that leads walks, and proves nothing.
+//! Distance of a marking from those where a condition holds: a guess that guides walks, and proves nothing.
 //!
 //! The distance from a comparison is the number of tokens that it lacks, from a transition being enabled the number of tokens
 //! that its places lack; a conjunction is as far as all its parts together, a disjunction as its nearest part. It is 0
@@ -16,7 +16,7 @@ const FAR: u64 = 1 << 40;
 /// Of so many transitions the nearest is looked for.
 const TRANSITIONS: usize = 64;
 
-/// How far a state is from one where the condition has this value.
+/// Distance of a state from those where the condition has this value.
 pub(in crate::decide) fn distance(condition: &Condition<'_>, net: &PetriNet, sought: bool, state: &impl Values) -> u64 {
     of(condition, net, condition.formula, sought, state).min(FAR)
 }
@@ -57,13 +57,13 @@ fn of(condition: &Condition<'_>, net: &PetriNet, id: FormulaId, sought: bool, st
 }
 
 impl Reachability<'_> {
-    /// How far the marking is from one that decides: a guess.
+    /// Distance of the marking from those that decide: a guess.
     pub(in crate::decide) fn distance(&self, net: &PetriNet, state: &impl Values) -> u64 {
         distance(&self.condition, net, self.sought, state)
     }
 }
 
-/// How far a state is from one where one of these transitions is enabled.
+/// Distance of a state from those where one of these transitions is enabled.
 pub(in crate::decide) fn nearest(net: &PetriNet, transitions: &[TransitionId], state: &impl Values) -> u64 {
     transitions.iter().take(TRANSITIONS).map(|&t| to_enable(net, t, state)).min().unwrap_or(FAR)
 }
@@ -84,7 +84,7 @@ mod tests {
     use crate::random::{FormulaShape, NetShape, Rng, formula, net};
     use crate::reference::explore;
 
-    /// Where the condition holds, and nowhere else, there is nothing missing.
+    /// The distance is 0 exactly where the condition holds.
     #[test]
     fn distance_is_nothing_where_the_condition_holds() {
         let (mut there, mut away) = (0, 0);

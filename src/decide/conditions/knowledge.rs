@@ -1,4 +1,4 @@
-//! What is known of the conditions in formulas about runs, for their automata.
+//! Facts about the conditions in formulas about runs, for their automata.
 //!
 //! **Problem.** An automaton treats the conditions of its formula as if they had nothing to do with each other. In a net many
 //! exclude each other or follow from each other, and what they are in the initial state is known.

@@ -1,12 +1,12 @@
 //! Conditions on single states: whether they hold in one, how far away it is that they do, and proofs that they hold in none.
 //!
-//! What is here knows formulas and nets, and no questions.
+//! These files know formulas and nets, and no questions.
 //!
 //! | file | what it tells |
 //! |---|---|
 //! | `valuation` | the truth of a condition in one state, and which questions are about one |
 //! | `distance` | how far a marking is from one where it holds, as a guess |
-//! | `walk` | random walks, and walks that are led by distances |
+//! | `walk` | random walks, and walks that are guided by distances |
 //! | `structure` | semiflows, and the bounds of sums that follow from them |
 //! | `visited` | the sums of tokens in a marking of a coloured net, and what can fire there |
 //! | `covering` | no marking below a label of a coverability graph satisfies it |

@@ -13,8 +13,8 @@
 //! A solution may have broken numbers of tokens. When no disjunction is left to be split, a place with such a number is: it has
 //! at most the whole number below, or at least the one above.
 //!
-//! What refutes a case tells which demands it rests on. If it rests on nothing that the case demands, it refutes the other cases as well,
-//! and they are not looked at.
+//! The refutation of a case names the demands that it rests on. If none of them is special to the case, it refutes the
+//! other cases as well, and they are not looked at.
 //!
 //! Leaves that are not linear (products, quotients, bounds) demand nothing: what is left is weaker, so that its
 //! refutation is one of the whole.
@@ -44,7 +44,7 @@ const STEPS: u32 = 10_000;
 /// Parts of one condition.
 const PARTS: usize = 100_000;
 
-/// What is demanded of a marking.
+/// Demands on a marking.
 #[derive(Debug)]
 enum Demand {
     Nothing,
@@ -304,7 +304,7 @@ impl Linear {
 }
 
 impl Builder<'_> {
-    /// What it takes for the condition to be `value`; `None` where it is too large or no condition.
+    /// The demands under which the condition is `value`; `None` where they are too large, or it is no condition.
     fn demand(&mut self, condition: FormulaId, value: bool) -> Option<Demand> {
         self.parts += 1;
         if self.parts > PARTS {

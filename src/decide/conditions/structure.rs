@@ -1,4 +1,4 @@
-//! What the structure of a net says: semiflows, and bounds of sums of places that follow from them.
+//! The structure of a net: semiflows, and bounds of sums of places that follow from them.
 
 use crate::budget::{Budget, Exhausted};
 use crate::net::{PetriNet, PlaceId};
@@ -9,7 +9,7 @@ const SEMIFLOWS: Effort = Effort { rows: 50_000, work: 10_000_000 };
 /// The part of the time that semiflows may take.
 const PART: u32 = 20;
 
-/// What the structure of the net says.
+/// Facts from the structure of a net.
 pub(in crate::decide) struct Structure {
     semiflows: Flows<PSemiflow>,
     /// Bounds of places.

@@ -192,7 +192,7 @@ fn plain_expr(pool: &Pool, expr: ExprId) -> bool {
 /// A reachability property: is there a marking where `condition` holds, and what does that say?
 #[derive(Clone, Copy)]
 pub(in crate::decide) struct Reachability<'a> {
-    /// What is looked for.
+    /// The condition to be found.
     pub(in crate::decide) condition: Condition<'a>,
     /// The condition is looked for where this is its value.
     pub(super) sought: bool,

@@ -8,12 +8,13 @@ use crate::model::{ActionId, VariableId};
 pub(in crate::decide) struct Visited<'a> {
     pub(in crate::decide) totals: &'a [u64],
     pub(in crate::decide) enabled: &'a [bool],
-    /// Is the marking reached once more when the way there is gone anew?
-    pub(in crate::decide) replays: &'a dyn Fn() -> bool,
+    /// Numbers of tokens and enabled transitions where the bindings lead that are fired anew from the initial marking; `None` if one of
+    /// them cannot fire.
+    pub(in crate::decide) replays: &'a dyn Fn() -> Option<(Vec<u64>, Vec<bool>)>,
 }
 
 impl Visited<'_> {
-    /// Which transitions can fire.
+    /// The enabled transitions.
     pub(in crate::decide) fn enabled(&self) -> &[bool] {
         self.enabled
     }

@@ -5,7 +5,7 @@
 //! place holds two tokens, a transition fires) is often proved within milliseconds; nothing is ever
 //! concluded from what a walk has *not* seen.
 //!
-//! **Led walks.** Blind walks seldom come to where many tokens have gathered. A walk that is *led* fires, of some enabled
+//! **Guided walks.** Blind walks seldom come to where many tokens have gathered. A *guided* walk fires, of some enabled
 //! transitions, the one after which the least is missing from what is looked for: the *distance* of the marking from a
 //! condition is the number of tokens that a comparison lacks, the sum over a conjunction and the least over a disjunction
 //! ([`super::distance`]). Where that leads nowhere it starts over, with more patience each time.
@@ -49,11 +49,11 @@ const LENGTHS: [u32; 4] = [100, 1_000, 10_000, 100_000];
 /// Steps of a descent for each transition of the net: one that has not come to a deadlock then goes round in circles.
 const DESCENT: usize = 2;
 
-/// How many of the enabled transitions are tried at each step of a walk that is led, and out of how many steps one goes
+/// How many of the enabled transitions are tried at each step of a guided walk, and out of how many steps one goes
 /// anywhere.
 const TRIED: usize = 12;
 const ASTRAY: usize = 12;
-/// A walk that is led starts over when so many steps have not brought it nearer than it was, and more the second time.
+/// Steps without progress after which a guided walk starts over, and more the second time.
 const PATIENCE: usize = 100;
 
 /// Steps between two looks at the clock.
@@ -238,7 +238,7 @@ impl<'a> Walk<'a> {
     /// Walk from the initial marking towards where `distance` is 0: of some of the enabled transitions fire the one that
     /// leads nearest, the first of several in a random order, and now and then any. Until `distance` or `observe` says that
     /// it is enough, or the budget is used up.
-    pub(in crate::decide) fn lead(
+    pub(in crate::decide) fn guide(
         &mut self,
         budget: &Budget,
         distance: impl Fn(&Self) -> u64,
@@ -359,7 +359,7 @@ mod tests {
             let place = net.place_ids().next();
             let tokens = |walk: &Walk<'_>| 1 + place.map_or(0, |p| walk.value(p));
             let mut looks = 0;
-            walk.lead(&budget.with_time(Duration::from_millis(20)), tokens, |walk| {
+            walk.guide(&budget.with_time(Duration::from_millis(20)), tokens, |walk| {
                 let marking = Marking::new(net.place_ids().map(|p| walk.value(p)).collect());
                 let path = walk.path();
                 let mut steps = path.prefix.iter();

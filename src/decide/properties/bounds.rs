@@ -9,7 +9,7 @@ use crate::decide::conditions::{Refuter, Structure, Values, Walk, sum};
 use crate::decide::context::Context;
 use crate::decide::properties::{PropertySolver, Together};
 use crate::decide::smaller::{
-    reduced::{self, Smaller, ask_all},
+    reduced::{self, Due, Smaller, ask_all},
     skeleton::Skeletal,
     symmetry,
 };
@@ -32,7 +32,7 @@ struct BoundQuestion<'a> {
     seen: u128,
     /// No sum is greater than this.
     limit: Option<u128>,
-    /// What has been tried as a limit.
+    /// The last limit that was tried.
     tried: Option<u128>,
     /// The question on a reduced net, once that has been tried.
     smaller: Option<Smaller>,
@@ -160,7 +160,7 @@ impl<'a> PropertySolver<'a> for Bounds<'a> {
         let open: Vec<_> =
             self.queries.iter().filter(|q| context.board.is_open(q.number)).map(|q| (q.number, q.variables)).collect();
         for (left, (number, variables)) in (1..=open.len()).rev().zip(open) {
-            walk.lead(
+            walk.guide(
                 &budget.share(left),
                 |walk| u64::try_from(u128::from(u64::MAX).saturating_sub(sum(walk, variables))).unwrap_or(u64::MAX),
                 |walk| {
@@ -183,7 +183,8 @@ impl<'a> PropertySolver<'a> for Bounds<'a> {
         let Some(net) = context.net() else { return };
         let asked: Vec<_> = self.queries.iter().map(|query| query.variables).collect();
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| context.board.is_open(query.number));
-        let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
+        let due = open.map(|(place, query)| Due { place, question: query.number, smaller: &mut query.smaller });
+        let mut open: Vec<_> = due.collect();
         let tokens = context.tokens(net);
         let found = ask_all(context, net, &mut open, slice, |number, budget| {
             reduced::sums(net, tokens, (&[asked[number]], Preserved::Reachability), Question::Bound, budget)

@@ -6,13 +6,13 @@
 //!
 //! **Idea.** Walks settle most of the conjuncts. What they leave open is asked as a formula (`EF enabled(t)`, `AG EF enabled(t)`,
 //! `EF #p ≠ n`), a few conjuncts at a time, in turn: each on a net that is reduced for it alone (`reduced`), by all ways that there are. One
-//! conjunct that does not hold settles the whole. Walks are led to conjuncts likewise, and linear programs try to refute them.
+//! conjunct that does not hold settles the whole. Walks are guided to conjuncts likewise, and linear programs try to refute them.
 
 use crate::budget::Budget;
 use crate::decide::Value;
 use crate::decide::conditions::{Refuter, Walk};
 use crate::decide::context::Context;
-use crate::decide::smaller::reduced::{self, Smaller, ask_all};
+use crate::decide::smaller::reduced::{self, Due, Smaller, ask_all};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::net::PetriNet;
 use std::collections::BTreeSet;
@@ -31,7 +31,7 @@ pub(in crate::decide) struct Conjuncts<'a> {
     hold: BTreeSet<usize>,
     /// Those for which no net gets smaller.
     whole: BTreeSet<usize>,
-    /// The conjunct that is the next to be refuted, to be asked, and to be led to.
+    /// The next conjunct to be refuted, to be asked, and to be a goal of walks.
     tried: usize,
     next: usize,
     guided: usize,
@@ -75,6 +75,7 @@ impl<'a> Conjuncts<'a> {
     pub(in crate::decide) fn by_reduction(
         &mut self,
         context: &Context<'a>,
+        question: usize,
         open: &[usize],
         slice: Duration,
         formula: impl Fn(usize, &mut Pool) -> FormulaId + Sync,
@@ -88,7 +89,8 @@ impl<'a> Conjuncts<'a> {
             context.budget.check().ok()?;
             self.next = conjuncts.last().map_or(0, |conjunct| conjunct + 1);
             let mut smaller: Vec<Option<Smaller>> = conjuncts.iter().map(|_| None).collect();
-            let mut asked: Vec<_> = conjuncts.iter().copied().zip(&mut smaller).collect();
+            let asked = conjuncts.iter().zip(&mut smaller);
+            let mut asked: Vec<_> = asked.map(|(&place, smaller)| Due { place, question, smaller }).collect();
             let found = ask_all(context, net, &mut asked, left, |conjunct, budget| {
                 let mut pool = Pool::new();
                 let formula = formula(conjunct, &mut pool);
@@ -109,7 +111,7 @@ impl<'a> Conjuncts<'a> {
 
     /// Lead walks to some of the conjuncts that are open, within a budget.
     /// `distance_to` a conjunct tells how far a walk is from it.
-    pub(in crate::decide) fn lead<D: Fn(&Walk<'a>) -> u64>(
+    pub(in crate::decide) fn guide<D: Fn(&Walk<'a>) -> u64>(
         &mut self,
         open: &[usize],
         walk: &mut Walk<'a>,
@@ -122,7 +124,7 @@ impl<'a> Conjuncts<'a> {
             self.guided = conjunct + 1;
             let share = budget.share(open.len().min(AT_A_TIME) - done);
             let mut over = false;
-            walk.lead(&share, distance_to(conjunct), |walk| {
+            walk.guide(&share, distance_to(conjunct), |walk| {
                 over |= look(walk);
                 over
             });

@@ -7,7 +7,7 @@ use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Refuter, Structure, Walk};
 use crate::decide::context::Context;
 use crate::decide::properties::{PropertySolver, decides};
-use crate::decide::smaller::reduced::{self, Smaller, ask_all};
+use crate::decide::smaller::reduced::{self, Due, Smaller, ask_all};
 use crate::decide::{Global, Question, StateSpace, Technique, Value};
 use crate::model::Standstill;
 use crate::net::PetriNet;
@@ -16,7 +16,7 @@ use crate::stop_reason::StopReason;
 use crate::structure::{Effort, never_dead};
 use std::time::Duration;
 
-/// What the search for siphons may take: some tenths of a second.
+/// Effort limit of the search for siphons: some tenths of a second.
 const SIPHONS: Effort = Effort { rows: 0, work: 20_000_000 };
 
 /// The question.
@@ -33,6 +33,11 @@ impl Deadlock {
     pub(in crate::decide) fn new(number: usize) -> Self {
         Deadlock { number, smaller: None, out_of_memory: false, passes: Passes::default() }
     }
+}
+
+/// Can nothing fire in this marking of a coloured net?
+pub(super) fn is_dead(visited: &Visited<'_>) -> bool {
+    !visited.enabled().contains(&true)
 }
 
 impl<'a> PropertySolver<'a> for Deadlock {
@@ -58,8 +63,8 @@ impl<'a> PropertySolver<'a> for Deadlock {
     }
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
-        if !visited.enabled().contains(&true) {
-            decides(context, visited, self.number, true);
+        if is_dead(visited) || context.is_broken(Technique::RandomWalk) {
+            decides(context, visited, self.number, true, &is_dead);
         }
         !self.is_open(context)
     }
@@ -75,7 +80,8 @@ impl<'a> PropertySolver<'a> for Deadlock {
     fn by_reduction(&mut self, context: &Context<'a>, slice: Duration) {
         let Some(net) = context.net() else { return };
         let tokens = context.tokens(net);
-        let found = ask_all(context, net, &mut [(0, &mut self.smaller)], slice, |_, budget| {
+        let due = Due { place: 0, question: self.number, smaller: &mut self.smaller };
+        let found = ask_all(context, net, &mut [due], slice, |_, budget| {
             let question = |_| Question::Global(Global::Deadlock);
             reduced::sums(net, tokens, (&[&[]], Preserved::Deadlock), question, budget)
         });
@@ -99,10 +105,10 @@ impl<'a> PropertySolver<'a> for Deadlock {
         if !self.out_of_memory || !self.passes.may_go_on(context) {
             return false;
         }
-        let pursuit = compiled.pursue_deadlock(self.passes.next(context, None), &context.options(false), budget);
-        self.passes.note(&pursuit);
-        if let Some(trace) = &pursuit.found {
-            let how = (Technique::BitState, Some(pursuit.stats));
+        let result = compiled.pursue_deadlock(self.passes.next(context, None), &context.options(false), budget);
+        self.passes.note(&result);
+        if let Some(trace) = &result.found {
+            let how = (Technique::BitState, Some(result.stats));
             let _open_if_not = context.board.found_by_run(self.number, true, how, &trace.path, context.budget);
         }
         context.board.fail(self.number, self.passes.reason());

@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::decide::conditions::{Refuter, Structure, Values, Walk};
 use crate::net::{PetriNet, PlaceId};
 
-/// What is known of the two numbers.
+/// The known bounds of the two numbers.
 #[derive(Default)]
 pub(in crate::decide) struct Greatest {
     pub(in crate::decide) in_place: Number,
@@ -15,14 +15,14 @@ pub(in crate::decide) struct Greatest {
     bounds: Vec<Option<u128>>,
     /// Have linear programs been asked?
     solved: bool,
-    /// How many walks have been led to more.
+    /// Number of walks that were guided to more tokens.
     walks: u32,
 }
 
-/// So many walks are led to more tokens; a search need not wait for more.
+/// Number of walks guided to more tokens before a search; it need not wait for more.
 const WALKS: u32 = 4;
 
-/// What is known of a greatest number.
+/// The known bounds of a greatest number.
 #[derive(Default)]
 pub(in crate::decide) struct Number {
     seen: u128,
@@ -46,7 +46,7 @@ impl Number {
 }
 
 impl Greatest {
-    /// What a marking has.
+    /// Raise the lower bounds to the numbers of a marking.
     pub(in crate::decide) fn look_at(&mut self, net: &PetriNet, marking: &impl Values) {
         let (mut most, mut sum) = (0, 0u128);
         for place in net.place_ids() {
@@ -106,7 +106,7 @@ impl Greatest {
             let each = net.place_ids().map(|place| walk.value(place));
             if by_sum { each.fold(0, u64::saturating_add) } else { each.max().unwrap_or(0) }
         };
-        walk.lead(
+        walk.guide(
             budget,
             |walk| u64::MAX - tokens(walk),
             |walk| {

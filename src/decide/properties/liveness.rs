@@ -25,7 +25,7 @@ use crate::decide::board::Board;
 use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Structure, Values, Walk, refutation::some_never_enabled};
 use crate::decide::context::{Context, some_enabled};
-use crate::decide::properties::PropertySolver;
+use crate::decide::properties::{PropertySolver, deadlock::is_dead, decides};
 use crate::decide::smaller::skeleton::Skeletal;
 use crate::decide::{Global, StateSpace, Technique};
 use crate::formula::{Formula, PathSemantics};
@@ -86,23 +86,25 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
-        if !visited.enabled().contains(&true) {
-            context.board.verdict(self.number, false, Technique::RandomWalk);
+        if is_dead(visited) || context.is_broken(Technique::RandomWalk) {
+            decides(context, visited, self.number, false, &is_dead);
         }
         !self.is_open(context)
     }
 
     fn on_walk(&mut self, context: &Context<'a>, walk: &Walk<'_>) -> bool {
         self.until_look = self.until_look.saturating_sub(1);
-        let mut ends = walk.enabled().next().is_none();
+        if walk.enabled().next().is_none() || context.is_broken(Technique::RandomWalk) {
+            let how = (Technique::RandomWalk, None);
+            let _open_if_not = context.board.found_by_run(self.number, false, how, &walk.path(), context.budget);
+        }
         if self.until_look == 0
             && let Some(net) = context.net()
         {
             self.until_look = PERIOD.max(net.arc_count());
-            ends |= some_dead(net, &context.subject.groups.actions, walk);
-        }
-        if ends {
-            context.board.verdict(self.number, false, Technique::RandomWalk);
+            if some_dead(net, &context.subject.groups.actions, walk) {
+                context.board.verdict(self.number, false, Technique::RandomWalk);
+            }
         }
         !self.is_open(context)
     }
@@ -110,7 +112,7 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     fn by_reduction(&mut self, context: &Context<'a>, slice: Duration) {
         let groups = &context.subject.groups.actions;
         let all: Vec<usize> = (0..groups.len()).collect();
-        let live = self.conjuncts.by_reduction(context, &all, slice, |group, pool| {
+        let live = self.conjuncts.by_reduction(context, self.number, &all, slice, |group, pool| {
             let enabled = pool.add(Formula::Enabled(groups[group].clone()));
             let again = pool.sometimes(enabled);
             pool.always(again)
@@ -123,9 +125,10 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     fn by_search(&mut self, context: &Context<'a>, budget: &Budget) -> Result<(), StopReason> {
         let (compiled, options) = (context.compiled()?, context.options(false));
         let dead = compiled.find_deadlock(&options, &budget.part(1, 2))?;
-        if dead.trace.is_some() {
-            context.board.found_in_all(self.number, false, dead.stats);
-            return Ok(());
+        if let Some(trace) = &dead.trace {
+            let how = (Technique::Explicit, Some(dead.stats));
+            let found = context.board.found_by_run(self.number, false, how, &trace.path, context.budget);
+            return found.map_err(|_| StopReason::Unsupported("the deadlock that was found was not confirmed"));
         }
         let found = compiled.explore(&options, budget)?;
         if !context.subject.groups.actions.iter().all(|group| some_enabled(&found.fireable, group)) {

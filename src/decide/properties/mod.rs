@@ -33,14 +33,22 @@ pub(in crate::decide) struct Together {
     pub(in crate::decide) reduced: Reduced,
 }
 
-/// Give a verdict that rests on a marking of a coloured net, once the bindings have been fired from the initial marking again and have
-/// led to these numbers of tokens, in which the same transitions can fire. False if that is not so: that is reported.
-fn decides(context: &Context<'_>, visited: &Visited<'_>, question: usize, verdict: bool) -> bool {
-    if (visited.replays)() {
+/// Give a verdict that rests on a marking of a coloured net, once the bindings have been fired from the initial marking again and what
+/// is asked shows in the marking there. False if it does not: that is reported.
+fn decides(
+    context: &Context<'_>,
+    visited: &Visited<'_>,
+    question: usize,
+    verdict: bool,
+    shows: &dyn Fn(&Visited<'_>) -> bool,
+) -> bool {
+    let there = (visited.replays)();
+    let is_there = |(totals, enabled): &(Vec<u64>, Vec<bool>)| shows(&Visited { totals, enabled, replays: &|| None });
+    if there.as_ref().is_some_and(is_there) {
         context.board.verdict(question, verdict, Technique::RandomWalk);
         return true;
     }
-    let problem = Broken::new("the bindings of a walk do not lead to its marking");
+    let problem = Broken::new("the bindings of a walk do not lead to such a marking");
     context.board.listener().unconfirmed(question, verdict, Technique::RandomWalk, &problem);
     false
 }

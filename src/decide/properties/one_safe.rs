@@ -79,8 +79,8 @@ impl<'a> PropertySolver<'a> for OneSafe {
     }
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
-        if is_crowded(context, visited) {
-            decides(context, visited, self.number, false);
+        if is_crowded(context, visited) || context.is_broken(Technique::RandomWalk) {
+            decides(context, visited, self.number, false, &|visited| is_crowded(context, visited));
         }
         !self.is_open(context)
     }

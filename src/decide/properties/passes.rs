@@ -8,7 +8,8 @@ use crate::decide::context::Context;
 use crate::explicit::{BitstateResult, Pass};
 use crate::stop_reason::StopReason;
 
-/// So many passes that came to their end are enough: each has seen most of what it could. First, where time has a limit.
+/// Number of complete passes after which no more are begun: each has seen most of what it could. First, where time has
+/// a limit.
 const ENOUGH: [u32; 2] = [32, 8];
 
 /// The passes for a question, or for several at a time.
@@ -31,14 +32,14 @@ impl Passes {
     }
 
     /// Note what one has seen, before it has come to its end.
-    pub(in crate::decide) fn see<T>(&mut self, pursuit: &BitstateResult<T>) {
-        self.states = self.states.max(pursuit.stats.states);
+    pub(in crate::decide) fn see<T>(&mut self, result: &BitstateResult<T>) {
+        self.states = self.states.max(result.stats.states);
     }
 
     /// Note how one has ended.
-    pub(in crate::decide) fn note<T>(&mut self, pursuit: &BitstateResult<T>) {
-        self.see(pursuit);
-        match &pursuit.stopped {
+    pub(in crate::decide) fn note<T>(&mut self, result: &BitstateResult<T>) {
+        self.see(result);
+        match &result.stopped {
             None => self.ended += 1,
             Some(StopReason::Exhausted(exhausted)) if *exhausted != Exhausted::Memory => {}
             Some(_) => self.failed = true,
@@ -50,7 +51,7 @@ impl Passes {
         !self.failed && self.ended < ENOUGH[usize::from(context.budget.deadline().is_none())]
     }
 
-    /// Why a question is open that they have not decided.
+    /// The reason for unknown after all passes.
     pub(in crate::decide) fn reason(&self) -> StopReason {
         StopReason::NotFound { passes: self.begun, states: self.states }
     }

@@ -111,14 +111,14 @@ impl<'a> PropertySolver<'a> for QuasiLiveness<'a> {
         let mut conjuncts = std::mem::take(&mut self.conjuncts);
         let open = self.open(context);
         let distance_to = |group: usize| move |walk: &Walk<'a>| nearest(net, &groups[group], walk);
-        conjuncts.lead(&open, walk, budget, distance_to, |walk| self.look_at(context, walk.enabled()));
+        conjuncts.guide(&open, walk, budget, distance_to, |walk| self.look_at(context, walk.enabled()));
         self.conjuncts = conjuncts;
     }
 
     fn by_reduction(&mut self, context: &Context<'a>, slice: Duration) {
         let groups = &context.subject.groups.actions;
         let open = self.open(context);
-        let all = self.conjuncts.by_reduction(context, &open, slice, |group, pool| {
+        let all = self.conjuncts.by_reduction(context, self.number, &open, slice, |group, pool| {
             let enabled = pool.add(Formula::Enabled(groups[group].clone()));
             pool.sometimes(enabled)
         });

@@ -148,14 +148,14 @@ impl<'a> PropertySolver<'a> for StableMarking<'a> {
                 false => 0,
             }
         };
-        conjuncts.lead(&open, walk, budget, distance_to, |walk| self.on_walk(context, walk));
+        conjuncts.guide(&open, walk, budget, distance_to, |walk| self.on_walk(context, walk));
         self.conjuncts = conjuncts;
     }
 
     fn by_reduction(&mut self, context: &Context<'a>, slice: Duration) {
         let Some(net) = context.net() else { return };
         let (groups, open) = (&context.subject.groups.variables, self.open(context));
-        let all_change = self.conjuncts.by_reduction(context, &open, slice, |group, pool| {
+        let all_change = self.conjuncts.by_reduction(context, self.number, &open, slice, |group, pool| {
             let changed = is_changed(net, &groups[group], pool);
             pool.sometimes(changed)
         });

@@ -13,7 +13,7 @@ use crate::model::VariableId;
 use crate::net::PetriNet;
 use crate::reduction::symmetries;
 use crate::stop_reason::StopReason;
-use crate::structure::Coverability;
+use crate::structure::{Coverability, Supremum};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(in crate::decide) struct Statistics<'a> {
     /// The net compiled so that of markings which are alike one is kept, and what is alike, once it has been looked for;
     /// nothing if all differ.
     symmetric: OnceCell<Option<Symmetric<'a>>>,
-    /// What is known of the greatest numbers of tokens.
+    /// The known bounds of the greatest numbers of tokens.
     greatest: Greatest,
 }
 
@@ -99,7 +99,7 @@ impl<'a> PropertySolver<'a> for Statistics<'a> {
         }
     }
 
-    /// What follows is given later: most state spaces are explored in no time, and tell all numbers.
+    /// Answers are given later: most state spaces are explored in no time, and tell all numbers.
     fn by_structure(&mut self, context: &Context<'a>, net: &'a PetriNet, structure: &Structure) {
         if self.wants_greatest(context).is_some() {
             self.greatest.by_structure(net, structure);
@@ -128,7 +128,7 @@ impl<'a> PropertySolver<'a> for Statistics<'a> {
         }
     }
 
-    fn by_coverability(&mut self, context: &Context<'a>, _net: &'a PetriNet, cover: &Coverability) {
+    fn by_coverability(&mut self, context: &Context<'a>, net: &'a PetriNet, cover: &Coverability) {
         if !cover.unbounded() {
             return;
         }
@@ -139,7 +139,16 @@ impl<'a> PropertySolver<'a> for Statistics<'a> {
                 Statistic::States | Statistic::Transitions | Statistic::MaxInVariable | Statistic::MaxInState => {
                     context.board.give(number, Value::Infinite, Technique::Coverability, None);
                 }
-                Statistic::Deadlocks | Statistic::Bounds | Statistic::Markings => {}
+                Statistic::Bounds => {
+                    let supremum = |place| match cover.supremum(&[place])? {
+                        Supremum::Finite(most) => Some(Some(most)),
+                        Supremum::Infinite => Some(None),
+                    };
+                    if let Some(suprema) = net.place_ids().map(supremum).collect() {
+                        context.board.give(number, Value::Suprema(suprema), Technique::Coverability, None);
+                    }
+                }
+                Statistic::Deadlocks | Statistic::Markings => {}
             }
         }
     }

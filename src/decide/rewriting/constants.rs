@@ -27,15 +27,15 @@ const MARKINGS: usize = 3_000;
 pub(in crate::decide) struct Constants<'a> {
     net: &'a PetriNet,
     refuter: Refuter<'a>,
-    /// Which values conditions have on the walk, by formula of the pool.
+    /// The values of conditions on the walk, by formula of the pool.
     seen: FxHashMap<FormulaId, Seen>,
-    /// What is known of conditions, by formula of the pool: constantly so, or not known to be constant.
+    /// The known values of conditions, by formula of the pool: a constant, or none known.
     known: FxHashMap<FormulaId, Option<bool>>,
     /// Those of them that might be known with more work.
     tired: Vec<FormulaId>,
 }
 
-/// Which values a condition has been seen to have.
+/// The values that a condition has on visited markings.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     holds: bool,
@@ -48,7 +48,7 @@ impl<'a> Constants<'a> {
         Some(Constants { net, refuter, seen: FxHashMap::default(), known: FxHashMap::default(), tired: Vec::new() })
     }
 
-    /// What refutes conditions on the net.
+    /// The refuter of conditions on the net.
     pub(in crate::decide) fn refuter(&mut self) -> &mut Refuter<'a> {
         &mut self.refuter
     }
@@ -86,7 +86,7 @@ impl<'a> Constants<'a> {
         self.simplify_in_context(pool, formulas, budget);
     }
 
-    /// What is more to be simplified as conditions are asked beside others only.
+    /// Further simplification of conditions in the context of others beside them.
     fn simplify_in_context(&mut self, pool: &mut Pool, formulas: &mut [(FormulaId, PathSemantics)], budget: &Budget) {
         if budget.check().is_err() {
             return;
@@ -127,7 +127,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Which values these conditions have on a walk. Operands come before what is made of them.
+    /// The values of these conditions on a walk. Operands come before the conditions that contain them.
     fn look_around(&self, pool: &Pool, conditions: &[Condition<'_>], budget: &Budget) -> FxHashMap<FormulaId, Seen> {
         let mut seen = vec![Seen::default(); conditions.len()];
         let most = conditions.iter().map(|condition| condition.formula.index() + 1).max();

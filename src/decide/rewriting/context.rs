@@ -181,7 +181,7 @@ mod tests {
         assert!(changed > 100, "{changed}");
     }
 
-    /// What contradicts what is beside it, in conjunctions, disjunctions, untils and releases.
+    /// Contradictions with neighbours in conjunctions, disjunctions, untils and releases.
     #[test]
     fn each_context_counts() {
         let mut b = crate::net::NetBuilder::new("one");

@@ -1,4 +1,4 @@
-//! What the initial marking alone says of a formula.
+//! Verdicts from the initial marking alone.
 //!
 //! `EF a` holds where a holds already, `AG a` fails where a fails already; the same goes for the other
 //! temporal operators, on any path. So a formula is evaluated in three values (true, false, open), with

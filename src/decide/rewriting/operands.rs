@@ -10,7 +10,7 @@
 //! Where a marking may show a formula at once ([`state_approximation`]), that is asked, too; of the net in question only, not of those that are
 //! asked in its place.
 //!
-//! What a first step says is left out where the initial marking tells that it is nothing ([`initially::unrolled`]).
+//! The demand on a first step is left out where the initial marking makes it void ([`initially::unrolled`]).
 //!
 //! Quantifiers come apart first: `A(φ ∧ ψ) = A φ ∧ A ψ` ([`Pool::simplify`]), so that formulas of LTL have operands, too. Operands mean
 //! the same alone only if there is one initial state, and only where formulas have values in all states: others are
@@ -79,7 +79,7 @@ impl Pass for Operands {
 enum Tree {
     /// The answer to a question.
     Operand(usize),
-    /// What the initial state has decided.
+    /// A value that the initial state has decided.
     Known(bool),
     And(Vec<Tree>),
     Or(Vec<Tree>),
@@ -137,7 +137,7 @@ struct Split<'a> {
     changed: bool,
 }
 
-/// What was asked.
+/// A formula as it was asked.
 struct Whole {
     number: usize,
     tree: Tree,
@@ -185,7 +185,7 @@ impl Split<'_> {
         Some(self.split(model, simple, (paths, settings)))
     }
 
-    /// What may show a formula at once, if that is asked.
+    /// The state approximation of a formula, if that technique is on.
     fn shown_by_state(&mut self, formula: FormulaId, paths: PathSemantics) -> Option<(FormulaId, bool)> {
         let (net, pool) = (self.net?, &mut self.pool);
         *self.shown.entry((formula, paths)).or_insert_with(|| state_approximation(net, pool, formula, paths))
@@ -235,7 +235,7 @@ struct Combined<'a> {
     wholes: Vec<Whole>,
     /// For each operand, what it belongs to.
     of: Vec<Vec<usize>>,
-    /// What each operand was found to be.
+    /// The known value of each operand.
     values: Mutex<Vec<Option<Value>>>,
 }
 

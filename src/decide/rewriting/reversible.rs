@@ -99,10 +99,10 @@ fn formula(pool: &Pool, asked: &Request) -> Option<Part> {
     }
 }
 
-/// What it has of `EF a` and `AG a` below other temporal operators, with no other such part inside.
+/// Its subformulas `EF a` and `AG a` below other temporal operators, without another such part inside.
 fn innermost_of(pool: &Pool, asked: &Request) -> Vec<FormulaId> {
     let Some((whole, _)) = formula(pool, asked) else { return Vec::new() };
-    // What lies below a temporal operator.
+    // The parts below a temporal operator.
     let mut below = FxHashSet::default();
     let subformulas = pool.subformulas(&[whole]);
     for &id in subformulas.iter().rev() {
@@ -170,7 +170,7 @@ struct Values<'a> {
     parts: usize,
     /// The numbers of the questions behind the parts.
     numbers: Vec<usize>,
-    /// What was found of parts, and (anything) that the others have answers.
+    /// The values of parts; of the other questions any value, once they have an answer.
     values: Mutex<Vec<Option<bool>>>,
     /// Is what is unknown not asked again?
     last: bool,

@@ -1,4 +1,4 @@
-//! What a marking shows at once: conditions without temporal operators from which formulas follow.
+//! State approximation: conditions without temporal operators from which formulas follow.
 //!
 //! **Problem.** `E F A F a` holds if some marking satisfies a, `A G E F a` fails if a dead marking does not, and `E F E X a` is shown by a
 //! marking one step before a. Walks, linear programs and reduced nets find such markings; but they know conditions, and no temporal

@@ -152,7 +152,7 @@ impl Ends<'_> {
         node
     }
 
-    /// What is a matter of the deadlocks alone, as a question of reachability.
+    /// The formula as a question of reachability, where it depends on deadlocks alone.
     fn of_the_end(&mut self, formula: FormulaId) -> Option<FormulaId> {
         let (path, all) = match self.pool[formula] {
             Formula::Forall(path) => (path, true),

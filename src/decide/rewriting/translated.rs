@@ -14,7 +14,7 @@ pub(in crate::decide) fn is_smaller(reduced: &PetriNet, net: &PetriNet) -> bool 
     nodes(reduced) * 10 <= nodes(net) * WORTHWHILE
 }
 
-/// What some questions see of a net.
+/// The parts of a net that some questions observe.
 #[derive(Default)]
 pub(in crate::decide) struct Seen<'a> {
     /// Places whose tokens are added up.

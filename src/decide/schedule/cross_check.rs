@@ -11,18 +11,18 @@ use crate::decide::settings::{Settings, Ways};
 use crate::decide::task::{Request, Subject};
 use crate::stop_reason::StopReason;
 
-/// What the two say of a question.
+/// The values of the two engines for a question.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
     /// The number of the question.
     pub question: usize,
-    /// What diagrams say.
+    /// The value from diagrams.
     pub symbolic: Value,
-    /// What explicit search says.
+    /// The value from explicit search.
     pub explicit: Value,
 }
 
-/// What comes of two answers.
+/// The result of comparing two answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Agreement {
     /// They are the same.
@@ -44,7 +44,7 @@ impl Comparison {
     }
 }
 
-/// What is said of a question where engines differ.
+/// The reason for unknown where engines differ.
 const DIFFERENT: StopReason = StopReason::Unsupported("the engines disagree");
 
 /// Answer the questions twice, by diagrams and by explicit search. The listener hears each answer when both have ended;

@@ -1,7 +1,7 @@
 //! Coloured nets that are too large to be unfolded ([`crate::kinds::net::coloured::Folded`]).
 //!
-//! What is universal is asked of the skeleton ([`crate::decide::smaller::skeleton`]), for half of the time; what a single marking shows is looked
-//! for on random walks of the coloured net itself, every other of which is led to where the least is missing
+//! Universal questions go to the skeleton ([`crate::decide::smaller::skeleton`]), for half of the time; single markings
+//! are looked for on random walks of the coloured net itself, every other one guided to where the least is missing
 //! ([`crate::decide::conditions::distance`]). A walk knows of each marking how many tokens are in each place, and which
 //! transitions can fire; a marking in which the search for bindings does not end is shown to nobody.
 
@@ -22,7 +22,7 @@ use crate::rng::Rng;
 
 /// Steps before a walk starts over; the walks alternate between these.
 const LENGTHS: [u32; 3] = [100, 1_000, 10_000];
-/// Out of how many steps one of a walk that is led goes anywhere.
+/// Number of steps of which a guided walk takes one at random.
 const ASTRAY: usize = 12;
 
 /// Coloured nets that are not unfolded: nobody else answers questions about them.
@@ -67,21 +67,22 @@ fn after(skeleton: &PetriNet, totals: &[u64], transition: usize) -> State {
     State::new(totals)
 }
 
-/// Do the bindings that were fired lead from the initial marking to these numbers of tokens, once they are fired anew, and can the same
-/// transitions fire there?
-fn replays(folded: &Folded, totals: &[u64], enabled: &[bool], fired: &[(usize, Vec<u64>)]) -> bool {
+/// Numbers of tokens and enabled transitions where these bindings lead, fired anew from the initial marking; `None` if one of them cannot
+/// fire.
+fn replayed(folded: &Folded, enabled: &[bool], fired: &[(usize, Vec<u64>)]) -> Option<(Vec<u64>, Vec<bool>)> {
     let mut firing = folded.firing();
     let mut rng = Rng::new(0);
-    let there = firing.restart() && fired.iter().all(|(transition, binding)| firing.fire(*transition, binding));
-    if !there || firing.totals() != totals {
-        return false;
+    if !(firing.restart() && fired.iter().all(|(transition, binding)| firing.fire(*transition, binding))) {
+        return None;
     }
-    enabled.iter().enumerate().all(|(transition, &can_fire)| match firing.search(transition, &mut rng) {
-        Search::Found(_) => can_fire,
-        Search::None => !can_fire,
-        // Another order of candidates may have found an end.
-        Search::Unsure => true,
-    })
+    let anew = enabled.iter().enumerate().map(|(transition, &could)| match firing.search(transition, &mut rng) {
+        Search::Found(_) => true,
+        Search::None => false,
+        // Another order of candidates has found an end.
+        Search::Unsure => could,
+    });
+    let enabled = anew.collect();
+    Some((firing.totals().to_vec(), enabled))
 }
 
 /// Go on walks until nothing is open that a walk could tell, or the budget ends.
@@ -113,7 +114,7 @@ fn walk<'a>(
                 }
             }
             if sure {
-                let replays = || replays(folded, firing.totals(), &enabled, &fired);
+                let replays = || replayed(folded, &enabled, &fired);
                 let visited = Visited { totals: firing.totals(), enabled: &enabled, replays: &replays };
                 let mut open = false;
                 for question in questions.iter_mut().filter(|question| question.is_open(context)) {

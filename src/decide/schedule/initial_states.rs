@@ -178,9 +178,9 @@ fn is_about_all(pool: &Pool, asked: &Request) -> bool {
 /// Hears of some of the questions.
 struct SomeOf<'a> {
     listener: &'a dyn Listener,
-    /// What the listener calls them.
+    /// Their numbers for the listener.
     numbers: Vec<usize>,
-    /// Where answers are kept that are not the last word.
+    /// The store of answers that are not the last word.
     kept: Option<&'a Mutex<Vec<Answer>>>,
 }
 

@@ -20,7 +20,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// What each way has for one slice in the first round.
+/// Slice of each way in the first round.
 const FIRST_SLICE: Duration = Duration::from_millis(100);
 /// Shares of the time of a question with a net of its own.
 const SHARES: u32 = 6;
@@ -61,7 +61,7 @@ impl Solver for Inner {
     }
 }
 
-/// What could not be read stays unknown.
+/// Answer unreadable questions with unknown.
 pub(super) fn refuse_unreadable(board: &Board<'_>) {
     for (number, asked) in board.questions() {
         if let Question::Unreadable(why) = &asked.question {

@@ -16,7 +16,7 @@ use crate::decide::solver::{Pass, Pipeline, Solver};
 use crate::decide::task::{Request, Subject, Task, suits};
 use crate::mdd::with_deep_stack;
 
-/// What comes before the lanes, in this order: short witnesses, simpler formulas, then smaller models.
+/// The passes before the lanes, in this order: short witnesses, simpler formulas, then smaller models.
 const PASSES: [&dyn Pass; 8] =
     [&Shortened, &Greatest, &Terminating, &Reversible, &Operands, &Coloured, &InitialStates, &Fused];
 

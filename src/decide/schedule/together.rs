@@ -1,4 +1,4 @@
-//! What is left open, asked together of one net that is reduced for all of it.
+//! Open questions, asked together of one net that is reduced for all of them.
 //!
 //! **Problem.** A net that is reduced for one question is the smallest; but what the questions of an examination have in
 //! common, the reachable states, their graph, walks, is computed there for each of them anew, with a part of the time.

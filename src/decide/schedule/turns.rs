@@ -81,7 +81,7 @@ struct Turns<'c, 'a> {
     beside: bool,
     /// How many questions were asked of a net for all of them.
     asked_together: usize,
-    /// Why there is no use in searching any more.
+    /// The reason why further search is of no use.
     no_search: Option<StopReason>,
     /// Limits from the moment when the model is known to have infinitely many states.
     infinite: Option<Budget>,

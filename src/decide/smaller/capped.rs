@@ -23,12 +23,12 @@
 use crate::budget::Budget;
 use crate::decide::context::Context;
 use crate::decide::task::Task;
-use crate::decide::{Answer, Explained, Listener, Question, Request, Settings, Subject, Value, Ways};
+use crate::decide::{Answer, Explained, Listener, Question, Request, Settings, Subject, Technique, Value, Ways};
 use crate::formula::{Comparison, Expr, Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::model::{Groups, Path, Then};
 use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId, TransitionId};
 use crate::symbolic::Route;
-use crate::witness::{Because, End, Witness};
+use crate::witness::{Because, Broken, End, Witness};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -173,8 +173,10 @@ fn gains(transition: &crate::net::Transition) -> Vec<(PlaceId, u64)> {
     transition.post.iter().map(gain).filter(|&(_, gain)| gain > 0).collect()
 }
 
-/// What is heard about the formula, read pessimistically (question 0) and optimistically (question 1).
-struct Listening {
+/// Record of the formula, read pessimistically (question 0) and optimistically (question 1).
+struct Listening<'a> {
+    /// Listener to errors of the program, and the question that they are about.
+    outer: (&'a dyn Listener, usize),
     /// The question that decides, if one does.
     decides: Mutex<Option<usize>>,
     witness: Mutex<Option<Witness>>,
@@ -183,7 +185,7 @@ struct Listening {
     wants_witness: bool,
 }
 
-impl Listener for Listening {
+impl Listener for Listening<'_> {
     fn answered(&self, answer: Answer) {
         if answer.value == Value::Verdict(answer.question == 0) {
             *self.decides.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.question);
@@ -199,15 +201,25 @@ impl Listener for Listening {
             self.done.store(true, Relaxed);
         }
     }
+
+    fn contradicted(&self, _: usize, one: (Value, Technique), other: (Value, Technique)) {
+        let (listener, question) = self.outer;
+        listener.contradicted(question, one, other);
+    }
+
+    fn unconfirmed(&self, _: usize, verdict: bool, technique: Technique, problem: &Broken) {
+        let (listener, question) = self.outer;
+        listener.unconfirmed(question, verdict, technique, problem);
+    }
 }
 
-/// Ask a formula of the capped net: its verdict in the net, with a path that shows it if one is wanted and found.
+/// Ask a formula, that of this question, of the capped net: its verdict in the net, with a path that shows it if one is wanted and found.
 pub(in crate::decide) fn ask(
     context: &Context<'_>,
     capped: &Capped,
     pool: &Pool,
     (formula, paths): (FormulaId, PathSemantics),
-    wants_witness: bool,
+    (question, wants_witness): (usize, bool),
     budget: &Budget,
 ) -> Option<(bool, Option<Path>)> {
     if paths == PathSemantics::Infinite || pool.depth(formula) > MAX_DEPTH {
@@ -229,7 +241,8 @@ pub(in crate::decide) fn ask(
     let settings = Settings { ways, orders: Vec::new(), ..context.settings.clone() };
     let done: Arc<AtomicBool> = Arc::default();
     let budget = budget.clone().with_flag(Arc::clone(&done));
-    let heard = Listening { decides: Mutex::default(), witness: Mutex::default(), done, wants_witness };
+    let outer = (context.board.listener(), question);
+    let heard = Listening { outer, decides: Mutex::default(), witness: Mutex::default(), done, wants_witness };
     let groups = Groups::single(&capped.net);
     let subject = Subject { model: &capped.net, groups: &groups, pool: &pool };
     let (settings, budget) = (&settings, &budget);
@@ -249,8 +262,8 @@ mod tests {
     use crate::random::{FormulaShape, NetShape, Rng, formula, net};
     use crate::reference::explore;
 
-    /// What the capped net says of a formula is so, by brute force on both nets, whether the limit cuts off anything or
-    /// not; and it says something.
+    /// Verdicts of the capped net hold on the net, by brute force on both nets, whether the limit cuts off anything or
+    /// not; and there are some.
     #[test]
     fn verdicts_under_a_limit_are_verdicts() {
         let (mut decided, mut left_open, mut cut) = ([0, 0], 0, 0);

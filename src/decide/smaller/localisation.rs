@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 /// Pairs of a state and a position of a word that are tried to find a run with this word.
 const PAIRS: usize = 100_000;
 
-/// What was decided.
+/// A verdict from parts of a network.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Localised {
     /// The components of the last part.

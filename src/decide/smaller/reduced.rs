@@ -9,6 +9,7 @@
 
 use super::symmetry;
 use crate::budget::Budget;
+use crate::decide::answer::{OnBehalf, Remapped};
 use crate::decide::context::Context;
 use crate::decide::rewriting::translated::{Seen, is_smaller, onto_fused, translate};
 use crate::decide::solver::Solver;
@@ -49,13 +50,23 @@ pub(in crate::decide) struct Reduced {
 /// None if the net does not get smaller, and has no swaps.
 pub(in crate::decide) type Smaller = Option<Reduced>;
 
+/// A question that a net may be reduced for.
+pub(in crate::decide) struct Due<'a> {
+    /// Its number for who asks.
+    pub(in crate::decide) place: usize,
+    /// The question of the board that it is asked for.
+    pub(in crate::decide) question: usize,
+    /// The reduced net, once that has been tried.
+    pub(in crate::decide) smaller: &'a mut Option<Smaller>,
+}
+
 /// Reduce the net for each of these questions that has not been tried yet, and ask it there, on as many threads as
-/// the settings allow; all of them together have about this slice. `prepare` makes the smaller question of the one with
-/// this number.
+/// the settings allow; all of them together have about this slice. `prepare` makes the smaller question of the one at
+/// this place. Answers are by place.
 pub(in crate::decide) fn ask_all(
     context: &Context<'_>,
     net: &PetriNet,
-    questions: &mut [(usize, &mut Option<Smaller>)],
+    questions: &mut [Due<'_>],
     slice: Duration,
     prepare: impl Fn(usize, &Budget) -> Option<Reduced> + Sync,
 ) -> Vec<(usize, Value)> {
@@ -66,25 +77,25 @@ pub(in crate::decide) fn ask_all(
     let settings = Settings { ways, orders: Vec::new(), threads: 1, ..context.settings.clone() };
     let budget = context.budget.share_of_memory(threads);
     let least = budget.remaining().map_or(PREPARATION, |time| PREPARATION.min(time / PREPARATION_PART));
-    let (solver, symmetries, known) = (context.solver, context.settings.techniques.symmetries, context.swaps());
+    let (symmetries, known) = (context.settings.techniques.symmetries, context.swaps());
     let found = Mutex::new(Vec::new());
     let open = Mutex::new(questions.iter_mut());
     let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work = || {
-        while let Some((number, slot)) = next() {
+        while let Some(Due { place, question, smaller: slot }) = next() {
             if budget.check().is_err() {
                 return;
             }
             let preparing = budget.clone().with_time(slice.max(least));
             let smaller =
-                slot.get_or_insert_with(|| prepare(*number, &preparing)?.folded(symmetries, known, &preparing));
+                slot.get_or_insert_with(|| prepare(*place, &preparing)?.folded(symmetries, known, &preparing));
             if let Some(reduced) = smaller
-                && let Some(value) = ask(solver, &settings, &budget, reduced, slice)
+                && let Some(value) = ask(context, (*question, reduced), &settings, &budget, slice)
             {
                 match (&value, reduced.only) {
                     // There is nothing more to be learnt there.
                     (&Value::Verdict(verdict), Some(only)) if verdict != only => *smaller = None,
-                    _ => found.lock().unwrap_or_else(PoisonError::into_inner).push((*number, value)),
+                    _ => found.lock().unwrap_or_else(PoisonError::into_inner).push((*place, value)),
                 }
             }
         }
@@ -96,21 +107,22 @@ pub(in crate::decide) fn ask_all(
         work();
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by_key(|&(number, _)| number);
+    found.sort_by_key(|&(place, _)| place);
     found
 }
 
 /// Ask one question of a reduced net, for at most this time.
 fn ask(
-    solver: &dyn Solver,
+    context: &Context<'_>,
+    (question, reduced): (usize, &Reduced),
     settings: &Settings<'_>,
     budget: &Budget,
-    reduced: &Reduced,
     slice: Duration,
 ) -> Option<Value> {
     let value = Mutex::new(None);
     let keep = |answer: Answer| *value.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer.value);
-    reduced.ask(solver, settings, &budget.clone().with_time(slice), &keep, Some(slice));
+    let listener = Remapped(OnBehalf { listener: context.board.listener(), question, answered: keep });
+    reduced.ask(context.solver, settings, &budget.clone().with_time(slice), &listener, Some(slice));
     let value = value.into_inner().unwrap_or_else(PoisonError::into_inner);
     value.filter(|value| !matches!(value, Value::Unknown(_)))
 }
@@ -308,7 +320,7 @@ pub(in crate::decide) fn sums(
     Some(Reduced { net, pool: Pool::new(), requests, is_smaller, only: None, swaps: Arc::default() })
 }
 
-/// What has to be preserved for the formula.
+/// The properties that a reduction has to preserve for the formula.
 fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
     let quantified = |id: FormulaId| match pool[id] {
         Formula::Exists(path) | Formula::Forall(path) => Some(path),

@@ -76,7 +76,7 @@ impl Skeletal {
         Skeletal { skeleton: folded.skeleton(), groups, idle: OnceCell::new(), budget }
     }
 
-    /// What formulas become there.
+    /// The skeleton, which translates formulas.
     pub(in crate::decide) fn skeleton(&self) -> &Skeleton {
         &self.skeleton
     }

@@ -1,4 +1,4 @@
-//! Which swaps of places a formula does not notice ([`crate::reduction::symmetries`]).
+//! The swaps of places that leave a formula as it is ([`crate::reduction::symmetries`]).
 //!
 //! A swap may be made anew in every marking of a run, so that it is not enough if the formula as a whole stays what it is:
 //! each of the conditions on single markings that it is made of has to, the largest ones without quantifiers and temporal
@@ -109,7 +109,7 @@ fn conditions(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<FormulaId>> {
     conditions.iter().all(|&id| pool.size(id) <= MAX_SIZE).then_some(conditions)
 }
 
-/// What distinguishes kinds of nodes.
+/// The colour of a kind of nodes.
 fn kind(node: &Formula) -> Colour {
     match node {
         Formula::True => 1,

@@ -1,4 +1,4 @@
-//! Numbers about the state space of a net, counted on a smaller one ([`crate::reduction::counting`]).
+//! Numbers about the state space of a net, count on a smaller one ([`crate::reduction::counting`]).
 //!
 //! The reachable markings of the reduced net are explored as a diagram. Behind each stand as many markings of the net as
 //! its tokens can be divided in, and in as many of them a transition is enabled as leave enough tokens on its input
@@ -26,7 +26,7 @@ const MOMENT: Duration = Duration::from_millis(500);
 /// The part of the time that the rules which take linear programs may have, up to so much.
 const PART: u32 = 6;
 const MOST: Duration = Duration::from_secs(20);
-/// What became of the questions.
+/// Outcome for the questions.
 pub(in crate::decide) enum Outcome {
     /// They are answered.
     Answered,
@@ -36,7 +36,7 @@ pub(in crate::decide) enum Outcome {
     Open,
 }
 
-/// Is nothing asked but what can be counted on a reduced net?
+/// Is nothing asked but what can be count on a reduced net?
 pub(in crate::decide) fn is_countable(board: &Board<'_>, settings: &Settings<'_>) -> bool {
     let countable = |question: &Question| match question {
         Question::Statistic(statistic) => !matches!(statistic, Statistic::Deadlocks | Statistic::Markings),
@@ -90,8 +90,8 @@ fn answer(
     space: &StateSpace,
     budget: &Budget,
 ) -> Result<Outcome, StopReason> {
-    let counted = Counted::new(counting, space, budget)?;
-    let states = counted.weighted.total();
+    let count = PolyhedralCount::new(counting, space, budget)?;
+    let states = count.weighted.total();
     board.listener().explored(space, Some(&states));
     if let Ok(states) = u64::try_from(&states) {
         board.note_states(states);
@@ -100,7 +100,7 @@ fn answer(
         let statistic = match &asked.question {
             Question::Statistic(statistic) => statistic,
             Question::Bound(places) => {
-                let greatest = counted.greatest(places.iter().copied())?.into();
+                let greatest = count.greatest(places.iter().copied())?.into();
                 board.give(number, Value::Number(greatest), Technique::DecisionDiagrams, None);
                 continue;
             }
@@ -108,12 +108,10 @@ fn answer(
         };
         let value = match statistic {
             Statistic::States => Value::Number(states.clone()),
-            Statistic::Transitions => Value::Number(counted.transitions(net, budget)?),
-            Statistic::MaxInVariable => {
-                Value::Number(counted.bounds(net, budget)?.into_iter().max().unwrap_or(0).into())
-            }
-            Statistic::MaxInState => Value::Number(counted.greatest(net.place_ids())?.into()),
-            Statistic::Bounds => Value::Numbers(counted.bounds(net, budget)?),
+            Statistic::Transitions => Value::Number(count.transitions(net, budget)?),
+            Statistic::MaxInVariable => Value::Number(count.bounds(net, budget)?.into_iter().max().unwrap_or(0).into()),
+            Statistic::MaxInState => Value::Number(count.greatest(net.place_ids())?.into()),
+            Statistic::Bounds => Value::Numbers(count.bounds(net, budget)?),
             Statistic::Deadlocks | Statistic::Markings => continue,
         };
         board.give(number, value, Technique::DecisionDiagrams, None);
@@ -127,14 +125,14 @@ fn divisions(tokens: u64, leaves: u64) -> BigUint {
     (1..=less).fold(BigUint::from(1u32), |ways, chosen| ways * (&more + chosen) / chosen)
 }
 
-/// The markings of the net behind those of the collapsed net.
-struct Counted<'a> {
+/// Numbers of the net's markings, from the state space of the reduced net.
+struct PolyhedralCount<'a> {
     counting: &'a Counting,
     space: &'a StateSpace,
     weighted: Weighted,
 }
 
-impl<'a> Counted<'a> {
+impl<'a> PolyhedralCount<'a> {
     fn new(counting: &'a Counting, space: &'a StateSpace, budget: &Budget) -> Result<Self, StopReason> {
         let (variables, offsets) = (space.relation.variables_by_level(), space.relation.offsets());
         let weight = |level: usize| -> Option<Box<Weight<'_>>> {
@@ -143,7 +141,7 @@ impl<'a> Counted<'a> {
             let divided = move |value: u32| divisions(u64::from(value) + offset, leaves);
             (leaves > 1).then(|| Box::new(divided) as Box<Weight<'_>>)
         };
-        Ok(Counted { counting, space, weighted: Weighted::new(&space.set, weight, budget)? })
+        Ok(PolyhedralCount { counting, space, weighted: Weighted::new(&space.set, weight, budget)? })
     }
 
     /// The number of pairs of a reachable marking of the net and a transition enabled in it.
@@ -151,7 +149,7 @@ impl<'a> Counted<'a> {
         let relation = &self.space.relation;
         let variables = relation.variables_by_level();
         // Transitions that need the same are enabled in the same markings.
-        let mut alike: BTreeMap<Vec<(usize, Range)>, u32> = BTreeMap::new();
+        let mut by_needs: BTreeMap<Vec<(usize, Range)>, u32> = BTreeMap::new();
         for t in net.transitions() {
             let mut needs: BTreeMap<usize, Range> = BTreeMap::new();
             for (place, least) in self.counting.needs(t) {
@@ -162,7 +160,7 @@ impl<'a> Counted<'a> {
                 let level = relation.level_of(place.index()) as usize;
                 needs.entry(level).or_insert((0, u64::MAX)).1 = arc.weight;
             }
-            *alike.entry(needs.into_iter().collect()).or_default() += 1;
+            *by_needs.entry(needs.into_iter().collect()).or_default() += 1;
         }
         let weight = |level: usize, (least, below): Range, value: u32| {
             let (leaves, offset) = (self.counting.leaves()[variables[level]], relation.offsets()[level]);
@@ -171,7 +169,7 @@ impl<'a> Counted<'a> {
                 tokens => divisions(tokens - least, leaves),
             }
         };
-        Ok(self.weighted.total_with(&alike, &weight, budget)?)
+        Ok(self.weighted.total_with(&by_needs, &weight, budget)?)
     }
 
     /// The greatest number of tokens on each place of the net.
@@ -194,7 +192,7 @@ impl<'a> Counted<'a> {
     }
 }
 
-/// Numbers of tokens beyond what is counted with.
+/// Numbers of tokens beyond what is count with.
 const TOO_LARGE: StopReason = StopReason::Unsupported("sums of tokens are too large");
 
 /// How many tokens there have to be at least, and fewer than how many.

@@ -1,8 +1,8 @@
 //! The state space of a net, carried back from that of a smaller one ([`crate::reduction::counting`]).
 //!
-//! What is counted behind the markings of the smaller net ([`super::polyhedral_count`]) can be written down, too: the tokens of each place are divided
-//! among the places that it stands for, in all ways, and places that are sums of others have their tokens
-//! ([`crate::mdd`], `lifting`). Two things are done with it.
+//! The markings that the smaller net stands for can be written down, too, not only counted
+//! ([`super::polyhedral_count`]): the tokens of each place are divided among the places that it stands for, in all
+//! ways, and places that are sums of others have their tokens ([`crate::mdd`], `lift`). Two things are done with it.
 //!
 //! * **Reachability formulas.** Whether a condition on tokens holds somewhere is asked of the divisions among the places that
 //!   it mentions, while all other places stay together and no other sum is written down (projection: Amat, Dal Zilio and Le Botlan,

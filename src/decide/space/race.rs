@@ -22,7 +22,7 @@ use std::time::Duration;
 pub(in crate::decide) const ORDERS: u32 = 20;
 /// To count what was found when the time is over.
 const COUNTED: Duration = Duration::from_millis(200);
-/// Where a search has had no more nodes than so many, fixpoints in what it found are quick.
+/// Peak number of nodes of a search up to which fixpoints in its set are quick.
 pub(in crate::decide) const LARGE: usize = 50_000;
 /// The work by which other orders are looked at for a smaller diagram, for each node that the search had at most, and no more than
 /// so much; nor more than this part of the budget.
@@ -176,7 +176,7 @@ impl<'a> Race<'a> {
     }
 }
 
-/// What an attempt has found.
+/// The result of an attempt.
 struct Found {
     relation: Relation,
     set: Mdd,

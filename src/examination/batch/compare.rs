@@ -30,7 +30,7 @@ impl Previous {
     }
 }
 
-/// How an answer has changed.
+/// The change of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Change {
     /// It was not known.

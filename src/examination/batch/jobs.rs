@@ -1,4 +1,4 @@
-//! Which jobs a batch has: pairs of an instance and an examination.
+//! The jobs of a batch: pairs of an instance and an examination.
 
 use super::BatchError;
 use crate::examination::Examination;

@@ -26,7 +26,7 @@ pub struct Contradiction {
     pub answers: [(String, PathBuf); 2],
 }
 
-/// What came of merging.
+/// The result of merging.
 #[derive(Default, Debug)]
 pub struct Merged {
     pub files: usize,
@@ -93,7 +93,7 @@ fn spelled_out(paths: &[PathBuf], own: &Path) -> Result<Vec<PathBuf>, BatchError
     Ok(files)
 }
 
-/// Where a record is from; none for the file that others are merged into.
+/// The file of a record; none for the file that others are merged into.
 type Source<'a> = Option<&'a PathBuf>;
 
 /// The records of a file, in which a killed run may have left an unfinished line.
@@ -115,7 +115,7 @@ fn rank(record: &Record) -> impl Ord + use<> {
     (known, record.error.is_none(), certified, Reverse(begun), Reverse(text))
 }
 
-/// Where records of one job differ: each question at most once.
+/// The differences between records of one job: each question at most once.
 fn contradictions(records: &[(Record, Source<'_>)], own: &Path) -> Vec<Contradiction> {
     let mut known: BTreeMap<&str, (&str, Source<'_>)> = BTreeMap::new();
     let mut differing: BTreeMap<&str, Contradiction> = BTreeMap::new();

@@ -16,7 +16,7 @@ pub use record::{CERTIFIED, ContestAnswer, OpenError, Record, Results, SCHEMA};
 pub use runner::{Limits, run};
 pub use score::{Counts, Expected, Score, Scored, ScoredResult, Wrong, score};
 
-/// Why a list of jobs, a file of results or a table of expected answers is of no use: where, what is wrong, what to do.
+/// The fault of a list of jobs, a file of results or a table of expected answers: where, what is wrong, what to do.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BatchError(String);

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 
 /// The form of the lines; see docs/batch.md.
 pub const SCHEMA: &str = "starset/batch/1";
-/// What stands among the techniques of an answer that has a certificate.
+/// The technique that marks an answer with a certificate.
 pub const CERTIFIED: &str = "CERTIFIED";
 /// Bytes that are collected before they are written.
 const MOST_AT_ONCE: usize = 1 << 20;
 
-/// What became of a job.
+/// The record of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
     pub schema: String,
@@ -28,11 +28,11 @@ pub struct Record {
     pub peak_memory_bytes: Option<u64>,
     /// Exit status; `None` if the job was killed.
     pub status: Option<i32>,
-    /// Why the job failed.
+    /// The reason of a failure.
     pub error: Option<String>,
     pub time_limit: f64,
     pub memory_limit: u64,
-    /// What else the job was told on its command line. Results of earlier versions do not say this, nor what follows.
+    /// Further options of the job. Results of earlier versions have neither this nor the fields below.
     #[serde(default)]
     pub options: Vec<String>,
     #[serde(default)]
@@ -42,7 +42,7 @@ pub struct Record {
     /// The machine that did the job, where the system tells.
     #[serde(default)]
     pub host: Option<String>,
-    /// When the job was begun, in seconds since 1970-01-01, UTC.
+    /// The beginning of the job, in seconds since 1970-01-01, UTC.
     #[serde(default)]
     pub begun: Option<f64>,
 }
@@ -53,7 +53,7 @@ pub struct ContestAnswer {
     pub id: String,
     /// As in the contest: TRUE, FALSE, a number, or CANNOT_COMPUTE.
     pub value: String,
-    /// When it was given, from the start of the job.
+    /// Its time from the start of the job.
     pub seconds: f64,
     pub techniques: Vec<String>,
 }
@@ -127,7 +127,7 @@ pub(super) fn parse(text: &str, path: &Path, option: &str) -> Result<(Records, V
     }
 }
 
-/// Why a file of results cannot be had.
+/// The reason why a file of results cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// It is no such file, or cannot be read.
@@ -248,7 +248,7 @@ mod tests {
         assert!(ContestAnswer::parse("", 0.0).is_none() && ContestAnswer::parse("FORMULA f", 0.0).is_none());
     }
 
-    /// Whatever part of the last line was written, the lines before it are kept and the next run goes on.
+    /// After any part of the last line, the lines before it are kept and the next run goes on.
     #[test]
     fn a_killed_run_is_resumed() {
         let folder = tempfile::tempdir().unwrap();

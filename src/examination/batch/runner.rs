@@ -27,7 +27,7 @@ pub struct Limits {
     pub jobs: usize,
     /// Threads of each job.
     pub threads: usize,
-    /// What else a job is told on its command line, as in `--engine symbolic`.
+    /// Further options of a job, as in `--engine symbolic`.
     pub options: Vec<String>,
     /// The seed that is among the options, or the default.
     pub seed: u64,
@@ -68,7 +68,7 @@ struct Running {
     child: Child,
     started: Instant,
     peak: Option<u64>,
-    /// Why it was killed.
+    /// The reason of a kill.
     killed: Option<String>,
 }
 

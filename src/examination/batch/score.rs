@@ -65,7 +65,7 @@ pub struct Scored {
     pub result: Option<ScoredResult>,
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Clone, Debug)]
 pub struct ScoredResult {
     pub counts: Counts,
@@ -84,7 +84,7 @@ pub struct Score {
     pub failed: Vec<(String, String, String)>,
     /// Jobs without a result.
     pub missing: usize,
-    /// When each answer was given, within its job, by examination.
+    /// The time of each answer within its job, by examination.
     pub times: BTreeMap<String, Vec<f64>>,
     /// All jobs, in their order.
     pub jobs: Vec<Scored>,

@@ -1,4 +1,4 @@
-//! What must happen before a condition changes its value.
+//! Events that must happen before a condition changes its value.
 //!
 //! A conjunction that does not hold needs one of its false operands to change, a disjunction any of all: so events can be
 //! listed of which each way to a state with the other value contains one (attractor sets, Schmidt 1999).
@@ -102,7 +102,7 @@ impl<S: PackedModel> Attractor<'_, S> {
         events.extend(changes.min_by_key(Vec::len).unwrap_or_default());
     }
 
-    /// What changes the value of `Σ weight·place ⋈ k`.
+    /// Events that change the value of `Σ weight·place ⋈ k`.
     fn compare(
         &self,
         terms: &[(VariableId, i128)],

@@ -74,7 +74,7 @@ impl Field {
 mod tests {
     use super::*;
 
-    /// What is in the set is never new, and of what is not little is taken for old while there is room.
+    /// Members are never new, and few others are taken for members while there is room.
     #[test]
     fn few_states_are_taken_for_others() {
         let mut field = Field::new(1 << 16);

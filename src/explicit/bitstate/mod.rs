@@ -69,10 +69,10 @@ pub struct Pass {
     pub longest: Option<usize>,
 }
 
-/// What a pass has come to. If it has found nothing, there may be something all the same.
+/// The result of a pass. If it has found nothing, there may be something all the same.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BitstateResult<T> {
-    /// What was looked for. It is real.
+    /// The result that was looked for. It is real.
     pub found: Option<T>,
     /// Effort. The states are those that were new, as far as the pass could tell.
     pub stats: Stats,
@@ -90,7 +90,7 @@ const DEPTHS: [usize; 3] = [usize::MAX, 10_000, 1_000];
 /// Iterations between two looks at the budget.
 const CHECK_EVERY: u32 = 64;
 
-/// What passes share: the path with its current state, and the field.
+/// The common data of passes: the path with its current state, and the field.
 struct Descent<'a, S: PackedModel> {
     space: Arc<S>,
     /// The space's, with the extra field.

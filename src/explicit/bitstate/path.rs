@@ -15,7 +15,7 @@ pub(super) const NO_RULE: Rule = Rule::MAX;
 pub(super) struct Frame {
     /// The rule fired last.
     pub(super) rule: Rule,
-    /// What a product reads in the state, and the automaton's moves for the rule that are still to be taken.
+    /// The letter that a product reads in the state, and the automaton's moves for the rule that are still to be taken.
     pub(super) letter: u32,
     pub(super) step: u32,
     pub(super) step_end: u32,

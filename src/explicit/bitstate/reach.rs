@@ -13,7 +13,7 @@ use crate::model::{Path, Then};
 use crate::stop_reason::StopReason;
 use std::sync::Arc;
 
-/// What the search is for, beside states that enable nothing.
+/// The goal of the search, beside states that enable nothing.
 type Goal<'g, S> = &'g mut dyn FnMut(&S, &Layout, &[u64]) -> bool;
 
 /// Search for a reachable state without successors, or, where time passes by itself, in which nothing else ever happens.

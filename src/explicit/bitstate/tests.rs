@@ -34,7 +34,7 @@ fn replay(net: &PetriNet, trace: &Trace) -> Marking {
     last
 }
 
-/// What is found is there; with enough memory, what is there is found.
+/// Found states exist; with enough memory, existing states are found.
 fn check_states(net: &PetriNet, graph: &reference::Graph) {
     for (drw, invariants) in [(true, true), (false, false)] {
         let engine = compiled(net, &Encoding { drw, nupn: true, invariants, ..Encoding::default() });
@@ -43,11 +43,11 @@ fn check_states(net: &PetriNet, graph: &reference::Graph) {
             let whole = memory == ENOUGH;
             for stubborn in [true, false] {
                 let options = Options { stubborn, ..Options::default() };
-                let pursuit = engine.pursue_deadlock(pass, &options, &budget);
-                assert_eq!(pursuit.stopped, None);
-                assert!(pursuit.stats.states <= graph.states() as u64 || pursuit.stats.growths > 0);
-                assert!(!whole || pursuit.found.is_some() || graph.deadlocks().is_empty());
-                if let Some(trace) = pursuit.found {
+                let result = engine.pursue_deadlock(pass, &options, &budget);
+                assert_eq!(result.stopped, None);
+                assert!(result.stats.states <= graph.states() as u64 || result.stats.growths > 0);
+                assert!(!whole || result.found.is_some() || graph.deadlocks().is_empty());
+                if let Some(trace) = result.found {
                     assert_eq!(replay(net, &trace).enabled(net).next(), None);
                     assert_eq!(trace.path.then, Then::Deadlock);
                 }
@@ -86,11 +86,11 @@ fn check_runs(net: &PetriNet, automaton: &Tgba, choice: [usize; 2]) {
             let budget = Budget::unlimited().with_memory(memory);
             for (stubborn, witness) in [(true, true), (true, false), (false, true)] {
                 let options = Options { stubborn, witness, ..Options::default() };
-                let pursuit = engine.pursue_accepting_run(product, pass, &options, &budget);
-                assert_eq!(pursuit.stopped, None);
-                assert!(expected || pursuit.found.is_none(), "{pass:?} {memory} {options:?}");
-                assert!(!expected || pursuit.found.is_some() || memory < ENOUGH, "{pass:?} {options:?}");
-                if let Some(path) = pursuit.found {
+                let result = engine.pursue_accepting_run(product, pass, &options, &budget);
+                assert_eq!(result.stopped, None);
+                assert!(expected || result.found.is_none(), "{pass:?} {memory} {options:?}");
+                assert!(!expected || result.found.is_some() || memory < ENOUGH, "{pass:?} {options:?}");
+                if let Some(path) = result.found {
                     assert!(path.is_some() || !witness || memory < ENOUGH);
                     assert!(path.is_none() || witness);
                     path.iter().for_each(|path| products::replay(net, &product, path));
@@ -161,7 +161,7 @@ fn choices(n: usize) -> PetriNet {
     b.build().unwrap()
 }
 
-/// What a search that stores its states does not find for lack of memory is found by a pass with no more.
+/// A pass finds with the same memory what a search that stores its states does not find.
 #[test]
 fn finds_more_than_a_store_of_the_same_size() {
     let net = choices(14);
@@ -177,16 +177,16 @@ fn finds_more_than_a_store_of_the_same_size() {
     assert_eq!(engine.find(&options, &budget, &mut goal).unwrap_err(), full);
     let mut found = [0; 2];
     for pass in passes() {
-        let pursuit = pursue_ltl(&*engine, &mut pool, formula, PathSemantics::Maximal, pass, &options, &budget);
-        assert!(pursuit.stats.bytes <= 200_000, "{}", pursuit.stats.bytes);
-        if let Some(verdict) = pursuit.found {
+        let result = pursue_ltl(&*engine, &mut pool, formula, PathSemantics::Maximal, pass, &options, &budget);
+        assert!(result.stats.bytes <= 200_000, "{}", result.stats.bytes);
+        if let Some(verdict) = result.found {
             let path = verdict.path.unwrap();
             assert!(!verdict.holds && matches!(&path.then, Then::Cycle(cycle) if cycle.len() == 2));
             found[0] += 1;
         }
-        let pursuit = engine.pursue(pass, &budget, &mut goal);
-        assert!(pursuit.stats.bytes <= 200_000, "{}", pursuit.stats.bytes);
-        if let Some(trace) = pursuit.found {
+        let result = engine.pursue(pass, &budget, &mut goal);
+        assert!(result.stats.bytes <= 200_000, "{}", result.stats.bytes);
+        if let Some(trace) = result.found {
             assert_eq!(replay(&net, &trace).tokens(PlaceId(0)), 0);
             found[1] += 1;
         }
@@ -204,9 +204,9 @@ fn paths_have_limits() {
     let net = b.build().unwrap();
     let engine = compiled(&net, &Encoding::default());
     let budget = Budget::unlimited().with_memory(1 << 16);
-    let pursuit = engine.pursue(Pass::default(), &budget, &mut |_| false);
-    assert!(pursuit.found.is_none() && pursuit.stopped.is_none());
-    assert!((200..5_000).contains(&pursuit.stats.states) && pursuit.stats.bytes <= 1 << 16);
+    let result = engine.pursue(Pass::default(), &budget, &mut |_| false);
+    assert!(result.found.is_none() && result.stopped.is_none());
+    assert!((200..5_000).contains(&result.stats.states) && result.stats.bytes <= 1 << 16);
     let pass = Pass { longest: Some(40), ..Pass::default() };
     assert_eq!(engine.pursue(pass, &budget, &mut |_| false).stats.states, 40);
     // The shallow ones go no deeper than they should, whatever the memory.
@@ -219,9 +219,9 @@ fn limits_end_passes() {
     let net = families::family("philo").unwrap().generate(200).unwrap();
     let engine = compiled(&net, &Encoding::default());
     let budget = Budget::unlimited().with_memory(1 << 22).with_time(Duration::from_millis(30));
-    let pursuit = engine.pursue(Pass::default(), &budget, &mut |_| false);
-    assert_eq!(pursuit.stopped, Some(StopReason::from(crate::budget::Exhausted::Time)));
-    assert!(pursuit.stats.states > 10);
+    let result = engine.pursue(Pass::default(), &budget, &mut |_| false);
+    assert_eq!(result.stopped, Some(StopReason::from(crate::budget::Exhausted::Time)));
+    assert!(result.stats.states > 10);
 }
 
 /// Nothing is said of conjunctions some part of which is not known.
@@ -232,7 +232,7 @@ fn parts_that_are_not_known() {
     let (mut pool, budget) = (Pool::new(), Budget::unlimited().with_memory(1 << 20));
     let mut ask = |text: &str| {
         let formula = parse(text, &Symbols::new(&net), &mut pool).unwrap();
-        let pursuit = pursue_ltl(
+        let result = pursue_ltl(
             &*engine,
             &mut pool,
             formula,
@@ -241,8 +241,8 @@ fn parts_that_are_not_known() {
             &Options::default(),
             &budget,
         );
-        assert_eq!(pursuit.stopped, None);
-        pursuit.found.map(|verdict| verdict.holds)
+        assert_eq!(result.stopped, None);
+        result.found.map(|verdict| verdict.holds)
     };
     // Each has a run that shows it, or the opposite.
     let (no, yes, open) = ("A G !deadlock", "E F deadlock", "A G deadlock | A G #Eat_0 <= 1");

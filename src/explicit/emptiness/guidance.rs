@@ -34,7 +34,7 @@ struct Seed {
     words: Vec<u64>,
 }
 
-/// What the locations of an automaton wait for.
+/// The guards that the locations of an automaton wait for.
 pub(super) struct Guidance<'a> {
     /// For each location, the guards of the edges towards acceptance.
     towards: Vec<Vec<&'a Cube>>,
@@ -47,7 +47,7 @@ pub(super) struct Guidance<'a> {
 }
 
 impl<'a> Guidance<'a> {
-    /// With this seed of lots; 0 for none, as the rules come.
+    /// With this seed for ties; 0 for the order of the rules.
     pub(super) fn new(automaton: &'a Tgba, tie_seed: u64) -> Self {
         let distance = distances(automaton);
         let towards = automaton.locations().map(|location| {
@@ -116,7 +116,7 @@ impl<'a> Guidance<'a> {
     }
 }
 
-/// What a state lacks of the nearest of some conjunctions.
+/// Distance of a state from the nearest of some conjunctions.
 fn distance<S: PackedModel>(cubes: &[&Cube], space: &S, atoms: &Atoms, words: &[u64]) -> u64 {
     let lacks = |cube: &Cube| {
         cube.literals().iter().fold(0, |sum: u64, literal| {

@@ -10,7 +10,7 @@
 //! kept the index of that climb in the variable that it then compared with the first word to be closed. Where the climb ended at
 //! an index equal to it (closing from state 64·w on, with live states from 64·64·w on), the rest of the states stayed live,
 //! and an edge to one of them passed for a cycle: an accepting run where there was none. Any order of search could meet it; that of
-//! a led search did. Unit tests have narrow words, so that small models reach the upper levels.
+//! a guided search did. Unit tests have narrow words, so that small models reach the upper levels.
 
 use crate::explicit::store::StateId;
 

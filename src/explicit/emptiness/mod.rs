@@ -37,7 +37,7 @@
 mod component;
 mod guidance;
 #[cfg(test)]
-mod led_tests;
+mod guided_tests;
 mod live;
 pub(super) mod reader;
 mod run;

@@ -9,12 +9,12 @@ use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::model::Path;
 use crate::stop_reason::StopReason;
 
-/// What a model is multiplied with, and how.
+/// The automaton of a product, with its atoms and its path semantics.
 #[derive(Clone, Copy, Debug)]
 pub struct Product<'a> {
     /// The automaton; it should accept the runs that are looked for.
     pub automaton: &'a Tgba,
-    /// What each of the automaton's propositions stands for: a formula of `pool` on single states, or an action
+    /// The meaning of each proposition of the automaton: a formula of `pool` on single states, or an action
     /// atom.
     pub atoms: &'a [FormulaId],
     /// The pool of the atoms.
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         Ok(Reader { buchi, used, collapsed })
     }
 
-    /// What the automaton's propositions say of the states of a space.
+    /// The automaton's propositions, compiled for the states of a packed model.
     pub(super) fn atoms<S: PackedModel>(&self, space: &S, product: &Product<'_>) -> Result<Atoms, StopReason> {
         let propositions = product.automaton.propositions().len();
         Atoms::new(space, product.pool, &product.atoms[..propositions], &self.used)

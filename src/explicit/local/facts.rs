@@ -1,4 +1,4 @@
-//! What is known for good about the states: the values of the propositions, and of the searches where they are settled.
+//! Settled facts about the states: the values of the propositions, and of the searches where they are settled.
 //!
 //! All of it depends on the state alone, so that threads may find it at once: they find the same. Words are 0 at first; in the first one
 //! there is a bit that says that the propositions are known, after those.
@@ -78,7 +78,7 @@ impl Facts {
         }
     }
 
-    /// What came of a search in a state.
+    /// The result of a search in a state.
     #[inline]
     pub(super) fn value(&self, search: usize, state: StateId) -> Option<bool> {
         let bit = FIRST + 2 * search;

@@ -38,7 +38,7 @@ enum Ended {
 /// Firings between two looks at the budget. A state of a large net may enable thousands, of which each takes microseconds.
 pub(super) const CHECK_EVERY: u64 = 512;
 
-/// What a search knows about a state: nothing yet, its value, or its position among the open states.
+/// The knowledge of a search about a state: none yet, its value, or its position among the open states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Known {
     Nothing,
@@ -68,7 +68,7 @@ impl Table {
     }
 }
 
-/// What a search says of a state when it comes there.
+/// The decision of a search when it comes to a state.
 enum Arrival {
     Value(bool),
     Onward,
@@ -99,7 +99,7 @@ const ORDERS: [Order; 3] = [Order::Nearest, Order::AsTheyCome, Order::Chance];
 const FIRST: u64 = if cfg!(test) { 4 } else { 1 << 12 };
 const GROWTH: u64 = 4;
 
-/// What one thread has of the search, beside what all know.
+/// The data of one thread, beside the common ones.
 pub(super) struct Run<'c, 'a, S: PackedModel> {
     pub(super) crew: &'c Crew<'a, S>,
     pub(super) number: usize,
@@ -114,7 +114,7 @@ pub(super) struct Run<'c, 'a, S: PackedModel> {
     limit: u64,
     /// Reduces what is fired on the way to a goal.
     pub(super) reducer: Option<S::Reducer>,
-    /// What is open, by search.
+    /// The open states, by search.
     open: Vec<Table>,
     /// The successors of the states on the paths of all searches in progress.
     edges: Vec<StateId>,
@@ -267,7 +267,7 @@ impl<'c, 'a, S: PackedModel> Run<'c, 'a, S> {
         self.expansions > self.limit
     }
 
-    /// What a search knows about a state.
+    /// The knowledge of a search about a state.
     #[inline]
     fn known(&self, search: usize, state: StateId) -> Known {
         match self.crew.facts.value(search, state) {
@@ -406,7 +406,7 @@ impl<'c, 'a, S: PackedModel> Run<'c, 'a, S> {
         }
     }
 
-    /// What the values of a state, and searches nested in this one, say about it.
+    /// The decision from the values of a state, and from searches nested in this one.
     fn arrive(&mut self, program: &Program, search: usize, state: StateId) -> Result<Arrival, StopReason> {
         let (within, target) = match program.paths[search] {
             PathKind::Until(within, target) | PathKind::WeakUntil(within, target) => (within, Some(target)),

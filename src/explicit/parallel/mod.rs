@@ -54,7 +54,7 @@ const GRAIN: usize = 64;
 /// The most threads.
 const MOST: usize = 256;
 
-/// What one thread has, and another may have to change for it; not in the same lines of a cache as another's.
+/// The data of one thread, which another may have to change for it; not in the same lines of a cache as another's.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Worker {
@@ -71,7 +71,7 @@ struct Worker {
     asked: Option<StateId>,
 }
 
-/// What threads share.
+/// The common data of threads.
 #[derive(Debug)]
 struct Shared<S: PackedModel> {
     states: States<S>,
@@ -79,7 +79,7 @@ struct Shared<S: PackedModel> {
     taken: Taken,
 }
 
-/// What is there when all threads have ended.
+/// The result when all threads have ended.
 struct Ended<S: PackedModel> {
     states: States<S>,
     workers: Vec<Worker>,
@@ -102,7 +102,7 @@ struct Queue {
 /// Asked about each state that has been expanded.
 pub(super) type Goal<'a, S> = &'a mut (dyn FnMut(&States<S>, &[u64]) -> bool + Send);
 
-/// What a search is for.
+/// The aim of a search.
 pub(super) enum Aim<'a, S: PackedModel> {
     /// To count.
     Numbers,
@@ -239,7 +239,7 @@ impl<'b, S: PackedModel> Crew<'b, S> {
         self.queue.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What says which rules are enough to fire.
+    /// The reducer of the search, if it uses one.
     fn reducer(&self, space: &S) -> Option<S::Reducer> {
         if matches!(self.aim, Aim::Deadlock) && self.stubborn { space.reducer(&|_| false) } else { None }
     }
@@ -507,7 +507,7 @@ impl<S: PackedModel> Shared<S> {
         self.taken.beside(self.states.store())
     }
 
-    /// What is there in the end.
+    /// The result in the end.
     fn ended(mut self) -> Ended<S> {
         let (holes, stats) = (self.holes(), self.stats());
         let Shared { states, workers, .. } = self;

@@ -21,7 +21,7 @@ const CHUNK_BITS: u32 = if cfg!(any(loom, miri)) { 7 } else { 13 };
 /// Entries of a chunk.
 const CHUNK: u32 = 1 << CHUNK_BITS;
 
-/// What is worth more.
+/// The preference between memory and time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::explicit) enum Packing {
     /// Memory: words are cut where numbers of their halves may be shorter, and tables grow in smaller steps.

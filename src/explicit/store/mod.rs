@@ -10,11 +10,12 @@
 //! state's. Where the halves of states vary independently of each other, n states have some √n different halves: all that grows with n
 //! is the root. A state that is not cut has a root and nothing else.
 //!
-//! What is ours: **numbers are handed out in order** (of insertion; with several threads, in blocks), not places in a table. So they
-//! are dense, they stay what they are when a table grows, a number is as short as there are entries, and what a
-//! search knows of states lies in arrays or bit sets beside them; and a depth-first search has its states ordered by
-//! when it found them. Entries are as short as numbers are (`arena`): a root of two numbers below 2¹⁷ takes 34 bits, a state of
-//! 38 bits takes 38. The `index` by which an entry is found takes 4.6 to 6.9 bytes more, or up to 9.1 ([`Packing`]).
+//! The new part: **numbers are handed out in order** (of insertion; with several threads, in blocks), not places in a
+//! table. So they are dense, they stay what they are when a table grows, a number is as short as there are entries, and
+//! what a search knows of states lies in arrays or bit sets beside them; and a depth-first search has its states
+//! ordered by when it found them. Entries are as short as numbers are (`arena`): a root of two numbers below 2¹⁷ takes
+//! 34 bits, a state of 38 bits takes 38. The `index` by which an entry is found takes 4.6 to 6.9 bytes more, or up to
+//! 9.1 ([`Packing`]).
 //!
 //! **Incremental.** Successors of one state come one after the other. A store remembers the words and numbers of the state that was
 //! taken up or inserted last, and looks up no node below which nothing is different. Where all successors are wanted, those of
@@ -48,7 +49,7 @@ pub(super) type StateId = u32;
 /// Words of more bits are cut to be dense: two numbers of halves would be hardly shorter than these.
 const WHOLE: u32 = 40;
 
-/// What a node of the tree numbers.
+/// The source of a node's keys in the tree.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     /// Some bits of the key: from which word and bit on.
@@ -89,7 +90,7 @@ impl Writer {
     }
 }
 
-/// What a thread could not do beside others ([`Store::make_room`]).
+/// Work that a thread could not do beside others ([`Store::make_room`]).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Refusal {
     node: usize,

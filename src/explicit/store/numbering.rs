@@ -48,7 +48,7 @@ pub(super) struct Sought {
     pub(super) found: Option<u32>,
     pub(super) value: u64,
     pub(super) hash: u64,
-    /// What lies at its home in the index.
+    /// The entry at its home in the index.
     pub(super) slot: u32,
 }
 

@@ -66,7 +66,7 @@ fn stops_at_the_memory_limit_and_goes_on_with_more() {
     }
 }
 
-/// What the brief store is for.
+/// The purpose of the brief store.
 #[test]
 fn is_small() {
     let mut store = Store::new(38, Packing::Dense, u64::MAX);

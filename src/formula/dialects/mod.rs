@@ -52,8 +52,8 @@ impl Dialect {
     }
 }
 
-/// What is asked in a text of a dialect; `file` is its name in messages. Formulas of LoLA may be several, with `:` between
-/// them; their identifiers are numbers from 1.
+/// The questions in a text of a dialect; `file` is its name in messages. Formulas of LoLA may be several, with `:`
+/// between them; their identifiers are numbers from 1.
 ///
 /// ```
 /// use starset::formula::{Dialect, Pool, PropertyQuestion, Symbols, read_dialect};
@@ -91,17 +91,20 @@ pub fn read_dialect(
         location: location(reader.at),
         problem: PropertyProblem::Line(message),
     })?;
+    let alone = queries.len() == 1;
     let property = |(number, (at, query)): (usize, (usize, PropertyQuestion))| Property {
         id: number.to_string(),
         description: String::new(),
         query,
         location: location(at),
         remarks: Vec::new(),
+        // Of several it is not kept where each ends.
+        written: alone.then(|| text.trim().to_owned()),
     };
     Ok((1..).zip(queries).map(property).collect())
 }
 
-/// What is next in the text.
+/// The next token of the text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Token {
     End,
@@ -224,7 +227,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is next, and its length in bytes. The blanks before it have been passed.
+    /// The next token, and its length in bytes. The blanks before it have been passed.
     fn peek(&mut self) -> Parsed<(Token, usize)> {
         self.skip()?;
         let rest = self.rest();
@@ -408,7 +411,7 @@ impl Reader<'_> {
         matches!(self.pool[formula], Formula::Exists(_) | Formula::Forall(_)) || self.pool[formula].is_temporal()
     }
 
-    /// What stands in brackets, the first of which has been passed; perhaps with a binary temporal operator.
+    /// The part in brackets, the first of which has been passed; perhaps with a binary temporal operator.
     fn enclosed(&mut self) -> Parsed<Operand> {
         let inner = self.parse(1)?;
         let item = match self.binary_temporal()? {

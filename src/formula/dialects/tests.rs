@@ -1,4 +1,4 @@
-//! What is read, how it groups, and what is refused.
+//! Readings, groupings and refusals.
 
 #![allow(clippy::unwrap_used)]
 use super::*;

@@ -152,8 +152,8 @@ impl<'a> Parser<'a> {
         Ok(Item::Formula(self.pool.add(atom)))
     }
 
-    /// What a name alone means, if it is a proposition of the file, a variable, a variable with a value (`P1.crit`), or one that
-    /// is compared with something and is none of these.
+    /// The meaning of a name alone, if it is a proposition of the file, a variable, a variable with a value
+    /// (`P1.crit`), or one that is compared with something and is none of these.
     #[inline(never)]
     fn named_atom(&mut self, at: usize, word: &'a str) -> Parsed<Option<Item>> {
         if let Some(&formula) = self.defined.and_then(|defined| defined.get(word)) {
@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
         Ok(None)
     }
 
-    /// What is said of a number where a formula should be: of a variable, how it is asked about.
+    /// The message about a number in place of a formula: of a variable, how it is asked about.
     #[cold]
     pub(super) fn no_formula(&self, at: usize) -> String {
         let rest = &self.text[at..];
@@ -239,9 +239,23 @@ impl<'a> Parser<'a> {
             "until" => "until is written `U`".to_owned(),
             "exists" => "on some path is written `E`".to_owned(),
             "forall" => "on all paths is written `A`".to_owned(),
-            _ => format!("did you mean `{}`?", nearest(word, KEYWORDS.iter().copied())?),
+            _ => match self.joined(word) {
+                Some(rest) => format!("write a blank between the operators and `{rest}`"),
+                None => format!("did you mean `{}`?", nearest(word, KEYWORDS.iter().copied())?),
+            },
         };
         Some(spelling)
+    }
+
+    /// The known word that follows operators without a blank, if there is one.
+    fn joined<'w>(&self, word: &'w str) -> Option<&'w str> {
+        let is_known = |rest: &&str| {
+            ["true", "false", "deadlock", "timelock"].contains(rest)
+                || self.symbols.place(rest).is_ok()
+                || self.symbols.transition(rest).is_ok()
+        };
+        let letters = word.char_indices().take_while(|(_, letter)| matches!(letter, 'A' | 'E' | 'F' | 'G' | 'X'));
+        letters.map(|(at, _)| &word[at + 1..]).find(is_known)
     }
 
     /// The list after `enabled`, `action`, `tokens` or `bounds`.

@@ -3,15 +3,15 @@
 use crate::formula::{MAX_DEPTH, NameError};
 use std::fmt;
 
-/// What is wrong with a formula.
+/// The problem of a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum ParseErrorKind {
     /// Something else should stand here.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What may stand here.
+        /// The expected tokens.
         expected: String,
-        /// What does.
+        /// The token there.
         found: String,
     },
     /// A name of no place or transition, or of several.
@@ -35,7 +35,7 @@ pub(crate) enum ParseErrorKind {
 /// Why a text is not a formula, and where. Displayed with the line and a caret under the column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    /// What is wrong.
+    /// The problem.
     pub(crate) kind: ParseErrorKind,
     /// Line of the text, from 1.
     pub line: usize,

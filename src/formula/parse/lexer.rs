@@ -1,4 +1,4 @@
-//! What is next in the text: operators, words, single characters.
+//! Tokens of the text: operators, words, single characters.
 
 use super::operators::{INFIX, Infix, Prefix};
 use super::{Atoms, ParseErrorKind, Parsed, Parser, fail};

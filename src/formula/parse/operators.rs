@@ -103,7 +103,7 @@ impl Infix {
         }
     }
 
-    /// What the operator is where nothing is a number: `*` and `+` are conjunction and disjunction, as for Spot.
+    /// The meaning of the operator where nothing is a number: `*` and `+` are conjunction and disjunction, as for Spot.
     pub(super) fn among_propositions(self) -> Option<Infix> {
         match self {
             Infix::Times => Some(Infix::And),

@@ -23,7 +23,7 @@ pub(crate) struct Propositional {
     pub(crate) formula: FormulaId,
     /// The names of the labels, in the order in which they occur.
     pub(crate) propositions: Vec<String>,
-    /// What may be meant otherwise: columns, and sentences.
+    /// Remarks about other meanings: columns, and sentences.
     pub(crate) remarks: Vec<(usize, String)>,
 }
 

@@ -107,7 +107,7 @@ fn spellings() {
     assert_eq!(canonical("true -> false -> true"), "true -> (false -> true)");
 }
 
-/// What others group in another way is read with a remark, once.
+/// Texts that others group in another way are read with a remark, once.
 #[test]
 fn groupings_that_differ_elsewhere_are_remarked_on() {
     let remarks = |text: &str| {
@@ -195,7 +195,7 @@ fn errors_say_where_and_what() {
     assert!(error(&format!("{}#z > 0", "true & ".repeat(1000))).lines().nth(1).unwrap().len() < 130);
 }
 
-/// What a deep formula does must not depend on the size of the stack: 1 MB is half of a test thread's.
+/// The treatment of deep formulas must not depend on the size of the stack: 1 MB is half of a test thread's.
 #[test]
 fn deep_formulas_are_refused() {
     let deep = |n: usize| {

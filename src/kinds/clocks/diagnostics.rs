@@ -1,4 +1,4 @@
-//! What time takes away from a net, and where a process comes to stand still.
+//! Diagnoses of timing: behaviour that time makes impossible, and blocks of a process.
 //!
 //! *Dead in time*: markings, places and transitions that are reachable without time and not with it. *Deadlocks*:
 //! reachable markings in which no transition has its tokens. *Blocks*: states in which some transition has its
@@ -48,7 +48,7 @@ impl BlockKind {
 pub struct Block {
     /// The marking, by its tokens.
     pub marking: Box<[u32]>,
-    /// What becomes of time.
+    /// The behaviour of time.
     pub kind: BlockKind,
     /// The values of the clocks; not empty.
     pub region: Federation,

@@ -1,4 +1,4 @@
-//! What is wrong with an input file: which file, where in it, what, and what to do.
+//! Errors of input files: file, place, problem and remedy.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ pub struct ReadError {
     pub source: String,
     /// Line and column, from 1, where the problem is in one place.
     pub location: Option<(u32, u32)>,
-    /// What is wrong and what to do.
+    /// The problem and the remedy.
     pub problem: String,
 }
 

@@ -5,7 +5,7 @@
 //! constraints be tightened without anybody noticing? How long does it take, at least and at most? The answers are those
 //! of [`super::diagnostics`], [`super::consistency`], [`super::repair`], [`super::tighten`] and [`super::times`].
 //!
-//! What can be shown by a run is shown by one, with rational delays, and every run is replayed by the semantics
+//! Answers that a run can show are shown by one, with rational delays, and every run is replayed by the semantics
 //! ([`super::replay`]) before anybody sees it.
 
 use super::consistency::{Inconsistency, inconsistencies};
@@ -21,7 +21,7 @@ use super::times::{Times, TimesError, since, since_start};
 use super::zone::Federation;
 use super::zone_graph::{ZoneGraph, ZoneOptions};
 
-/// What is asked beside the net.
+/// The questions beside the net.
 pub struct Inquiry<'a> {
     /// Markings in which nothing needs to happen.
     pub is_final: &'a dyn Fn(&[u32]) -> bool,
@@ -95,7 +95,7 @@ pub struct Blocked {
 /// The answers.
 #[derive(Clone, Debug)]
 pub struct Answers {
-    /// What time takes away, and where nothing happens any more.
+    /// Behaviour that time makes impossible, and states without a future.
     pub diagnosis: Diagnosis,
     /// For each deadlock of the diagnosis a run to it.
     pub deadlocks: Vec<Option<Run>>,

@@ -18,7 +18,7 @@ use super::zone::ClockBox;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// What integer time reaches.
+/// The space that integer time reaches.
 pub struct IntegerSpace<'s, 'n> {
     /// The markings seen.
     pub markings: MarkingTable<'s, 'n>,

@@ -87,7 +87,7 @@ impl LocalBounds {
     }
 }
 
-/// What invariants and conditions compare clocks with.
+/// The constants that invariants and conditions compare clocks with.
 fn compared(scaled: &Scaled<'_>) -> (Vec<ClockBounds>, Vec<ClockBounds>) {
     let of_boxes = |boxes: &[ClockBox]| {
         let mut bounds = ClockBounds::none(scaled.clocks());
@@ -167,7 +167,7 @@ struct Charges<'p, 'n> {
 }
 
 impl Charges<'_, '_> {
-    /// What a transition needs its inputs to be charged with.
+    /// The charge that a transition needs of its inputs.
     fn need(&self, t: usize) -> i32 {
         let transition = &self.scaled.net.transitions[t];
         if transition.resets.iter().any(|c| c.index() == self.clock) {

@@ -13,7 +13,7 @@
 //! [`integer::explore`], the plain reference, or by the engines of the library as an [`IntegerNet`]. Diagnoses, repairs, soundness and times are questions to the zone graph.
 //! Every run that is shown can be put to [`replay::replay`], which knows nothing of zones, boxes or integers.
 //!
-//! What holds: extrapolated zones meet reachable regions only, so all answers in dense time are exact. Time does not
+//! Exactness: extrapolated zones meet reachable regions only, so all answers in dense time are exact. Time does not
 //! jump over a hole of an invariant that is not convex. No constraint compares two clocks with each other, which is
 //! what classical extrapolation needs (Bouyer 2004). Reachability is undecidable for nets without a bound, so
 //! [`markings::Limits`] bounds every exploration; an exploration that did not end is an error, never an answer.

@@ -4,7 +4,7 @@
 //! an *invariant* at each place and a *condition* and a set of clocks to reset at each transition (Riesco,
 //! Montejano, Vilallonga, Uzal, "Business Process Modeling using Petri Nets with Clocks", definitions 1-5).
 //!
-//! What it means, with the choices that the paper leaves open:
+//! Its semantics, with the choices that the paper leaves open:
 //!
 //! * A state is a marking and a value of every clock; it must satisfy the invariant of every marked place
 //!   (definition 9), whatever the number of tokens: clocks are global, not ages of tokens.
@@ -52,7 +52,7 @@ pub struct Place {
     pub id: String,
     /// Tokens in the initial marking.
     pub initial: u32,
-    /// What the clocks must satisfy while the place is marked.
+    /// The condition on clocks while the place is marked.
     pub invariant: Predicate,
 }
 
@@ -74,7 +74,7 @@ pub struct Transition {
     pub inputs: Vec<Arc>,
     /// Tokens put, sorted by place.
     pub outputs: Vec<Arc>,
-    /// What the clocks must satisfy to fire.
+    /// The condition on clocks for a firing.
     pub condition: Predicate,
     /// Clocks set to zero, sorted.
     pub resets: Vec<ClockId>,
@@ -91,6 +91,8 @@ pub struct ClockNet {
     pub places: Vec<Place>,
     /// The transitions.
     pub transitions: Vec<Transition>,
+    /// The markings in which a case is done, where the file says which these are.
+    pub finals: Vec<Box<[u32]>>,
 }
 
 impl ClockNet {
@@ -177,7 +179,7 @@ impl ClockNet {
     /// A marking as people write it: `closed`, or `done*2 idle`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The fault of the text.
     pub fn marking_of(&self, text: &str) -> Result<Vec<u32>, String> {
         let mut tokens = vec![0; self.places.len()];
         for word in text.split_whitespace() {
@@ -197,7 +199,7 @@ impl ClockNet {
     }
 }
 
-/// What keeps a net from being built.
+/// The reason why a net cannot be built.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BuildError {
     /// Two things have one identifier.
@@ -229,7 +231,13 @@ enum Named {
 impl NetBuilder {
     /// An empty net.
     pub fn new(name: &str) -> Self {
-        let net = ClockNet { name: name.to_owned(), clocks: Vec::new(), places: Vec::new(), transitions: Vec::new() };
+        let net = ClockNet {
+            name: name.to_owned(),
+            clocks: Vec::new(),
+            places: Vec::new(),
+            transitions: Vec::new(),
+            finals: Vec::new(),
+        };
         NetBuilder { net, names: FxHashMap::default() }
     }
 

@@ -18,13 +18,13 @@ use crate::budget::Budget;
 pub struct Answers {
     /// The ends of the net.
     pub workflow: Workflow,
-    /// What is demanded of all states.
+    /// The demands on all states.
     pub demands: Option<Soundness>,
     /// A fair run that does not complete, if there is one.
     pub fair: Option<Option<Incomplete>>,
     /// Without time, the net is known to have infinitely many markings.
     pub unbounded: bool,
-    /// What is known then.
+    /// The facts known then.
     pub known: Known,
     /// Why something stayed unknown.
     pub stopped: Option<ExploreError>,
@@ -43,9 +43,10 @@ pub fn ask(net: &ClockNet, workflow: Workflow, budget: &Budget) -> Result<Answer
     let known = Known::default();
     let mut answers = Answers { workflow, demands: None, fair: None, unbounded, known, stopped: None, broken: None };
     if unbounded {
-        answers.known = net.to_net().map_or(known, |net| unbounded::ask(&net, workflow, budget));
+        answers.known = net.to_net().map_or(known, |net| unbounded::ask(&net, &answers.workflow, budget));
         return Ok(answers);
     }
+    let workflow = &answers.workflow;
     let goal = |tokens: &[u32]| workflow.is_final(tokens);
     let mut kept = |error: ExploreError| answers.stopped = answers.stopped.take().or(Some(error));
     answers.demands = soundness(&scaled, workflow, &limits).map_err(&mut kept).ok();

@@ -41,11 +41,21 @@ impl ClockNet {
             let id = transition.id.clone();
             Ok(Transition { id, inputs, outputs, condition: Predicate::True, resets: Vec::new() })
         };
+        let marking = |tokens: &Vec<(net::PlaceId, u64)>| {
+            let mut marking = vec![0; net.places().len()];
+            for &(place, count) in tokens {
+                let number: &mut u32 = &mut marking[place.index()];
+                let sum = u64::from(*number).checked_add(count).and_then(|sum| u32::try_from(sum).ok());
+                *number = sum.ok_or_else(|| NoClockNet::Numbers(net.place(place).id.clone()))?;
+            }
+            Ok(marking.into())
+        };
         Ok(ClockNet {
             name: net.name().to_owned(),
             clocks: Vec::new(),
             places: net.places().iter().map(place).collect::<Result<_, _>>()?,
             transitions: net.transitions().iter().map(transition).collect::<Result<_, _>>()?,
+            finals: net.annotations().finals.iter().map(marking).collect::<Result<_, _>>()?,
         })
     }
 
@@ -82,6 +92,12 @@ impl ClockNet {
                 builder.output(t, places[arc.place.index()], arc.weight.into()).ok()?;
             }
         }
-        builder.build().ok()
+        let tokens = |marking: &[u32]| {
+            let marked = places.iter().zip(marking).filter(|(_, tokens)| **tokens > 0);
+            marked.map(|(&place, &tokens)| (place, u64::from(tokens))).collect()
+        };
+        let finals = self.finals.iter().map(|marking| tokens(marking)).collect();
+        let annotations = net::Annotations { finals, ..net::Annotations::default() };
+        builder.build().ok().map(|net| net.with_annotations(annotations))
     }
 }

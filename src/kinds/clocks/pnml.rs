@@ -1,6 +1,6 @@
 //! PNML with clocks: the net stays readable for every tool without time.
 //!
-//! What time adds stands in `<toolspecific tool="pnwc" version="1">` (or with this program's name, which is what is
+//! Timing stands in `<toolspecific tool="pnwc" version="1">` (or with this program's name, which is what is
 //! written) of the net, its places and its transitions: `<clock id="x"/>`, `<invariant>`, `<condition>` and
 //! `<reset clock="x"/>`. The clocks of a net come before they are used, or after: constraints are read at the end.
 //!
@@ -16,7 +16,7 @@ use crate::xml::{Event, Limits, Location, XmlCursor, XmlError};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// What the section of a place or transition says: text, not yet read, and where it is.
+/// The section of a place or transition: text, not yet read, and its place.
 #[derive(Default)]
 struct Timing {
     constraint: Option<(String, Location)>,
@@ -26,7 +26,7 @@ struct Timing {
 /// Reads a net; `source` is the name of the file in messages.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The problem and its place.
 pub fn read(text: &str, source: &str) -> Result<ClockNet, ReadError> {
     let net = read_without_clocks(text, source).map_err(|e| refused(&e))?;
     let mut timed = ClockNet::of_net(&net).map_err(|e| ReadError::about(source, e.to_string()))?;
@@ -80,7 +80,7 @@ fn error(source: &str, at: Location, problem: impl Into<String>) -> ReadError {
     ReadError::at(source, at.line as u32, at.column as u32, problem)
 }
 
-/// What the sections with clocks say: the clocks, and the timing of nodes by identifier.
+/// The content of the sections with clocks: the clocks, and the timing of nodes by identifier.
 #[derive(Default)]
 struct Sections {
     clocks: Vec<(String, Location)>,

@@ -110,7 +110,7 @@ pub enum Predicate {
 pub struct PredicateError {
     /// Byte of the text where the problem is.
     pub offset: usize,
-    /// What is wrong and what to do.
+    /// The problem and the remedy.
     pub problem: String,
 }
 

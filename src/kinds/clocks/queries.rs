@@ -156,7 +156,7 @@ fn written(text: &str, symbols: &Symbols) -> Result<Vec<Written>, XmlError> {
     }
 }
 
-/// What a text names, without the component before it if the net has only one.
+/// The name in a text, without the component before it if the net has only one.
 fn known<'t>(element: &str, text: &'t str, symbols: &Symbols) -> &'t str {
     let name = text.trim();
     let is = |name: &str| match element {

@@ -87,7 +87,7 @@ const ENTANGLED: RelationError = RelationError::Unsupported(
      or use a coarser unit of time",
 );
 
-/// What an action does to a clock.
+/// The effect of an action on a clock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OnClock {
     Keep,
@@ -177,7 +177,7 @@ impl<'m> Deed<'m> {
     }
 }
 
-/// What is still to be shown of a demand.
+/// The open part of a demand.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Pending {
     demand: usize,
@@ -187,7 +187,7 @@ struct Pending {
     boxes: Vec<usize>,
 }
 
-/// What is still to be shown of all demands; of those that are left out nothing is.
+/// The open parts of all demands; those that are left out have none.
 type Rest = Vec<Pending>;
 
 /// A way from a node: the step, and the number of the rest that it leads to on the next level that is touched.

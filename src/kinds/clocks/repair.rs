@@ -69,7 +69,7 @@ impl Change {
     }
 }
 
-/// What became of a block.
+/// The outcome for a block.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// It is gone, and there is no new one, nor a new deadlock.
@@ -89,7 +89,7 @@ pub enum Outcome {
 pub struct Proposal {
     /// The change.
     pub change: Change,
-    /// What became of the block.
+    /// The outcome for the block.
     pub outcome: Outcome,
     /// Markings that were reachable and no longer are.
     pub lost: Vec<Box<[u32]>>,
@@ -148,7 +148,7 @@ impl<'n> Workshop<'n> {
         &self.scaled
     }
 
-    /// What becomes of a block by a change.
+    /// The outcome of a change for a block.
     pub fn try_out(&self, block: &Block, change: Change) -> Result<Proposal, RepairError> {
         let net = change.apply(self.net);
         let scaled = Scaled::in_unit(&net, self.scaled.scale)?;
@@ -291,14 +291,14 @@ impl<'n> Workshop<'n> {
         (moves || includes).then_some(Atom { clock: atom.clock, relation, constant })
     }
 
-    /// What holds before the interval begins; nothing if it begins at zero.
+    /// The condition before the interval begins; none if it begins at zero.
     fn before_interval(&self, clock: ClockId, interval: Interval) -> Option<Atom> {
         let relation = if interval.lower.is_strict() { Relation::AtMost } else { Relation::Less };
         let constant = self.scaled.units().constant(-interval.lower.constant());
         (interval.lower < Bound::ZERO).then_some(Atom { clock, relation, constant })
     }
 
-    /// What holds after the interval has ended.
+    /// The condition after the interval has ended.
     fn after_interval(&self, clock: ClockId, interval: Interval) -> Option<Atom> {
         let relation = if interval.upper.is_strict() { Relation::AtLeast } else { Relation::Greater };
         let constant = self.scaled.units().constant(interval.upper.constant());

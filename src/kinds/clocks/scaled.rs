@@ -28,7 +28,7 @@ pub enum ScaleError {
         constant: String,
         /// Integer units per unit.
         scale: String,
-        /// What still fits.
+        /// The greatest number that fits.
         limit: i32,
     },
     /// A disjunction with too many parts.
@@ -36,7 +36,7 @@ pub enum ScaleError {
     Alternatives {
         /// The place or transition.
         of: String,
-        /// What is allowed.
+        /// The allowed number.
         limit: usize,
     },
 }
@@ -55,7 +55,7 @@ pub struct Scaled<'n> {
     pub conditions: Vec<Vec<ClockBox>>,
     /// The invariants of places.
     pub invariants: Vec<Vec<ClockBox>>,
-    /// What each clock is compared with, anywhere.
+    /// The constants that each clock is compared with, anywhere.
     pub bounds: ClockBounds,
 }
 
@@ -71,16 +71,16 @@ impl<'n> Scaled<'n> {
     }
 
     /// The same, in a unit that is a part of `1/least`, with clocks that are compared with more than the net does.
-    pub(super) fn with_moments(
+    pub(super) fn with_constants(
         net: &'n ClockNet,
         factor: u32,
         least: i32,
-        moments: &[(ClockId, Rational)],
+        constants: &[(ClockId, Rational)],
     ) -> Result<Self, ScaleError> {
-        let parts = moments.iter().fold(BigInt::from(least), |parts, (_, moment)| parts.lcm(moment.denom()));
+        let parts = constants.iter().fold(BigInt::from(least), |parts, (_, moment)| parts.lcm(moment.denom()));
         let mut scaled = Scaled::build(net, &parts, factor)?;
         let mut converter = Converter { clocks: net.clocks.len(), scale: BigInt::from(scaled.scale) };
-        for (clock, moment) in moments {
+        for (clock, moment) in constants {
             let value = converter.constant(moment)?;
             let upper = &mut scaled.bounds.upper[clock.index()];
             *upper = (*upper).max(value);

@@ -14,6 +14,10 @@
 //! | relaxed | every transition is part of a run from `[i]` to `[o]` |
 //! | lazy | from every state `o` can be marked, and it never has two tokens |
 //!
+//! A file may say in which markings a case is done (`<finalmarkings>`). Then these are the ends, whatever place they mark: to
+//! complete is to come to one of them, nothing is left over if no state has more than one of them, and for lazy soundness an end is
+//! *marked* where all its tokens are there, and once if not those of two ends are. For the one end `[o]` this is the table.
+//!
 //! With time a state is a marking *and* values of clocks, and a run must find its delays: a workflow net that is
 //! sound without time may have a timelock, one that is unsound may be repaired by time. The computation is the same for
 //! both, by zones forwards and backwards ([`super::backward`]); a net without clocks is the case of one valuation.
@@ -33,13 +37,13 @@ use super::zone_graph::{NodeId, ZoneGraph, ZoneOptions};
 use crate::budget::Budget;
 use crate::structure::{Coverability, Effort};
 
-/// The two ends of a workflow net.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Where the cases of a workflow net start and end.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Workflow {
     /// Where the case starts.
     pub source: PlaceId,
-    /// Where it ends.
-    pub sink: PlaceId,
+    /// The markings in which it ends: one token in the sink, unless the file has others.
+    pub ends: Vec<Box<[u32]>>,
 }
 
 /// Why a net is no workflow net.
@@ -49,7 +53,9 @@ pub enum NoWorkflow {
     #[error("a workflow net has one place without input, and this net has {0}; name the start by one")]
     Sources(usize),
     /// Not one sink place.
-    #[error("a workflow net has one place without output, and this net has {0}; join the ends in one")]
+    #[error(
+        "a workflow net has one place without output, and this net has {0}; join the ends in one, or give them as final markings"
+    )]
     Sinks(usize),
     /// A node off every path from the source to the sink.
     #[error("`{0}` is not on a path from the source to the sink; connect it, or remove it")]
@@ -73,8 +79,16 @@ impl Workflow {
         };
         let (sources, sinks) = (without(&has_input), without(&has_output));
         let &[source] = sources.as_slice() else { return Err(NoWorkflow::Sources(sources.len())) };
-        let &[sink] = sinks.as_slice() else { return Err(NoWorkflow::Sinks(sinks.len())) };
-        for (from, forward) in [(source, true), (sink, false)] {
+        // What has no token says nothing.
+        let ends: Vec<_> = net.finals.iter().filter(|end| end.iter().any(|&tokens| tokens > 0)).cloned().collect();
+        let workflow = match sinks.as_slice() {
+            _ if !ends.is_empty() => Workflow { source, ends },
+            &[sink] => Workflow::between(source, sink, places),
+            _ => return Err(NoWorkflow::Sinks(sinks.len())),
+        };
+        // Where a case ends in the middle of the net, or in several places, nothing need lead to one of them.
+        let sink = workflow.sink().filter(|sink| sinks == [*sink]);
+        for (from, forward) in std::iter::once((source, true)).chain(sink.map(|sink| (sink, false))) {
             if let Some(off) = off_path(net, from, forward) {
                 return Err(NoWorkflow::OffPath(off));
             }
@@ -83,12 +97,38 @@ impl Workflow {
         if !net.places.iter().enumerate().all(start_only) {
             return Err(NoWorkflow::Start(net.places[source.index()].id.clone()));
         }
-        Ok(Workflow { source, sink })
+        Ok(workflow)
     }
 
-    /// Is it the marking with one token in the sink?
+    /// From one place to another of so many.
+    pub fn between(source: PlaceId, sink: PlaceId, places: usize) -> Workflow {
+        Workflow { source, ends: vec![(0..places).map(|p| u32::from(p == sink.index())).collect()] }
+    }
+
+    /// The place in which one token is the only end.
+    pub fn sink(&self) -> Option<PlaceId> {
+        let [end] = self.ends.as_slice() else { return None };
+        let sink = end.iter().position(|&tokens| tokens > 0)?;
+        (end.iter().map(|&tokens| u64::from(tokens)).sum::<u64>() == 1).then_some(PlaceId(sink as u32))
+    }
+
+    /// Is the case done, with nothing left over?
     pub fn is_final(&self, tokens: &[u32]) -> bool {
-        tokens.iter().enumerate().all(|(p, &n)| n == u32::from(p == self.sink.index()))
+        self.ends.iter().any(|end| **end == *tokens)
+    }
+
+    /// Are all tokens of an end there?
+    pub fn is_marked(&self, tokens: &[u32]) -> bool {
+        self.ends.iter().any(|end| end.iter().zip(tokens).all(|(end, tokens)| tokens >= end))
+    }
+
+    /// Are all tokens of two ends there?
+    pub fn is_marked_twice(&self, tokens: &[u32]) -> bool {
+        let both = |a: &[u32], b: &[u32]| {
+            let sums = a.iter().zip(b).map(|(&a, &b)| u64::from(a) + u64::from(b));
+            sums.zip(tokens).all(|(sum, &tokens)| u64::from(tokens) >= sum)
+        };
+        self.ends.iter().any(|a| self.ends.iter().any(|b| both(a, b)))
     }
 }
 
@@ -144,7 +184,32 @@ pub struct Soundness {
     pub option_to_mark: Demand,
     /// The sink never has two tokens.
     pub single: Demand,
+    /// Where the end cannot be reached any more.
+    pub stuck: Stuck,
 }
+
+/// States from which the end cannot be reached.
+#[derive(Clone, Debug, Default)]
+pub struct Stuck {
+    /// The first markings of them: the tokens, the values of the clocks, and those among all that they can have there.
+    pub regions: Vec<Region>,
+    /// How many markings have such states.
+    pub markings: usize,
+}
+
+/// Some states of one marking.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// The marking, by its tokens.
+    pub marking: Box<[u32]>,
+    /// The values of the clocks; not empty.
+    pub values: Federation,
+    /// All values that the clocks can have there.
+    pub reachable: Federation,
+}
+
+/// Markings of which the states without a way to the end are kept.
+const KEPT: usize = 50;
 
 impl Soundness {
     /// Classical soundness.
@@ -178,11 +243,10 @@ pub fn unbounded(net: &ClockNet, budget: &Budget) -> bool {
 }
 
 /// Answers the demands.
-pub fn soundness(scaled: &Scaled<'_>, workflow: Workflow, limits: &Limits) -> Result<Soundness, ExploreError> {
+pub fn soundness(scaled: &Scaled<'_>, workflow: &Workflow, limits: &Limits) -> Result<Soundness, ExploreError> {
     let mut graph = ZoneGraph::explore(scaled, ZoneOptions { limits: limits.clone(), ..ZoneOptions::antichain() })?;
-    let sink = workflow.sink.index();
     let to_end = backward::can_reach(&mut graph, &|m| workflow.is_final(m))?;
-    let to_mark = backward::can_reach(&mut graph, &|m| m[sink] > 0)?;
+    let to_mark = backward::can_reach(&mut graph, &|m| workflow.is_marked(m))?;
     let marking_that = |graph: &ZoneGraph<'_, '_>, bad: &dyn Fn(&[u32]) -> bool| {
         graph.reached().find(|&m| bad(graph.markings.tokens(m)))
     };
@@ -190,13 +254,14 @@ pub fn soundness(scaled: &Scaled<'_>, workflow: Workflow, limits: &Limits) -> Re
         None => Demand::Met,
         Some(m) => Demand::Refuted(graph.nodes_of(m).find_map(|(n, _)| concretise(graph, n, None))),
     };
-    let left_over = marking_that(&graph, &|m| m[sink] > 0 && !workflow.is_final(m));
-    let twice = marking_that(&graph, &|m| m[sink] > 1);
+    let left_over = marking_that(&graph, &|m| workflow.is_marked(m) && !workflow.is_final(m));
+    let twice = marking_that(&graph, &|m| workflow.is_marked_twice(m));
     let mut useful = vec![false; scaled.net.transitions.len()];
     for node in 0..graph.nodes.len() as NodeId {
         mark_useful(&mut graph, node, &to_end, &mut useful)?;
     }
     Ok(Soundness {
+        stuck: stuck(&graph, &to_end),
         option_to_complete: option(&graph, &to_end),
         proper_completion: refuted_by(&graph, left_over),
         dead: never(&graph.fired),
@@ -230,6 +295,25 @@ fn mark_useful(
         useful[t.index()] = !before.and_boxes(scaled.condition(t)).and(&Federation::from(zone.clone())).is_empty();
     }
     Ok(())
+}
+
+/// The reachable states that cannot go on to the goal.
+fn stuck(graph: &ZoneGraph<'_, '_>, goal: &[Federation]) -> Stuck {
+    let mut stuck = Stuck::default();
+    for (m, values) in (0u32..).zip(goal).filter(|&(m, _)| graph.is_reached(m)) {
+        let mut reachable = Federation::new();
+        for (_, zone) in graph.nodes_of(m) {
+            reachable.add(zone.clone());
+        }
+        let values = Federation::of_boxes(graph.markings.invariant(m)).without(values).and(&reachable);
+        if !values.is_empty() {
+            stuck.markings += 1;
+            if stuck.regions.len() < KEPT {
+                stuck.regions.push(Region { marking: graph.markings.tokens(m).into(), values, reachable });
+            }
+        }
+    }
+    stuck
 }
 
 /// Can every reachable state go on to the goal? If not, a run to one that cannot.

@@ -28,8 +28,8 @@ pub struct IntegerNet {
     scale: i32,
     /// By how much the unit is finer than the constants of the net ask for.
     factor: u32,
-    /// What clocks are compared with elsewhere.
-    moments: Vec<(ClockId, Rational)>,
+    /// Constants that clocks are compared with elsewhere.
+    constants: Vec<(ClockId, Rational)>,
     /// Units of integer time in one of the net, before it is made finer: a multiple of this.
     least: i32,
     closed: bool,
@@ -81,34 +81,39 @@ impl IntegerNet {
         IntegerNet::build(net, factor, Vec::new(), 1)
     }
 
-    /// The same net, in which clocks are told apart up to these moments, too. `None` if they are already, or if that is
+    /// The same net, in which clocks are told apart up to these constants, too. `None` if they are already, or if that is
     /// more than can be.
-    pub(super) fn compared_with(&self, moments: Vec<(ClockId, Rational)>) -> Option<Self> {
+    pub(super) fn compared_with(&self, constants: Vec<(ClockId, Rational)>) -> Option<Self> {
         let fits = |(clock, moment): &(ClockId, Rational)| {
             let parts = moment * BigInt::from(self.scale);
             parts.is_integer() && parts.to_integer() < BigInt::from(self.tops[clock.index()])
         };
-        if moments.iter().all(fits) {
+        if constants.iter().all(fits) {
             return None;
         }
-        let moments = self.moments.iter().cloned().chain(moments).collect();
-        IntegerNet::build(self.net.clone(), self.factor, moments, self.least).ok()
+        let constants = self.constants.iter().cloned().chain(constants).collect();
+        IntegerNet::build(self.net.clone(), self.factor, constants, self.least).ok()
     }
 
-    /// The units of integer time in one of the net if clocks are compared with these moments alone, besides the net, and a
+    /// The units of integer time in one of the net if clocks are compared with these constants alone, besides the net, and a
     /// unit is divided by so many, if not by more already. `None` if that is more than can be.
-    pub(super) fn scale_with(&self, factor: u32, moments: &[(ClockId, Rational)]) -> Option<i32> {
-        Scaled::with_moments(&self.net, factor.max(self.factor), 1, moments).ok().map(|scaled| scaled.scale)
+    pub(super) fn scale_with(&self, factor: u32, constants: &[(ClockId, Rational)]) -> Option<i32> {
+        Scaled::with_constants(&self.net, factor.max(self.factor), 1, constants).ok().map(|scaled| scaled.scale)
     }
 
-    /// The same net in a unit that suits these moments and no others. `None` if it is so already, or that is more than can be.
-    pub(super) fn in_unit(&self, scale: i32, moments: Vec<(ClockId, Rational)>) -> Option<Self> {
-        let net = IntegerNet::build(self.net.clone(), 1, moments, scale).ok()?;
+    /// The same net in a unit that suits these constants and no others. `None` if it is so already, or that is more than can be.
+    pub(super) fn in_unit(&self, scale: i32, constants: Vec<(ClockId, Rational)>) -> Option<Self> {
+        let net = IntegerNet::build(self.net.clone(), 1, constants, scale).ok()?;
         (net.scale != self.scale || net.tops != self.tops).then_some(net)
     }
 
-    fn build(net: ClockNet, factor: u32, moments: Vec<(ClockId, Rational)>, least: i32) -> Result<Self, NoIntegerNet> {
-        let scaled = Scaled::with_moments(&net, factor, least, &moments)?;
+    fn build(
+        net: ClockNet,
+        factor: u32,
+        constants: Vec<(ClockId, Rational)>,
+        least: i32,
+    ) -> Result<Self, NoIntegerNet> {
+        let scaled = Scaled::with_constants(&net, factor, least, &constants)?;
         let tops = scaled.maximal_constants().iter().map(|&most| u64::from(most.unsigned_abs()) + 1).collect();
         let closed = scaled.is_closed();
         let Scaled { scale, conditions, invariants, .. } = scaled;
@@ -131,7 +136,7 @@ impl IntegerNet {
             net,
             scale,
             factor,
-            moments,
+            constants,
             least,
             closed,
             conditions,

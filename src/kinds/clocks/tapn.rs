@@ -9,8 +9,8 @@
 //! Where no interval and no invariant bounds an age, ages do not matter: the net is a place/transition net, with weights and
 //! inhibitor arcs, and a transport arc takes and gives as others do ([`read_untimed`]).
 //!
-//! What TAPAAL saves today has the sort `dot` in every place, and inscriptions of so many dots beside the numbers: they are
-//! passed over.
+//! Files of TAPAAL today have the sort `dot` in every place, and inscriptions of so many dots beside the numbers: they
+//! are passed over.
 //!
 //! Refused in the others, each by name: transport arcs (an age would have to be copied between clocks), inhibitor arcs, urgent
 //! transitions, coloured and stochastic nets, games, weights above 1, tokens that are old at the start, and nets in which a place

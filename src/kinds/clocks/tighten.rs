@@ -19,9 +19,9 @@ pub struct Tightening {
     pub constraint: Constraint,
     /// The clock.
     pub clock: ClockId,
-    /// What the constraint allows.
+    /// The values that the constraint allows.
     pub allowed: Interval,
-    /// What arises.
+    /// The values that arise.
     pub arises: Interval,
 }
 

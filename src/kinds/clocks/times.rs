@@ -193,7 +193,7 @@ impl Extremes {
     }
 }
 
-/// What is measured.
+/// The measured interval.
 #[derive(Clone, Copy, Debug)]
 struct Of<'n> {
     net: &'n ClockNet,

@@ -12,7 +12,7 @@
 //!   It is refuted by reachable markings that are closed under firing and do not mark it.
 //! * **Lazy, that it never has two tokens**: the coverability graph tells.
 //!
-//! What neither shows is unknown.
+//! Questions that neither decides stay unknown.
 
 use super::soundness::Workflow;
 use crate::budget::Budget;
@@ -26,7 +26,7 @@ const MARKINGS: usize = 20_000;
 const LEAST: usize = 200;
 const PROGRAMS: usize = 2_000;
 
-/// What is known of the two notions.
+/// The known answers to the two notions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Known {
     /// Relaxed soundness.
@@ -36,16 +36,17 @@ pub struct Known {
 }
 
 /// Asks for both notions of an unbounded workflow net without time.
-pub(super) fn ask(net: &PetriNet, workflow: Workflow, budget: &Budget) -> Known {
-    let sink = PlaceId(workflow.sink.0);
+pub(super) fn ask(net: &PetriNet, workflow: &Workflow, budget: &Budget) -> Known {
     let visited = Visited::of(net, budget);
     let effort = Effort { rows: MARKINGS, ..Effort::default() };
     let cover = Coverability::new(net, effort, budget).ok().flatten();
     let never_fires = |t: TransitionId| cover.as_ref().and_then(|cover| cover.fireable(net, t)) == Some(false);
-    let relaxed = match visited.useful(net, sink).iter().all(|&useful| useful) {
+    let relaxed = match visited.useful(net, workflow).iter().all(|&useful| useful) {
         true => Some(true),
         false => net.transition_ids().any(never_fires).then_some(false),
     };
+    // Of other ends than a sink nothing more is tried.
+    let Some(sink) = workflow.sink().map(|sink| PlaceId(sink.0)) else { return Known { relaxed, lazy: None } };
     let twice = match cover.as_ref().and_then(|cover| cover.supremum(&[sink])) {
         Some(Supremum::Finite(most)) => Some(most > 1),
         Some(Supremum::Infinite) => Some(true),
@@ -109,8 +110,11 @@ impl Visited {
     }
 
     /// Which transitions are part of a run to the end.
-    fn useful(&self, net: &PetriNet, sink: PlaceId) -> Vec<bool> {
-        let is_end = |marking: &Marking| marking.as_slice().iter().sum::<u64>() == 1 && marking.tokens(sink) == 1;
+    fn useful(&self, net: &PetriNet, workflow: &Workflow) -> Vec<bool> {
+        let is_end = |marking: &Marking| {
+            let tokens: Option<Vec<u32>> = marking.as_slice().iter().map(|&n| u32::try_from(n).ok()).collect();
+            tokens.is_some_and(|tokens| workflow.is_final(&tokens))
+        };
         let ends = self.leading_to(|at| is_end(&self.markings[at]));
         let mut useful = vec![false; net.transition_count()];
         for &(_, transition, to) in &self.edges {
@@ -211,7 +215,7 @@ mod tests {
         }
         let net = n.build().unwrap();
         let clock_net = ClockNet::of_named_net(&net).unwrap();
-        ask(&net, Workflow::of(&clock_net).unwrap(), &Budget::unlimited())
+        ask(&net, &Workflow::of(&clock_net).unwrap(), &Budget::unlimited())
     }
 
     #[test]

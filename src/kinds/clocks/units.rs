@@ -27,7 +27,7 @@ use crate::net::TransitionId;
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
-/// What a formula in negation normal form asks of time.
+/// The demands of a formula in negation normal form on time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Look {
     /// It looks at tokens alone, now.
@@ -150,7 +150,7 @@ fn is_about_ticks(net: &IntegerNet, pool: &Pool, formula: FormulaId) -> bool {
 }
 
 /// The moments that clocks are compared with in a formula, in the unit of the net.
-fn moments(net: &IntegerNet, pool: &Pool, formula: FormulaId) -> Vec<(ClockId, Rational)> {
+fn constants(net: &IntegerNet, pool: &Pool, formula: FormulaId) -> Vec<(ClockId, Rational)> {
     let places = net.net().places.len();
     let compared = |id: FormulaId| match &pool[id] {
         Formula::Compare(left, _, right) => match (&pool[*left], &pool[*right]) {
@@ -168,13 +168,13 @@ fn moments(net: &IntegerNet, pool: &Pool, formula: FormulaId) -> Vec<(ClockId, R
     pool.subformulas(&[formula]).into_iter().filter_map(compared).collect()
 }
 
-/// What a question needs.
+/// The needs of a question.
 struct Need {
     /// Units of integer time in one of the net.
     scale: i32,
     /// Would another multiple of it do as well?
     exact: bool,
-    moments: Vec<(ClockId, Rational)>,
+    constants: Vec<(ClockId, Rational)>,
 }
 
 /// The net as each of some questions needs it.
@@ -201,18 +201,21 @@ pub(super) fn tuned(net: &IntegerNet, pool: &Pool, questions: &[TimedQuestion]) 
     groups.iter_mut().for_each(|(_, members)| members.sort_unstable());
     groups.sort_unstable_by_key(|(_, members)| members.first().copied());
     let parts = groups.into_iter().map(|(scale, questions)| {
-        let moments = questions.iter().flat_map(|&number| needs[number].moments.clone()).collect();
-        let model = net.in_unit(scale, moments).map(|model| Box::new(model) as Box<dyn Kind>);
+        let constants = questions.iter().flat_map(|&number| needs[number].constants.clone()).collect();
+        let model = net.in_unit(scale, constants).map(|model| Box::new(model) as Box<dyn Kind>);
         Tuned { model, questions }
     });
     Tuning { parts: parts.collect(), notes }
 }
 
-/// What a question needs, and what is to be said of it.
+/// The needs of a question, and a remark about them.
 fn need(net: &IntegerNet, pool: &mut Pool, question: &TimedQuestion) -> (Need, Option<String>) {
-    let moments: Vec<_> = question.formulas.iter().flat_map(|&formula| moments(net, pool, formula)).collect();
-    let coarse =
-        |exact| Need { scale: net.scale_with(1, &moments).unwrap_or(net.scale()), exact, moments: moments.clone() };
+    let constants: Vec<_> = question.formulas.iter().flat_map(|&formula| constants(net, pool, formula)).collect();
+    let coarse = |exact| Need {
+        scale: net.scale_with(1, &constants).unwrap_or(net.scale()),
+        exact,
+        constants: constants.clone(),
+    };
     let ticks = question.formulas.iter().any(|&formula| is_about_ticks(net, pool, formula));
     if ticks {
         let note = "`X` and the tick are steps of integer time, which dense time does not have";
@@ -226,10 +229,10 @@ fn need(net: &IntegerNet, pool: &mut Pool, question: &TimedQuestion) -> (Need, O
     }
     let parts = net.net().clocks.len() as u32 + 1;
     let what = "integer time may miss what dense time has of this formula";
-    match net.scale_with(parts, &moments) {
+    match net.scale_with(parts, &constants) {
         Some(scale) => {
             let note = format!("{what}; a unit is divided by {parts} for it, by which nothing has been missed so far");
-            (Need { scale, exact: false, moments }, Some(note))
+            (Need { scale, exact: false, constants }, Some(note))
         }
         None => (coarse(false), Some(format!("{what}, and its constants are too large to divide a unit"))),
     }

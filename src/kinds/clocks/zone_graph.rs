@@ -29,7 +29,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What zones forget.
+/// The abstraction of zones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Abstraction {
     /// ExtraM: exact for everything that regions tell apart.
@@ -54,7 +54,7 @@ pub enum Storage {
 /// How to explore.
 #[derive(Clone, Debug)]
 pub struct ZoneOptions {
-    /// What zones forget.
+    /// The abstraction of zones.
     pub abstraction: Abstraction,
     /// When a zone is not new.
     pub storage: Storage,
@@ -383,7 +383,7 @@ impl Search<'_, '_> {
         parts.into_iter().map(|(_, list)| list).collect()
     }
 
-    /// What arises from a node by one transition and delay.
+    /// The successors of a node by one transition and delay.
     fn successors(&self, node: usize) -> Vec<Fresh> {
         let graph = &self.graph;
         let Node { marking, zone: Some(zone), .. } = &graph.nodes[node] else { return Vec::new() };

@@ -25,7 +25,7 @@ pub struct Control {
     pub states: Vec<String>,
 }
 
-/// What a transition does on a counter: it accepts values from `least` on and below `below`, and adds `change`.
+/// The effect of a transition on a counter: it accepts values from `least` on and below `below`, and adds `change`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OnCounter {
     /// The number of the counter.
@@ -34,7 +34,7 @@ pub struct OnCounter {
     pub least: u64,
     /// The first value that is not accepted any more.
     pub below: Option<u64>,
-    /// What is added. A counter is never below 0: a value that would become so is not accepted.
+    /// The added number. A counter is never below 0: a value that would become so is not accepted.
     pub change: i64,
 }
 
@@ -45,7 +45,7 @@ pub struct Transition {
     pub name: String,
     /// From which control state to which, by their numbers; from each, to itself, if there is nothing here.
     pub control: Option<(u32, u32)>,
-    /// What it does on counters, at most once for each.
+    /// Its effects on counters, at most one for each.
     pub counters: Vec<OnCounter>,
 }
 

@@ -119,7 +119,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// What transitions may name.
+/// The names that transitions may use.
 struct Known<'a> {
     control: Option<&'a Control>,
     counters: &'a [Counter],

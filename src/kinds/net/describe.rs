@@ -1,4 +1,4 @@
-//! What there is to say of a net without exploring it.
+//! Facts about a net without exploration.
 
 use crate::budget::Budget;
 use crate::kinds::{Fact, Size};

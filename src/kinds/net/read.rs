@@ -34,7 +34,7 @@ pub(in crate::kinds) fn pnml_in(
     loaded(pnml::read_net(bytes, name)?, reading, budget)
 }
 
-/// What comes on standard input, compressed or not, up to the largest file that is read.
+/// Standard input, compressed or not, up to the largest file that is read.
 pub(in crate::kinds) fn piped() -> Result<Vec<u8>, ReadError> {
     let (input, mut bytes) = (Path::new("-"), Vec::new());
     match files::open(input).and_then(|input| input.take(pnml::MAX_FILE_BYTES + 1).read_to_end(&mut bytes)) {

@@ -105,7 +105,7 @@ fn edge(line: &str) -> Option<(u64, &str, u64)> {
 /// Write one transition system.
 ///
 /// # Errors
-/// What `out` reports; and [`io::ErrorKind::InvalidInput`] for a label with a line break.
+/// Errors of `out`; and [`io::ErrorKind::InvalidInput`] for a label with a line break.
 pub fn write_aut(component: &Component, mut out: impl Write) -> io::Result<()> {
     writeln!(out, "des ({}, {}, {})", component.initial, component.edges.len(), component.states.len())?;
     for (source, label, target) in &component.edges {

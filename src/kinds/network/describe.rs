@@ -1,4 +1,4 @@
-//! What there is to say of a network without exploring it.
+//! Facts about a network without exploration.
 
 use super::Network;
 use crate::kinds::{Fact, Size, in_words};

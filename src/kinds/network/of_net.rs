@@ -45,7 +45,7 @@ pub enum NotANetwork {
          transition has a label of its own"
     )]
     NotAProduct(String),
-    /// What was read makes no network.
+    /// The components make no network.
     #[error(transparent)]
     Network(#[from] NetworkError),
 }

@@ -5,7 +5,7 @@
 //! each wait on a channel for a label and then set the state. From a file of exactly this shape the transition
 //! systems can be read off; everything else is refused.
 //!
-//! What is checked, beside the shape: a label of one process is offered by the environment on the channel where
+//! Checks beside the shape: a label of one process is offered by the environment on the channel where
 //! that process waits for it, and a label of two processes is sent by one to the other on one channel. Then the
 //! processes do together what the network of the transition systems does. `nop` is the empty label: the one
 //! edge with it leaves the value that `state` has at first and leads to the state the system starts in. What
@@ -54,7 +54,7 @@ pub fn read_pml(text: &str, file: &str) -> Result<Network, ReadError> {
     Network::new(stem, components).map_err(|error| ReadError::new(file, reader.line(), error.to_string()))
 }
 
-/// What to do about a file of another shape.
+/// The remedy for a file of another shape.
 const REMEDY: &str = "starset reads transition systems from Promela files as the RERS generator writes them, not \
                       Promela in general; use the .dot file of the system";
 

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// `component.state`.
 ///
 /// # Errors
-/// What `out` reports; and [`io::ErrorKind::InvalidInput`] for a name that the form cannot hold: one that ends in
+/// Errors of `out`; and [`io::ErrorKind::InvalidInput`] for a name that the form cannot hold: one that ends in
 /// a backslash or has one before a quotation mark, or an empty label.
 pub fn write_dot(network: &Network, mut out: impl Write) -> io::Result<()> {
     let mut names: FxHashSet<&str> = FxHashSet::default();

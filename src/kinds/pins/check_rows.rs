@@ -23,7 +23,7 @@ const LATER: usize = 64;
 /// So many values of a variable are remembered.
 const VALUES: usize = 12;
 
-/// What has been seen of a model.
+/// Observations of a model.
 #[derive(Debug)]
 struct Seen {
     /// By variable: values that it has.

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::next_state::{Batch, COPY, LabelRole, NextState, Successors};
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     /// States.

@@ -27,7 +27,7 @@ pub(super) struct Successor {
     pub(super) action: u32,
 }
 
-/// What is known of a group: successors by short state.
+/// The known successors of a group, by short state.
 type Known = FxHashMap<Box<[u32]>, Arc<[Successor]>>;
 
 /// A transition group, by variables.
@@ -155,7 +155,7 @@ impl PinsModel {
         &self.name
     }
 
-    /// What is behind it.
+    /// The next-state function behind it.
     pub fn next_state(&self) -> &Arc<dyn NextState> {
         &self.model
     }
@@ -165,7 +165,7 @@ impl PinsModel {
         self.model.signature()
     }
 
-    /// What to ask for the steps from whole states, if that is faster than to remember.
+    /// The source of steps from whole states, if it is faster than memory.
     pub(super) fn direct(&self) -> Option<&dyn Direct> {
         self.model.direct().filter(|_| self.check.is_none())
     }

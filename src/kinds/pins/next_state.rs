@@ -17,7 +17,7 @@ use std::borrow::Cow;
 /// values have equal codes.
 pub type Value = u32;
 
-/// What the values of a type are.
+/// The values of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Values {
     /// Numbers, none of them less than this one.
@@ -46,11 +46,11 @@ pub struct Variable {
 pub struct Group {
     /// Its name.
     pub name: String,
-    /// What its guard and its actions read.
+    /// Variables that its guard and its actions read.
     pub reads: Vec<usize>,
-    /// What every successor gives a new value.
+    /// Variables with a new value in every successor.
     pub must_write: Vec<usize>,
-    /// What a successor may leave as it is ([`COPY`]).
+    /// Variables that a successor may leave as they are ([`COPY`]).
     pub may_write: Vec<usize>,
     /// Variables that it reads, and values without which it has no successor: its guard says so. Where a variable has
     /// another value nobody asks. May be left out.
@@ -88,13 +88,13 @@ pub struct Process {
 pub struct StateLabel {
     /// Its name.
     pub name: String,
-    /// What it says of a model: nothing but a proposition, or that it must hold in every state.
+    /// Its role: a proposition alone, or a condition that must hold in every state.
     pub role: LabelRole,
     /// The variables that it reads, sorted.
     pub reads: Vec<usize>,
 }
 
-/// What a state label is for.
+/// The role of a state label.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum LabelRole {
@@ -106,7 +106,7 @@ pub enum LabelRole {
     Assertion,
 }
 
-/// What is known of a model before it is explored.
+/// The description of a model before it is explored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Signature {
     /// The name of the model.
@@ -204,7 +204,7 @@ pub struct Moves {
     /// Groups, and where their writes end.
     steps: Vec<(u32, usize)>,
     writes: Vec<(usize, Value)>,
-    /// What there was before [`Moves::and_each`].
+    /// The steps before [`Moves::and_each`].
     old_steps: Vec<(u32, usize)>,
     old_writes: Vec<(usize, Value)>,
     asked: u64,
@@ -253,7 +253,7 @@ impl Moves {
         self.steps.iter().map(|&(group, _)| group as usize)
     }
 
-    /// What a step writes: variables and their values.
+    /// The effect of a step: variables and their values.
     pub fn writes(&self, step: usize) -> &[(usize, Value)] {
         let start = if step == 0 { 0 } else { self.steps[step - 1].1 };
         &self.writes[start..self.steps[step].1]
@@ -389,7 +389,7 @@ pub trait NextState: Send + Sync {
         None
     }
 
-    /// What the values of a type are. Numbers stay numbers, and the least of them is always the same; where values
+    /// The values of a type. Numbers stay numbers, and the least of them is always the same; where values
     /// have names, there may be more of them later.
     fn values(&self, _kind: usize) -> Values {
         Values::Numbers { least: 0 }

@@ -27,7 +27,7 @@ pub(super) struct PackedPins<'m> {
 const TOO_MANY: StopReason =
     StopReason::Unsupported("the explicit engine does not explore models with so many successors of a group");
 
-/// What a group does in the current state.
+/// The effect of a group in the current state.
 #[derive(Debug)]
 struct Held {
     short: Vec<u32>,
@@ -39,7 +39,7 @@ struct Held {
 pub(super) struct Scratch {
     /// In their order.
     rules: Vec<Rule>,
-    /// What the groups do, of a model whose answers are kept.
+    /// The effects of the groups, of a model whose answers are kept.
     held: Vec<Held>,
     /// The values, and what the steps write, of a model that is asked directly.
     state: Vec<u32>,
@@ -93,7 +93,7 @@ impl<'m> PackedPins<'m> {
         short.extend(reads.iter().map(|&variable| self.layout.slot(variable).value(words) as u32));
     }
 
-    /// What a group does; `short` is room for what it reads.
+    /// The effect of a group; `short` is room for the values that it reads.
     fn successors(&self, words: &[u64], group: usize, short: &mut Vec<u32>) -> Result<Arc<[Successor]>, StopReason> {
         self.short(words, group, short);
         let successors = self.model.successors(group, short)?;
@@ -103,7 +103,7 @@ impl<'m> PackedPins<'m> {
         }
     }
 
-    /// What a step changes, in turn; false if it ends that.
+    /// Pass each change of a step to `write`; false if it ends that.
     fn each_write(&self, scratch: &Scratch, rule: Rule, mut write: impl FnMut(usize, u64) -> bool) -> bool {
         if self.model.direct().is_some() {
             let Ok(step) = scratch.rules.binary_search(&rule) else { return false };

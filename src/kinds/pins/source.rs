@@ -33,16 +33,16 @@ pub struct SourceError {
     pub file: String,
     /// Where the error is.
     pub place: Place,
-    /// What is wrong, and what to do.
+    /// The problem and the remedy.
     pub message: String,
 }
 
-/// What is wrong and where, while the name of the file is not at hand.
+/// A problem and its place, while the name of the file is not at hand.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Fault {
     /// Where the error is.
     pub place: Place,
-    /// What is wrong, and what to do.
+    /// The problem and the remedy.
     pub message: String,
 }
 

@@ -1,7 +1,7 @@
 //! A model behind a next-state function under its firing rule: actions are its groups, and the choices of a group are its
 //! successors in the order in which it gives them.
 //!
-//! Whatever asks here has no way to hear that the model fails; it looks like a group that is not enabled, and the failure
+//! Callers here cannot hear that the model fails; it looks like a group that is not enabled, and the failure
 //! is noted ([`crate::kinds::Kind::failed`]). Searches ask through the packed space, which tells.
 
 use super::PinsModel;

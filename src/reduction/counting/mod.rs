@@ -65,11 +65,11 @@ pub struct Counting {
     places: Vec<Tokens>,
     /// For each place of the reduced net, how many of the net it is.
     leaves: Vec<u64>,
-    /// What the reduced net was made of.
+    /// The source of the reduced net.
     stage: Stage,
 }
 
-/// Where the tokens of a place of the net are.
+/// The tokens of a place of the net in the reduced net.
 #[derive(Clone, Debug)]
 enum Tokens {
     /// Among those of a place of the reduced net.
@@ -90,9 +90,9 @@ struct Sum {
 /// reduced net.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Greatest {
-    /// What the sum is divided by, above 0.
+    /// Divisor of the sum, above 0.
     pub divisor: i128,
-    /// What is added to the sum.
+    /// Constant added to the sum.
     pub constant: i128,
     /// The weights of the places that have one other than 0, each at least 0.
     pub weights: Vec<(PlaceId, i64)>,
@@ -157,7 +157,7 @@ impl Counting {
     }
 
     /// How many tokens on each place of the reduced net a transition of the net needs, where they lie on the right leaves.
-    /// What it needs of other places is implied.
+    /// Its conditions on other places are implied.
     ///
     /// # Panics
     /// If the transition is one of another net.
@@ -184,8 +184,8 @@ impl Counting {
         }
     }
 
-    /// What has to be maximised to know the greatest sum of the tokens on these places of the net. `None` if numbers become
-    /// too large.
+    /// The objective whose maximum is the greatest sum of the tokens on these places of the net. `None` if numbers
+    /// become too large.
     ///
     /// # Panics
     /// If there is no such place.

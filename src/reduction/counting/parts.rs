@@ -1,4 +1,4 @@
-//! What a marking of the reduced net is of the net: which places share its tokens, and which are sums.
+//! The meaning of a marking of the reduced net for the net: which places share its tokens, and which are sums.
 
 use super::{Counting, Tokens};
 use crate::net::PlaceId;
@@ -30,14 +30,14 @@ pub struct Part {
 pub struct PartSum {
     /// The place.
     pub place: PlaceId,
-    /// What is added to the sum.
+    /// Constant added to the sum.
     pub constant: i128,
-    /// What the sum is divided by, above 0.
+    /// Divisor of the sum, above 0.
     pub divisor: i128,
 }
 
 impl Counting {
-    /// What stands behind the places of the reduced net for someone who sees these places of the net.
+    /// The parts and sums that the places of the reduced net stand for, as far as these places of the net are observed.
     pub fn parts(&self, is_seen: impl Fn(PlaceId) -> bool) -> Parts {
         let mut sums = Vec::new();
         let mut terms: Vec<Vec<(u32, i128)>> = vec![Vec::new(); self.places.len()];

@@ -42,7 +42,7 @@ pub fn text(score: &Score) -> String {
     lines.join("\n")
 }
 
-/// What has changed since another run, as text; without the last end of line.
+/// The differences from another run, as text; without the last end of line.
 pub fn compared(compared: &Compared, with: &str) -> String {
     let count = |change| compared.count(change);
     let (gained, lost, differ) = (count(Change::Gained), count(Change::Lost), count(Change::Differs));

@@ -92,7 +92,7 @@ fn rows<'a>(score: &'a Score, compared: Option<&Compared>) -> Vec<Row<'a>> {
     score.jobs.iter().zip(before).map(row).collect()
 }
 
-/// What became of a job, in a word.
+/// The outcome of a job, in a word.
 fn status(job: &Scored) -> &'static str {
     match &job.result {
         None => "missing",

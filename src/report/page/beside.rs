@@ -1,4 +1,5 @@
-//! What a page has of an answer beside its JSON: the formula as a table, members of its set, and how exploring went.
+//! Data of an answer on a page beside its JSON: the formula as a table, members of its set, and the course of the
+//! exploration.
 //!
 //! **Problem.** The reader of a page puts other markings on the net, and wants to know what holds there.
 //!
@@ -27,7 +28,7 @@ const MOST_NAMES: usize = 50_000;
 const MOST_ATOMS: usize = 200;
 const LONGEST_ATOM: usize = 300;
 
-/// What belongs to an answer and is not in its JSON.
+/// Data of an answer that is not in its JSON.
 #[derive(Debug, Default, Serialize)]
 pub struct Beside {
     /// The formula, to be evaluated in a marking.

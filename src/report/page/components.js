@@ -1,5 +1,7 @@
 // The components of a network: an automaton each, with its current state marked. A large one shows what is near to that state.
-const MOST_COMPONENTS = 40, MOST_STATES = 24, MOST_NEAR = 12, MOST_LABELLED = 24, STEP_ACROSS = 140, STEP_DOWN = 84, BALL = 17;
+const MOST_COMPONENTS = 40, MOST_STATES = 24, MOST_NEAR = 12, MOST_LABELLED = 24, STEP_ACROSS = 140, STEP_DOWN = 84, STEP_TALL = 60, MOST_LAYERS = 7, BALL = 17;
+// Letters of the name of a state, and pixels of one; pixels of a letter of a label, and from label to label.
+const MOST_LETTERS = 16, LETTER = 6.2, SMALL = 6, LINE = 12;
 const network = data.network || null;
 // The ends of arrows, for drawings outside of the picture, which is hidden.
 if (network) document.body.append(shape("svg", { class: "net ends", width: 0, height: 0 }, picture.querySelector("defs")));
@@ -32,6 +34,9 @@ const layersOf = (component, current) => {
   if (all) component.states.forEach((_, state) => { if (!layer.has(state)) layer.set(state, 0); });
   return layer;
 };
+const shortened = (name, most) => name.length > most ? `${name.slice(0, most - 1)}…` : name;
+/** Half the width of a state: a ball, or what its name takes. */
+const halfOf = (name) => Math.max(BALL, (shortened(name, MOST_LETTERS).length * LETTER) / 2 + 7);
 const positions = (component, current) => {
   const layer = layersOf(component, current), least = Math.min(...layer.values()), rows = [];
   for (const [state, at] of layer) (rows[at - least] = rows[at - least] || []).push(state);
@@ -47,13 +52,31 @@ const positions = (component, current) => {
       spread(row, wanted, x);
     }
   }
-  return new Map(used.flatMap((row, at) => row.map((state) => [state, [x.get(state) * STEP_ACROSS, at * STEP_DOWN]])));
+  const across = Math.max(STEP_ACROSS, 2 * Math.max(...[...layer.keys()].map((state) => halfOf(component.states[state]))) + 40);
+  const down = used.length > MOST_LAYERS ? STEP_TALL : STEP_DOWN;
+  return new Map(used.flatMap((row, at) => row.map((state) => [state, [x.get(state) * across, at * down, halfOf(component.states[state])]])));
+};
+/** How far it is from the middle of a state to its border, in a direction of length 1. */
+const reach = (half, x, y) => {
+  const flat = half - BALL, straight = BALL / Math.max(Math.abs(y), 1e-9);
+  if (straight * Math.abs(x) <= flat) return straight;
+  const along = Math.abs(x) * flat;
+  return along + Math.sqrt(Math.max(along * along - flat * flat + BALL * BALL, 0));
+};
+/** Where a label is drawn: as near to its place as no state and no other label is. */
+const labelled = (label, taken) => {
+  const width = label.text.length * SMALL, left = label.x - (label.anchor === "end" ? width : label.anchor === "middle" ? width / 2 : 0);
+  const at = (shift) => [left, label.y + shift - 6, left + width, label.y + shift + 6];
+  const isFree = (box) => taken.every((other) => box[2] <= other[0] || box[0] >= other[2] || box[3] <= other[1] || box[1] >= other[3]);
+  const shift = [0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6].map((lines) => lines * LINE).find((each) => isFree(at(each))) || 0;
+  taken.push(at(shift));
+  return shape("text", { class: "l", x: label.x, y: label.y + shift + 3, "text-anchor": label.anchor }, label.text);
 };
 
 /** An arrow between states, with its labels; in a crowded drawing those at the current state alone have them. */
 const arrow = ([source, target], titles, words, at, hot, move, quiet) => {
   const labels = [...new Set(words)].filter((word) => word !== "");
-  const a = at.get(source), b = at.get(target), name = labels.length > 3 ? `${labels.slice(0, 3).join(", ")}, …` : labels.join(", "), short = name.length > 22 ? `${name.slice(0, 21)}…` : name;
+  const a = at.get(source), b = at.get(target), name = labels.length > 3 ? `${labels.slice(0, 3).join(", ")}, …` : labels.join(", ");
   const group = shape("g", { class: `edge${hot ? " hot" : ""}${move ? " on" : ""}${quiet ? " quiet" : ""}` }, shape("title", {}, titles.join(", ")));
   if (move) group.addEventListener("click", () => goOn(move.label, markingAt(move.later)));
   let path, middle, anchor = "middle";
@@ -63,16 +86,15 @@ const arrow = ([source, target], titles, words, at, hot, move, quiet) => {
   } else {
     const [dx, dy] = [b[0] - a[0], b[1] - a[1]], length = Math.hypot(dx, dy), bend = Math.min(34, length / 5);
     const control = [(a[0] + b[0]) / 2 + (dy / length) * bend, (a[1] + b[1]) / 2 - (dx / length) * bend];
-    const leave = (from) => { const [x, y] = [control[0] - from[0], control[1] - from[1]], far = Math.hypot(x, y) || 1; return [from[0] + (x / far) * (BALL + 1), from[1] + (y / far) * (BALL + 1)]; };
+    const leave = (from) => { const [x, y] = [control[0] - from[0], control[1] - from[1]], far = Math.hypot(x, y) || 1, out = reach(from[2], x / far, y / far) + 1; return [from[0] + (x / far) * out, from[1] + (y / far) * out]; };
     path = `M${leave(a).join(" ")}Q${control.join(" ")} ${leave(b).join(" ")}`;
     // The label lies outside of the curve, so that those of the ways there and back are apart.
     const [nx, ny] = [dy / length, -dx / length];
-    middle = [(a[0] + b[0]) / 4 + control[0] / 2 + 4 * nx, (a[1] + b[1]) / 4 + control[1] / 2 + 9 * ny];
+    middle = [(a[0] + b[0]) / 4 + control[0] / 2 + 7 * nx, (a[1] + b[1]) / 4 + control[1] / 2 + 9 * ny];
     anchor = nx > 0.3 ? "start" : nx < -0.3 ? "end" : "middle";
   }
   group.append(shape("path", { d: path, "marker-end": "url(#net-to)", class: "a" }));
-  if (!quiet) group.append(shape("text", { class: "l", x: middle[0], y: middle[1] + 3, "text-anchor": anchor }, short));
-  return group;
+  return { group, label: quiet || name === "" ? null : { x: middle[0], y: middle[1], anchor, text: shortened(name, 22) } };
 };
 const drawComponent = (component, marking, before, label, moves) => {
   const current = currentOf(component, marking), old = before ? currentOf(component, before) : -1, at = positions(component, current);
@@ -87,13 +109,18 @@ const drawComponent = (component, marking, before, label, moves) => {
     one.hot = one.hot || (before !== null && source === old && target === current && data.network.labels[name] === label);
   }
   const moved = [...merged.values()].some((one) => one.hot);
-  const xs = [...at.values()].map(([x]) => x), ys = [...at.values()].map(([, y]) => y), box = [Math.min(...xs) - 80, Math.min(...ys) - 56, Math.max(...xs) - Math.min(...xs) + 160, Math.max(...ys) - Math.min(...ys) + 92];
+  const arrows = [...merged.values()].map((one) => arrow(one.ends, one.labels, one.words, at, one.hot, one.ends[0] === current && moves.find((move) => one.labels.includes(move.label) && move.taken.some(([at, target]) => network.components[at] === component && target === one.ends[1])), merged.size > MOST_LABELLED && !one.hot && !one.ends.includes(current)));
+  const taken = [...at.values()].map(([x, y, half]) => [x - half, y - BALL, x + half, y + BALL]);
+  for (const { group, label } of arrows) if (label) group.append(labelled(label, taken));
+  // Loops are above their states, and the arrow to the initial state before it.
+  const [left, top, right, bottom] = [0, 1, 2, 3].map((side) => (side < 2 ? Math.min : Math.max)(...taken.map((each) => each[side])));
+  const box = [left - 30, top - 36, right - left + 48, bottom - top + 54];
   const svg = shape("svg", { class: "net component", viewBox: box.join(" "), width: box[2], role: "img", "aria-label": `${component.name}: in ${current >= 0 ? component.states[current] : "an unknown state"}` },
-    ...[...merged.values()].map((one) => arrow(one.ends, one.labels, one.words, at, one.hot, one.ends[0] === current && moves.find((move) => one.labels.includes(move.label) && move.taken.some(([at, target]) => network.components[at] === component && target === one.ends[1])), merged.size > MOST_LABELLED && !one.hot && !one.ends.includes(current))),
-    ...[...at].map(([state, [x, y]]) => {
+    ...arrows.map(({ group }) => group),
+    ...[...at].map(([state, [x, y, half]]) => {
       const name = component.states[state], group = shape("g", { class: state === current ? "state current" : state === old && moved ? "state left" : "state" }, shape("title", {}, name),
-        shape("circle", { class: "p", cx: x, cy: y, r: BALL }), shape("text", { x, y: y + 4, "text-anchor": "middle", class: "s" }, name.length > 5 ? `${name.slice(0, 4)}…` : name));
-      if (state === component.initial) group.append(shape("path", { class: "a", d: `M${x - BALL - 20} ${y}L${x - BALL - 2} ${y}`, "marker-end": "url(#net-to)" }));
+        shape("rect", { class: "p", x: x - half, y: y - BALL, width: 2 * half, height: 2 * BALL, rx: BALL }), shape("text", { x, y: y + 4, "text-anchor": "middle", class: "s" }, shortened(name, MOST_LETTERS)));
+      if (state === component.initial) group.append(shape("path", { class: "a", d: `M${x - half - 20} ${y}L${x - half - 2} ${y}`, "marker-end": "url(#net-to)" }));
       return group;
     }));
   const part = at.size < component.states.length ? `, ${number(at.size)} of ${plural(component.states.length, "state")} drawn` : "";

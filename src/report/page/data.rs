@@ -1,4 +1,4 @@
-//! What the script of a page reads.
+//! The data for the script of a page.
 
 use super::beside::Beside;
 use crate::formula::Symbols;
@@ -7,17 +7,18 @@ use crate::kinds::network::{Component, Network};
 use crate::kinds::pins::Process;
 use crate::model::{ActionId, VariableId};
 use crate::net::{Arc, PetriNet};
+use crate::picture::is_silent;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a, R> {
     /// The model.
     pub model: &'a dyn Kind,
-    /// What the model is, if there is more to say than its name: a sentence.
+    /// A description of the model, if there is more to say than its name: a sentence.
     pub origin: &'a str,
     /// The answers: objects as the commands `check`, `satset` and `states` print as JSON.
     pub results: &'a [R],
@@ -25,7 +26,7 @@ pub struct Page<'a, R> {
     pub levels: Option<&'a [(VariableId, usize)]>,
     /// Actions whose transitions are to be drawn even if the net is too large to be drawn as a whole.
     pub focus: &'a [ActionId],
-    /// What belongs to each of the results and is not in their JSON; none, or one for each.
+    /// Data of each of the results that is not in its JSON; none, or one for each.
     pub beside: &'a [Beside],
     /// The names that people gave, if they are shown instead of identifiers.
     pub symbols: Option<&'a Symbols>,
@@ -50,16 +51,19 @@ pub(super) struct Data<'a, R> {
     /// Identifiers and initial tokens.
     places: Vec<(&'a str, String)>,
     transitions: Vec<&'a str>,
+    /// Those of them that nobody sees.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    silent: Vec<usize>,
     /// Of each transition: input, output, and inhibitor arcs, each as place, weight, place, weight, …
     #[serde(skip_serializing_if = "Option::is_none")]
     arcs: Option<Vec<Vec<Vec<Value>>>>,
-    /// What people call places and transitions, where that is not the identifier.
+    /// Display names of places and transitions, where they are not the identifiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     names: Option<Names<'a>>,
     /// Where several transitions may be drawn of one action.
     #[serde(skip_serializing_if = "Option::is_none")]
     actions: Option<Vec<Drawn<'a>>>,
-    /// What states, variables and actions are called, and whether values are counts.
+    /// The terms for states, variables and actions, and whether values are counts.
     terms: Words<'a>,
     /// Variables that the picture has no place for: identifier, initial value, and whether a process is told by it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -115,7 +119,7 @@ struct Automaton<'a> {
     initial: u32,
     /// Source, number of the label, target.
     edges: Vec<(u32, usize, u32)>,
-    /// What is written at each of the edges, if not its label.
+    /// The text at each of the edges, if not its label.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<String>,
 }
@@ -205,6 +209,7 @@ impl<'a, R> Data<'a, R> {
             playable: is_net && arcs.is_some(),
             places: net.places().iter().map(|place| (place.id.as_str(), place.initial.to_string())).collect(),
             transitions: net.transitions().iter().map(|transition| transition.id.as_str()).collect(),
+            silent: net.transition_ids().filter(|&t| is_silent(net, t)).map(|t| t.index()).collect(),
             arcs,
             names: page.symbols.filter(|_| is_net).and_then(|symbols| Names::of(net, symbols)),
             actions: (!is_net).then(|| actions(net)),

@@ -178,6 +178,9 @@ mod tests {
             let transition = builder.transition(format!("t{number}")).unwrap();
             builder.input(place, transition, if number == 7 { 1 << 60 } else { 1 }).unwrap();
             builder.inhibitor(place, transition, 9).unwrap();
+            if number % 200 == 5 {
+                builder.name_transition(transition, "tau");
+            }
         }
         let net = builder.build().unwrap();
         let page = Page::<Value> {
@@ -193,6 +196,7 @@ mod tests {
         let data = data(&html);
         assert!(!html.contains("id=\"p0\"") && html.contains("data-whole=\"no\""));
         assert_eq!((data["places"].as_array().unwrap().len(), &data["playable"]), (600, &json!(true)));
+        assert_eq!(data["silent"], json!([5, 205, 405]));
         assert_eq!(data["arcs"][7], json!([[7, (1u64 << 60).to_string()], [], [7, 9]]));
     }
 }

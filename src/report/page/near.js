@@ -1,6 +1,9 @@
 // What is near to a node: drawn here, since a net may be too large to be drawn as a whole.
 // Nodes are numbered: the places, then the transitions.
 const PLACES = data.places.length, SIZES = [20, 40, 80, 200], ACROSS = 112, DOWN = 78, MOST_ACROSS = 12, RADIUS = 15, BAR = [20, 8];
+const silent = new Set(data.silent || []);
+/** Half the width of a transition. */
+const barOf = (node) => silent.has(node - PLACES) ? BAR[1] : BAR[0];
 const isWhole = pane.dataset.whole === "yes";
 const nodeName = (node) => (node < PLACES ? placeName(node) : transitionName(node - PLACES));
 const nodeId = (node) => (node < PLACES ? placeId(node) : data.transitions[node - PLACES]);
@@ -82,7 +85,7 @@ const placed = (layer) => {
 
 /** Where a line from the middle of a node leaves it. */
 const border = (node, [x, y], [dx, dy]) => {
-  const length = Math.hypot(dx, dy) || 1, out = node < PLACES ? RADIUS + 1 : Math.min((BAR[0] + 1) / Math.abs(dx / length || 1e-9), (BAR[1] + 1) / Math.abs(dy / length || 1e-9));
+  const length = Math.hypot(dx, dy) || 1, out = node < PLACES ? RADIUS + 1 : Math.min((barOf(node) + 1) / Math.abs(dx / length || 1e-9), (BAR[1] + 1) / Math.abs(dy / length || 1e-9));
   return [x + (dx / length) * out, y + (dy / length) * out];
 };
 const arcShape = ({ from, to, way, weight, transition }, at) => {
@@ -98,8 +101,8 @@ const arcShape = ({ from, to, way, weight, transition }, at) => {
 const nodeShape = (node, [x, y], at) => {
   const name = nodeName(node), place = node < PLACES, hidden = new Set(linked()[node].map(([other]) => other).filter((other) => !at.has(other))).size;
   const group = shape("g", { id: place ? `p${node}` : `t${node - PLACES}` }, shape("title", {}, name),
-    place ? shape("circle", { class: "p", cx: x, cy: y, r: RADIUS }) : shape("rect", { class: "t", x: x - BAR[0], y: y - BAR[1], width: 2 * BAR[0], height: 2 * BAR[1], rx: 3 }),
-    shape("text", { class: "n", x: x + (place ? RADIUS : BAR[0]) + 3, y: y + 4 }, name.length > 12 ? `${name.slice(0, 11)}…` : name));
+    place ? shape("circle", { class: "p", cx: x, cy: y, r: RADIUS }) : shape("rect", { class: silent.has(node - PLACES) ? "t s" : "t", x: x - barOf(node), y: y - BAR[1], width: 2 * barOf(node), height: 2 * BAR[1], rx: silent.has(node - PLACES) ? 0 : 3 }),
+    shape("text", { class: "n", x: x + (place ? RADIUS : barOf(node)) + 3, y: y + 4 }, name.length > 12 ? `${name.slice(0, 11)}…` : name));
   if (hidden > 0) group.append(shape("text", { class: "more", x: x - 6, y: y + (place ? RADIUS : BAR[1]) + 10 }, `+${hidden}`));
   return group;
 };

@@ -3,21 +3,25 @@
 use super::demands;
 use crate::kinds::clocks::fairness::Incomplete;
 use crate::kinds::clocks::markings::ExploreError;
-use crate::kinds::clocks::model::{ClockNet, PlaceId};
+use crate::kinds::clocks::model::ClockNet;
 use crate::kinds::clocks::notions::Answers;
 use crate::kinds::clocks::replay::Run;
-use crate::kinds::clocks::soundness::Demand;
+use crate::kinds::clocks::scaled::Scaled;
+use crate::kinds::clocks::soundness::{Demand, Region};
+use crate::kinds::clocks::zone::region_text;
 use crate::report::fields::Fields;
-use crate::report::timing::{about, run_json};
+use crate::report::timing::{about, marking_json, run_json};
 use serde_json::{Value, json};
 
 /// The answers.
 pub fn fields(net: &ClockNet, answers: &Answers) -> Fields {
-    let place = |p: PlaceId| &net.places[p.index()].id;
     let run = |run: &Run| run_json(net, run);
+    let workflow = &answers.workflow;
+    let ends = || json!(workflow.ends.iter().map(|end| marking_json(net, end)).collect::<Vec<_>>());
     let mut fields = about("starset/soundness/1", net)
-        .with("source", place(answers.workflow.source))
-        .with("sink", place(answers.workflow.sink));
+        .with("source", &net.places[workflow.source.index()].id)
+        .with("sink", workflow.sink().map(|sink| &net.places[sink.index()].id))
+        .with_some("ends", workflow.sink().is_none().then(ends));
     for (notion, verdict) in answers.verdicts() {
         fields = fields.with(notion, verdict);
     }
@@ -30,7 +34,15 @@ pub fn fields(net: &ClockNet, answers: &Answers) -> Fields {
             };
             fields = fields.with(key, json!({ "met": demand.is_met(), "refuted_by": refuted }));
         }
+        // A net whose constants are too large has no answers.
+        let scaled = Scaled::new(net).ok().filter(|_| !net.clocks.is_empty());
+        let region = |region: &Region| {
+            let values = scaled.as_ref().map(|scaled| region_text(&region.values, scaled.units()));
+            json!({ "marking": marking_json(net, &region.marking), "clocks": values })
+        };
+        let regions: Vec<Value> = s.stuck.regions.iter().map(region).collect();
         fields = fields
+            .with("cannot_complete", json!({ "markings": s.stuck.markings, "regions": regions }))
             .with("dead_transitions", net.transition_names(&s.dead))
             .with("useless_transitions", net.transition_names(&s.useless));
     }

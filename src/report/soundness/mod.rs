@@ -1,14 +1,16 @@
-//! Soundness of workflow nets as text and as JSON.
+//! Soundness of workflow nets as text, as JSON and as a page.
 
 mod json;
+mod page;
 mod text;
 
 pub use json::fields;
+pub use page::page;
 pub use text::text;
 
 use crate::kinds::clocks::soundness::{Demand, Soundness};
 
-/// What the demands are called, in text and in JSON.
+/// The names of the demands, in text and in JSON.
 fn demands(s: &Soundness) -> [(&'static str, &'static str, &Demand); 4] {
     [
         ("option to complete", "option_to_complete", &s.option_to_complete),

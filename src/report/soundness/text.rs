@@ -19,6 +19,10 @@ pub fn text(net: &ClockNet, answers: &Answers) -> Vec<String> {
         };
         line(notion, text);
     }
+    if answers.workflow.sink().is_none() {
+        let ends: Vec<String> = answers.workflow.ends.iter().map(|end| net.marking_text(end)).collect();
+        line("final markings", &ends.join(", "));
+    }
     if answers.unbounded {
         line("unbounded", "without time, tokens grow without end");
     }

@@ -71,7 +71,7 @@ fn list(items: impl Iterator<Item = Value>) -> Value {
     Value::Array(items.collect())
 }
 
-fn marking(net: &ClockNet, tokens: &[u32]) -> Value {
+pub(in crate::report) fn marking(net: &ClockNet, tokens: &[u32]) -> Value {
     let marked = net.places.iter().zip(tokens).filter(|&(_, &n)| n > 0);
     Value::Object(marked.map(|(place, n)| (place.id.clone(), n.to_string().into())).collect())
 }

@@ -14,7 +14,10 @@ mod region;
 mod run;
 mod text;
 
+pub(super) use json::marking as marking_json;
 pub use json::{about, fields, run as run_json};
+pub(super) use region::svg as region_svg;
+pub(super) use run::svg as run_svg;
 pub use text::text;
 
 use crate::kinds::clocks::inquiry::{Answers, Blocked};
@@ -74,12 +77,17 @@ pub fn page(scaled: &Scaled<'_>, answers: &Answers) -> String {
             let _ = write!(body, "<p class=\"soft\">The picture shows {}.</p>", escaped(&note));
         }
     }
-    let title = escaped(&net.name);
+    document(&net.name, &format!("Time in {}", net.name), &body)
+}
+
+/// A page without a script: a title, a heading, and its content, which is markup.
+pub(super) fn document(title: &str, heading: &str, body: &str) -> String {
+    let (title, heading) = (escaped(title), escaped(heading));
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title><style>{BASIC_STYLE}{STYLE}</style></head>\n\
-         <body><h1>Time in {title}</h1>{body}</body></html>\n"
+         <body><h1>{heading}</h1>{body}</body></html>\n"
     )
 }
 
@@ -139,7 +147,7 @@ fn lists(body: &mut String, net: &ClockNet, scaled: &Scaled<'_>, answers: &Answe
     );
 }
 
-/// What arises where a constraint allows more.
+/// The effects of a constraint that allows more.
 fn tightening_text(scaled: &Scaled<'_>, tightening: &Tightening) -> String {
     let (units, clock) = (scaled.units(), tightening.clock.index());
     let text = |interval: Interval| units.interval(clock, interval).unwrap_or_else(|| "any value".to_owned());
@@ -164,7 +172,7 @@ fn ends(measured: &Measured) -> impl Iterator<Item = (&'static str, &Run, bool)>
     ends.into_iter().filter_map(|(end, by, bound)| Some((end, by.as_ref()?, bound.is_strict())))
 }
 
-/// How long something takes: `8..70`, `(2..`, with brackets where an end is not attained.
+/// A duration: `8..70`, `(2..`, with brackets where an end is not attained.
 fn elapsed(times: &Times, interval: Interval) -> String {
     let units = Units { clocks: &[], scale: times.scale };
     let least = units.constant(-interval.lower.constant());

@@ -1,4 +1,4 @@
-//! Where a block lies among the values that the clocks can have: a drawing for each two clocks.
+//! The position of a block among the values that the clocks can have: a drawing for each two clocks.
 //!
 //! The shadow of a zone on two clocks is what its bounds say of these two, since they are the tightest that there are. It
 //! is cut out of a square by half-planes, one for each bound (Sutherland and Hodgman, "Reentrant polygon clipping", 1974).
@@ -19,7 +19,7 @@ const TOP: f64 = 14.0;
 type Point = (f64, f64);
 
 /// The drawings, with what the clocks show at the end of a run as a dot.
-pub(super) fn svg(scaled: &Scaled<'_>, block: &Federation, reachable: &Federation, end: &[f64]) -> String {
+pub(in crate::report) fn svg(scaled: &Scaled<'_>, block: &Federation, reachable: &Federation, end: &[f64]) -> String {
     let clocks = scaled.clocks();
     let unit = f64::from(scaled.scale);
     let mut pairs: Vec<(usize, usize)> = (0..clocks).flat_map(|x| (x + 1..clocks).map(move |y| (x, y))).collect();
@@ -130,7 +130,7 @@ impl Plot {
         }
     }
 
-    /// Where a point is drawn.
+    /// The position of a point in the drawing.
     fn place(&self, (x, y): Point) -> Point {
         let side = if self.alone { 30.0 } else { SIDE };
         let height = if self.alone { 1.0 } else { self.most };

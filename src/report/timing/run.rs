@@ -17,7 +17,7 @@ fn number(value: &Rational) -> f64 {
     parts.map_or(0.0, |(numerator, denominator)| numerator / denominator)
 }
 
-/// What the clocks show at the end of a run, in the unit of the net.
+/// The values of the clocks at the end of a run, in the unit of the net.
 pub(super) fn clocks_after(net: &ClockNet, run: &Run) -> Vec<f64> {
     let end = number(&run.duration());
     since_resets(net, run).iter().map(|resets| end - resets.last().copied().unwrap_or(0.0)).collect()
@@ -71,7 +71,7 @@ fn marked(net: &ClockNet, run: &Run) -> Vec<Vec<(f64, f64)>> {
 }
 
 /// The drawing.
-pub(super) fn svg(net: &ClockNet, run: &Run) -> String {
+pub(in crate::report) fn svg(net: &ClockNet, run: &Run) -> String {
     let end = number(&run.duration());
     let longest = if end > 0.0 { end } else { 1.0 };
     let x = |moment: f64| LEFT + moment / longest * WIDTH;

@@ -14,7 +14,7 @@ use crate::report::state;
 use crate::witness::{Because, Reason, Run};
 use std::borrow::Cow;
 
-/// What is needed to name what a witness is made of.
+/// The names of the parts of a witness.
 #[derive(Clone, Copy, Debug)]
 pub struct Names<'a> {
     /// The model. A value with a name is shown as `variable=value`.
@@ -74,7 +74,7 @@ impl Names<'_> {
         values.filter_map(marked).collect()
     }
 
-    /// What differs between two states, before and after.
+    /// The differences of two states, before and after.
     fn changes<'n>(&'n self, from: &'n State, to: &'n State) -> Vec<[Cow<'n, str>; 3]> {
         let both = from.as_slice().iter().zip(to.as_slice());
         let differing = self.model.variable_ids().zip(both).filter(|(_, (a, b))| a != b);
@@ -94,7 +94,7 @@ impl Names<'_> {
         self.model.least(variable) == 0 && self.model.value(variable, value).is_some()
     }
 
-    /// What the step of a run from a position does, in words; an action by its identifier.
+    /// The step of a run from a position, in words; an action by its identifier.
     fn step<'n>(&'n self, run: &'n Run, number: usize) -> Cow<'n, str> {
         let (Some(&step), Some(from)) = (run.fired.get(number), run.positions.get(number)) else { return "".into() };
         self.model.describe(&from.marking, step)
@@ -112,7 +112,7 @@ impl Names<'_> {
 struct Marked<'n> {
     /// Its identifier.
     id: &'n str,
-    /// What it is called for people.
+    /// Its display name.
     name: Cow<'n, str>,
     value: Cow<'n, str>,
     /// Has the value a name?
@@ -137,7 +137,7 @@ fn after(run: &Run, step: usize) -> usize {
     }
 }
 
-/// Why a quantified part of a Boolean combination has its value, in a few words.
+/// The explanation of a quantified part of a Boolean combination, in a few words.
 fn why(reason: &Reason) -> String {
     match &reason.because {
         Because::Marking => "by the marking".to_owned(),

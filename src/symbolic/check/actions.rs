@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What a proposition of an automaton stands for.
+/// The meaning of a proposition of an automaton.
 #[derive(Debug)]
 pub(super) enum Meaning {
     /// It holds in these states.
@@ -71,7 +71,7 @@ impl Way {
     }
 }
 
-/// Which of the action atoms hold of a label.
+/// The action atoms that hold of a label.
 type Class = Vec<bool>;
 
 impl Checker<'_> {

@@ -55,7 +55,7 @@ struct Atom {
     bottom: u32,
 }
 
-/// What compiling an expression needs to know.
+/// The context in which expressions are compiled.
 pub(super) struct Compiler<'a> {
     pub(super) pool: &'a Pool,
     pub(super) relation: &'a Relation,

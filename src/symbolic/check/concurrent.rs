@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{Builder, Scope};
 
-/// What the threads work on.
+/// The common work of the threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Work<'w> {
     /// The model.
@@ -34,11 +34,11 @@ pub struct Work<'w> {
     pub tasks: &'w [(FormulaId, PathSemantics)],
     /// For each of them, a flag that another engine raises when the verdict is not needed any more.
     pub stop: &'w [Arc<AtomicBool>],
-    /// How products with automata are computed.
+    /// The method for products with automata.
     pub product: ProductKind,
-    /// How path quantifiers are computed.
+    /// The method for path quantifiers.
     pub route: Route,
-    /// Where automata come from.
+    /// The translator of formulas to automata.
     pub translator: &'w dyn Translator,
     /// Is what sets say of propositions folded into automata?
     pub knowledge: bool,

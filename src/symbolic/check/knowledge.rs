@@ -1,4 +1,4 @@
-//! Which propositions of an automaton exclude each other, or follow from each other, in the reachable states.
+//! Exclusions and implications between the propositions of an automaton, in the reachable states.
 //!
 //! Their sets are known, so that all there is to know of two of them is a matter of one operation on sets. It is folded into the
 //! automaton ([`Tgba::knowing`]). That holds in each reachable state, and so it changes no sat-set.

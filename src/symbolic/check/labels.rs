@@ -38,7 +38,7 @@ struct Labelling<'s, 'a, 'm, 'id> {
     /// The levels of the row from the top, and where the row has them.
     places: Vec<(u32, usize)>,
     session: &'s Session<'m, 'id>,
-    /// What the model said, by the values from the top.
+    /// The answers of the model, by the values from the top.
     asked: FxHashMap<Prefix, bool>,
     results: FxHashMap<(EdgeRef<'a, 'id>, Prefix), Held<'m, 'id>>,
 }

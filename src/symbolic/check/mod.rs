@@ -34,7 +34,7 @@ use steps::Steps;
 
 pub(crate) use run::Taken;
 
-/// How products with automata are computed.
+/// The method for products with automata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ProductKind {
     /// Component by component of the automaton, each by the cheapest fixpoint that is right for it.
@@ -44,7 +44,7 @@ pub enum ProductKind {
     Plain,
 }
 
-/// How path quantifiers are computed.
+/// The method for path quantifiers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Route {
     /// The operators of CTL by fixpoints of their own, other path formulas by automata.

@@ -140,7 +140,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What each proposition of the automaton stands for.
+    /// The meaning of each proposition of the automaton.
     fn meanings(
         &self,
         pool: &Pool,

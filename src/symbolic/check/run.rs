@@ -102,7 +102,7 @@ struct Move {
     step: Option<Taken>,
 }
 
-/// What a path is to lead to.
+/// The goal of a path.
 #[derive(Clone, Copy, Debug)]
 enum Goal<'a> {
     /// A state in these sets, by location; the start will do.

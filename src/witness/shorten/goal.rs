@@ -1,6 +1,6 @@
-//! What a run is for, position by position: which parts of its path formula must still hold.
+//! The goal of a run, position by position: the parts of its path formula that must still hold.
 //!
-//! What is asked of the rest of a run is a set of *duties*, parts that must hold from here on; at first the path formula, or its
+//! The rest of a run has a set of *duties*, parts that must hold from here on; at first the path formula, or its
 //! negation. In a marking each duty is either met by it or handed on to the next position, by the rules of
 //! [`super::super::rule`]: `c U d` needs `d` here, or `c` here and itself at the next position. There may be several ways to do
 //! that. Where nothing is handed on, every run that goes on from here will do; where no step is possible, the end itself may
@@ -26,9 +26,9 @@ pub(super) type Duties = Vec<Part>;
 /// A way to meet duties in a marking.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct Way {
-    /// What is handed on to the next position.
+    /// The duties of the next position.
     pub(super) next: Duties,
-    /// What the next step must be, or must not be.
+    /// Conditions on the next step.
     pub(super) actions: Vec<Part>,
 }
 

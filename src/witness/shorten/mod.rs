@@ -41,7 +41,7 @@ use goal::Goal;
 use graph::{Graph, Sight, Work};
 use rustc_hash::FxHashMap;
 
-/// What is done for a witness that nobody asked to be shortest, in actions that are tried: some tenths of a second.
+/// Effort for a witness that nobody asked to be shortest, in actions that are tried: some tenths of a second.
 const SOME: u64 = 1 << 24;
 /// The memory that this may take, in bytes.
 const MEMORY: u64 = 256 << 20;

@@ -14,7 +14,7 @@ use crate::symbolic::{Checker, Verdicts, Work};
 use crate::witness::{Unexplained, Witness, explain_by_sets};
 use std::time::Duration;
 
-/// What each question has in the first round at most, where others wait; later rounds have more by this factor.
+/// Time limit of each question in the first round, where others wait; later rounds have more by this factor.
 const FIRST_SLICE: Duration = Duration::from_millis(250);
 const GROWTH: u32 = 4;
 

@@ -12,7 +12,7 @@ use crate::witness::explain_by_labels;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So many states can be visited one by one in a few seconds, and kept with their edges.
+/// Number of states that are visited one by one in a few seconds, and kept with their edges.
 const FEW: u64 = 4_000_000;
 /// The part of what is left of the budget that labelling a graph of few states may take, or one that is nearly explored.
 const LABELLING: u32 = 2;
@@ -40,7 +40,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What an unfinished one keeps, in bytes.
+    /// Memory of an unfinished graph, in bytes.
     pub(super) fn bytes(&self) -> u64 {
         match self {
             Graph::Growing(graph, _) => graph.growth().bytes,
@@ -61,7 +61,7 @@ pub(super) struct Due {
     pub(super) others: bool,
 }
 
-/// What labels states.
+/// Labels the states of a graph.
 pub(super) struct Labeller<'c, 'a> {
     pub(super) context: &'c Context<'a>,
     pub(super) graph: Graph<'a>,

@@ -32,7 +32,7 @@ use crate::decide::rewriting::{constants::Constants, initially};
 use crate::decide::smaller::{
     capped::{self, Capped},
     localisation::decide_by_parts,
-    reduced::{self, Smaller},
+    reduced::{self, Due, Smaller},
     skeleton::{Approximation, Side, Skeletal},
     symmetry,
 };
@@ -103,9 +103,9 @@ pub(in crate::decide) struct Formulas<'a> {
     pool: Pool,
     queries: Vec<FormulaQuestion<'a>>,
     automata: Vec<usize>,
-    /// What is known to be constant, once that has been tried.
+    /// Conditions known to be constant, once they have been looked for.
     constants: Option<Constants<'a>>,
-    /// What is known of the conditions of formulas about runs.
+    /// Facts about the conditions of formulas about runs.
     facts: Arc<Facts>,
     /// The net with markings that are alike made one, once that has been tried.
     symmetric: OnceLock<Option<Arc<dyn Explicit<'a> + 'a>>>,
@@ -115,7 +115,7 @@ pub(in crate::decide) struct Formulas<'a> {
     no_labelling: Option<StopReason>,
     /// The next attempt to decide questions of CTL on the fly.
     attempt: Attempt,
-    /// The lots that are drawn in the next led search for runs.
+    /// The seed for ties in the next guided search for runs.
     tie_seed: u64,
     /// Has every search had its turn?
     has_looked: bool,
@@ -251,7 +251,7 @@ impl<'a> Formulas<'a> {
         self.symmetric.get_or_init(symmetric).clone()
     }
 
-    /// Which questions of reachability a state decides that a technique has come to.
+    /// The questions of reachability that a state decides, found by a technique.
     fn seek(&mut self, context: &Context<'_>, technique: Technique, state: &impl Values) -> Sought {
         let mut sought = Sought { open: false, decided: Vec::new() };
         for (place, query) in self.queries.iter_mut().enumerate() {
@@ -284,7 +284,7 @@ impl<'a> Formulas<'a> {
     }
 }
 
-/// What a state says of the questions of reachability.
+/// The effect of a state on the questions of reachability.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Sought {
     /// Another state may decide one.
@@ -442,7 +442,8 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
         for place in decided {
             let query = &mut self.queries[place];
             let Some(reachability) = query.reachability else { continue };
-            if !decides(context, visited, query.number, reachability.verdict_if_found) {
+            let is_it = |visited: &Visited<'_>| reachability.decided_by(visited) == Some(true);
+            if !decides(context, visited, query.number, reachability.verdict_if_found, &is_it) {
                 query.reachability = None;
                 open = true;
             }
@@ -470,7 +471,7 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
             left -= 1;
             let query = self.queries.iter().find(|query| query.number == number && guided(query));
             let Some(reachability) = query.and_then(|query| query.reachability) else { continue };
-            walk.lead(
+            walk.guide(
                 &share,
                 |walk| reachability.distance(net, walk),
                 |walk| {
@@ -498,7 +499,8 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
         let open = |query: &FormulaQuestion<'_>| query.total && context.board.is_open(query.number);
         let asked: Vec<_> = self.queries.iter().map(|query| (query.plain, query.paths)).collect();
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| open(query));
-        let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.smaller)).collect();
+        let due = open.map(|(place, query)| Due { place, question: query.number, smaller: &mut query.smaller });
+        let mut open: Vec<_> = due.collect();
         let tokens = context.tokens(net);
         let found = reduced::ask_all(context, net, &mut open, slice, |number, budget| {
             reduced::formulas(net, tokens, pool, &[asked[number]], budget)
@@ -508,7 +510,8 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
         let open =
             |query: &FormulaQuestion<'_>| query.total && query.is_about_runs && context.board.is_open(query.number);
         let open = self.queries.iter_mut().enumerate().filter(|(_, query)| open(query));
-        let mut open: Vec<_> = open.map(|(number, query)| (number, &mut query.shorter)).collect();
+        let due = open.map(|(place, query)| Due { place, question: query.number, smaller: &mut query.shorter });
+        let mut open: Vec<_> = due.collect();
         let slice = slice.mul_f64(open.len() as f64 / count.max(1) as f64);
         let found = reduced::ask_all(context, net, &mut open, slice, |number, budget| {
             reduced::shortened(net, tokens, pool, asked[number], budget)
@@ -529,7 +532,8 @@ impl<'a> PropertySolver<'a> for Formulas<'a> {
             left -= 1;
             let wants_witness = context.board.wants_witness(query.number);
             let formula = (query.linear, query.paths);
-            if let Some((verdict, path)) = capped::ask(context, &capped, &self.pool, formula, wants_witness, &budget) {
+            let asked = (query.number, wants_witness);
+            if let Some((verdict, path)) = capped::ask(context, &capped, &self.pool, formula, asked, &budget) {
                 context.board.verdict(query.number, verdict, Technique::TokenLimit);
                 context.board.show(query.number, verdict, path.as_ref().filter(|path| is_showable(context, path)));
             }

@@ -60,10 +60,10 @@ impl<'a> Formulas<'a> {
             if !query.reachability.is_some_and(|reachability| reachability.is_about_deadlock()) {
                 continue;
             }
-            let pursuit = compiled.pursue_deadlock(pass, &context.options(false), &budget.part(1, 2));
-            self.passes.see(&pursuit);
-            if let Some(Trace { path, .. }) = pursuit.found {
-                query.reached(context, (Technique::BitState, Some(pursuit.stats)), &path);
+            let result = compiled.pursue_deadlock(pass, &context.options(false), &budget.part(1, 2));
+            self.passes.see(&result);
+            if let Some(Trace { path, .. }) = result.found {
+                query.reached(context, (Technique::BitState, Some(result.stats)), &path);
             }
         }
         if !self.queries.iter().any(|query| query.is_pursued(context)) {
@@ -73,11 +73,11 @@ impl<'a> Formulas<'a> {
             let Sought { open, decided } = self.seek(context, Technique::BitState, &view);
             !decided.is_empty() || !open
         };
-        let pursuit = compiled.pursue(pass, budget, &mut goal);
-        self.passes.note(&pursuit);
-        if let Some(Trace { path, last }) = &pursuit.found {
+        let result = compiled.pursue(pass, budget, &mut goal);
+        self.passes.note(&result);
+        if let Some(Trace { path, last }) = &result.found {
             for place in self.seek(context, Technique::BitState, last).decided {
-                self.queries[place].reached(context, (Technique::BitState, Some(pursuit.stats)), path);
+                self.queries[place].reached(context, (Technique::BitState, Some(result.stats)), path);
             }
         }
         for query in self.queries.iter().filter(|query| query.is_pursued(context)) {
@@ -97,9 +97,9 @@ impl<'a> Formulas<'a> {
         let pass = query.passes.next(context, longest.filter(|_| witness));
         let options = explicit::Options { run: true, facts: Arc::clone(&self.facts), ..context.options(witness) };
         let pool = &mut self.pool;
-        let pursuit = explicit::pursue_ltl(compiled, pool, formula, query.paths, pass, &options, &budget);
-        query.passes.note(&pursuit);
-        if let Some(found) = pursuit.found {
+        let result = explicit::pursue_ltl(compiled, pool, formula, query.paths, pass, &options, &budget);
+        query.passes.note(&result);
+        if let Some(found) = result.found {
             // What is not confirmed would be found again.
             query.out_of_memory = query.decided_by_run(context, Technique::BitState, &found, &budget) == Ok(());
         }

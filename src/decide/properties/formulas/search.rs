@@ -20,9 +20,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What a search gets at least: what a slice leaves after others is not less than a small model takes.
+/// Least time of a search: the rest of a slice is not shorter than a small model takes.
 const LEAST: Duration = Duration::from_millis(10);
-/// So many threads search for a run faster than one: together they do about two and a half times its work.
+/// Number of threads from which a shared search for a run is faster than one thread: four do about two and a half times
+/// its work.
 const CREW: usize = 4;
 /// The part of the time for visiting states that goes to those of which no two are alike, where there are such.
 const ALIKE: (u32, u32) = (3, 4);
@@ -37,7 +38,7 @@ const FLOODS: u32 = 6;
 /// later.
 const SOON: Duration = Duration::from_millis(25);
 const RUNS_PART: u32 = 4;
-/// The part of the time of a search for runs that led ones have, and how many there are.
+/// The part of the time of a search for runs that goes to guided ones, and their number.
 const LED: u32 = 4;
 const GUIDED_ATTEMPTS: u64 = 2;
 /// The threads of a search for runs that has them all.
@@ -46,12 +47,12 @@ fn for_runs(context: &Context<'_>) -> usize {
     if threads < CREW { 1 } else { threads }
 }
 
-/// What a goal and its report both change, one after the other.
+/// Lock on data that a goal and its report change in turn.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is done in a slice.
+/// The method of a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Phase {
     Locally,
@@ -396,7 +397,7 @@ impl<'a> Formulas<'a> {
         Ok(())
     }
 
-    /// What labels decide, with the graph as far as it is.
+    /// The labeller of open questions, with the graph as far as it is explored.
     fn labeller<'c>(&mut self, context: &'c Context<'a>, threads: usize) -> Labeller<'c, 'a> {
         let mut due = Vec::new();
         for (place, query) in self.queries.iter().enumerate().filter(|(_, query)| query.is_labelled(context, true)) {
@@ -491,7 +492,7 @@ impl<'a> Formulas<'a> {
             };
             let options =
                 explicit::Options { threads, run: true, facts: Arc::clone(&self.facts), ..context.options(witness) };
-            // What is led finds a run soon or not at all, and then perhaps another time, in another way.
+            // A guided search finds a run soon or not at all, and then perhaps another time, in another way.
             let soon = limited.part(1, LED);
             let guided = context.settings.techniques.guidance && soon.remaining().is_some();
             let mut attempts = (0..GUIDED_ATTEMPTS).filter(|_| guided).map(|tie_seed| {

@@ -142,7 +142,7 @@ fn bounds_and_deadlocks_stay_where_places_are_one() {
     assert!(used > 200 && dead > 20 && dead < used - 20, "{used} {dead}");
 }
 
-/// What is asked together of one net has the answers that it has alone on the net itself.
+/// Questions asked together of one net have the answers that each has alone on the net itself.
 #[test]
 fn several_questions_keep_their_answers_on_a_net_for_all_of_them() {
     let (mut smaller, mut outcomes) = (0, BTreeMap::new());
@@ -189,7 +189,7 @@ fn several_questions_keep_their_answers_on_a_net_for_all_of_them() {
     assert!(smaller > 200 && outcomes.len() == 6 && outcomes.values().all(|&n| n > 50), "{smaller} {outcomes:?}");
 }
 
-/// What is trusted on a net with shorter runs is so on the net itself.
+/// Verdicts that are trusted on a net with shorter runs hold on the net itself.
 #[test]
 fn shorter_runs_tell_what_they_can() {
     let mut outcomes = BTreeMap::new();

@@ -38,7 +38,7 @@ impl Side {
         }
     }
 
-    /// What is on this side of everything.
+    /// The formula that is on this side of every other.
     fn trivial(self) -> Formula {
         match self {
             Side::Lower => Formula::False,
@@ -164,7 +164,7 @@ impl<'a> Approximation<'a> {
         operator(node) && inside.iter().all(plain)
     }
 
-    /// What the marking alone tells of a quantified path formula that runs of the skeleton do not show.
+    /// The part that the marking alone decides of a quantified path formula that runs of the skeleton do not show.
     fn here(&mut self, path: FormulaId, side: Side) -> Option<Formula> {
         // Where there is no path at all, nothing follows.
         if self.paths == PathSemantics::Infinite {

@@ -24,7 +24,7 @@ fn families(rng: &mut Rng, net: &PetriNet) -> Vec<Vec<PlaceId>> {
     families
 }
 
-/// What is on both sides of formulas of all logics under all semantics of paths is on the right side, and tells something.
+/// Approximations of formulas of all logics under all semantics of paths are on the right side, and decide something.
 #[test]
 fn sides_are_on_their_side() {
     let (mut told, mut of_runs) = ([0; 2], 0);

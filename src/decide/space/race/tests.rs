@@ -21,7 +21,7 @@ fn attempts(net: &PetriNet, check: &mut dyn FnMut(&Candidate, Found)) {
 
 #[test]
 fn units_as_levels_change_nothing() {
-    let mut united = 0;
+    let mut with_units = 0;
     for seed in 0..300 {
         let shape =
             NetShape { max_states: 40, places: 7, transitions: 7, inhibitors: seed % 3 == 0, ..NetShape::default() };
@@ -30,7 +30,7 @@ fn units_as_levels_change_nothing() {
         let reached: FxHashSet<Vec<u64>> = graph.markings.iter().map(|m| m.as_slice().to_vec()).collect();
         let enabled: usize = graph.markings.iter().map(|m| m.enabled(&net).count()).sum();
         attempts(&net, &mut |candidate, found| {
-            united += usize::from(candidate.units.is_some());
+            with_units += usize::from(candidate.units.is_some());
             let budget = Budget::unlimited();
             assert_eq!(found.set.count(&budget).unwrap(), BigUint::from(reached.len()), "seed {seed}");
             for marking in &reached {
@@ -41,7 +41,7 @@ fn units_as_levels_change_nothing() {
             assert_eq!(steps, BigUint::from(enabled), "seed {seed}");
         });
     }
-    assert!(united > 40, "{united}");
+    assert!(with_units > 40, "{with_units}");
 }
 
 /// Three processes that share a lock: seven units, whatever the order.

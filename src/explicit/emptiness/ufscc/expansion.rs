@@ -12,7 +12,7 @@ use crate::explicit::steady::Need;
 use crate::explicit::store::{Batch, Inserted, StateId, Writer};
 use crate::stop_reason::StopReason;
 
-/// What became of an expansion.
+/// The outcome of an expansion.
 #[derive(Debug)]
 pub(super) enum Expanded {
     /// The successors are there.

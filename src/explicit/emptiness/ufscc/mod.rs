@@ -213,7 +213,7 @@ impl<'a, S: PackedModel> Crew<'a, S> {
         }
     }
 
-    /// What was found, with the run if it is wanted.
+    /// The result, with the run if it is wanted.
     fn emptiness(self, wants_run: bool) -> Result<(States<S>, Emptiness), StopReason> {
         let ended = self.ended.into_inner().unwrap_or_else(PoisonError::into_inner);
         let accepted = ended.unwrap_or(Err(FAILED))?;

@@ -1,4 +1,5 @@
-//! What threads know together of strongly connected components: a union-find forest whose sets are also cyclic lists.
+//! Common knowledge of threads about strongly connected components: a union-find forest whose sets are also cyclic
+//! lists.
 //!
 //! **Idea** (Bloemen, Laarman and van de Pol, PPoPP 2016, sections 4 and 5). A set is a tree of *parents*, and the root has what is
 //! known of the set: which threads have been in it, the marks of the edges inside, and whether it is dead, that is, a whole component that
@@ -6,13 +7,14 @@
 //! explored, and *done* then. Who looks for a busy state shortens the list by those that are done. All of this is
 //! 16 bytes for a state, in three atomic numbers that are 0 at first: a state alone, busy, where nobody has been.
 //!
-//! **Union.** Parents have smaller numbers than their children, so there are no cycles; the root that the search has found first mostly
-//! stays. Who unites two sets takes (`LINKED`) the root that will be no root any more, once and for ever, then locks one
-//! busy state of each list, that of the linked root first, sets the parent, hands on what was known, exchanges the two states' next ones, which
-//! makes one cycle of two, and unlocks. Who holds a lock and waits for another waits in a set with a smaller root: there is no deadlock.
-//! What is added to a root meanwhile is added again by who adds it if the root is none any more; either that one sees the new parent or who
-//! unites sees what was added, as these accesses have one order. What was handed on is there before the locks are gone: where all states are
-//! done and none is locked, the root has everything.
+//! **Union.** Parents have smaller numbers than their children, so there are no cycles; the root that the search has
+//! found first mostly stays. Who unites two sets takes (`LINKED`) the root that will be no root any more, once and for
+//! ever, then locks one busy state of each list, that of the linked root first, sets the parent, hands on what was
+//! known, exchanges the two states' next ones, which makes one cycle of two, and unlocks. Who holds a lock and waits
+//! for another waits in a set with a smaller root: there is no deadlock. Data added to a root meanwhile are added again
+//! by their thread if the root is none any more; either that one sees the new parent or who unites sees what was added,
+//! as these accesses have one order. What was handed on is there before the locks are gone: where all states are done
+//! and none is locked, the root has everything.
 //!
 //! **Lists.** Let F be the cyclic order of all states of a set, the shortened ones included: unions exchange F-next states of busy
 //! states, and nothing else changes F. The next state of a busy one is its F-next one. That of a done one is some steps further along F,
@@ -42,10 +44,10 @@ const CYCLIC: u64 = 64;
 /// The bit of the first thread.
 const FIRST: u32 = 7;
 
-/// What is not handed on from one root to another.
+/// Bits that are not handed on from one root to another.
 const FLAGS: u64 = CYCLIC - 1;
 
-/// What is known of a state; of a root also what is known of its set.
+/// The data of a state; of a root also those of its set.
 #[derive(Debug, Default)]
 struct Node {
     /// One more than its parent; 0 for a root.
@@ -67,7 +69,7 @@ pub(super) enum Claim {
     New,
 }
 
-/// What is left of a set.
+/// The rest of a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Rest {
     /// This state is busy.
@@ -88,7 +90,7 @@ pub(super) struct Sets {
     nodes: Chunked<Node>,
     /// Where the marks begin in `Node::data`.
     marks: u32,
-    /// What a set that accepts has in `Node::data`.
+    /// The bits of an accepting set in `Node::data`.
     accepting: u64,
     /// Two sets could not be united: nobody waits any more.
     is_torn: AtomicBool,
@@ -272,7 +274,7 @@ impl Sets {
         self.change(state, DONE);
     }
 
-    /// What is left of this state's set.
+    /// The rest of this state's set.
     pub(super) fn pick(&self, state: StateId) -> Rest {
         match self.busy(state) {
             Some(busy) => Rest::Busy(busy),

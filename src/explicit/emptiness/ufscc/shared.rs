@@ -1,4 +1,4 @@
-//! What the threads of a search share.
+//! The common data of the threads of a search.
 
 use super::sets::Sets;
 use crate::explicit::packed_model::PackedModel;
@@ -8,7 +8,7 @@ use crate::stop_reason::StopReason;
 /// Something that the proof excludes.
 pub(super) const BROKEN: StopReason = StopReason::Unsupported("threads disagree about the product");
 
-/// What threads share.
+/// The common data of threads.
 #[derive(Debug)]
 pub(super) struct Shared<S: PackedModel> {
     pub(super) steady: Steady<S>,

@@ -1,9 +1,9 @@
 //! Federations: finite unions of zones, with subtraction.
 //!
-//! What is left of a zone after another is taken away is not convex: for each bound of the second, the part of
-//! the first beyond that bound, inside the bounds already looked at. The parts are disjoint (David, Håkansson,
-//! Larsen, Pettersson, "Model checking timed automata with priorities using DBM subtraction", FORMATS 2006,
-//! section 4). Bounds that the first zone satisfies anyway give no part, which is most of them.
+//! The difference of two zones is not convex: for each bound of the second, the part of the first beyond that bound,
+//! inside the bounds already looked at. The parts are disjoint (David, Håkansson, Larsen, Pettersson, "Model checking
+//! timed automata with priorities using DBM subtraction", FORMATS 2006, section 4). Bounds that the first zone
+//! satisfies anyway give no part, which is most of them.
 //!
 //! Zones inside another zone of the union are dropped; nothing else is merged, so a federation has many forms,
 //! and equality of sets is inclusion both ways ([`Federation::includes`]).

@@ -28,7 +28,7 @@ pub enum UnfoldError {
     Expression {
         /// Which expression.
         node: String,
-        /// What is wrong with it.
+        /// Its fault.
         error: MultisetError,
     },
     /// The net cannot be built.

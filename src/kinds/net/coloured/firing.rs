@@ -27,7 +27,7 @@ const COLOURS: usize = 1 << 20;
 /// The tokens of a place by colour; none of them is 0.
 type Tokens = IndexMap<u64, u64, FxBuildHasher>;
 
-/// What became of the search for a binding.
+/// The result of the search for a binding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Search {
     /// It can fire under this binding.
@@ -38,7 +38,7 @@ pub(crate) enum Search {
     Unsure,
 }
 
-/// What a transition needs.
+/// The enabling condition of a transition.
 struct Rule<'a> {
     transition: &'a ColouredTransition,
     patterns: Vec<Pattern>,
@@ -228,7 +228,7 @@ impl<'a> Firing<'a> {
     }
 }
 
-/// What arcs move under a binding, by place and colour; `None` if an expression has no value.
+/// The tokens that arcs move under a binding, by place and colour; `None` if an expression has no value.
 fn moved(side: &[(usize, super::Multiset)], binding: &[u64]) -> Option<IndexMap<(usize, u64), u64, FxBuildHasher>> {
     let mut moved: IndexMap<(usize, u64), u64, FxBuildHasher> = IndexMap::default();
     for (place, tokens) in side {

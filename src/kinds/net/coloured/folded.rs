@@ -40,7 +40,7 @@ impl Folded {
         Some(Folded { net, skeleton, why })
     }
 
-    /// What it is called by in formulas.
+    /// Its names in formulas.
     pub fn symbols(&self) -> Symbols {
         Symbols::new(&self.skeleton)
     }

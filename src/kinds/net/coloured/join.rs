@@ -45,7 +45,7 @@ impl Domain {
     }
 }
 
-/// What is known of the colours of a place.
+/// The known colours of a place.
 #[derive(Debug)]
 pub(super) struct Colours {
     pub(super) radix: Radix,

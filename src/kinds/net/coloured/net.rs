@@ -58,7 +58,7 @@ pub struct ColouredNet {
     pub(crate) places: Vec<ColouredPlace>,
     /// The transitions.
     pub(crate) transitions: Vec<ColouredTransition>,
-    /// What stands in the file and was left out.
+    /// Remarks about parts of the file that were left out.
     pub remarks: Vec<String>,
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Step {
     pub(super) conjuncts: Vec<usize>,
 }
 
-/// What a plan needs to know of a transition.
+/// The data of a transition for a plan.
 pub(super) struct Rule<'a> {
     /// For each variable, the number of values it may have and the size of its sort.
     pub(super) domains: &'a [(u64, u64)],

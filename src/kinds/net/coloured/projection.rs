@@ -27,7 +27,7 @@ impl Radix {
         self.strides.iter().zip(&self.sizes).map(|(stride, size)| colour / stride % size).collect()
     }
 
-    /// What this part at this leaf contributes to the colour.
+    /// The contribution of this part at this leaf to the colour.
     pub(super) fn weighted(&self, leaf: usize, part: u64) -> u64 {
         part * self.strides[leaf]
     }

@@ -16,7 +16,7 @@ use std::fmt::Write;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct SortId(u32);
 
-/// What the colours of a sort are.
+/// The colours of a sort.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Sort {
     /// One colour: the black token.
@@ -112,7 +112,7 @@ impl Sorts {
         Ok(id)
     }
 
-    /// What the sort is.
+    /// The sort with this number.
     pub(crate) fn get(&self, sort: SortId) -> &Sort {
         &self.sorts[sort.0 as usize]
     }

@@ -44,7 +44,7 @@ const FILTERED: u64 = 1 << 16;
 /// Rough bytes that one place, one transition, one arc and one entry of an index take in the end.
 const BYTES: [usize; 4] = [250, 300, 60, 50];
 
-/// What an unfolding may grow to.
+/// Limits of the size of an unfolding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Places.
@@ -255,7 +255,7 @@ impl Bindings {
     }
 }
 
-/// What has been found so far.
+/// The part of the unfolding found so far.
 struct Found<'a> {
     net: &'a ColouredNet,
     limits: &'a Limits,

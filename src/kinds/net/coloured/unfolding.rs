@@ -274,7 +274,7 @@ impl<'a> Names<'a> {
         name
     }
 
-    /// What an instance is called: the coloured node, and the colours.
+    /// The name of an instance: the coloured node, and the colours.
     fn joined(&self, stem: &str, colours: impl IntoIterator<Item = (SortId, u64)>) -> String {
         let mut name = String::with_capacity(stem.len() + 16);
         name.push_str(stem);

@@ -44,9 +44,9 @@ use num_bigint::BigUint;
 pub struct Family {
     /// Name on the command line.
     pub name: &'static str,
-    /// What the nets model, in a line.
+    /// Description of the nets, in a line.
     pub description: &'static str,
-    /// What the size counts.
+    /// Meaning of the size.
     pub parameter: &'static str,
     /// The number of reachable markings for size N.
     pub formula: &'static str,

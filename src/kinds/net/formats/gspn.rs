@@ -22,7 +22,7 @@
 //! weight, number of the place, and as many points as the drawing has, each on a line. Weights below zero are drawn as
 //! broken arcs, those from 20000 on stand for parameters.
 //!
-//! What is read is what GreatSPN explores without asking for rates: timed transitions and immediate ones fire alike.
+//! The reading is that of GreatSPN without rates: timed transitions and immediate ones fire alike.
 //! Immediate transitions go before timed ones there, by their groups; such nets are refused, as are coloured ones, functions on
 //! arcs and parameters without a value. The `.def` file has colours, rates and measures, and is not read.
 //!

@@ -1,11 +1,11 @@
-//! What a file is that is no model of ours: to say it, instead of that it is not XML.
+//! Names for files that are no models of ours: a better message than that they are not XML.
 
-/// What a file of another tool is, and the way in for what it says.
+/// A file of another tool, and the way in for its content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Foreign {
-    /// What it is.
+    /// The sort of file.
     pub what: &'static str,
-    /// What to do.
+    /// The remedy.
     pub way: &'static str,
 }
 
@@ -32,9 +32,13 @@ const CPN: Foreign = Foreign { what: "a net of CPN Tools", way: "write it as a s
 const RODIN: Foreign = Foreign { what: "an Event-B model of Rodin", way: "write it as a classical B machine (.mch)" };
 const BPMN: Foreign =
     Foreign { what: "a BPMN process", way: "pm4py makes a net of it: convert_to_petri_net, then write_pnml" };
+const TREE: Foreign =
+    Foreign { what: "a process tree", way: "pm4py makes a net of it: read_ptml, convert_to_petri_net, write_pnml" };
+const LOG: Foreign =
+    Foreign { what: "an event log (XES)", way: "pm4py makes a net of it: discover_petri_net_inductive, write_pnml" };
 
 /// How files of other tools begin: the first word or bytes that are no comment.
-const BEGINNINGS: [(&str, Foreign); 24] = [
+const BEGINNINGS: [(&str, Foreign); 26] = [
     ("MODULE", SMV),
     ("proctype", PROMELA),
     ("active", PROMELA),
@@ -54,6 +58,8 @@ const BEGINNINGS: [(&str, Foreign); 24] = [
     ("<org.eventb", RODIN),
     ("<bpmn", BPMN),
     ("<definitions", BPMN),
+    ("<ptml", TREE),
+    ("<log", LOG),
     ("sort", MCRL2),
     ("act", MCRL2),
     ("proc", MCRL2),
@@ -65,7 +71,7 @@ const BEGINNINGS: [(&str, Foreign); 24] = [
 const LINES: [(&str, Foreign); 5] =
     [(".graph", STG), (".inputs", BLIF), (".names", BLIF), ("MODULE main", SMV), ("proctype ", PROMELA)];
 
-/// What a file is, by how it begins, if it is of another tool; comments before that are stepped over.
+/// The sort of a file of another tool, by its beginning; comments before that are skipped.
 pub(in crate::kinds) fn other_format(bytes: &[u8]) -> Option<Foreign> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
     let mut rest = head.trim_start_matches('\u{feff}').trim_start();
@@ -146,6 +152,8 @@ mod tests {
             ("; c\n1 sort bitvec 8\n2 state 1", "a BTOR2 circuit"),
             ("aag 1 1 0 1 0\n", "an AIGER circuit"),
             ("<bpmn:definitions/>", "a BPMN process"),
+            ("<?xml version='1.0' encoding='UTF-8'?>\n<ptml>\n  <processTree/></ptml>", "a process tree"),
+            ("<?xml version='1.0'?>\n<!-- a -->\n<log xes.version=\"1849-2016\"></log>", "an event log (XES)"),
         ] {
             assert_eq!(other_format(text.as_bytes()).map(|foreign| foreign.what), Some(what), "{text}");
         }

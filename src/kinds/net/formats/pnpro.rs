@@ -30,12 +30,12 @@ use crate::net::{BuildError, NetBuilder, PetriNet};
 use crate::xml::{Location, XmlCursor, XmlError};
 use rustc_hash::FxHashMap;
 
-/// What to do with a net that has colours.
+/// The remedy for a net with colours.
 const COLOURED: &str = "write the net as PNML or unfold it with GreatSPN";
 
 type Xml<'a> = XmlCursor<&'a [u8]>;
 
-/// What is wrong, and where.
+/// A fault and its location.
 type Wrong = (Location, String);
 
 fn wrong(error: XmlError) -> Wrong {

@@ -41,7 +41,7 @@ struct Node {
 
 type Nodes = IndexMap<String, Node, FxBuildHasher>;
 
-/// What the lines have said so far.
+/// The net as far as its lines are read.
 #[derive(Default)]
 struct Reader {
     name: Option<String>,
@@ -196,7 +196,7 @@ fn no_arrow(first: &str) -> Result<(), String> {
     }
 }
 
-/// What is left of a line.
+/// The rest of a line.
 pub(super) struct Words<'a> {
     pub(super) rest: &'a str,
 }
@@ -270,7 +270,7 @@ impl Words<'_> {
         number.ok_or_else(|| format!("`{shown}` where a number below 2^64 should be"))
     }
 
-    /// What marks an arc. Only those from places to transitions are others than normal.
+    /// The mark of an arc. Only those from places to transitions are others than normal.
     fn arc(&mut self, to_transition: bool) -> Result<Arc, String> {
         // No blank stands before the mark.
         let mark = self.rest.chars().next().unwrap_or(' ');

@@ -117,7 +117,7 @@ impl<'n> PackedNet<'n> {
     }
 }
 
-/// What is known of the current state.
+/// Data of the current state.
 #[derive(Debug, Default)]
 pub(crate) struct Current {
     /// The token counts, without DRW.

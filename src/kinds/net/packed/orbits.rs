@@ -162,7 +162,7 @@ fn later(net: &PetriNet, order: &RuleOrder, swaps: &[Vec<(PlaceId, PlaceId)>]) -
     swaps.iter().map(of_swap).collect()
 }
 
-/// What is on the places of each block.
+/// The tokens on the places of each block.
 fn blocks<T>(family: &Family, tokens: impl Fn(PlaceId) -> T) -> Vec<Vec<T>> {
     family.iter().map(|block| block.iter().map(|&place| tokens(place)).collect()).collect()
 }

@@ -40,7 +40,7 @@ pub(super) struct Plan {
     bounds: Vec<Option<u64>>,
 }
 
-/// What is known of a net before it is searched.
+/// Facts about a net before a search.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     pub(super) survey: Survey,

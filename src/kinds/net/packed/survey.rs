@@ -8,7 +8,7 @@
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::rng::Rng;
 
-/// What the walk saw.
+/// Observations of the walk.
 #[derive(Clone, Debug)]
 pub(super) struct Survey {
     /// Largest count of each place.

@@ -10,7 +10,7 @@
 use super::error::PnmlProblem;
 use crate::xml::excerpt;
 
-/// What an arc does.
+/// The sort of an arc.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum ArcKind {
     /// Moves tokens.

@@ -1,4 +1,4 @@
-//! What can be wrong with a PNML file.
+//! Errors in PNML files.
 
 use crate::kinds::net::coloured::SortError;
 use crate::net::BuildError;
@@ -14,7 +14,7 @@ pub struct PnmlError {
     pub source_name: String,
     /// Where in the file, if it is about a place in it.
     pub location: Option<Location>,
-    /// What is wrong.
+    /// The problem.
     pub(crate) problem: Box<PnmlProblem>,
 }
 
@@ -24,7 +24,7 @@ impl PnmlError {
         PnmlError { source_name: path.display().to_string(), location: None, problem: Box::new(problem) }
     }
 
-    /// What there is of time in the input, if that is why it is no net without time.
+    /// The timing in the input, if that is the reason why it is no net without time.
     pub(in crate::kinds) fn time(&self) -> Option<Time> {
         match *self.problem {
             PnmlProblem::Time { time, .. } => Some(time),
@@ -82,7 +82,7 @@ impl From<XmlError> for Located {
     }
 }
 
-/// What is wrong with a PNML file. Every message ends with what to do about it.
+/// The problem of a PNML file. Every message ends with what to do about it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum PnmlProblem {
     /// The file cannot be opened.
@@ -111,7 +111,7 @@ pub(crate) enum PnmlProblem {
     /// A sort, variable, colour or partition that is not declared.
     #[error("the {what} `{id}` is not declared; add it to `<declarations>`, or correct the identifier")]
     Undeclared {
-        /// What it should be.
+        /// The expected form.
         what: &'static str,
         /// The identifier.
         id: String,
@@ -212,7 +212,7 @@ pub(crate) enum PnmlProblem {
     /// Not an integer of the range that is expected.
     #[error("`{text}` is not an integer that is allowed here; write one within the range of the sort")]
     Integer {
-        /// What stands there.
+        /// The text there.
         text: String,
     },
     /// A net type that is neither place/transition nor coloured.
@@ -239,10 +239,10 @@ pub(crate) enum PnmlProblem {
     /// A known feature that is beyond place/transition nets.
     #[error("{0} are not supported; model them with places, transitions and arcs")]
     Unsupported(&'static str),
-    /// What only a reader of nets with time understands.
+    /// Timing, which only a reader of nets with time understands.
     #[error("{what} make this a net with time, and one without time is expected here")]
     Time {
-        /// What there is.
+        /// The sort of timing.
         what: &'static str,
         /// In which form.
         time: Time,
@@ -272,25 +272,25 @@ pub(crate) enum PnmlProblem {
     /// A token count or weight that is not a number.
     #[error("`{text}` is not a number of tokens; write a natural number")]
     NotANumber {
-        /// What stands there.
+        /// The text there.
         text: String,
     },
     /// A negative token count or weight.
     #[error("`{text}` is negative; write a natural number of tokens")]
     Negative {
-        /// What stands there.
+        /// The text there.
         text: String,
     },
     /// A token count or weight with a fraction or an exponent.
     #[error("`{text}` is not a whole number of tokens; write a natural number")]
     Fraction {
-        /// What stands there.
+        /// The text there.
         text: String,
     },
     /// A token count or weight of 2^64 or more.
     #[error("`{text}` exceeds 18446744073709551615 (2^64-1), the most tokens that are supported; use a smaller number")]
     TooManyTokens {
-        /// What stands there.
+        /// The text there.
         text: String,
     },
     /// More tokens than a place may have.
@@ -325,7 +325,7 @@ pub(crate) enum PnmlProblem {
         "{referrer} refers to `{id}`, which is neither a place nor a transition of the net; add it, or correct the identifier"
     )]
     Dangling {
-        /// What refers to it.
+        /// The node with the reference.
         referrer: String,
         /// The identifier that leads nowhere.
         id: String,
@@ -352,7 +352,7 @@ pub(crate) enum PnmlProblem {
         id: String,
         /// `place` or `transition`.
         expected: &'static str,
-        /// What it leads to.
+        /// The target of the reference.
         target: String,
     },
     /// A contradiction in the NUPN section.

@@ -1,4 +1,4 @@
-//! What the identifiers of a file stand for.
+//! Meanings of the identifiers of a file.
 //!
 //! *References.* A reference node stands for what it refers to, perhaps through further references. Chains are
 //! followed once, every node on the way remembering its end, so that resolving all of them is linear.
@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 /// Number of an interned identifier.
 pub(super) type Symbol = usize;
 
-/// What an identifier of the file stands for.
+/// The meaning of an identifier of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Meaning {
     /// It was referred to, but not declared so far.
@@ -60,7 +60,7 @@ impl Identifiers {
         self.map.get_index(symbol).map_or((Meaning::Undeclared, Location::START), |(_, &entry)| entry)
     }
 
-    /// What `symbol` stands for; references have been resolved.
+    /// The meaning of `symbol`; references have been resolved.
     pub(super) fn meaning(&self, symbol: Symbol) -> Meaning {
         self.get(symbol).0
     }

@@ -82,7 +82,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
     /// At the opening tag of `<net>`.
     pub(super) fn begin(xml: &'x mut XmlCursor<R>, clocks: Clocks) -> Result<Self, Located> {
         let location = xml.location();
-        let name = xml.attribute("id")?.unwrap_or_else(|| "net".to_owned());
+        let name = xml.attribute("id")?.filter(|id| !id.trim().is_empty()).unwrap_or_else(|| "net".to_owned());
         if let Some(net_type) = xml.attribute("type")? {
             check_type(&net_type).map_err(|p| Located::at(location, p))?;
         }
@@ -106,7 +106,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         Located::at(self.xml.location(), problem)
     }
 
-    /// What only nets with ages have.
+    /// The error of parts that only nets with ages have.
     fn ages(&self, what: &'static str) -> Located {
         self.error(PnmlProblem::Time { what, time: Time::Ages })
     }
@@ -518,7 +518,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         }
     }
 
-    /// What is said beside the net; all is declared.
+    /// The annotations beside the net; all identifiers are declared.
     fn annotations(&mut self) -> Result<Annotations, Located> {
         let mut finals = Vec::new();
         for marking in std::mem::take(&mut self.finals) {

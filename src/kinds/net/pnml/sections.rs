@@ -1,10 +1,10 @@
-//! What files of place/transition and of coloured nets share: sections of tools, the sort of the dot.
+//! Common parts of files of place/transition and of coloured nets: sections of tools, the sort of the dot.
 
 use super::error::{Located, PnmlProblem, Time};
 use crate::xml::XmlCursor;
 use std::io::BufRead;
 
-/// What becomes of the sections that give a net clocks.
+/// Treatment of the sections that give a net clocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Clocks {
     /// They are an error: the net would be another one without them.
@@ -25,7 +25,7 @@ pub(super) fn skip_section<R: BufRead>(xml: &mut XmlCursor<R>, clocks: Clocks) -
     Ok(xml.skip()?)
 }
 
-/// What TAPAAL says of a net as a whole.
+/// The features of a net in TAPAAL's file.
 pub(super) fn feature<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<(), Located> {
     for (feature, what) in [("isGame", GAMES), ("isStochastic", "stochastic nets")] {
         if xml.attribute(feature)?.is_some_and(|value| value.trim() == "true") {
@@ -35,7 +35,7 @@ pub(super) fn feature<R: BufRead>(xml: &mut XmlCursor<R>) -> Result<(), Located>
     Ok(xml.skip()?)
 }
 
-/// What nets are in which an opponent fires some transitions.
+/// The name of nets in which an opponent fires some transitions.
 pub(super) const GAMES: &str = "games";
 
 /// Is this sort, by its identifier, that of tokens without colours?

@@ -10,7 +10,7 @@ use super::tokens::tokens;
 use crate::xml::{Location, XmlCursor};
 use std::io::BufRead;
 
-/// What is refused.
+/// The name of refused parts.
 const VALUES: &str = "values, variables and expressions of Python (SNAKES)";
 
 /// Does a place with this domain hold any values, so that its tokens say whether they are black?
@@ -18,7 +18,7 @@ pub(super) fn is_universal(domain: &str) -> bool {
     domain.trim() == "universal"
 }
 
-/// What is no black token.
+/// The error of a token that is not black.
 pub(super) fn other_value(location: Location) -> Located {
     Located::at(location, PnmlProblem::Unsupported(VALUES))
 }

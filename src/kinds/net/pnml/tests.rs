@@ -626,7 +626,7 @@ proptest! {
         prop_assert_eq!(read_text(&written(&net)).unwrap(), net);
     }
 
-    /// Whatever happens to the bytes of a file, it is read or refused; never a panic, never a hang.
+    /// Any change of the bytes of a file is read or refused; never a panic, never a hang.
     #[test]
     fn damaged_files(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4_u8), 1..6)) {
         let mut bytes = nupn_net(NUPN).into_bytes();

@@ -1,6 +1,6 @@
 //! Writing a net as PNML (2009 grammar): one page, one line per place and transition.
 //!
-//! What this writes, [`read`](super::read) reads back to an equal net. Every node gets a `<name>`, since some
+//! The output is read back by [`read`](super::read) to an equal net. Every node gets a `<name>`, since some
 //! tools know nodes by nothing else. Inhibitor arcs are outside the standard; they are marked in the three ways
 //! that tools look for, as an attribute of the arc and as the elements `<type>` and `<arctype>` inside it (pm4py knows the last
 //! alone, and takes the arc for an ordinary one without it). Read arcs have been folded into pairs of ordinary arcs when the
@@ -14,7 +14,7 @@ use std::io::{self, Write};
 /// Write `net` to `out`, which should be buffered.
 ///
 /// # Errors
-/// What `out` reports; and [`io::ErrorKind::InvalidInput`] if a net with units has places with blanks in their
+/// Errors of `out`; and [`io::ErrorKind::InvalidInput`] if a net with units has places with blanks in their
 /// identifiers, which the NUPN section cannot list, or if a name holds the character U+0000, which XML cannot.
 pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
     let names = net.places().iter().map(|p| (&p.id, &p.name));
@@ -72,7 +72,7 @@ pub fn write(net: &PetriNet, mut out: impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// What marks a transition that stands for no activity.
+/// The mark of a transition without an activity.
 const SILENT: &str = r#"<toolspecific tool="ProM" version="6.4" activity="$invisible$"/>"#;
 
 /// The markings in which the process is done.

@@ -9,7 +9,7 @@ pub(super) use super::types::Name;
 pub(super) struct Sub {
     /// Where it is.
     pub pos: Pos,
-    /// What it is.
+    /// The sort of expression.
     pub kind: SubKind,
 }
 

@@ -21,7 +21,7 @@ use super::values::Value;
 /// The arguments of a function and their values, where known; [`Value::Undefined`]: the argument has none.
 type Cells = Vec<(Value, Option<Value>)>;
 
-/// What is searched for.
+/// The target of a search.
 struct Search<'e> {
     slot: u32,
     /// Possible values, if they can be listed.

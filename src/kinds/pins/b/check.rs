@@ -17,7 +17,7 @@ use super::values::Value;
 /// How deep operations may call one another.
 const CALLS: usize = 8;
 
-/// What a global name stands for.
+/// The meaning of a global name.
 #[derive(Clone, Debug)]
 pub(super) enum Global {
     /// A variable or constant.

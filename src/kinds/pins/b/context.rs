@@ -1,4 +1,4 @@
-//! What formulas are evaluated in: limits, and the values of slots.
+//! The context in which formulas are evaluated: limits, and the values of slots.
 
 use crate::budget::Budget;
 
@@ -6,7 +6,7 @@ use super::ast::Expr;
 use super::error::{Error, Pos};
 use super::values::Value;
 
-/// What is fixed while a model is evaluated.
+/// The fixed context of an evaluation.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     /// MAXINT.
@@ -38,7 +38,7 @@ pub(super) struct Env {
     pub lenient: bool,
     /// Guards that are not dropped, but fail: where their formulas are in memory.
     pub hard: Vec<usize>,
-    /// What had no value in the solutions that were dropped.
+    /// The error of dropped solutions.
     pub dropped: Option<Error>,
 }
 

@@ -17,7 +17,7 @@ use super::error::{Error, Pos, Res};
 use super::types::Type;
 use super::values::Value;
 
-/// What is known of a deferred set.
+/// Facts about a deferred set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deferred {
     /// The given set.

@@ -34,7 +34,7 @@ pub(super) struct Definition {
     pub parameters: Vec<Name>,
     /// Tokens of the body, with an [`Token::End`].
     pub tokens: Tokens,
-    /// What they mean, once parsed.
+    /// Their meaning, once parsed.
     pub body: RefCell<Option<Result<Body, Error>>>,
     /// Being parsed now?
     pub busy: RefCell<bool>,

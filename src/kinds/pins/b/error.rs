@@ -1,4 +1,4 @@
-//! What can go wrong with a machine, and where.
+//! Errors of machines, with their places.
 //!
 //! Three kinds: the text is not B, the text is B that this front end does not know or cannot count as ProB does
 //! (*refused*, with the construct), or an expression has no value (*ill-defined*: a function applied outside its
@@ -21,7 +21,7 @@ pub struct Pos {
     pub column: u32,
 }
 
-/// What went wrong.
+/// The sort of error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// Not B.
@@ -110,7 +110,7 @@ impl Error {
         self.0.1
     }
 
-    /// What it says, without the place.
+    /// Its message, without the place.
     pub fn text(&self) -> &str {
         &self.0.2
     }

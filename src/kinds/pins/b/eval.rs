@@ -5,8 +5,8 @@
 //! cannot be listed and is given a name stays a formula ([`Value::Symbolic`]). And binders ask the solver
 //! ([`super::solver`]), which takes candidates from the most selective conjunct.
 //!
-//! What has no value (a function outside its domain, a division by zero, the minimum of nothing) is an error of kind
-//! [`Fault::IllDefined`]. Integers have 64 bits; beyond them the model is refused.
+//! An expression without a value (a function outside its domain, a division by zero, the minimum of nothing) is an
+//! error of kind [`Fault::IllDefined`]. Integers have 64 bits; beyond them the model is refused.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use super::types::{Name, Type};
 pub(super) struct Expr {
     /// Where it is.
     pub pos: Pos,
-    /// What it is.
+    /// The sort of substitution.
     pub kind: Kind,
     /// Its type, once checked.
     pub ty: Type,

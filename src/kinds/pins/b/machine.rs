@@ -102,7 +102,7 @@ impl BMachine {
         self.constants
     }
 
-    /// What may make the state space another one than that of the machine.
+    /// Reasons why the state space may differ from that of the machine.
     pub fn warnings(&self) -> Vec<String> {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -87,7 +87,7 @@ impl<'a> Parser<'a> {
         is
     }
 
-    /// What is expected is not there.
+    /// The error of a missing token.
     pub(super) fn expected<T>(&self, what: &str) -> Res<T> {
         Err(Error::syntax(self.pos(), format!("expected {what}, found {}", self.token().show())))
     }

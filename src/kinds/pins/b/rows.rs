@@ -1,4 +1,4 @@
-//! What a substitution reads and writes, from its text.
+//! The variables that a substitution reads and writes, from its text.
 //!
 //! Reads are the free slots of guards and expressions, but for what the substitution has surely written before (`;`).
 //! A variable is written *surely* if every way through the substitution that has a result writes it: a SELECT or a
@@ -11,7 +11,7 @@ use super::ast::{Bound, Expr, Kind, Sub, SubKind};
 /// Slots.
 pub(super) type Slots = BTreeSet<u32>;
 
-/// What a substitution reads and writes.
+/// The variables that a substitution reads and writes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     /// Read before it is surely written.

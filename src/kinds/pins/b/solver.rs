@@ -29,10 +29,10 @@ const FEW: f64 = 60.0;
 /// Nodes of a search between two looks at the time.
 const NODES: u32 = 256;
 
-/// What is done with a solution: go on, or stop.
+/// The receiver of a solution: it goes on, or stops.
 pub(super) type Each<'a> = &'a mut dyn FnMut(&Context, &mut Env) -> Res<ControlFlow<()>>;
 
-/// What is left of a disjunction.
+/// The rest of a disjunction.
 enum Unit<'e> {
     /// A part is true.
     True,
@@ -221,7 +221,7 @@ impl Context {
         Ok(true)
     }
 
-    /// What is left of a disjunction, some of whose parts may be decided.
+    /// The rest of a disjunction, some of whose parts may be decided.
     fn unit<'e>(&self, parts: &'e [Expr], env: &mut Env) -> Res<Unit<'e>> {
         let mut last = Unit::False;
         for part in parts {

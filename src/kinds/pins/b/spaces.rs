@@ -25,7 +25,7 @@ pub(super) fn interval(low: i64, high: i64, pos: Pos) -> Res<Value> {
     Ok(Value::sorted((low..=high).map(Value::Int).collect()))
 }
 
-/// What relations of a kind are: functions, total, injective, surjective.
+/// Properties of a kind of relations: functions, total, injective, surjective.
 struct Shape {
     function: bool,
     total: bool,

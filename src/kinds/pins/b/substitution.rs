@@ -26,7 +26,7 @@ pub(super) struct Outcome {
     pub inputs: Vec<Value>,
     /// Values of its outputs.
     pub outputs: Vec<Value>,
-    /// What it writes.
+    /// Its updates.
     pub updates: Updates,
 }
 

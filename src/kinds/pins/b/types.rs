@@ -110,7 +110,7 @@ impl Unifier {
         Type::Var(self.bound.len() as u32 - 1)
     }
 
-    /// What a type stands for, at its top.
+    /// The meaning of a type, at its top.
     pub(super) fn top(&self, ty: &Type) -> Type {
         let mut ty = ty.clone();
         while let Type::Var(n) = ty {
@@ -122,7 +122,7 @@ impl Unifier {
         ty
     }
 
-    /// What a type stands for, everywhere.
+    /// The meaning of a type, everywhere.
     pub(super) fn resolve(&self, ty: &Type) -> Type {
         match self.top(ty) {
             Type::Set(inner) => self.resolve(&inner).set(),

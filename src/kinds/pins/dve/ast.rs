@@ -95,7 +95,7 @@ pub(super) struct TransitionDeclaration {
     pub guard: Option<Expression>,
     /// With whom.
     pub synchronisation: Option<Synchronisation>,
-    /// What it does, one after the other.
+    /// Its assignments, in their order.
     pub effects: Vec<Assignment>,
 }
 
@@ -117,14 +117,14 @@ pub(super) struct Synchronisation {
 pub(super) struct Assignment {
     /// A variable or a cell of an array.
     pub target: Expression,
-    /// What it becomes.
+    /// The new value.
     pub value: Expression,
 }
 
 /// An expression, where it starts, and its text.
 #[derive(Clone, Debug)]
 pub(super) struct Expression {
-    /// What it is.
+    /// Its node.
     pub node: Node,
     /// Where it starts.
     pub place: Place,
@@ -134,7 +134,7 @@ pub(super) struct Expression {
     pub span: (usize, usize),
 }
 
-/// What an expression is.
+/// The sort of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     /// A number, `true` or `false`.

@@ -10,7 +10,7 @@ use super::super::next_state::{Batch, COPY, Direct, Moves, NextState, Successors
 use super::expression::Trap;
 use super::model::Dve;
 
-/// What a step does to a whole state: nothing, or new numbers and which of them were written.
+/// The effect of a step on a whole state: none, or new numbers with marks of those that were written.
 type Outcome = Result<Option<(Vec<i32>, Vec<bool>)>, Trap>;
 
 /// Check the rows of all groups on some states: what is wrong, in words. Empty if all is well.
@@ -102,7 +102,7 @@ fn compare_with_short(model: &Dve, group: usize, state: &[Value], expected: &Out
 /// All steps from a state are those that its groups have, one after the other.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// The difference, in words.
 pub fn compare_moves(model: &dyn NextState, direct: &dyn Direct, state: &[Value]) -> Result<(), String> {
     let (mut expected, mut moves, mut successors) = (Vec::new(), Moves::default(), Successors::default());
     let mut failed = false;

@@ -7,8 +7,8 @@
 //! holds. A truth value that is used as a number is 1 in one case and 0 in the other; an operator takes each case of one side
 //! with each of the other, and cases with the same value become one. So a sum of n truth values has n + 1 cases.
 //!
-//! What has no counterpart is not translated, and stays a state label: bits, shifts, quotients, cells that are chosen by a
-//! variable, and whatever could leave 32 bits, where DVE wraps.
+//! Parts without a counterpart are not translated, and stay state labels: bits, shifts, quotients, cells that are
+//! chosen by a variable, and whatever could leave 32 bits, where DVE wraps.
 
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Pool};
 use crate::model::VariableId;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::ast::{Binary, Unary};
 
-/// What goes wrong when an expression has no value.
+/// The reason why an expression has no value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Trap {
     /// A division by zero, or a remainder of one.
@@ -27,7 +27,7 @@ pub enum Trap {
     },
 }
 
-/// What a variable can hold, and how it is coded as a value of the interface.
+/// The values of a variable, and their codes as values of the interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Domain {
     /// 0 to 255, coded as it is.
@@ -39,7 +39,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// What becomes of a number that is assigned: its lower bits.
+    /// The stored part of an assigned number: its lower bits.
     pub fn truncate(self, number: i32) -> i32 {
         match self {
             Domain::Byte => number & 0xff,
@@ -48,7 +48,7 @@ impl Domain {
         }
     }
 
-    /// What a code is larger than its number.
+    /// Difference between a code and its number.
     pub fn offset(self) -> i32 {
         match self {
             Domain::Byte | Domain::Small => 0,
@@ -250,7 +250,7 @@ fn apply(operator: Binary, left: i32, right: i32) -> Result<i32, Trap> {
     })
 }
 
-/// What an assignment changes.
+/// The target of an assignment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     /// A variable.
@@ -269,11 +269,11 @@ pub enum Target {
 /// `target = value`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assignment {
-    /// What changes.
+    /// The target.
     pub target: Target,
-    /// What the target can hold.
+    /// The domain of the target.
     pub domain: Domain,
-    /// What it becomes.
+    /// The new value.
     pub value: Expression,
 }
 

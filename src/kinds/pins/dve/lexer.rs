@@ -9,7 +9,7 @@ use super::super::source::{Fault, Place};
 /// A token and where it starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token<'a> {
-    /// What it is.
+    /// Its sort.
     pub kind: Kind<'a>,
     /// Where it starts.
     pub place: Place,
@@ -17,7 +17,7 @@ pub(super) struct Token<'a> {
     pub span: (usize, usize),
 }
 
-/// What a token is.
+/// The sort of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind<'a> {
     /// A name, or a word of the language.

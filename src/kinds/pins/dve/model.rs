@@ -41,10 +41,10 @@ pub struct Dve {
     departures: Departures,
     programs: Vec<Program>,
     predicates: Vec<Predicate>,
-    /// What each state label says, over the whole state.
+    /// The condition of each state label, over the whole state.
     conditions: Vec<Expression>,
     property: Option<Property>,
-    /// What was left out, as lines with their places.
+    /// Remarks about parts that were left out, as lines with their places.
     remarks: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ impl Dve {
         Ok(Dve { signature, kinds, steps, sources, departures, programs, predicates, conditions, property, remarks })
     }
 
-    /// What stands in the text and was left out.
+    /// Remarks about parts of the text that were left out.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
@@ -154,12 +154,12 @@ impl Dve {
         ModelError(format!("{}: `{}`: {trap}", self.signature.name, self.signature.labels[label].name))
     }
 
-    /// What a state label says, over the whole state.
+    /// The condition of a state label, over the whole state.
     pub(super) fn condition(&self, label: usize) -> &Expression {
         &self.conditions[label]
     }
 
-    /// What a variable can hold.
+    /// The domain of a variable.
     pub(super) fn domain(&self, variable: usize) -> Domain {
         match &self.kinds[self.signature.variables[variable].kind] {
             Kind::Number(domain) => *domain,

@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What comes after `system`.
+    /// The part after `system`.
     fn system(&mut self) -> Result<Option<Name>, Fault> {
         if self.sees("sync") {
             return Err(Fault::new(self.peek().place, "synchronous systems are not supported: use `system async`"));
@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
         Ok(true)
     }
 
-    /// What comes after `channel`.
+    /// The part after `channel`.
     fn channels(&mut self, channels: &mut Vec<ChannelDeclaration>) -> Result<(), Fault> {
         let mut types = None;
         if self.takes("{") {
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What comes after `process`.
+    /// The part after `process`.
     fn process(&mut self) -> Result<ProcessDeclaration, Fault> {
         let mut process = ProcessDeclaration {
             name: self.name("the name of a process")?,
@@ -262,7 +262,7 @@ impl<'a> Parser<'a> {
         Ok(process)
     }
 
-    /// What comes after `trans`. A transition without a source has that of the one before.
+    /// The part after `trans`. A transition without a source has that of the one before.
     fn transitions(&mut self, transitions: &mut Vec<TransitionDeclaration>) -> Result<(), Fault> {
         let mut source: Option<Name> = None;
         transitions.extend(self.list(|parser| {
@@ -301,7 +301,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What comes after `sync`.
+    /// The part after `sync`.
     fn synchronisation(&mut self) -> Result<Synchronisation, Fault> {
         let start = self.peek().span.0;
         let channel = self.name("the name of a channel")?;

@@ -16,11 +16,11 @@ use super::steps::Step;
 /// The rows of a step: slots.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Rows {
-    /// What it reads.
+    /// Variables that it reads.
     pub reads: BTreeSet<u32>,
-    /// What it writes whenever it happens.
+    /// Variables that it always writes.
     pub must_write: BTreeSet<u32>,
-    /// What it may write.
+    /// Variables that it may write.
     pub may_write: BTreeSet<u32>,
 }
 
@@ -56,7 +56,7 @@ impl Rows {
         rows.reads
     }
 
-    /// What an expression reads, and has not been written yet.
+    /// Add the variables that an expression reads, and that have not been written yet.
     fn read(&mut self, expression: &Expression) {
         expression.visit_reads(&mut |first, size| {
             self.reads.extend((first..first + size).filter(|slot| !self.must_write.contains(slot)));

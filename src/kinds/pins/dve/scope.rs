@@ -1,4 +1,4 @@
-//! What names mean: the layout of the state, and expressions with their names resolved.
+//! Meanings of names: the layout of the state, and expressions with their names resolved.
 //!
 //! The variables of the state are the global ones, then the buffers of channels, then for each process its state and
 //! its own variables. A cell of an array is a variable. A name in a process means what the process declares, or else
@@ -21,13 +21,13 @@ const MOST_VARIABLES: usize = 1 << 16;
 pub(super) struct Slot {
     /// Its name.
     pub name: String,
-    /// What it can hold.
+    /// Its domain.
     pub domain: Domain,
     /// The process whose state it is.
     pub process: Option<usize>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     /// A variable, in as many slots as it has cells.
@@ -36,7 +36,7 @@ pub(super) enum Symbol {
         first: u32,
         /// How many cells it has, if it is an array.
         size: Option<u32>,
-        /// What it can hold.
+        /// Its domain.
         domain: Domain,
     },
     /// A constant.
@@ -52,7 +52,7 @@ pub(super) enum Symbol {
     Process(usize),
 }
 
-/// What a process declares.
+/// The declarations of a process.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProcessScope {
     /// Its variables and constants.
@@ -91,7 +91,7 @@ pub(super) struct Scope {
     /// Processes.
     pub processes: Vec<ProcessScope>,
     globals: FxHashMap<String, Symbol>,
-    /// What was left out, and where it stands.
+    /// Remarks about parts that were left out, with their places.
     pub remarks: Vec<(Place, String)>,
 }
 
@@ -183,7 +183,7 @@ impl Scope {
         }
     }
 
-    /// What a name means in a process, or globally.
+    /// The meaning of a name in a process, or globally.
     pub(super) fn find(&self, name: &Name, process: Option<usize>) -> Result<&Symbol, Fault> {
         process
             .and_then(|number| self.processes.get(number))
@@ -268,7 +268,7 @@ impl Scope {
         }
     }
 
-    /// What `x` or `P->x` means.
+    /// The meaning of `x` or `P->x`.
     fn variable(&self, other: Option<&Name>, name: &Name, process: Option<usize>) -> Result<&Symbol, Fault> {
         let Some(other) = other else { return self.find(name, process) };
         let scope = &self.processes[self.process(other)?];

@@ -36,9 +36,9 @@ pub struct Step {
     pub words: Vec<(u32, String)>,
     /// The states of processes that it needs: slots and numbers.
     pub sources: Vec<(u32, i32)>,
-    /// What must hold besides, in this order.
+    /// Further conditions, in this order.
     pub conditions: Vec<Expression>,
-    /// What it does, in this order.
+    /// Its assignments, in this order.
     pub effects: Vec<Assignment>,
 }
 

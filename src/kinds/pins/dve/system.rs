@@ -48,7 +48,7 @@ pub(super) struct Process {
 pub(super) struct Channel {
     /// Its name.
     pub name: String,
-    /// What each value of a message can hold, if that is said.
+    /// The domain of each value of a message, if it is declared.
     pub domains: Option<Vec<Domain>>,
     /// How many messages it holds; none for rendezvous.
     pub capacity: u32,
@@ -75,7 +75,7 @@ pub(super) struct Transition {
     pub guard_text: String,
     /// With whom.
     pub exchange: Exchange,
-    /// What it does.
+    /// Its assignments.
     pub effects: Vec<Assignment>,
 }
 

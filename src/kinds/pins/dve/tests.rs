@@ -1,4 +1,4 @@
-//! What models mean, on small ones: each test is a rule of the language.
+//! The semantics of models, on small ones: each test is a rule of the language.
 
 use std::collections::{BTreeSet, VecDeque};
 

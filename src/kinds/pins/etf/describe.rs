@@ -48,7 +48,7 @@ pub enum NoTables {
     Budget(#[from] Exhausted),
 }
 
-/// What is needed of an action, or of a state label: the values that reachable states have in its columns.
+/// The projection for an action or a state label: the values that reachable states have in its columns.
 struct Projection {
     columns: Vec<VariableId>,
     seen: IndexSet<Vec<u64>, FxBuildHasher>,

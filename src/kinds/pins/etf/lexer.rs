@@ -5,13 +5,13 @@ use super::super::source::{Fault, Place};
 /// A token and where it starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    /// What it is.
+    /// Its sort.
     pub kind: Kind,
     /// Where it starts.
     pub place: Place,
 }
 
-/// What a token is.
+/// The sort of a token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// A name without its backslashes, and whether it is a word of the format (it had none).
@@ -104,7 +104,7 @@ impl Characters<'_> {
         Some(character)
     }
 
-    /// What comes next, if it belongs to the token.
+    /// The next character, if it belongs to the token.
     fn next_if(&mut self, belongs: impl Fn(char) -> bool) -> Option<char> {
         self.peek().filter(|&character| belongs(character))?;
         self.next()

@@ -41,7 +41,7 @@ pub use write::write;
 
 use indexmap::{IndexMap, IndexSet};
 
-/// What an ETF file says.
+/// The content of an ETF file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Description {
     /// The variables.

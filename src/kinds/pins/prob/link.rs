@@ -98,7 +98,7 @@ impl Drop for Started {
     }
 }
 
-/// What a connection consists of.
+/// An open connection.
 struct Open {
     runtime: Runtime,
     socket: ReqSocket,

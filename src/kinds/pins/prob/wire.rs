@@ -12,14 +12,14 @@ use std::fmt;
 pub struct Nonsense {
     /// The number of the frame, from 1 on.
     pub frame: usize,
-    /// What was expected, or what does not fit.
+    /// The expectation, or the part that does not fit.
     pub message: String,
 }
 
 /// Rows by name, each with the names of its columns.
 pub type Matrix = Vec<(String, Vec<String>)>;
 
-/// What a server says of its machine.
+/// The description of a machine by its server.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Described {
     /// The state before initialisation.
@@ -34,13 +34,13 @@ pub struct Described {
     pub invariants: Matrix,
     /// Propositions for formulas, with the variables that they read.
     pub propositions: Matrix,
-    /// What groups may write.
+    /// Variables that groups may write.
     pub may_write: Matrix,
-    /// What they must write.
+    /// Variables that they always write.
     pub must_write: Matrix,
-    /// What their actions read.
+    /// Variables that their actions read.
     pub reads: Matrix,
-    /// What their guards read.
+    /// Variables that their guards read.
     pub guards: Matrix,
 }
 

@@ -4,7 +4,7 @@ use crate::kinds::net::pnml::error::Located;
 use crate::xml::XmlCursor;
 use std::io::BufRead;
 
-/// What is refused: time, of tokens with colours.
+/// The name of the refused part: time, of tokens with colours.
 pub(super) const TIME: &str = "ages of tokens in coloured nets";
 
 /// Time at a place, if an age is bounded there.

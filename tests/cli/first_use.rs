@@ -39,6 +39,8 @@ fn other_spellings_are_answered_with_ours() {
         ("EF M(Eat_0) = 1", "is written `#p`"),
         ("AG #Eat_0 =< 1", "`=<` is written `<=`"),
         ("AG Eat_0", "write `#Eat_0 > 0`"),
+        ("EFdeadlock", "write a blank between the operators and `deadlock`"),
+        ("AG EFEat_0", "write a blank between the operators and `Eat_0`"),
     ] {
         let (out, err, status) = run(starset().arg("check").arg(model("philo-5.pnml")).args(["-f", formula]));
         assert_eq!((out.as_str(), status), ("", 2), "{formula}");
