@@ -6,7 +6,6 @@
 use super::ast::{Comparison, Expr, Formula};
 use super::pool::{ExprId, FormulaId, Pool};
 use crate::net::PlaceId;
-use rustc_hash::FxHashMap;
 
 /// The greatest sum of the tokens in some places over the reachable markings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,17 +40,13 @@ impl Pool {
 
     /// The formula with what is known of bounds in their places.
     pub(crate) fn with_bounds(&mut self, root: FormulaId, known: impl Fn(&[PlaceId]) -> Option<Greatest>) -> FormulaId {
-        let mut exprs: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-        for expr in self.compared(&[root]) {
-            let node = match &self[expr] {
-                Expr::Bounds(places) => match known(places) {
-                    Some(Greatest::Number(number)) => Expr::Const(number),
-                    _ => self[expr].clone(),
-                },
-                node => node.map(|operand| exprs[&operand]),
-            };
-            exprs.insert(expr, self.add_expr(node));
-        }
+        let known_number = |_: &mut Pool, node: Expr| match &node {
+            Expr::Bounds(places) => match known(places) {
+                Some(Greatest::Number(number)) => Some(Expr::Const(number)),
+                _ => Some(node),
+            },
+            _ => Some(node),
+        };
         let is_infinite = |pool: &Pool, expr: ExprId| matches!(&pool[expr], Expr::Bounds(places) if known(places) == Some(Greatest::Infinite));
         // What has a value in every marking, and a finite one.
         let is_finite = |pool: &Pool, expr: ExprId| {
@@ -60,27 +55,21 @@ impl Pool {
                 .into_iter()
                 .all(|part| matches!(pool[part], Expr::Const(_) | Expr::Tokens(_) | Expr::Add(_) | Expr::Neg(_)))
         };
-        let mut new: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-        for part in self.subformulas(&[root]) {
-            let node = match self[part] {
-                Formula::Compare(a, comparison, b) => {
-                    let (a, b) = (exprs[&a], exprs[&b]);
-                    let greater = match (is_infinite(self, a), is_infinite(self, b)) {
-                        (true, false) if is_finite(self, b) => Some(comparison),
-                        (false, true) if is_finite(self, a) => Some(comparison.swapped()),
-                        _ => None,
-                    };
-                    match greater {
-                        Some(Comparison::Gt | Comparison::Ge | Comparison::Ne) => Formula::True,
-                        Some(_) => Formula::False,
-                        None => Formula::Compare(a, comparison, b),
-                    }
-                }
-                ref node => node.map(|operand| new[&operand]),
+        let rebuilt = self.rebuild(root, |pool, node| {
+            let Formula::Compare(a, comparison, b) = node else { return Some(node) };
+            let (a, b) = (pool.rebuild_expr(a, known_number)?, pool.rebuild_expr(b, known_number)?);
+            let greater = match (is_infinite(pool, a), is_infinite(pool, b)) {
+                (true, false) if is_finite(pool, b) => Some(comparison),
+                (false, true) if is_finite(pool, a) => Some(comparison.swapped()),
+                _ => None,
             };
-            new.insert(part, self.add(node));
-        }
-        new[&root]
+            Some(match greater {
+                Some(Comparison::Gt | Comparison::Ge | Comparison::Ne) => Formula::True,
+                Some(_) => Formula::False,
+                None => Formula::Compare(a, comparison, b),
+            })
+        });
+        rebuilt.unwrap_or(root)
     }
 }
 

@@ -37,7 +37,7 @@ mod nnf;
 mod parse;
 mod pool;
 mod print;
-mod relabel;
+mod rebuild;
 mod rers;
 mod rewrite;
 mod semantics;

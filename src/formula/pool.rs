@@ -208,12 +208,6 @@ impl Pool {
         self.formulas.is_empty()
     }
 
-    /// Number of distinct expressions: every [`ExprId`] of this pool has a smaller index.
-    #[cfg(test)]
-    pub(crate) fn expr_len(&self) -> usize {
-        self.exprs.len()
-    }
-
     /// All formulas of the pool, each after its operands.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = FormulaId> + use<> {
         let origins = self.origins.clone();
@@ -419,7 +413,7 @@ mod tests {
         assert_eq!(a, b);
         let p = pool.add_expr(Expr::Tokens(vec![PlaceId(1), PlaceId(0), PlaceId(1)]));
         assert_eq!(pool[p], Expr::Tokens(vec![PlaceId(0), PlaceId(1), PlaceId(1)]));
-        assert_eq!((pool.len(), pool.expr_len()), (1, 1));
+        assert_eq!((pool.len(), pool.exprs.len()), (1, 1));
     }
 
     #[test]

@@ -6,8 +6,8 @@
 //! one place in 500 went, and places and transitions together became more (TAPAAL and ITS-tools have such limits, which pay where
 //! fewer other rules take part).
 
-use super::Preserved;
 use super::draft::{Draft, Neighbours, Replacing, Step};
+use super::rule::Preserved;
 use crate::budget::Budget;
 
 /// The replacement of a place.

@@ -28,8 +28,8 @@
 //! "Verification of safety properties using integer programming: beyond the state equation", Formal Methods in System Design 16,
 //! 2000; Thierry-Mieg 2020, which asks a solver for dead transitions.
 
-use super::Rule;
 use super::draft::{Draft, Step, weight};
+use super::rule::Rule;
 use crate::budget::Budget;
 use crate::net::{Marking, PetriNet, PlaceId};
 use crate::rng::Rng;

@@ -23,7 +23,7 @@
 
 use super::draft::{Draft, Step, weight};
 use super::identical_transitions::needs_less;
-use super::{Preserved, Rule};
+use super::rule::{Preserved, Rule};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 

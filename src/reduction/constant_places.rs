@@ -12,8 +12,8 @@
 //!
 //! Berthelot 1986; Bønneland et al. 2019 (rules for initially disabled transitions and constant places).
 
-use super::Rule;
 use super::draft::{Draft, weight};
+use super::rule::Rule;
 
 pub(super) const RULE: Rule =
     Rule { name: "constant places", late: false, preserves: |_| true, apply: |draft, _, _| apply(draft) };

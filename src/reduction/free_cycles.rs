@@ -14,7 +14,7 @@
 //! (LOOP).
 
 use super::draft::{Arcs, Draft, Step};
-use super::{Preserved, Rule};
+use super::rule::{Preserved, Rule};
 use crate::scc;
 use std::collections::BTreeMap;
 

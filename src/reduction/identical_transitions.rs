@@ -9,8 +9,8 @@
 //! Berthelot 1986; Haddad and Pradat-Peyre, "New efficient Petri nets reductions for parallel programs
 //! verification", Parallel Processing Letters 16, 2006.
 
-use super::Rule;
 use super::draft::{Draft, Step, weight};
+use super::rule::Rule;
 use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule =

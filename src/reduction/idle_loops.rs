@@ -17,7 +17,7 @@
 
 use super::draft::Draft;
 use super::identical_transitions::needs_less;
-use super::{Preserved, Rule};
+use super::rule::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
     name: "idle loops",

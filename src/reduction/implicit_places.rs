@@ -17,8 +17,8 @@
 //! Silva, Teruel and Colom, "Linear algebraic and linear programming techniques for the analysis of
 //! place/transition net systems", LNCS 1491, 1998, section 5.2.
 
-use super::Rule;
 use super::draft::{Draft, Step, weight};
+use super::rule::Rule;
 use crate::budget::Budget;
 use crate::structure::linear_program::LinearProgram;
 

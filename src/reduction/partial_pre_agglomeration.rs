@@ -34,7 +34,7 @@
 use super::agglomeration::divide_all;
 use super::draft::{Draft, Neighbours, Step, add, weight, without};
 use super::pre_agglomeration::waits;
-use super::{Preserved, Rule};
+use super::rule::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
     name: "partial pre-agglomeration",

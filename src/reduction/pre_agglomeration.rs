@@ -32,7 +32,7 @@
 
 use super::agglomeration::{Agglomeration, agglomerate_all};
 use super::draft::{Draft, Neighbours, Step, add, weight, without};
-use super::{Preserved, Rule};
+use super::rule::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
     name: "pre-agglomeration",

@@ -15,8 +15,8 @@
 //! Berthelot 1986; Silva, Teruel and Colom, "Linear algebraic and linear programming techniques for the analysis
 //! of place/transition net systems", LNCS 1491, 1998.
 
-use super::Rule;
 use super::draft::{Draft, Neighbours, weight};
+use super::rule::Rule;
 
 pub(super) const SINGLE: Rule = Rule {
     name: "single redundant places",

@@ -10,7 +10,7 @@
 //! Berthelot 1986; Bønneland et al. 2019 (rules for transitions without effect and for sinks).
 
 use super::draft::Draft;
-use super::{Preserved, Rule};
+use super::rule::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
     name: "sinks",

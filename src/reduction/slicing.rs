@@ -11,7 +11,7 @@
 //! Rakow, "Safety slicing Petri nets", Petri Nets 2012.
 
 use super::draft::Draft;
-use super::{Preserved, Rule};
+use super::rule::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
     name: "slicing",

@@ -9,7 +9,7 @@
 //! Berthelot 1986; Bønneland et al. 2019.
 
 use super::draft::Draft;
-use super::{Preserved, Rule};
+use super::rule::{Preserved, Rule};
 
 pub(super) const RULE: Rule = Rule {
     name: "sources",

@@ -24,7 +24,7 @@
 //! competes with it.
 
 use super::draft::{Draft, Neighbours, Step};
-use super::{Preserved, Rule};
+use super::rule::{Preserved, Rule};
 use crate::scc;
 
 pub(super) const RULE: Rule = Rule {

@@ -6,14 +6,18 @@
 //! definition ([`Tgba::accepts`]); of a run whose future is open, that the automaton can be where it accepts all that follows.
 //! A proposition with path quantifiers has no value by its marking alone; such runs are not shown.
 
+use super::confirm::{Fired, Unconfirmed, broken};
 use super::replay::Broken;
-use super::valuation::Valuation;
+use super::valuation::{Condition, Valuation};
 use super::{Because, End, Part, Position, Reason, Run, Witness};
 use crate::automaton::ltl::Lasso;
 use crate::automaton::{Cube, Literal, Prop, Strength, Tgba};
+use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
-use crate::model::{Path, Then, TransitionSystem};
+use crate::model::{Path, State, Step, TransitionSystem};
 use std::collections::BTreeSet;
+
+const NOT_ACCEPTED: &str = "the automaton does not accept it";
 
 /// A run from the initial marking as a witness that an automaton accepts one; its propositions are these formulas of `pool`.
 /// `shown` is what the run is said to show: `E true`. `None` where some proposition has no value in a marking alone.
@@ -24,77 +28,120 @@ pub fn explain_accepted(
     model: &dyn TransitionSystem,
     pool: &Pool,
     paths: PathSemantics,
-    (automaton, propositions): (&Tgba, &[FormulaId]),
+    automaton: (&Tgba, &[FormulaId]),
     shown: FormulaId,
     path: &Path,
 ) -> Result<Option<Witness>, Broken> {
-    let broken = |why: &str| Broken(why.to_owned());
-    let mut fired = path.prefix.clone();
-    let end = match &path.then {
-        Then::Open => End::Open,
-        Then::Deadlock => End::Deadlock,
-        Then::Cycle(cycle) if cycle.is_empty() => return Err(broken("a loop without steps")),
-        Then::Cycle(cycle) => {
-            fired.extend(cycle);
-            End::Loop(path.prefix.len())
-        }
+    let Some(letters) = Letters::new(model, pool, automaton) else { return Ok(None) };
+    let mut markings = Vec::new();
+    let run = Fired::new(model, path, paths, &Budget::unlimited(), &mut |marking| markings.push(marking.clone()));
+    let Fired { fired, end, .. } = match run {
+        Ok(run) => run,
+        Err(Unconfirmed::Broken(error)) => return Err(error),
+        Err(Unconfirmed::Undecided | Unconfirmed::Stopped(_)) => return Ok(None),
     };
-    let mut markings = vec![model.initial()];
-    for &step in &fired {
-        let next = markings.last().and_then(|marking| model.fire(marking, step));
-        markings.push(next.ok_or_else(|| broken("a run takes a step that is not possible"))?);
-    }
-    if let End::Loop(start) = end
-        && markings.pop() != markings.get(start).cloned()
-    {
-        return Err(broken("the loop does not close"));
-    }
-    let stays = matches!(end, End::Deadlock);
-    if stays && !markings.last().is_some_and(|marking| model.is_deadlock(marking)) {
-        return Err(broken("its end is not a deadlock"));
-    }
-    if paths == PathSemantics::Infinite && stays {
-        return Err(broken("only infinite paths count, and it is finite"));
-    }
-    let valuation = Valuation { model, pool, bound: &|_| None };
-    let mut positions = Vec::with_capacity(markings.len());
-    let mut letters = Vec::with_capacity(markings.len());
+    let (mut positions, mut word) = (Vec::with_capacity(markings.len()), Vec::with_capacity(markings.len()));
     for (at, marking) in markings.into_iter().enumerate() {
         let mut parts = Vec::new();
         // The last letter of a run that is open is not read.
-        let read = if end == End::Open && at == fired.len() { Vec::new() } else { automaton.read() };
-        for prop in read {
-            let Some(&formula) = propositions.get(prop.index()) else { return Ok(None) };
-            let holds = match &pool[formula] {
-                Formula::Action(labels) => fired.get(at).is_some_and(|step| labels.contains(&step.action)),
-                _ => match valuation.state(formula, &marking, &mut |_| None) {
-                    Some(holds) => holds,
-                    None => return Ok(None),
-                },
-            };
-            parts.push((prop, Part { formula, holds }));
+        if end != End::Open || at < fired.len() {
+            let Some(literals) = letters.read(&letters.values(&marking), fired.get(at)) else { return Ok(None) };
+            let part = |(literal, read): (&Literal, &Read)| Part { formula: read.formula, holds: literal.positive };
+            parts.extend(literals.iter().zip(&letters.read).map(part));
+            word.extend(Cube::new(literals));
         }
-        let literals = parts.iter().map(|&(prop, part)| Literal { prop, positive: part.holds });
-        letters.push(Cube::new(literals).ok_or_else(|| broken("a proposition has two values"))?);
-        let parts = parts.into_iter().map(|(_, part)| part).collect();
         positions.push(Position { marking, parts, reasons: Vec::new() });
     }
-    let accepted = match end {
-        End::Open => accepts_what_follows(automaton, &letters[..fired.len()]),
-        End::Deadlock => {
-            let cycle = letters.split_off(letters.len() - 1);
-            automaton.accepts(&Lasso { prefix: letters, cycle })
-        }
-        End::Loop(start) => {
-            let cycle = letters.split_off(start);
-            automaton.accepts(&Lasso { prefix: letters, cycle })
-        }
-    };
-    if !accepted {
-        return Err(broken("the automaton does not accept it"));
+    if !accepts(automaton.0, word, end) {
+        return Err(Broken(NOT_ACCEPTED.to_owned()));
     }
     let reason = Reason { formula: shown, holds: true, because: Because::Run(0) };
     Ok(Some(Witness { paths, reason, runs: vec![Run { formula: shown, positions, fired, end, least: 0 }] }))
+}
+
+/// Confirm that an automaton accepts `path`, of whose propositions each is a condition of `pool` on single states, or an action.
+///
+/// # Errors
+/// As for [`confirm`](super::confirm()).
+pub fn confirm_accepted(
+    model: &dyn TransitionSystem,
+    automaton: (&Tgba, &[FormulaId]),
+    pool: &Pool,
+    paths: PathSemantics,
+    path: &Path,
+    budget: &Budget,
+) -> Result<(), Unconfirmed> {
+    let letters = Letters::new(model, pool, automaton).ok_or(Unconfirmed::Undecided)?;
+    let mut values = Vec::new();
+    let mut note = |state: &State| values.push(letters.values(state));
+    let mut run = Fired::new(model, path, paths, budget, &mut note)?;
+    if run.end == End::Open {
+        run.close(model, budget, &mut note)?;
+    }
+    let letter = |(at, values): (usize, &Vec<Option<bool>>)| Cube::new(letters.read(values, run.fired.get(at))?);
+    let word: Option<Vec<Cube>> = values.iter().enumerate().map(letter).collect();
+    if accepts(automaton.0, word.ok_or(Unconfirmed::Undecided)?, run.end) { Ok(()) } else { broken(NOT_ACCEPTED) }
+}
+
+/// A proposition that an automaton reads.
+struct Read {
+    prop: Prop,
+    formula: FormulaId,
+    /// The formula, if it is about a state.
+    condition: Option<Condition>,
+}
+
+/// The letters of a run.
+struct Letters<'a> {
+    valuation: Valuation<'a>,
+    read: Vec<Read>,
+}
+
+impl<'a> Letters<'a> {
+    /// `None` if the automaton has a proposition that stands for nothing.
+    fn new(
+        model: &'a dyn TransitionSystem,
+        pool: &'a Pool,
+        (automaton, propositions): (&Tgba, &[FormulaId]),
+    ) -> Option<Self> {
+        let read = |prop: Prop| {
+            let formula = *propositions.get(prop.index())?;
+            let is_action = matches!(pool[formula], Formula::Action(_));
+            Some(Read { prop, formula, condition: (!is_action).then(|| Condition::new(pool, formula)) })
+        };
+        let read = automaton.read().into_iter().map(read).collect::<Option<_>>()?;
+        Some(Letters { valuation: Valuation { model, pool, bound: &|_| None }, read })
+    }
+
+    /// The values of conditions in a state.
+    fn values(&self, state: &State) -> Vec<Option<bool>> {
+        let value = |read: &Read| self.valuation.condition(read.condition.as_ref()?, state, &mut |_| None);
+        self.read.iter().map(value).collect()
+    }
+
+    /// The letter of a state, whose conditions have these values, and of the step that is taken there; `None` where one has none.
+    fn read(&self, values: &[Option<bool>], step: Option<&Step>) -> Option<Vec<Literal>> {
+        let literal = |(read, value): (&Read, &Option<bool>)| {
+            let positive = match &self.valuation.pool[read.formula] {
+                Formula::Action(labels) => step.is_some_and(|step| labels.contains(&step.action)),
+                _ => (*value)?,
+            };
+            Some(Literal { prop: read.prop, positive })
+        };
+        self.read.iter().zip(values).map(literal).collect()
+    }
+}
+
+/// Does an automaton accept a word that ends so?
+fn accepts(automaton: &Tgba, mut word: Vec<Cube>, end: End) -> bool {
+    let start = match end {
+        End::Open => return accepts_what_follows(automaton, &word),
+        // The last state repeats.
+        End::Deadlock => word.len() - 1,
+        End::Loop(start) => start,
+    };
+    let cycle = word.split_off(start);
+    automaton.accepts(&Lasso { prefix: word, cycle })
 }
 
 /// Can the automaton be, after these letters, where it accepts whatever follows?

@@ -19,9 +19,8 @@
 
 use super::replay::Broken;
 use super::table::{Shape, Table};
-use super::valuation::{Valuation, has_quantifier};
+use super::valuation::{Condition, Valuation, has_quantifier};
 use super::{End, Part};
-use crate::automaton::{Cube, Literal, Tgba, ltl::Lasso};
 use crate::budget::{Budget, Exhausted};
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
 use crate::model::{Path, State, Step, Then, TransitionSystem};
@@ -65,7 +64,7 @@ impl From<Exhausted> for Unconfirmed {
     }
 }
 
-fn broken<T>(problem: impl Into<String>) -> Result<T, Unconfirmed> {
+pub(super) fn broken<T>(problem: impl Into<String>) -> Result<T, Unconfirmed> {
     Err(Unconfirmed::Broken(Broken(problem.into())))
 }
 
@@ -111,9 +110,10 @@ pub fn confirm(claim: Claim<'_>, path: &Path, budget: &Budget) -> Result<(), Unc
     let conditions: Vec<FormulaId> = conditions.into_iter().filter(|&id| pool.is_state(id)).collect();
     let column: FxHashMap<FormulaId, usize> = conditions.iter().copied().zip(0..).collect();
     let mut values: Vec<Vec<Option<bool>>> = vec![Vec::new(); conditions.len()];
+    let taken_apart: Vec<Condition> = conditions.iter().map(|&condition| Condition::new(pool, condition)).collect();
     let note = |values: &mut [Vec<Option<bool>>], state: &State| {
-        for (values, &condition) in values.iter_mut().zip(&conditions) {
-            values.push(valuation.state(condition, state, &mut |_| None));
+        for (values, condition) in values.iter_mut().zip(&taken_apart) {
+            values.push(valuation.condition(condition, state, &mut |_| None));
         }
     };
     let mut run = Fired::new(model, path, paths, budget, &mut |state| note(&mut values, state))?;
@@ -157,58 +157,6 @@ pub fn confirm_reached(
     if is_it(&state) { Ok(()) } else { broken("the state at its end is not what was looked for") }
 }
 
-/// Confirm that an automaton accepts `path`, of whose propositions each is a condition of `pool` on single states, or an action.
-///
-/// # Errors
-/// As for [`confirm`].
-pub fn confirm_accepted(
-    model: &dyn TransitionSystem,
-    (automaton, propositions): (&Tgba, &[FormulaId]),
-    pool: &Pool,
-    paths: PathSemantics,
-    path: &Path,
-    budget: &Budget,
-) -> Result<(), Unconfirmed> {
-    let valuation = Valuation { model, pool, bound: &|_| None };
-    let used = automaton.read();
-    let mut letters: Vec<Vec<Option<bool>>> = Vec::new();
-    let mut note = |state: &State| {
-        let mut letter = vec![Some(false); propositions.len()];
-        for prop in &used {
-            let formula = propositions[prop.index()];
-            if !matches!(pool[formula], Formula::Action(_)) {
-                letter[prop.index()] = valuation.state(formula, state, &mut |_| None);
-            }
-        }
-        letters.push(letter);
-    };
-    let mut run = Fired::new(model, path, paths, budget, &mut note)?;
-    if run.end == End::Open {
-        run.close(model, budget, &mut note)?;
-    }
-    let read = |(at, letter): (usize, &Vec<Option<bool>>)| -> Option<Cube> {
-        let step = run.fired.get(at).map(|step| step.action);
-        let mut literals = Vec::new();
-        for &prop in &used {
-            let positive = match &pool[propositions[prop.index()]] {
-                Formula::Action(labels) => step.is_some_and(|action| labels.contains(&action)),
-                _ => letter[prop.index()]?,
-            };
-            literals.push(Literal { prop, positive });
-        }
-        Cube::new(literals)
-    };
-    let word: Option<Vec<Cube>> = letters.iter().enumerate().map(read).collect();
-    let Some(mut word) = word else { return Err(Unconfirmed::Undecided) };
-    let cycle = match run.end {
-        End::Loop(start) => word.split_off(start),
-        // The last state repeats.
-        End::Deadlock => word.split_off(word.len() - 1),
-        End::Open => return Err(Unconfirmed::Undecided),
-    };
-    if automaton.accepts(&Lasso { prefix: word, cycle }) { Ok(()) } else { broken("the automaton does not accept it") }
-}
-
 /// The condition that some state has to satisfy, for a path formula that says no more than that there is one.
 fn reached(pool: &Pool, part: Part) -> Option<Part> {
     let inner = match (&pool[part.formula], part.holds) {
@@ -246,15 +194,15 @@ fn fire(
 }
 
 /// A run that has been fired.
-struct Fired {
-    fired: Vec<Step>,
-    end: End,
+pub(super) struct Fired {
+    pub(super) fired: Vec<Step>,
+    pub(super) end: End,
     last: State,
 }
 
 impl Fired {
     /// Fire a path from the initial state on; `note` sees the state of each position.
-    fn new(
+    pub(super) fn new(
         model: &dyn TransitionSystem,
         path: &Path,
         paths: PathSemantics,
@@ -289,7 +237,7 @@ impl Fired {
     }
 
     /// Go on from an open end, with whatever step is possible, until the run is closed.
-    fn close(
+    pub(super) fn close(
         &mut self,
         model: &dyn TransitionSystem,
         budget: &Budget,

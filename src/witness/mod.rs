@@ -37,8 +37,8 @@ mod table;
 mod tests;
 mod valuation;
 
-pub use accepted::explain_accepted;
-pub use confirm::{Claim, Unconfirmed, confirm, confirm_accepted, confirm_reached};
+pub use accepted::{confirm_accepted, explain_accepted};
+pub use confirm::{Claim, Unconfirmed, confirm, confirm_reached};
 pub use explain::Unexplained;
 pub use labels::explain_by_labels;
 pub use lasso::explain_search;

@@ -1,7 +1,7 @@
 //! Who uses whom: the arrows between the folders of `src`, and circles of files.
 //!
-//! The sources are read as text: `use` lines, and paths that begin with `crate` or `super`. A name that a module re-exports counts
-//! as an arrow to the file that defines it; tests inside of files do not count. [`FOLDERS`] has what is allowed, from the ground up:
+//! The sources are read as text: `use` lines, and paths that begin with `crate`, `super` or a module inside. A name that a module
+//! re-exports counts as an arrow to the file that defines it; tests inside of files do not count. [`FOLDERS`] has what is allowed, from the ground up:
 //! a folder uses none but those before it. An arrow that is not in the table fails, and so does a line of the table that nothing
 //! needs any more.
 
@@ -77,6 +77,19 @@ const DECIDE: Table = &[
         "schedule",
         "answer board conditions context properties recorder rewriting settings smaller solver space state_space task",
     ),
+];
+
+/// Circles of files that there are: small ones, and none in `decide`, `explicit` and `kinds`. A new one fails, and so does one of these that
+/// is gone.
+const CIRCLES: &[&[&str]] = &[
+    &["automaton/ltl/mod.rs", "automaton/ltl/simplify.rs"],
+    &["cli/completions.rs", "cli/man.rs", "cli/mod.rs"],
+    &["cli/states.rs", "cli/states/dense.rs", "cli/states/report.rs"],
+    &["formula/dialects/lola.rs", "formula/dialects/mod.rs", "formula/dialects/tapaal.rs"],
+    &["formula/parse.rs", "formula/parse/atoms.rs", "formula/parse/lexer.rs"],
+    &["reduction/counting/equations.rs", "reduction/counting/mod.rs"],
+    &["witness/mod.rs", "witness/rule.rs", "witness/table.rs"],
+    &["witness/shorten/lasso.rs", "witness/shorten/mod.rs"],
 ];
 
 /// A module: what it names, what it re-exports under which name, and what it defines.
@@ -185,8 +198,11 @@ fn module(file: String, text: &str) -> Module {
                 let next = if tokens.get(next).is_some_and(|word| word == "fn") { next + 1 } else { next };
                 module.defined.extend(tokens.get(next).cloned());
             }
-            // `pub(in crate::decide)` names nothing.
-            "crate" | "super" if tokens[at - 1] != "in" && tokens.get(at + 1).is_some_and(|next| next == "::") => {
+            // `pub(in crate::decide)` names nothing. What is no module inside is found to be none later on.
+            word if tokens.get(at + 1).is_some_and(|next| next == "::")
+                && word.starts_with(|c: char| c.is_ascii_lowercase())
+                && (at == 0 || !["in", "::", "."].contains(&&*tokens[at - 1])) =>
+            {
                 let mut path = vec![tokens[at].clone()];
                 while tokens.get(at + 1).is_some_and(|next| next == "::") {
                     let next = &tokens[at + 2];
@@ -344,6 +360,13 @@ fn folders_use_what_the_table_allows() {
 #[test]
 fn files_make_no_circles() {
     let modules = modules();
-    let found = circles(&arrows(&modules));
-    assert!(found.is_empty(), "{found:#?}");
+    let arrows = arrows(&modules);
+    let known: BTreeSet<Vec<&str>> = CIRCLES.iter().map(|circle| circle.to_vec()).collect();
+    let found = circles(&arrows);
+    assert_eq!(found, known, "\nnew: {:#?}\ngone: {:#?}", &found - &known, &known - &found);
+    let most = |circle: &[&str]| {
+        let is_inside = |folder| circle.iter().any(|file| file.starts_with(folder));
+        if ["decide/", "explicit/", "kinds/"].into_iter().any(is_inside) { 0 } else { 3 }
+    };
+    assert!(CIRCLES.iter().all(|circle| circle.len() <= most(circle)), "a circle is too large");
 }

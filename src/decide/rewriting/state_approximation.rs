@@ -12,7 +12,6 @@
 //! So `E F φ` holds if `E F c` does, for a condition c that implies φ, and `A G φ` fails if `A G c` does, for one that φ implies. Nothing
 //! follows from the other verdicts: the formula itself is asked beside it ([`super::operands`]).
 
-use super::translated::rebuild;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, PathSemantics, Pool};
 use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -183,7 +182,7 @@ impl Conditions<'_> {
         let work = self.pool.size(condition) as usize + self.pool.names(condition);
         self.left = self.left.checked_sub(work)?;
         let net = self.net;
-        rebuild(self.pool, condition, |pool, node| match node {
+        self.pool.rebuild(condition, |pool, node| match node {
             Formula::Compare(a, comparison, b) => Some(Formula::Compare(
                 expression_after(pool, a, &added)?,
                 comparison,
@@ -208,20 +207,15 @@ impl Conditions<'_> {
 
 /// The value after so many tokens are added.
 fn expression_after(pool: &mut Pool, expr: ExprId, added: &FxHashMap<PlaceId, i128>) -> Option<ExprId> {
-    let mut moved: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-    for id in pool.subexpressions(vec![expr]) {
-        let node = match pool[id].clone() {
-            Expr::Tokens(places) => {
-                let more: i128 = places.iter().filter_map(|place| added.get(place)).sum();
-                let sum = pool.add_expr(Expr::Tokens(places));
-                if more == 0 { pool[sum].clone() } else { Expr::Add(vec![sum, pool.add_expr(Expr::Const(more))]) }
-            }
-            node => node.map(|operand| moved[&operand]),
-        };
-        let result = pool.add_expr(node);
-        moved.insert(id, result);
-    }
-    moved.get(&expr).copied()
+    pool.rebuild_expr(expr, |pool, node| {
+        let Expr::Tokens(places) = &node else { return Some(node) };
+        let more: i128 = places.iter().filter_map(|place| added.get(place)).sum();
+        if more == 0 {
+            return Some(node);
+        }
+        let (tokens, more) = (pool.add_expr(node), pool.add_expr(Expr::Const(more)));
+        Some(Expr::Add(vec![tokens, more]))
+    })
 }
 
 /// That a transition is enabled after so many tokens are added.

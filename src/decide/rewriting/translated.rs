@@ -1,11 +1,10 @@
 //! Formulas and what they see, taken from one net to another.
 
 use crate::budget::Budget;
-use crate::formula::{Expr, ExprId, Formula, FormulaId, Pool};
+use crate::formula::{Expr, Formula, FormulaId, Pool};
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::reduction::fusion::Tokens;
 use crate::reduction::quotient::Quotient;
-use rustc_hash::FxHashMap;
 
 /// A reduced net is used if it has at most so many nodes of ten.
 const WORTHWHILE: usize = 9;
@@ -65,40 +64,17 @@ pub(in crate::decide) fn translate(
     places: impl Fn(&[PlaceId]) -> Option<Vec<PlaceId>>,
     transitions: impl Fn(&[TransitionId]) -> Option<Vec<TransitionId>>,
 ) -> Option<FormulaId> {
-    rebuild(pool, formula, |pool, node| match node {
+    pool.rebuild(formula, |pool, node| match node {
         Formula::Compare(a, comparison, b) => {
-            let mut moved: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-            for expr in pool.subexpressions(vec![a, b]) {
-                let node = match pool[expr].clone() {
-                    Expr::Tokens(list) => Expr::Tokens(places(&list)?),
-                    Expr::Bounds(list) => Expr::Bounds(places(&list)?),
-                    node => node.map(|operand| moved[&operand]),
-                };
-                let result = pool.add_expr(node);
-                moved.insert(expr, result);
-            }
-            Some(Formula::Compare(moved.get(&a).copied()?, comparison, moved.get(&b).copied()?))
+            let mut moved = |expr| {
+                pool.rebuild_expr(expr, |_, node| match node {
+                    Expr::Tokens(list) => Some(Expr::Tokens(places(&list)?)),
+                    Expr::Bounds(list) => Some(Expr::Bounds(places(&list)?)),
+                    node => Some(node),
+                })
+            };
+            Some(Formula::Compare(moved(a)?, comparison, moved(b)?))
         }
-        Formula::Enabled(list) => Some(Formula::Enabled(transitions(&list)?)),
-        Formula::Action(list) => Some(Formula::Action(transitions(&list)?)),
-        Formula::Diamond(Some(list), a) => Some(Formula::Diamond(Some(transitions(&list)?), a)),
-        Formula::Box(Some(list), a) => Some(Formula::Box(Some(transitions(&list)?), a)),
-        node => Some(node),
+        node => node.with_transitions(&transitions),
     })
-}
-
-/// The formula with `change` applied to each node, operands first.
-pub(in crate::decide) fn rebuild(
-    pool: &mut Pool,
-    formula: FormulaId,
-    mut change: impl FnMut(&mut Pool, Formula) -> Option<Formula>,
-) -> Option<FormulaId> {
-    let mut rebuilt: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
-    for id in pool.subformulas(&[formula]) {
-        let node = pool[id].clone().map(|a| rebuilt.get(&a).copied().unwrap_or(a));
-        let node = change(pool, node)?;
-        let result = pool.add(node);
-        rebuilt.insert(id, result);
-    }
-    rebuilt.get(&formula).copied()
 }

@@ -11,7 +11,7 @@ use super::symmetry;
 use crate::budget::Budget;
 use crate::decide::answer::{OnBehalf, Remapped};
 use crate::decide::context::Context;
-use crate::decide::rewriting::translated::{Seen, is_smaller, onto_fused, rebuild, translate};
+use crate::decide::rewriting::translated::{Seen, is_smaller, onto_fused, translate};
 use crate::decide::solver::Solver;
 use crate::decide::task::Task;
 use crate::decide::{Answer, Global, Listener, Question, Request, Settings, Subject, Value, Ways};
@@ -348,7 +348,7 @@ fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
 
 /// The formula with its questions for enabled transitions written out; `None` if it speaks of deadlocks.
 pub(in crate::decide) fn over_places(net: &PetriNet, pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
-    rebuild(pool, formula, |pool, node| match node {
+    pool.rebuild(formula, |pool, node| match node {
         Formula::Deadlock | Formula::Still(_) => None,
         Formula::Enabled(transitions) => {
             let mut alternatives = Vec::new();

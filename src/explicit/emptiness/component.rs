@@ -6,6 +6,7 @@ use crate::explicit::buchi::{Buchi, LetterId};
 use crate::explicit::packed_model::{Fired, PackedModel, Rule};
 use crate::explicit::states::States;
 use crate::explicit::store::StateId;
+use crate::model::Step;
 use crate::stop_reason::StopReason;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -26,6 +27,11 @@ pub(in crate::explicit) fn read<S: PackedModel>(
         0 => letter,
         actions => buchi.intern(buchi.letter(letter) | actions),
     }
+}
+
+/// The steps of some rules.
+pub(super) fn steps<S: PackedModel>(space: &S, rules: impl IntoIterator<Item = Rule>) -> Vec<Step> {
+    rules.into_iter().map(|rule| space.step(rule)).collect()
 }
 
 /// A part of the product: those states that are `inside`.

@@ -1,16 +1,12 @@
 //! The run of a search that has found one: the path of the search, and a cycle in its last component.
 
-use super::component::Component;
-use super::{Accepted, Search};
-use crate::explicit::packed_model::{PackedModel, Rule};
+use super::Search;
+use super::component::{Component, steps};
+use super::reader::Accepted;
+use crate::explicit::packed_model::PackedModel;
 use crate::explicit::store::StateId;
-use crate::model::{Path, Step, Then};
+use crate::model::{Path, Then};
 use crate::stop_reason::StopReason;
-
-/// The steps of some rules.
-pub(super) fn steps<S: PackedModel>(space: &S, rules: impl IntoIterator<Item = Rule>) -> Vec<Step> {
-    rules.into_iter().map(|rule| space.step(rule)).collect()
-}
 
 impl<S: PackedModel> Search<'_, S> {
     /// The run that was found.

@@ -54,6 +54,9 @@ pub enum Route {
     Automata,
 }
 
+/// Work of the search for runs state by state: events tried and values tested.
+const RUN_WORK: usize = 40_000_000;
+
 /// Automata of path formulas over propositions, or (true) of their negations.
 type Automata = FxHashMap<(Vec<PathNode>, bool), Arc<Tgba>>;
 
@@ -103,7 +106,7 @@ impl<'a> Checker<'a> {
             deadlocks: OnceCell::new(),
             infinite: OnceCell::new(),
             automata: RefCell::default(),
-            run_work: run::WORK,
+            run_work: RUN_WORK,
             steps: RefCell::default(),
         })
     }

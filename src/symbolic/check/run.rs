@@ -28,9 +28,6 @@ use crate::symbolic::in_range;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-/// Work of the search state by state: events tried and values tested.
-pub(super) const WORK: usize = 40_000_000;
-
 /// A step of a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Taken {

@@ -62,7 +62,7 @@ mod shared;
 mod tests;
 mod worker;
 
-use super::{Accepted, Emptiness, Product, Reader};
+use super::reader::{Accepted, Emptiness, Product, Reader};
 use crate::automaton::Tgba;
 use crate::budget::Budget;
 use crate::explicit::fair_rw_lock::{FAILED, FairRwLock, lock};

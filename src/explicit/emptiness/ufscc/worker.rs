@@ -3,7 +3,7 @@
 use super::expansion::{Expanded, Expansion};
 use super::sets::{Claim, Rest, Torn, unsettle};
 use super::shared::{BROKEN, Shared};
-use crate::explicit::emptiness::Accepted;
+use crate::explicit::emptiness::reader::Accepted;
 use crate::explicit::packed_model::PackedModel;
 use crate::explicit::steady::Need;
 use crate::explicit::store::{Inserted, StateId, Writer};

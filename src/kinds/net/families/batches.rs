@@ -4,7 +4,7 @@
 //! way on. With room for three, the buffer ends up with one item, too few to take and too many to add to: the
 //! deadlock that batches are prone to.
 
-use super::Draft;
+use super::draft::Draft;
 use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 

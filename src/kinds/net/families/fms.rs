@@ -10,7 +10,7 @@
 //! C(N+2,2) · Σ J(k) A(N−k) B(N−k) over k = 0..N, where with limits 2, 3 and 1 on x
 //! J(k) = Σ C(k−x+2,2), A(m) = Σ C(m−x+4,4), B(m) = Σ C(m−x+4,4).
 
-use super::{Draft, binomial};
+use super::draft::{Draft, binomial};
 use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 

@@ -9,7 +9,7 @@
 //! Stations 2 and 3 take up and release parts together, so they have the same number k of parts, each in
 //! one of three places: the sum of C(k+2,2)^2 over k = 0..N.
 
-use super::{Draft, binomial};
+use super::draft::{Draft, binomial};
 use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 

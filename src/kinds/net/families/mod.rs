@@ -16,6 +16,7 @@
 //! ([`SHIPPED`] lists which), and a test keeps the two the same.
 
 mod batches;
+mod draft;
 mod fms;
 mod kanban;
 mod philo;
@@ -35,7 +36,7 @@ pub(crate) use readers_writers::readers_writers;
 pub(crate) use slot::slotted_ring;
 pub(crate) use token_ring::token_ring;
 
-use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId};
+use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 
 /// A family of nets.
@@ -204,46 +205,6 @@ pub const SHIPPED: &[(&str, u32)] = &[
 /// The family of this name.
 pub fn family(name: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|f| f.name == name)
-}
-
-/// A net in the making, with transitions given as lists of places; a place listed twice has weight two.
-struct Draft(NetBuilder);
-
-impl Draft {
-    fn new(name: impl Into<String>) -> Self {
-        Draft(NetBuilder::new(name))
-    }
-
-    fn place(&mut self, id: impl Into<String>, tokens: u32) -> Result<PlaceId, BuildError> {
-        self.0.place(id, tokens.into())
-    }
-
-    fn transition(&mut self, id: impl Into<String>, inputs: &[PlaceId], outputs: &[PlaceId]) -> Result<(), BuildError> {
-        self.inhibited(id, inputs, outputs, &[])
-    }
-
-    /// A transition that also needs fewer tokens in some places than the number beside each.
-    fn inhibited(
-        &mut self,
-        id: impl Into<String>,
-        inputs: &[PlaceId],
-        outputs: &[PlaceId],
-        inhibitors: &[(PlaceId, u64)],
-    ) -> Result<(), BuildError> {
-        let t = self.0.transition(id)?;
-        inputs.iter().try_for_each(|&p| self.0.input(p, t, 1))?;
-        outputs.iter().try_for_each(|&p| self.0.output(t, p, 1))?;
-        inhibitors.iter().try_for_each(|&(p, weight)| self.0.inhibitor(p, t, weight))
-    }
-
-    fn finish(self) -> Result<PetriNet, BuildError> {
-        self.0.build()
-    }
-}
-
-/// The number of ways to choose `k` of `n`.
-fn binomial(n: u64, k: u32) -> BigUint {
-    (0..u64::from(k)).fold(BigUint::from(1_u32), |product, i| product * n.saturating_sub(i) / (i + 1))
 }
 
 #[cfg(test)]

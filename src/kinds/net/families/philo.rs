@@ -7,7 +7,7 @@
 //! held by the one or by the other neighbour, three choices for each of the N forks, all of them reachable and
 //! all different, hence 3^N. Two of them are deadlocks: all hold their left forks, or all their right ones.
 
-use super::Draft;
+use super::draft::Draft;
 use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 

@@ -9,7 +9,7 @@
 //! 3×3 transfer matrix along the table, which comes to the Lucas number L(3N) = φ^(3N) + (−φ)^(−3N)
 //! (18, 76, 322, 1 364, … for N = 2, 3, 4, 5, …). Two markings are deadlocks.
 
-use super::Draft;
+use super::draft::Draft;
 use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 

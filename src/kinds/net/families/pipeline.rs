@@ -4,7 +4,7 @@
 //! puts it into the next buffer; the last one lets it go. Every buffer can hold any number of items, so there
 //! is no end to the markings: what a tool should notice and say, rather than run on until memory ends.
 
-use super::Draft;
+use super::draft::Draft;
 use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 

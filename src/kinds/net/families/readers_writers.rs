@@ -7,7 +7,7 @@
 //! *Count.* Nobody writes: 0 to N readers read and 0 to min(N,2) writers wait, (N+1)(min(N,2)+1) markings.
 //! One writes: nobody reads, and 0 to min(N−1,2) others wait.
 
-use super::Draft;
+use super::draft::Draft;
 use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 

@@ -6,7 +6,7 @@
 //! Σ C(N,k)² 4^k 2^(N−k) = 2^N Σ C(N,k)² 2^k = 2^N D(N), with D(N) the central Delannoy number
 //! (53 856 for N = 5, 8 291 791 872 for N = 10).
 
-use super::{Draft, binomial};
+use super::draft::{Draft, binomial};
 use crate::net::{BuildError, PetriNet};
 use num_bigint::BigUint;
 

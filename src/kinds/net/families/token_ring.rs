@@ -9,7 +9,7 @@
 //! *Count.* The token is free at one of N stations while each station is idle or wants the resource:
 //! N · 2^N. Or one of N stations uses it: N · 2^(N−1). Together 3N · 2^(N−1).
 
-use super::Draft;
+use super::draft::Draft;
 use crate::net::{BuildError, Nupn, PetriNet, Unit};
 use num_bigint::BigUint;
 

@@ -246,16 +246,20 @@ fn build(mut flat: Flat, options: &Options) -> Res<BMachine> {
     finish(checked, flat, machine, options)
 }
 
-/// Sets up the constants, initialises, and puts the model together.
-fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> Res<BMachine> {
-    let Checked { checker, mut context, names, deferred, properties, constants, variables } = checked;
-    let slots = checker.slots.len();
-    let mut env = Env::new(slots);
-    let mut warnings = Vec::new();
+/// The values that the constants may have, each a list in the order of the constants; none of them is a set-up of the machine
+/// where all are fixed.
+struct Setups {
+    values: IndexSet<Vec<Value>, FxBuildHasher>,
+    any: bool,
+}
+
+/// Sets up the constants.
+fn set_up(checked: &Checked, env: &mut Env, options: &Options) -> Res<Setups> {
+    let Checked { context, deferred, properties, constants, .. } = checked;
     let mut setups: IndexSet<Vec<Value>, FxBuildHasher> = IndexSet::default();
     // Different constants of a deferred set are its first elements.
     let mut fixed = Vec::new();
-    for known in &deferred {
+    for known in deferred {
         for (at, slot) in known.fixed.iter().enumerate() {
             env.slots[*slot as usize] = Value::Element(known.set, at as u32);
             fixed.push(*slot);
@@ -282,13 +286,13 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         }
         _ => false,
     };
-    let has_setup = fixed.len() < constants.len() || !properties.iter().all(fixes);
+    let any = fixed.len() < constants.len() || !properties.iter().all(fixes);
     let free: Vec<Bound> =
         constants.iter().filter(|var| !fixed.contains(&var.slot) && !given.contains(&var.slot)).cloned().collect();
     let refs: Vec<&Expr> = properties.iter().collect();
     context
-        .solve_all(&free, &refs, &mut env, &mut |context, env| {
-            if deferred::stands(&deferred, &context.sizes, env) {
+        .solve_all(&free, &refs, env, &mut |context, env| {
+            if deferred::stands(deferred, &context.sizes, env) {
                 setups.insert(constants.iter().map(|var| env.slots[var.slot as usize].clone()).collect());
                 if setups.len() > options.initial {
                     return Err(Error::refused(
@@ -310,27 +314,37 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
             format!("constants without bounds have no values in {low}..{high}"),
         ));
     }
-    let mut note = |env: &mut Env, what: &str| {
-        if let Some(pos) = env.unbounded.take() {
-            let file = flat.files.get(pos.file as usize).map_or("", String::as_str);
-            warnings.push(format!(
-                "{file}:{}:{}: {what}: a number without bounds was taken from {}..{}",
-                pos.line, pos.column, context.minint, context.maxint
-            ));
-        }
-    };
-    note(&mut env, "constants");
-    let (mut initial, mut blocked) = (IndexSet::<Vec<Value>, FxBuildHasher>::default(), 0);
-    let whole = Sub::new(Pos::default(), SubKind::Sequence(flat.initialisations));
-    for setup in &setups {
+    Ok(Setups { values: setups, any })
+}
+
+/// A warning where a number without bounds was taken.
+fn note(env: &mut Env, context: &Context, files: &[String], what: &str) -> Option<String> {
+    let pos = env.unbounded.take()?;
+    let file = files.get(pos.file as usize).map_or("", String::as_str);
+    Some(format!(
+        "{file}:{}:{}: {what}: a number without bounds was taken from {}..{}",
+        pos.line, pos.column, context.minint, context.maxint
+    ))
+}
+
+/// The initial states after these set-ups: values of constants and variables.
+fn initialise(
+    checked: &Checked,
+    setups: &Setups,
+    whole: &Sub,
+    env: &mut Env,
+    options: &Options,
+) -> Res<IndexSet<Vec<Value>, FxBuildHasher>> {
+    let Checked { context, constants, variables, .. } = checked;
+    let mut initial = IndexSet::<Vec<Value>, FxBuildHasher>::default();
+    for setup in &setups.values {
         for (var, value) in constants.iter().zip(setup) {
             env.slots[var.slot as usize] = value.clone();
         }
-        let results = context.execute(&whole, &mut env).map_err(|error| error.during("INITIALISATION"))?;
-        blocked += usize::from(results.is_empty());
+        let results = context.execute(whole, env).map_err(|error| error.during("INITIALISATION"))?;
         for updates in results {
             let mut state = setup.clone();
-            for var in &variables {
+            for var in variables {
                 match updates.binary_search_by_key(&var.slot, |(slot, _)| *slot) {
                     Ok(at) => state.push(updates[at].1.clone()),
                     Err(_) => {
@@ -344,7 +358,19 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
             }
         }
     }
-    note(&mut env, "INITIALISATION");
+    Ok(initial)
+}
+
+/// Sets up the constants, initialises, and puts the model together.
+fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> Res<BMachine> {
+    let slots = checked.checker.slots.len();
+    let mut env = Env::new(slots);
+    let setups = set_up(&checked, &mut env, options)?;
+    let mut warnings: Vec<String> = note(&mut env, &checked.context, &flat.files, "constants").into_iter().collect();
+    let whole = Sub::new(Pos::default(), SubKind::Sequence(flat.initialisations));
+    let initial = initialise(&checked, &setups, &whole, &mut env, options)?;
+    warnings.extend(note(&mut env, &checked.context, &flat.files, "INITIALISATION"));
+    let Checked { mut context, names, constants, variables, .. } = checked;
 
     // Types, variables, and initial states in numbers.
     let mut signature = Signature { name: machine.name.clone(), ..Signature::default() };
@@ -433,8 +459,7 @@ fn finish(checked: Checked, flat: Flat, machine: Machine, options: &Options) -> 
         environments: Mutex::default(),
         slots,
         files: flat.files,
-        setups: if has_setup { setups.len() } else { 0 },
-        blocked: if has_setup { blocked } else { 0 },
+        setups: if setups.any { setups.values.len() } else { 0 },
         constants: constants.len(),
         warnings: Mutex::new(warnings),
     })

@@ -80,7 +80,6 @@ pub struct BMachine {
     pub(super) slots: usize,
     pub(super) files: Vec<String>,
     pub(super) setups: usize,
-    pub(super) blocked: usize,
     pub(super) constants: usize,
     pub(super) warnings: Mutex<Vec<String>>,
 }
@@ -96,11 +95,6 @@ impl BMachine {
     /// their own for ProB.
     pub fn setups(&self) -> usize {
         self.setups
-    }
-
-    /// How many set-ups of the constants have no initialisation.
-    pub fn blocked_setups(&self) -> usize {
-        self.blocked
     }
 
     /// How many of the variables of the model are constants of the machine.

@@ -183,38 +183,8 @@ impl Context {
                 }
                 Ok(results)
             }
-            SubKind::Sequence(parts) => {
-                let mut all = vec![Updates::new()];
-                for part in parts {
-                    let mut next = Vec::new();
-                    for first in &all {
-                        let second = self.with(first, env, |env| self.execute(part, env))?;
-                        next.extend(second.into_iter().map(|second| after(first, second)));
-                    }
-                    next.sort_unstable();
-                    next.dedup();
-                    all = next;
-                }
-                Ok(all)
-            }
-            SubKind::Parallel(parts) => {
-                let mut all = vec![Updates::new()];
-                for part in parts {
-                    let side = self.execute(part, env)?;
-                    let mut next = Vec::with_capacity(all.len() * side.len());
-                    for first in &all {
-                        for second in &side {
-                            let mut both = first.clone();
-                            for (slot, value) in second {
-                                put(&mut both, *slot, value.clone(), part.pos)?;
-                            }
-                            next.push(both);
-                        }
-                    }
-                    all = next;
-                }
-                Ok(all)
-            }
+            SubKind::Sequence(parts) => self.one_after_the_other(parts, env),
+            SubKind::Parallel(parts) => self.side_by_side(parts, env),
             SubKind::Case(subject, cases, other) => {
                 let subject = self.named(subject, env)?;
                 for (values, body) in cases {
@@ -226,52 +196,101 @@ impl Context {
                 }
                 other.as_ref().map_or_else(|| Ok(vec![Updates::new()]), |other| self.execute(other, env))
             }
-            SubKind::While(condition, body) => {
-                let (mut running, mut done) = (vec![Updates::new()], Vec::new());
-                for _ in 0..self.loops {
-                    let mut next = Vec::new();
-                    for first in running {
-                        let more = self.with(&first, env, |env| {
-                            if self.holds(condition, env)? { self.execute(body, env).map(Some) } else { Ok(None) }
-                        })?;
-                        match more {
-                            None => done.push(first),
-                            Some(more) => next.extend(more.into_iter().map(|second| after(&first, second))),
-                        }
-                    }
-                    next.sort_unstable();
-                    next.dedup();
-                    if next.is_empty() {
-                        return Ok(done);
-                    }
-                    running = next;
-                }
-                Err(Error::refused(pos, format!("this loop runs more than {} times", self.loops)))
-            }
+            SubKind::While(condition, body) => self.repeated(condition, body, pos, env),
             SubKind::Inline(inputs, values, body, outputs, targets) => {
-                let mut given = Updates::new();
-                for (var, value) in inputs.iter().zip(values) {
-                    put(&mut given, var.slot, self.named(value, env)?, pos)?;
-                }
-                for var in outputs {
-                    put(&mut given, var.slot, Value::Undefined, pos)?;
-                }
-                let results = self.with(&given, env, |env| self.execute(body, env))?;
-                let mut renamed = Vec::with_capacity(results.len());
-                for updates in results {
-                    let mut outside = Updates::new();
-                    for (slot_, value) in updates {
-                        match outputs.iter().position(|var| var.slot == slot_) {
-                            Some(at) => put(&mut outside, slot(&targets[at])?, value, pos)?,
-                            None => put(&mut outside, slot_, value, pos)?,
-                        }
-                    }
-                    renamed.push(outside);
-                }
-                Ok(renamed)
+                self.called(((inputs, values), body, (outputs, targets)), pos, env)
             }
             SubKind::Call(name, ..) => Err(Error::typing(pos, format!("the call of {name} was not resolved"))),
         }
+    }
+
+    /// Substitutions one after the other.
+    fn one_after_the_other(&self, parts: &[Sub], env: &mut Env) -> Res<Vec<Updates>> {
+        let mut all = vec![Updates::new()];
+        for part in parts {
+            let mut next = Vec::new();
+            for first in &all {
+                let second = self.with(first, env, |env| self.execute(part, env))?;
+                next.extend(second.into_iter().map(|second| after(first, second)));
+            }
+            next.sort_unstable();
+            next.dedup();
+            all = next;
+        }
+        Ok(all)
+    }
+
+    /// Substitutions side by side.
+    fn side_by_side(&self, parts: &[Sub], env: &mut Env) -> Res<Vec<Updates>> {
+        let mut all = vec![Updates::new()];
+        for part in parts {
+            let side = self.execute(part, env)?;
+            let mut next = Vec::with_capacity(all.len() * side.len());
+            for first in &all {
+                for second in &side {
+                    let mut both = first.clone();
+                    for (slot, value) in second {
+                        put(&mut both, *slot, value.clone(), part.pos)?;
+                    }
+                    next.push(both);
+                }
+            }
+            all = next;
+        }
+        Ok(all)
+    }
+
+    /// A substitution as long as a condition holds.
+    fn repeated(&self, condition: &Expr, body: &Sub, pos: Pos, env: &mut Env) -> Res<Vec<Updates>> {
+        let (mut running, mut done) = (vec![Updates::new()], Vec::new());
+        for _ in 0..self.loops {
+            let mut next = Vec::new();
+            for first in running {
+                let more = self.with(&first, env, |env| {
+                    if self.holds(condition, env)? { self.execute(body, env).map(Some) } else { Ok(None) }
+                })?;
+                match more {
+                    None => done.push(first),
+                    Some(more) => next.extend(more.into_iter().map(|second| after(&first, second))),
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            if next.is_empty() {
+                return Ok(done);
+            }
+            running = next;
+        }
+        Err(Error::refused(pos, format!("this loop runs more than {} times", self.loops)))
+    }
+
+    /// The body of an operation: with these values for its inputs, and targets for its outputs.
+    fn called(
+        &self,
+        ((inputs, values), body, (outputs, targets)): ((&[Bound], &[Expr]), &Sub, (&[Bound], &[Expr])),
+        pos: Pos,
+        env: &mut Env,
+    ) -> Res<Vec<Updates>> {
+        let mut given = Updates::new();
+        for (var, value) in inputs.iter().zip(values) {
+            put(&mut given, var.slot, self.named(value, env)?, pos)?;
+        }
+        for var in outputs {
+            put(&mut given, var.slot, Value::Undefined, pos)?;
+        }
+        let results = self.with(&given, env, |env| self.execute(body, env))?;
+        let mut renamed = Vec::with_capacity(results.len());
+        for updates in results {
+            let mut outside = Updates::new();
+            for (slot_, value) in updates {
+                match outputs.iter().position(|var| var.slot == slot_) {
+                    Some(at) => put(&mut outside, slot(&targets[at])?, value, pos)?,
+                    None => put(&mut outside, slot_, value, pos)?,
+                }
+            }
+            renamed.push(outside);
+        }
+        Ok(renamed)
     }
 
     /// All ways in which an operation can happen, sorted.

@@ -5,6 +5,7 @@
 //! after the nodes that use them. All that is read is checked against the declarations, so that a coloured net
 //! that exists is well sorted.
 
+mod ages;
 mod declarations;
 mod expressions;
 mod node;
@@ -120,7 +121,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         let id = self.xml.require("id")?;
         let number = PlaceId(self.places.len() as u32);
         self.ids.declare(id.clone(), Meaning::Place(number), location)?;
-        if let Some(what) = tapaal::time_of_place(self.xml)? {
+        if let Some(what) = ages::time_of_place(self.xml)? {
             return Err(self.error(PnmlProblem::Unsupported(what)));
         }
         let mut place = PendingPlace { id, name: None, location, sort: None, initial: None };
@@ -139,7 +140,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         return Err(self.second_label("hlinitialMarking", &place.id));
                     }
                 }
-                "colorinvariant" => return Err(self.error(PnmlProblem::Unsupported(tapaal::TIME))),
+                "colorinvariant" => return Err(self.error(PnmlProblem::Unsupported(ages::TIME))),
                 "toolspecific" => skip_section(self.xml, Clocks::Refused)?,
                 // Where time bounds nothing ages do not matter.
                 "graphics" | "initialMarkingAge" => self.xml.skip()?,
@@ -187,7 +188,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         if let Some(kind) = self.xml.attribute("type")? {
             self.only_normal(&kind)?;
         }
-        if let Some(what) = tapaal::time_of_arc(self.xml)? {
+        if let Some(what) = ages::time_of_arc(self.xml)? {
             return Err(self.error(PnmlProblem::Unsupported(what)));
         }
         let mut inscription = None;
@@ -215,7 +216,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
                         self.only_normal(&kind.unwrap_or_default())?;
                     }
                 },
-                "colorinterval" => return Err(self.error(PnmlProblem::Unsupported(tapaal::TIME))),
+                "colorinterval" => return Err(self.error(PnmlProblem::Unsupported(ages::TIME))),
                 "toolspecific" => skip_section(self.xml, Clocks::Refused)?,
                 "name" | "graphics" | "arcpath" => self.xml.skip()?,
                 _ => return Err(self.unknown()),

@@ -8,10 +8,6 @@ use super::{Located, PnmlProblem, Reader, declaration};
 use crate::kinds::net::coloured::ColouredNet;
 use crate::kinds::net::pnml::sections::feature;
 use crate::xml::XmlCursor;
-use std::io::BufRead;
-
-/// The name of the refused part: time, of tokens with colours.
-pub(super) const TIME: &str = "ages of tokens in coloured nets";
 
 /// The coloured net in a file of TAPAAL.
 pub(in crate::kinds::net::pnml) fn read(text: &str) -> Result<ColouredNet, Located> {
@@ -48,18 +44,4 @@ pub(in crate::kinds::net::pnml) fn read(text: &str) -> Result<ColouredNet, Locat
         }
     }
     net.ok_or(Located::at(xml.location(), PnmlProblem::NoNet))
-}
-
-/// Time at a place, if an age is bounded there.
-pub(super) fn time_of_place<R: BufRead>(xml: &XmlCursor<R>) -> Result<Option<&'static str>, Located> {
-    let invariant = xml.attribute("invariant")?.unwrap_or_default();
-    let invariant: String = invariant.chars().filter(|c| !c.is_whitespace()).collect();
-    Ok((!matches!(invariant.as_str(), "" | "<inf")).then_some(TIME))
-}
-
-/// Time at an arc, if an age is bounded there.
-pub(super) fn time_of_arc<R: BufRead>(xml: &XmlCursor<R>) -> Result<Option<&'static str>, Located> {
-    let inscription = xml.attribute("inscription")?.unwrap_or_default();
-    let interval = inscription.trim();
-    Ok((interval.starts_with(['[', '(']) && interval != "[0,inf)").then_some(TIME))
 }
