@@ -38,7 +38,7 @@ pub struct Emptiness {
 
 /// How an accepting run was found.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Accepted {
+pub(in crate::explicit) enum Accepted {
     /// The component of the last root has all marks.
     Component,
     /// The state on top of the stack is a deadlock and accepts.
@@ -48,15 +48,15 @@ pub(super) enum Accepted {
 }
 
 /// The automaton, ready to be read, and what it reads.
-pub(super) struct Reader<'a> {
-    pub(super) buchi: Buchi<'a>,
+pub(in crate::explicit) struct Reader<'a> {
+    pub(in crate::explicit) buchi: Buchi<'a>,
     /// The propositions of its guards.
-    pub(super) used: Vec<Prop>,
-    pub(super) collapsed: bool,
+    pub(in crate::explicit) used: Vec<Prop>,
+    pub(in crate::explicit) collapsed: bool,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(product: &Product<'a>, options: &Options) -> Result<Reader<'a>, StopReason> {
+    pub(in crate::explicit) fn new(product: &Product<'a>, options: &Options) -> Result<Reader<'a>, StopReason> {
         if product.atoms.len() < product.automaton.propositions().len() {
             return Err(StopReason::Unsupported("the automaton has a proposition that stands for nothing"));
         }
@@ -70,7 +70,11 @@ impl<'a> Reader<'a> {
     }
 
     /// The automaton's propositions, compiled for the states of a packed model.
-    pub(super) fn atoms<S: PackedModel>(&self, space: &S, product: &Product<'_>) -> Result<Atoms, StopReason> {
+    pub(in crate::explicit) fn atoms<S: PackedModel>(
+        &self,
+        space: &S,
+        product: &Product<'_>,
+    ) -> Result<Atoms, StopReason> {
         let propositions = product.automaton.propositions().len();
         Atoms::new(space, product.pool, &product.atoms[..propositions], &self.used)
     }

@@ -197,9 +197,7 @@ impl Context {
                 other.as_ref().map_or_else(|| Ok(vec![Updates::new()]), |other| self.execute(other, env))
             }
             SubKind::While(condition, body) => self.repeated(condition, body, pos, env),
-            SubKind::Inline(inputs, values, body, outputs, targets) => {
-                self.called(((inputs, values), body, (outputs, targets)), pos, env)
-            }
+            SubKind::Inline(..) => self.called(sub, env),
             SubKind::Call(name, ..) => Err(Error::typing(pos, format!("the call of {name} was not resolved"))),
         }
     }
@@ -264,13 +262,10 @@ impl Context {
         Err(Error::refused(pos, format!("this loop runs more than {} times", self.loops)))
     }
 
-    /// The body of an operation: with these values for its inputs, and targets for its outputs.
-    fn called(
-        &self,
-        ((inputs, values), body, (outputs, targets)): ((&[Bound], &[Expr]), &Sub, (&[Bound], &[Expr])),
-        pos: Pos,
-        env: &mut Env,
-    ) -> Res<Vec<Updates>> {
+    /// A call with the operation in its place.
+    fn called(&self, sub: &Sub, env: &mut Env) -> Res<Vec<Updates>> {
+        let SubKind::Inline(inputs, values, body, outputs, targets) = &sub.kind else { return Ok(Vec::new()) };
+        let pos = sub.pos;
         let mut given = Updates::new();
         for (var, value) in inputs.iter().zip(values) {
             put(&mut given, var.slot, self.named(value, env)?, pos)?;
