@@ -7,7 +7,7 @@
 //! 1988; "An analysis of bitstate hashing", 1998): a set of visited states of a few bits each, set where hash functions
 //! of the state say. A state all of whose bits are set is taken for visited, rightly or not. Some bytes of a store are
 //! then room for a dozen states, and a pass sees the most of what there is even where it is far larger than memory.
-//! What is new is that is not all: several *passes* with other hash functions, other orders of firing and other depths
+//! New is that this is not all: several *passes* with other hash functions, other orders of firing and other depths
 //! each see another part (Holzmann, Joshi, Groce, "Swarm verification techniques", 2011). The path of a pass holds full
 //! states, with room for a part of the memory, beyond which it does not go deeper.
 //!

@@ -1,4 +1,4 @@
-//! What a model is multiplied with, how it is read, and what is found.
+//! Products of a model with an automaton: the automaton, its reading, and the result.
 
 use crate::automaton::{Prop, Tgba};
 use crate::explicit::atoms::Atoms;

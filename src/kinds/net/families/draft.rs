@@ -1,4 +1,4 @@
-//! What families of nets are built with.
+//! The builder of families of nets.
 
 use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId};
 use num_bigint::BigUint;
