@@ -203,6 +203,12 @@ impl<J: Judge> Explainer<'_, J> {
                     }
                 }
                 run = first(enough);
+                // Nothing follows a deadlock: what is shown does not depend on who has found the run.
+                let ends = self.paths != PathSemantics::Infinite
+                    && run.positions.last().is_some_and(|last| self.model.is_deadlock(&last.marking));
+                if ends {
+                    run.end = End::Deadlock;
+                }
             }
             let mut used = Table::new(self.pool, path, Shape::of(&run), self.paths, &mut &value).justify(root);
             used.sort_unstable_by_key(|&(at, part)| (at, part.formula, part.holds));

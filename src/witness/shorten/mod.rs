@@ -175,12 +175,12 @@ impl<'a> About<'a> {
             work.within(some / 2, |work| look_around(graph, &mut best, work));
             least = look(graph, &mut best, Some(work));
         }
-        let ends = match self.run.end {
-            End::Deadlock => [End::Deadlock, End::Open],
-            End::Open | End::Loop(_) => [End::Open, End::Deadlock],
+        let ends = match self.paths {
+            PathSemantics::Infinite => [End::Open].as_slice(),
+            _ => &[End::Deadlock, End::Open],
         };
         let claimed = graph.goal.is_met_in_the_end() && graph.goal.is_complete();
-        let run = ends.into_iter().find_map(|end| self.made(&best, end))?;
+        let run = ends.iter().find_map(|&end| self.made(&best, end))?;
         Some((Run { least: if claimed { least } else { 0 }, ..run }, least))
     }
 
