@@ -113,10 +113,10 @@ pub trait Kind: TransitionSystem {
         logic.default_paths()
     }
 
-    /// The form of file ([`FORMS`]) that says all that there is to say of it.
+    /// The form of file ([`FORMS`](super::FORMS)) that says all that there is to say of it.
     fn form(&self) -> &'static str;
 
-    /// Write it in a form ([`FORMS`]). What was written is described by its sizes.
+    /// Write it in a form ([`FORMS`](super::FORMS)). What was written is described by its sizes.
     ///
     /// # Errors
     /// [`WriteError`], also when the form does not suit it.
