@@ -1,6 +1,7 @@
 //! `starset automaton`: the automaton of a formula of linear-time logic.
 
 use super::examples;
+use super::formulas::automata_in;
 use super::options::Limits;
 use super::options::stopped;
 use super::translator::TranslatorArgs;
@@ -9,7 +10,6 @@ use serde_json::json;
 use starset::StopReason;
 use starset::automaton::ltl::Formulas;
 use starset::automaton::{Statistics, Tgba, TranslationError, dot, hoa};
-use starset::formula::read_formula_file;
 use starset::report::fields::Fields;
 use std::path::Path;
 
@@ -92,9 +92,7 @@ pub(super) fn run(args: &AutomatonArgs, console: &mut Console) -> Result<Status,
 
 /// The automata of a file, in the form that is asked for.
 fn of_file(args: &AutomatonArgs, path: &Path, console: &mut Console) -> Result<Status, Failure> {
-    let name = path.display();
-    let text = read_formula_file(path).map_err(|e| Failure::Input(format!("{name}: cannot be read: {e}")))?;
-    for automaton in hoa::read_all(&text).map_err(|e| Failure::Input(format!("{name}: {e}")))? {
+    for automaton in automata_in(path, None)? {
         let title = automaton.title().unwrap_or(&args.formula).to_owned();
         told(args, &title, &Ok(automaton), console)?;
     }

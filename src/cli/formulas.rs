@@ -3,7 +3,7 @@
 use super::options::{Choices, choice};
 use super::{Console, Failure};
 use clap::Args;
-use starset::automaton::hoa;
+use starset::automaton::{Tgba, hoa};
 use starset::decide;
 use starset::formula::{
     Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse, parse_with_remarks,
@@ -372,11 +372,7 @@ impl Reader<'_> {
         if paths == PathSemantics::Maximal {
             return Err(wrong("an automaton reads infinite paths: use --paths stutter or infinite".to_owned()));
         }
-        let text = match self.texts.0.get(path) {
-            Some(text) => text.clone(),
-            None => read_formula_file(path).map_err(|e| wrong(format!("cannot be read: {e}")))?,
-        };
-        let all = hoa::read_all(&text).map_err(|e| wrong(e.to_string()))?;
+        let all = automata_in(path, self.texts.0.get(path))?;
         if all.is_empty() {
             return Err(wrong("there is no automaton in it".to_owned()));
         }
@@ -411,6 +407,16 @@ impl Reader<'_> {
             },
         }
     }
+}
+
+/// The automata of a file, whose text may have been read before.
+pub(super) fn automata_in(path: &Path, text: Option<&String>) -> Result<Vec<Tgba>, Failure> {
+    let wrong = |problem: &dyn std::fmt::Display| Failure::Input(format!("{}: {problem}", path.display()));
+    match text {
+        Some(text) => hoa::read_all(text),
+        None => hoa::read_all(&read_formula_file(path).map_err(|e| wrong(&format_args!("cannot be read: {e}")))?),
+    }
+    .map_err(|e| wrong(&e))
 }
 
 /// A formula as it was written, on one line.
