@@ -1,12 +1,11 @@
 //! The answers about soundness as a JSON object; the fields are described in docs/json.md.
 
-use super::demands;
+use super::{demands, scaled};
 use crate::kinds::clocks::fairness::Incomplete;
 use crate::kinds::clocks::markings::ExploreError;
 use crate::kinds::clocks::model::ClockNet;
 use crate::kinds::clocks::notions::Answers;
 use crate::kinds::clocks::replay::Run;
-use crate::kinds::clocks::scaled::Scaled;
 use crate::kinds::clocks::soundness::{Demand, Region};
 use crate::kinds::clocks::zone::region_text;
 use crate::report::fields::Fields;
@@ -34,8 +33,7 @@ pub fn fields(net: &ClockNet, answers: &Answers) -> Fields {
             };
             fields = fields.with(key, json!({ "met": demand.is_met(), "refuted_by": refuted }));
         }
-        // A net whose constants are too large has no answers.
-        let scaled = Scaled::new(net).ok().filter(|_| !net.clocks.is_empty());
+        let scaled = scaled(net);
         let region = |region: &Region| {
             let values = scaled.as_ref().map(|scaled| region_text(&region.values, scaled.units()));
             json!({ "marking": marking_json(net, &region.marking), "clocks": values })

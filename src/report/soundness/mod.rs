@@ -8,6 +8,8 @@ pub use json::fields;
 pub use page::page;
 pub use text::text;
 
+use crate::kinds::clocks::model::ClockNet;
+use crate::kinds::clocks::scaled::Scaled;
 use crate::kinds::clocks::soundness::{Demand, Soundness};
 
 /// The names of the demands, in text and in JSON.
@@ -18,4 +20,9 @@ fn demands(s: &Soundness) -> [(&'static str, &'static str, &Demand); 4] {
         ("option to mark the end", "option_to_mark", &s.option_to_mark),
         ("end marked once", "single", &s.single),
     ]
+}
+
+/// The units of regions; `None` without clocks. A net whose constants are too large has no answers.
+fn scaled(net: &ClockNet) -> Option<Scaled<'_>> {
+    Scaled::new(net).ok().filter(|_| !net.clocks.is_empty())
 }

@@ -10,13 +10,12 @@
 //!
 //! **Invariant.** As for pages about time: no script, nothing loaded, and all text that comes from the net is escaped.
 
-use super::demands;
+use super::{demands, scaled};
 use crate::kinds::clocks::fairness::Incomplete;
 use crate::kinds::clocks::model::ClockNet;
 use crate::kinds::clocks::notions::Answers;
 use crate::kinds::clocks::rational::Rational;
 use crate::kinds::clocks::replay::{Run, replay};
-use crate::kinds::clocks::scaled::Scaled;
 use crate::kinds::clocks::soundness::{Demand, Region, Soundness, Stuck};
 use crate::kinds::clocks::zone::region_text;
 use crate::net::Marking;
@@ -29,13 +28,13 @@ use std::fmt::Write as _;
 /// Places and transitions that are drawn of a net.
 const MOST_DRAWN: usize = 400;
 
-/// The demands of the notions.
-const MEANINGS: [(&str, &str); 5] = [
-    ("classical", "from every state the end can be reached, with nothing left over; every transition can fire"),
-    ("weak", "the same without the last"),
-    ("relaxed", "every transition is part of some run to the end"),
-    ("lazy", "from every state the end can be marked, once"),
-    ("fair", "every fair run completes"),
+/// The demands of the notions, in the order of [`Answers::verdicts`].
+const MEANINGS: [&str; 5] = [
+    "from every state the end can be reached, with nothing left over; every transition can fire",
+    "the same without the last",
+    "every transition is part of some run to the end",
+    "from every state the end can be marked, once",
+    "every fair run completes",
 ];
 
 /// The page about a net whose constants have been read before.
@@ -43,7 +42,7 @@ pub fn page(net: &ClockNet, answers: &Answers) -> String {
     let mut body = format!("<p>{}.</p>", escaped(&net.header()));
     // Writing to a string cannot fail.
     body.push_str("<table><thead><tr><th>notion</th><th>verdict</th><th>demands</th></tr></thead>");
-    for ((notion, verdict), (_, meaning)) in answers.verdicts().into_iter().zip(MEANINGS) {
+    for ((notion, verdict), meaning) in answers.verdicts().into_iter().zip(MEANINGS) {
         let (class, text) = match verdict {
             Some(true) => ("true", "sound"),
             Some(false) => ("false", "not sound"),
@@ -171,7 +170,7 @@ fn stuck(body: &mut String, net: &ClockNet, stuck: &Stuck) {
         let _ = write!(body, "<p class=\"soft\">{shown} of {} markings are shown.</p>", stuck.markings);
     }
     // A net whose constants are too large has no answers.
-    match Scaled::new(net).ok().filter(|_| !net.clocks.is_empty()) {
+    match scaled(net) {
         None => {
             body.push_str("<ul>");
             for region in &stuck.regions {
