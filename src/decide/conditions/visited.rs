@@ -18,6 +18,11 @@ impl Visited<'_> {
     pub(in crate::decide) fn enabled(&self) -> &[bool] {
         self.enabled
     }
+
+    /// Is no transition enabled?
+    pub(in crate::decide) fn is_dead(&self) -> bool {
+        !self.enabled.contains(&true)
+    }
 }
 
 impl Values for Visited<'_> {

@@ -35,11 +35,6 @@ impl Deadlock {
     }
 }
 
-/// Can nothing fire in this marking of a coloured net?
-pub(super) fn is_dead(visited: &Visited<'_>) -> bool {
-    !visited.enabled().contains(&true)
-}
-
 impl<'a> PropertySolver<'a> for Deadlock {
     fn is_open(&self, context: &Context<'a>) -> bool {
         context.board.is_open(self.number)
@@ -63,8 +58,8 @@ impl<'a> PropertySolver<'a> for Deadlock {
     }
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
-        if is_dead(visited) || context.is_broken(Technique::RandomWalk) {
-            decides(context, visited, self.number, true, &is_dead);
+        if visited.is_dead() || context.is_broken(Technique::RandomWalk) {
+            decides(context, visited, self.number, true, &|visited| visited.is_dead());
         }
         !self.is_open(context)
     }

@@ -25,7 +25,7 @@ use crate::decide::board::Board;
 use crate::decide::conditions::Visited;
 use crate::decide::conditions::{Structure, Values, Walk, refutation::some_never_enabled};
 use crate::decide::context::{Context, some_enabled};
-use crate::decide::properties::{PropertySolver, deadlock::is_dead, decides};
+use crate::decide::properties::{PropertySolver, decides};
 use crate::decide::smaller::skeleton::Skeletal;
 use crate::decide::{Global, StateSpace, Technique};
 use crate::formula::{Formula, PathSemantics};
@@ -86,8 +86,8 @@ impl<'a> PropertySolver<'a> for Liveness<'a> {
     }
 
     fn on_folded(&mut self, context: &Context<'a>, visited: &Visited<'_>) -> bool {
-        if is_dead(visited) || context.is_broken(Technique::RandomWalk) {
-            decides(context, visited, self.number, false, &is_dead);
+        if visited.is_dead() || context.is_broken(Technique::RandomWalk) {
+            decides(context, visited, self.number, false, &|visited| visited.is_dead());
         }
         !self.is_open(context)
     }
