@@ -11,10 +11,10 @@ use crate::kinds::Kind;
 use crate::kinds::net::coloured::{Folded, UnfoldError};
 use crate::kinds::net::pnml::{Net, read_net_path};
 use crate::model::Groups;
-use crate::net::{NetBuilder, PetriNet};
+use crate::net::PetriNet;
 use crate::oracle::{Setting, check};
 use crate::random::{FormulaShape, NetShape, Rng, formula, net};
-use crate::reference::{Graph, explore};
+use crate::reference::{Graph, explore, random};
 use crate::symbolic::Route;
 use crate::witness::Broken;
 use std::sync::Mutex;
@@ -61,17 +61,7 @@ fn ask(
     ask_with((model, pool), question, (ways, broken), &budget, tally)
 }
 
-/// The same in so much time.
-fn ask_within(
-    subject: (&dyn Kind, &Pool),
-    question: Question,
-    how: (Ways, Option<Technique>),
-    time: Duration,
-    tally: &mut Tally,
-) -> Option<bool> {
-    ask_with(subject, question, how, &Budget::unlimited().with_time(time), tally)
-}
-
+/// The same within a budget.
 fn ask_with(
     (model, pool): (&dyn Kind, &Pool),
     question: Question,
@@ -184,27 +174,21 @@ fn broken_techniques_are_found_out_under_limits() {
         let ways = Ways { coverability: true, walks: true, search: true, reductions: true, ..Ways::NONE };
         for broken in [Technique::Explicit, Technique::RandomWalk] {
             let subject = (&growing as &dyn Kind, &pool);
-            let said = ask_within(subject, question.clone(), (ways, Some(broken)), LITTLE, &mut tally);
+            let said = ask_with(subject, question.clone(), (ways, Some(broken)), &little(), &mut tally);
             assert!(said.is_none_or(|said| said == truth[&closed][0]), "seed {seed}, {broken:?}, {growing:?}");
         }
     }
     assert!(tally.unconfirmed > 2 && tally.verdicts > 30, "{tally:?}");
 }
 
-/// Time in which a small net is decided.
-const LITTLE: Duration = Duration::from_millis(300);
+/// A budget in which a small net is decided.
+fn little() -> Budget {
+    Budget::unlimited().with_time(Duration::from_millis(300))
+}
 
 /// The net with one more transition, which can always fire; it adds tokens to a place of its own, or does nothing.
 fn with_source(net: &PetriNet, grows: bool) -> PetriNet {
-    let mut builder = NetBuilder::new(net.name());
-    for place in net.places() {
-        builder.place(&place.id, place.initial).unwrap();
-    }
-    for t in net.transitions() {
-        let copy = builder.transition(&t.id).unwrap();
-        t.pre.iter().for_each(|arc| builder.input(arc.place, copy, arc.weight).unwrap());
-        t.post.iter().for_each(|arc| builder.output(copy, arc.place, arc.weight).unwrap());
-    }
+    let mut builder = random::copied(net);
     let source = builder.transition("source").unwrap();
     if grows {
         let place = builder.place("grows", 0).unwrap();
@@ -229,14 +213,14 @@ fn broken_walks_are_found_out_on_folded_nets() {
         let formula = parse(text, &folded.symbols(), &mut pool).unwrap();
         let question = Question::formula(&mut pool, formula, PathSemantics::Maximal, Route::Fixpoints);
         for broken in [None, Some(Technique::RandomWalk)] {
-            let said = ask_within((&folded, &pool), question.clone(), (ways, broken), LITTLE, &mut tally);
+            let said = ask_with((&folded, &pool), question.clone(), (ways, broken), &little(), &mut tally);
             assert!(said.is_none_or(|said| said == expected), "{text}, broken: {broken:?}");
         }
     }
     for (global, expected) in [(Global::Deadlock, false), (Global::OneSafe, false), (Global::Liveness, true)] {
         let question = Question::Global(global);
         let said =
-            ask_within((&folded, &Pool::new()), question, (ways, Some(Technique::RandomWalk)), LITTLE, &mut tally);
+            ask_with((&folded, &Pool::new()), question, (ways, Some(Technique::RandomWalk)), &little(), &mut tally);
         assert!(said.is_none_or(|said| said == expected), "{global:?}");
     }
     assert!(tally.unconfirmed > 5 && tally.verdicts >= 4, "{tally:?}");

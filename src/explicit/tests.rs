@@ -78,14 +78,7 @@ fn check_searches(net: &PetriNet, graph: &reference::Graph) {
 
 /// A net together with units that partition its places, rightly or not.
 fn with_units(net: &PetriNet, units: &[Vec<u32>]) -> PetriNet {
-    let mut b = NetBuilder::new(net.name());
-    let places: Vec<_> = net.places().iter().map(|p| b.place(&p.id, p.initial).unwrap()).collect();
-    for t in net.transitions() {
-        let id = b.transition(&t.id).unwrap();
-        t.pre.iter().for_each(|a| b.input(places[a.place.index()], id, a.weight).unwrap());
-        t.post.iter().for_each(|a| b.output(id, places[a.place.index()], a.weight).unwrap());
-        t.inhibitors.iter().for_each(|a| b.inhibitor(places[a.place.index()], id, a.weight).unwrap());
-    }
+    let mut b = random::copied(net);
     let unit = |(k, places): (usize, &Vec<u32>)| Unit {
         id: format!("u{k}"),
         places: places.iter().map(|&p| PlaceId(p)).collect(),

@@ -102,8 +102,8 @@ struct Module {
 
 type Modules = BTreeMap<Vec<String>, Module>;
 
-/// All files below a folder.
-fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
+/// All Rust files below a folder.
+pub(crate) fn files(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

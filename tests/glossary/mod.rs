@@ -1,5 +1,6 @@
 //! The glossary has every public type of the folders that it has a section about, and no type that is gone.
 
+use crate::arrows::files;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -43,17 +44,11 @@ fn public(folder: &str) -> BTreeSet<String> {
 }
 
 /// All types that files of a folder define, whoever may see them.
-fn all(folder: &Path, found: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() {
-            all(&entry, found);
-        } else {
-            found.extend(defined(
-                &fs::read_to_string(&entry).unwrap(),
-                &["pub ", "pub(crate) ", "pub(super) ", "pub(in crate::decide) "],
-            ));
-        }
-    }
+fn all(folder: &Path) -> BTreeSet<String> {
+    let mut paths = Vec::new();
+    files(folder, &mut paths);
+    let visibilities = ["pub ", "pub(crate) ", "pub(super) ", "pub(in crate::decide) "];
+    paths.iter().flat_map(|path| defined(&fs::read_to_string(path).unwrap(), &visibilities)).collect()
 }
 
 /// The types in the section of a folder: names in brackets behind their terms.
@@ -72,8 +67,7 @@ fn glossary_has_every_public_type() {
         assert!(public.len() >= 9, "{folder}: {public:?}");
         let missing: Vec<_> = public.difference(&explained).collect();
         assert!(missing.is_empty(), "docs/glossary.md lacks types of src/{folder}: {missing:?}");
-        let mut known = BTreeSet::new();
-        all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder), &mut known);
+        let known = all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder));
         let gone: Vec<_> = explained.difference(&known).collect();
         assert!(gone.is_empty(), "docs/glossary.md explains types that src/{folder} does not have: {gone:?}");
     }

@@ -52,6 +52,21 @@ pub fn net(size: Size) -> impl Strategy<Value = PetriNet> {
         })
 }
 
+/// A net once more, under the same numbers, to be given more.
+pub fn copied(net: &PetriNet) -> NetBuilder {
+    let mut b = NetBuilder::new(net.name());
+    for p in net.places() {
+        b.place(&p.id, p.initial).unwrap();
+    }
+    for t in net.transitions() {
+        let id = b.transition(&t.id).unwrap();
+        t.pre.iter().for_each(|a| b.input(a.place, id, a.weight).unwrap());
+        t.post.iter().for_each(|a| b.output(id, a.place, a.weight).unwrap());
+        t.inhibitors.iter().for_each(|a| b.inhibitor(a.place, id, a.weight).unwrap());
+    }
+    b
+}
+
 /// Those of the nets that have at most `limit` reachable markings, each with its graph. Others are drawn again: every case
 /// of a test is one that it can compare.
 pub fn with_graph(nets: impl Strategy<Value = PetriNet>, limit: usize) -> impl Strategy<Value = (PetriNet, Graph)> {
