@@ -16,14 +16,13 @@ use super::{Console, Failure, Status};
 use num_bigint::BigUint;
 use starset::budget::Budget;
 use starset::decide::{
-    self, Answer, Comparison, Explained, Listener, Progress, Request, Settings, StateSpace, Statistic, Subject,
-    Technique, Value, Ways, decide_twice,
+    self, Answer, Comparison, Explained, Fault, Listener, Progress, Request, Settings, StateSpace, Statistic, Subject,
+    Ways, decide_twice,
 };
 use starset::kinds::{Loaded, Saved};
 use starset::mdd::Mdd;
 use starset::report::formulas::Explored;
 use starset::symbolic::Search;
-use starset::witness::Broken;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -271,12 +270,8 @@ impl Listener for Wire<'_> {
         self.report(Some(question), space, set, Named { formula: &asked.text, suffix });
     }
 
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        self.send(Event::Contradicted(question, one, other));
-    }
-
-    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
-        self.send(Event::Unconfirmed(question, verdict, technique, problem.clone()));
+    fn faulty(&self, question: usize, fault: Fault) {
+        self.send(Event::Faulty(question, fault));
     }
 
     fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {

@@ -9,7 +9,7 @@ use super::{FormulaQuestion, Formulas, Sought, is_showable};
 use crate::budget::{Budget, Exhausted, Throttle};
 use crate::decide::conditions::Reachability;
 use crate::decide::context::Context;
-use crate::decide::{Question, Technique};
+use crate::decide::{Fault, Question, Technique};
 use crate::explicit::{self, Emptiness, Explicit, Product, Trace};
 use crate::formula::{Logic, Pool};
 use crate::mdd::with_deep_stack;
@@ -364,8 +364,9 @@ impl<'a> Formulas<'a> {
                         None => Err(Unconfirmed::Undecided),
                     };
                     if let Err(Unconfirmed::Broken(problem)) = &confirmed {
-                        let listener = context.board.listener();
-                        listener.unconfirmed(query.number, found.holds, Technique::Explicit, problem);
+                        let (verdict, technique, problem) = (found.holds, Technique::Explicit, problem.clone());
+                        let fault = Fault::Unconfirmed { verdict, technique, problem };
+                        context.board.listener().faulty(query.number, fault);
                     }
                     // Where one run would show it, there is one. With quantifiers inside others the verdict rests on
                     // all that was looked at.
