@@ -444,17 +444,24 @@ impl Model {
 
     /// The model in the unit of time that a formula needs: itself where no time passes.
     fn in_unit_of(&self, formula: &str) -> Result<Model, Error> {
-        let other = |loaded: Loaded| {
-            let source = self.shared.source.clone();
-            Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() }
-        };
-        let wide = self.shared.loaded.rescaled(&[formula]).map_or_else(|| self.clone(), other);
+        let wide = self.rescaled(&[formula]);
         let mut pool = Pool::new();
         let parsed = parse(formula, &wide.shared.loaded.symbols, &mut pool)?;
         let question = TimedQuestion { formulas: vec![parsed], is_automaton: false };
         let tuning = wide.shared.loaded.tuned(&pool, &[question]);
         let model = tuning.and_then(|tuning| tuning.parts.into_iter().find_map(|part| part.model));
-        Ok(model.map_or(wide.clone(), |model| other(wide.shared.loaded.as_model(model))))
+        Ok(model.map_or(wide.clone(), |model| self.in_place(wide.shared.loaded.as_model(model))))
+    }
+
+    /// The model in a unit of time in which there are all numbers that these texts compare clocks with.
+    fn rescaled(&self, texts: &[&str]) -> Model {
+        self.shared.loaded.rescaled(texts).map_or_else(|| self.clone(), |loaded| self.in_place(loaded))
+    }
+
+    /// Another form of the model, with the same limits.
+    fn in_place(&self, loaded: Loaded) -> Model {
+        let source = self.shared.source.clone();
+        Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() }
     }
 
     fn ask(&self, pool: &Pool, asked: &[Request]) -> Vec<Recorded> {
