@@ -298,10 +298,11 @@ fn by_decider(
     let groups = Groups::single(model);
     let kept = Recorder::new(asked.len());
     decide::decide(Subject { model, groups: &groups, pool }, &asked, settings, budget, &kept);
-    for (recorded, opinions) in kept.into_recorded().into_iter().zip(&mut opinions.questions) {
+    for ((recorded, question), opinions) in kept.into_recorded().into_iter().zip(questions).zip(&mut opinions.questions)
+    {
+        let quantity = if matches!(question, Question::Bound(_)) { Quantity::Bound } else { Quantity::Verdict };
         // No other way says so: it is reported.
-        let faults = recorded.faults.iter().map(|fault| opinion(way, vec![(Quantity::Verdict, fault.to_string())]));
-        opinions.extend(faults);
+        opinions.extend(recorded.faults.iter().map(|fault| opinion(way, vec![(quantity, fault.to_string())])));
         opinions.push(match recorded.answer.map(|answer| answer.value) {
             Some(Value::Verdict(verdict)) => opinion(way, vec![(Quantity::Verdict, verdict.to_string())]),
             Some(Value::Number(bound)) => opinion(way, vec![(Quantity::Bound, bound.to_string())]),
