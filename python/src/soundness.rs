@@ -76,7 +76,7 @@ impl Soundness {
 
     /// The runs that refute something, by the names of the demands in `to_dict`: from the start to where the end cannot
     /// be reached any more, to where something is left over, and so on; a fair run that never ends is a loop. Of a net
-    /// with clocks time passes step by step.
+    /// with clocks time passes step by step, in parts of a unit that the clocks in states count.
     #[getter]
     fn runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);

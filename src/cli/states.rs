@@ -335,7 +335,7 @@ fn end(
     }
     if let Some((file, beside)) = page {
         let mut page = super::page::Collected::default();
-        page.add(fields, None, beside);
+        page.add(0, fields, None, beside);
         let order = results.order.as_ref().map(|order| (&order.order, &results.levels[..]));
         page.write(file, loaded, order)?;
     }

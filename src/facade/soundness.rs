@@ -50,7 +50,8 @@ impl Soundness {
     /// The runs that refute something, each with the name in JSON of the demand that it refutes: from the start to a state
     /// from which the end cannot be reached, to one where something is left over, and so on; a fair run that never ends is a
     /// loop. Of a net with clocks they pass time step by step, as the runs of formulas do, in a unit that divides their
-    /// delays; one without such a unit is left out, and is in [`Soundness::text`] alone.
+    /// delays, of which the clocks in states count the parts; one without such a unit is left out, and is in
+    /// [`Soundness::text`] alone.
     ///
     /// ```
     /// use starset::Model;
