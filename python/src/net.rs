@@ -508,15 +508,15 @@ impl Net {
     /// Soundness(classical=True, weak=True, relaxed=True, lazy=True, fair=True)
     #[pyo3(signature = (*, timeout=None, memory=None, threads=None, progress=None))]
     fn soundness(
-        &self,
-        py: Python<'_>,
+        slf: &Bound<'_, Self>,
         timeout: Option<f64>,
         memory: Given<'_>,
         threads: Option<usize>,
         progress: Given<'_>,
     ) -> PyResult<Soundness> {
-        let limits = self.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
-        Ok(Soundness { soundness: limits.work(py, &self.model, Model::soundness)? })
+        let (py, net) = (slf.py(), slf.get());
+        let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
+        Ok(Soundness { soundness: limits.work(py, &net.model, Model::soundness)?, net: slf.clone().unbind() })
     }
 
     /// The model in a form of file: `pnml`, `net` (TINA), `lola`, `dot`, `aut`, `etf`, `counters`, `pnwc`, `tck`, as far as

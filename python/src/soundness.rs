@@ -1,6 +1,8 @@
 //! Soundness of workflow nets.
 
 use crate::errors::plain;
+use crate::net::Net;
+use crate::verdict::Run;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -12,9 +14,12 @@ use pyo3::types::PyDict;
 /// Soundness(classical=False, weak=False, relaxed=False, lazy=False, fair=False)
 /// >>> bool(soundness), soundness.dead
 /// (False, [])
+/// >>> soundness.runs["proper_completion"].steps
+/// ['split', 'x']
 #[pyclass(frozen, module = "starset")]
 pub(crate) struct Soundness {
     pub(crate) soundness: starset::Soundness,
+    pub(crate) net: Py<Net>,
 }
 
 impl Soundness {
@@ -67,6 +72,18 @@ impl Soundness {
     #[getter]
     fn dead(&self) -> Vec<&str> {
         self.soundness.dead()
+    }
+
+    /// The runs that refute something, by the names of the demands in `to_dict`: from the start to where the end cannot
+    /// be reached any more, to where something is left over, and so on; a fair run that never ends is a loop. Of a net
+    /// with clocks time passes step by step, in parts of a unit that the clocks in states count.
+    #[getter]
+    fn runs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (demand, run) in self.soundness.runs() {
+            dict.set_item(demand, Run { run, net: self.net.clone_ref(py) })?;
+        }
+        Ok(dict)
     }
 
     /// Why something is not known.

@@ -171,7 +171,7 @@ impl Witness {
     }
 }
 
-/// A run of a witness: states, the steps between them, and how it goes on.
+/// A run of a witness, or one that shows why a net is not sound: states, the steps between them, and how it goes on.
 ///
 /// >>> net = Net.from_edges([("p", "t"), ("t", "q"), ("q", "u"), ("u", "p")], {"p": 1})
 /// >>> run = net.check("E G F #q = 1").witness[0]
@@ -181,13 +181,13 @@ impl Witness {
 /// ([State(p), State(q)], ['t', 'u'], 'loop', 0)
 #[pyclass(frozen, module = "starset")]
 pub(crate) struct Run {
-    run: NamedRun,
-    net: Py<Net>,
+    pub(crate) run: NamedRun,
+    pub(crate) net: Py<Net>,
 }
 
 #[pymethods]
 impl Run {
-    /// The formula that it shows or violates.
+    /// The formula that it shows or violates; of soundness the demand that it refutes.
     #[getter]
     fn formula(&self) -> &str {
         self.run.formula()

@@ -95,5 +95,5 @@ def soundness(it: Soundness) -> str:
     """The notions of soundness, and why the net is not sound."""
     rows = [[notion, _answer(sound)] for notion, sound in it.notions.items()]
     reasons = [line.strip() for line in str(it).splitlines()[1 + len(rows) :]]
-    text = _table(["soundness", ""], rows)
-    return text + "".join(f"<div>{escape(reason)}</div>" for reason in reasons)
+    text = _table(["soundness", ""], rows) + "".join(f"<div>{escape(reason)}</div>" for reason in reasons)
+    return text + "".join(run(one) for one in it.runs.values())

@@ -301,3 +301,38 @@ def test_what_cannot_be_copied_says_so(philosophers: Net) -> None:
         hash(philosophers.reachable())
     with pytest.raises(TypeError):
         SatSet()
+
+
+def test_runs_of_soundness_are_runs() -> None:
+    arcs = [("start", "split"), ("split", "a"), ("split", "b"), ("a", "x"), ("x", "end"), ("b", "y"), ("y", "end")]
+    net = Net.from_edges(arcs, {"start": 1})
+    soundness = net.soundness()
+    answers = soundness.to_dict()
+    refuted = {name for name, answer in answers.items() if isinstance(answer, dict) and answer.get("refuted_by")}
+    assert refuted and set(soundness.runs) == refuted
+    for demand, run in soundness.runs.items():
+        assert run.states[0] == net.initial and len(run.states) == len(run) + 1
+        for before, step, after in zip(run.states[:-1], run.steps, run.states[1:], strict=True):
+            assert before.fire(step) == after
+        assert run.steps == [step["transition"] for step in answers[demand]["refuted_by"]["steps"]]
+    # From where it leads the end with nothing left over cannot be reached.
+    stuck = soundness.runs["option_to_complete"].states[-1]
+    assert soundness.runs["option_to_complete"].formula == "option to complete"
+    assert stuck not in net.satset("EF (#end = 1 & #a = 0 & #b = 0)")
+    assert "option to complete" in soundness._repr_html_()
+
+    # Round and round for ever, where nothing has been put into r.
+    arcs = [("i", "t"), ("t", "p"), ("p", "u"), ("u", "q"), ("q", "w"), ("w", "p")]
+    arcs += [("i", "both"), ("both", "p"), ("both", "r"), ("p", "v"), ("r", "v"), ("v", "o")]
+    loop = Net.from_edges(arcs, {"i": 1}).soundness().runs["completion_of_fair_runs"]
+    assert loop.end == "loop" and loop.loop is not None
+    assert loop.states[-1].fire(loop.steps[-1]) == loop.states[loop.loop]
+    assert sorted(loop.steps[loop.loop :]) == ["u", "w"]
+
+    sound = Net.from_edges([("i", "t"), ("t", "o")], {"i": 1}).soundness()
+    assert sound.classical and sound.runs == {}
+
+    claim = Net.read(MODELS / "claim.pnwc").soundness()
+    run = claim.runs["option_to_complete"]
+    assert run.end == "deadlock" and run.states[-1]["closed"] == 0
+    assert [run.states[-1]["d"], run.steps.count("tick")] == [12, 19]

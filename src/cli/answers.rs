@@ -7,7 +7,6 @@
 use super::collector::Collector;
 use super::options::Format;
 use super::options::stopped;
-use super::output_file::OutputFile;
 use super::page::Collected;
 use super::{Console, Failure};
 use num_bigint::BigUint;
@@ -62,7 +61,7 @@ impl Collector<'_> {
     }
 
     /// The decider has ended: print what is left, and the page.
-    pub(super) fn finish(&mut self, page: Option<OutputFile>, console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn finish(&mut self, page: Option<&mut Collected>, console: &mut Console) -> Result<(), Failure> {
         for number in 0..self.records.len() {
             if !self.printing[number].printed {
                 self.print(number, console)?;
@@ -79,9 +78,8 @@ impl Collector<'_> {
                 told.push(message);
             }
         }
-        let Some(file) = page else { return Ok(()) };
-        let mut collected = Collected::default();
-        for (record, of) in self.records.iter().zip(&self.printing) {
+        let Some(collected) = page else { return Ok(()) };
+        for (number, (record, of)) in self.records.iter().zip(&self.printing).enumerate() {
             let mut beside = Beside::default();
             if let Some(formula) = record.formula {
                 beside = beside.with_formula(&*self.model.model, self.names.pool, self.names.symbols, formula);
@@ -93,11 +91,9 @@ impl Collector<'_> {
                 beside = beside.with_members(&*self.model.model, states);
             }
             let fields = of.shown.clone().unwrap_or_else(|| self.fields(record));
-            collected.add(fields, record.witness(), beside);
+            collected.add(self.turns.get(number).copied().unwrap_or(number), fields, record.witness(), beside);
         }
-        let levels = self.space.as_ref().and_then(|space| space.levels.as_ref());
-        let levels = levels.map(|(variables, nodes)| (variables, &nodes[..]));
-        collected.write(file, self.model, levels)
+        Ok(())
     }
 
     /// Print an answer and take note of it.

@@ -12,13 +12,12 @@ use super::{Failure, Status};
 use starset::StopReason;
 use starset::budget::Budget;
 use starset::certify::{AnsweredQuestion, Certified, Uncertified, certify, is_shown_by_a_run, model_text};
-use starset::decide::{self, Answer, Explained, Listener, Request, Settings, Subject, Technique, Value};
+use starset::decide::{self, Answer, Explained, Fault, Recorder, Request, Settings, Subject, Technique, Value};
 use starset::formula::Pool;
 use starset::kinds::Loaded;
 use starset::witness::Witness;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 /// Arguments of `starset certify`.
 #[derive(clap::Args, Debug)]
@@ -68,7 +67,11 @@ fn certified(
     let settings = Settings { threads: args.limits.threads(), ..args.switches.settings(args.engine) };
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool: &pool };
     let asked: Vec<decide::Question> = questions.iter().map(|question| question.asked.clone()).collect();
-    let answers = answers(subject, &asked, &settings, budget);
+    let (answers, faults) = answers(subject, &asked, &settings, budget);
+    for (number, fault) in &faults {
+        status = Status::SelfCheck;
+        console.error(format_args!("{}: internal error: {fault}", questions[*number].id));
+    }
     let mut outcome = Ok(());
     // They come in any order, and are printed in that of the questions.
     let (mut lines, mut printed) = (vec![None; asked.len()], 0);
@@ -101,67 +104,51 @@ fn certified(
     outcome.map(|()| status)
 }
 
-/// Keeps what the decider finds.
-struct Recorder(Mutex<Vec<(Option<Answer>, Option<Witness>)>>);
-
-impl Recorder {
-    fn keep(&self, question: usize, what: impl FnOnce(&mut (Option<Answer>, Option<Witness>))) {
-        if let Ok(mut kept) = self.0.lock()
-            && let Some(kept) = kept.get_mut(question)
-        {
-            what(kept);
-        }
-    }
-}
-
-impl Listener for Recorder {
-    fn answered(&self, answer: Answer) {
-        self.keep(answer.question, |kept| kept.0 = Some(answer));
-    }
-
-    fn explained(&self, question: usize, explained: Explained) {
-        if let Explained::Witness(witness) = explained {
-            self.keep(question, |kept| kept.1 = Some(witness));
-        }
-    }
-}
+/// An answer, and its witness.
+type Answered = (Answer, Option<Witness>);
 
 /// The answers to some questions, within the part of the time that is for them, a fifth; and witnesses of those that a
-/// run may show, within a tenth of what is left. The rest is for certificates.
+/// run may show, within a tenth of what is left. The rest is for certificates. Beside them the faults that were found out,
+/// each with the number of its question.
 pub(super) fn answers(
     subject: Subject<'_>,
     questions: &[decide::Question],
     settings: &Settings<'_>,
     budget: &Budget,
-) -> Vec<(Answer, Option<Witness>)> {
+) -> (Vec<Answered>, Vec<(usize, Fault)>) {
     let ask = |numbers: &[usize], witness: bool, budget: &Budget| {
         let asked = numbers.iter().map(|&number| Request { question: questions[number].clone(), set: false, witness });
-        let kept = Recorder(Mutex::new(vec![(None, None); numbers.len()]));
+        let kept = Recorder::new(numbers.len());
         decide::decide(subject, &asked.collect::<Vec<_>>(), settings, budget, &kept);
-        kept.0.into_inner().unwrap_or_default()
+        kept.into_recorded()
     };
     let all: Vec<usize> = (0..questions.len()).collect();
     let none = |question| {
         let value = Value::Unknown(StopReason::Unsupported("it was not answered"));
         Answer { question, value, technique: Technique::None, explored: None }
     };
-    let answers = ask(&all, false, &budget.part(1, 5)).into_iter().zip(&all);
-    let mut answers: Vec<(Answer, Option<Witness>)> =
-        answers.map(|((answer, _), &question)| (answer.unwrap_or_else(|| none(question)), None)).collect();
+    let (mut answers, mut faults): (Vec<Answered>, Vec<(usize, Fault)>) = Default::default();
+    for (recorded, &number) in ask(&all, false, &budget.part(1, 5)).into_iter().zip(&all) {
+        answers.push((recorded.answer.unwrap_or_else(|| none(number)), None));
+        faults.extend(recorded.faults.into_iter().map(|fault| (number, fault)));
+    }
     let shown = |&number: &usize| is_shown_by_a_run(subject.pool, &questions[number], &answers[number].0.value);
     let shown: Vec<usize> = all.iter().copied().filter(shown).collect();
     if !shown.is_empty() {
-        for ((_, witness), &number) in ask(&shown, true, &budget.part(1, 10)).into_iter().zip(&shown) {
-            answers[number].1 = witness;
+        for (recorded, &number) in ask(&shown, true, &budget.part(1, 10)).into_iter().zip(&shown) {
+            if let Some(Explained::Witness(witness)) = recorded.explained {
+                answers[number].1 = Some(witness);
+            }
+            faults.extend(recorded.faults.into_iter().map(|fault| (number, fault)));
         }
     }
-    answers
+    (answers, faults)
 }
 
 /// Questions with their answers.
 pub(super) fn with_questions<'a>(
     questions: &'a [decide::Question],
-    answers: &'a [(Answer, Option<Witness>)],
+    answers: &'a [Answered],
 ) -> Vec<AnsweredQuestion<'a>> {
     let pairs = questions.iter().zip(answers);
     pairs

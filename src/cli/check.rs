@@ -9,6 +9,7 @@ use super::collector::{Collector, Event, Summary};
 use super::examples;
 use super::formulas::{NamedQuestion, Part};
 use super::output_file::OutputFile;
+use super::page::Collected;
 use super::progress::Meter;
 use super::sets::{Named, SetArgs};
 use super::ways::{Engine, Switches, WaysArgs};
@@ -16,14 +17,13 @@ use super::{Console, Failure, Status};
 use num_bigint::BigUint;
 use starset::budget::Budget;
 use starset::decide::{
-    self, Answer, Comparison, Explained, Listener, Progress, Request, Settings, StateSpace, Statistic, Subject,
-    Technique, Value, Ways, decide_twice,
+    self, Answer, Comparison, Explained, Fault, Listener, Progress, Request, Settings, StateSpace, Statistic, Subject,
+    Ways, decide_twice,
 };
 use starset::kinds::{Loaded, Saved};
 use starset::mdd::Mdd;
 use starset::report::formulas::Explored;
 use starset::symbolic::Search;
-use starset::witness::Broken;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -126,36 +126,39 @@ fn answer(args: &Common, wishes: &Wishes<'_>, console: &mut Console) -> Result<S
         return Err(Failure::Input(usage.to_owned()));
     }
     let mut parts = args.formulas.parts(loaded, (own, wishes.settings.route), args.model.exact(), console)?;
-    if parts.len() > 1 && (page.is_some() || wishes.load.is_some()) {
-        let why =
-            "the formulas need units of time of their own, and a page or a saved set has one; ask them one by one";
+    if parts.len() > 1 && wishes.load.is_some() {
+        let why = "the formulas need units of time of their own, and a saved set has one; ask them one by one";
         return Err(Failure::Input(why.to_owned()));
     }
     if parts.len() == 1 {
         // Nothing waits for another model.
         parts.iter_mut().for_each(|part| part.numbers.clear());
     }
-    // A page is about the one model that there is then.
-    let last = parts.pop();
-    let mut summary = Summary::default();
+    let (mut summary, mut collected, several) = (Summary::default(), Collected::default(), parts.len() > 1);
+    let mut last = None;
     for part in parts {
-        summary.add(about(args, wishes, part, None, (&budget, &stop), console)?);
+        let on_page = page.is_some().then_some(&mut collected);
+        let (found, loaded, space) = about(args, wishes, part, on_page, (&budget, &stop), console)?;
+        summary.add(found);
+        last = Some((loaded, space.filter(|_| !several)));
     }
-    if let Some(part) = last {
-        summary.add(about(args, wishes, part, page, (&budget, &stop), console)?);
+    if let (Some(file), Some((loaded, space))) = (page, last) {
+        // The sets of several forms of a model have nodes of their own.
+        let levels = space.as_ref().and_then(|space| space.levels.as_ref());
+        collected.write(file, &loaded, levels.map(|(variables, nodes)| (variables, &nodes[..])))?;
     }
     Ok(summary)
 }
 
-/// Answer what is asked of one model.
+/// Answer what is asked of one model; a page collects the answers. The model comes back, with its reachable set.
 fn about(
     args: &Common,
     wishes: &Wishes<'_>,
     Part { loaded, pool, questions, numbers }: Part,
-    page: Option<OutputFile>,
+    page: Option<&mut Collected>,
     (budget, stop): (&Budget, &AtomicBool),
     console: &mut Console,
-) -> Result<Summary, Failure> {
+) -> Result<(Summary, Loaded, Option<Explored>), Failure> {
     let saved = wishes.load.map(|path| Saved::load(path, &*loaded.model, budget)).transpose()?;
     let translator = args.translator.get()?;
     let ways = wishes.settings.ways;
@@ -210,7 +213,9 @@ fn about(
         collector.summary.broken |= written == Status::SelfCheck;
         collector.summary.unknown |= written == Status::Unknown;
     }
-    Ok(collector.summary)
+    let (summary, space) = (collector.summary, collector.space.take());
+    drop(collector);
+    Ok((summary, loaded, space))
 }
 
 /// The questions as the decider takes them. A saved set wants the reachable one, and so asks for its size.
@@ -271,12 +276,8 @@ impl Listener for Wire<'_> {
         self.report(Some(question), space, set, Named { formula: &asked.text, suffix });
     }
 
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        self.send(Event::Contradicted(question, one, other));
-    }
-
-    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
-        self.send(Event::Unconfirmed(question, verdict, technique, problem.clone()));
+    fn faulty(&self, question: usize, fault: Fault) {
+        self.send(Event::Faulty(question, fault));
     }
 
     fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {

@@ -12,13 +12,12 @@ use starset::StopReason;
 use starset::automaton::TranslationError;
 use starset::budget::Exhausted;
 use starset::cross::{quoted, reproduce};
-use starset::decide::{self, Agreement, Answer, Comparison, Explained, Request, Technique, Value};
+use starset::decide::{self, Agreement, Answer, Comparison, Explained, Fault, Request, Value};
 use starset::formula::Pool;
 use starset::kinds::Loaded;
 use starset::report::fields::Fields;
 use starset::report::formulas::{Explored, QuestionReport, SetReport};
 use starset::report::witness::Names;
-use starset::witness::Broken;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -33,10 +32,8 @@ pub(super) enum Event {
     Set(Option<usize>, Result<SetReport, Failure>),
     /// The reachable set.
     Explored(Explored),
-    /// Two ways contradict each other.
-    Contradicted(usize, (Value, Technique), (Value, Technique)),
-    /// A run on which a verdict of this technique rests does not replay: the verdict was not given.
-    Unconfirmed(usize, bool, Technique, Broken),
+    /// An error of the program.
+    Faulty(usize, Fault),
     /// The values of two engines.
     Compared(Vec<Comparison>),
 }
@@ -223,9 +220,11 @@ impl<'a> Collector<'a> {
                 record.set = Some(report);
             }
             Event::Explored(space) => self.space = Some(space),
-            Event::Contradicted(question, one, other) => self.contradiction(question, one, other)?,
-            Event::Unconfirmed(question, verdict, technique, problem) => {
-                self.unconfirmed(question, verdict, technique, &problem, console)?;
+            Event::Faulty(question, Fault::Contradiction { one: (one, by), other: (other, otherwise) }) => {
+                self.disagreement(question, (by.name(), &one), (otherwise.name(), &other))?;
+            }
+            Event::Faulty(question, fault @ Fault::Unconfirmed { .. }) => {
+                self.unconfirmed(question, &fault, console)?
             }
             Event::Compared(comparisons) => {
                 self.compares = false;
@@ -249,17 +248,6 @@ impl<'a> Collector<'a> {
         (record.answer, record.after) = (Some(Answer { value, ..answer }), after);
     }
 
-    /// Two ways contradict each other on a question.
-    fn contradiction(
-        &mut self,
-        question: usize,
-        (one, by): (Value, Technique),
-        (other, otherwise): (Value, Technique),
-    ) -> Result<(), Failure> {
-        let [by, otherwise] = [by.name(), otherwise.name()];
-        self.disagreement(question, (by, &one), (otherwise, &other))
-    }
-
     /// The values of two engines for a question.
     fn compared(&mut self, comparison: &Comparison, console: &Console) -> Result<(), Failure> {
         let Comparison { question, symbolic, explicit } = comparison;
@@ -279,27 +267,18 @@ impl<'a> Collector<'a> {
     }
 
     /// Leave files that reproduce a claim whose run does not replay. The answer is that of another way.
-    fn unconfirmed(
-        &mut self,
-        question: usize,
-        verdict: bool,
-        technique: Technique,
-        problem: &Broken,
-        console: &Console,
-    ) -> Result<(), Failure> {
+    fn unconfirmed(&mut self, question: usize, fault: &Fault, console: &Console) -> Result<(), Failure> {
         self.summary.broken = true;
         let Some(record) = self.records.get(question + usize::from(self.loaded)) else { return Ok(()) };
-        let (model, formula, by) = (&*self.model.model, &record.text, technique.name());
+        let (model, formula) = (&*self.model.model, &record.text);
         let paths = record.paths.as_deref().unwrap_or("maximal");
         let note = reproduce(self.reproducers, model, &record.id, |model| {
             let command = format!("starset check {model} --paths {paths} -f {}", quoted(formula));
-            format!(
-                "formula: {formula}\npaths: {paths}\nclaim of {by}: {verdict}\nits run: {problem}\ncommand: {command}\n"
-            )
+            format!("formula: {formula}\npaths: {paths}\nfault: {fault}\ncommand: {command}\n")
         });
         let note = note.map_err(Failure::Input)?;
         let (id, note) = (&record.id, note.display());
-        console.note(format_args!("{id}: internal error: {by} says {verdict}, but {problem}: please report {note}"));
+        console.note(format_args!("{id}: internal error: {fault}: please report {note}"));
         Ok(())
     }
 

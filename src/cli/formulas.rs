@@ -373,9 +373,6 @@ impl Reader<'_> {
             return Err(wrong("an automaton reads infinite paths: use --paths stutter or infinite".to_owned()));
         }
         let all = automata_in(path, self.texts.0.get(path))?;
-        if all.is_empty() {
-            return Err(wrong("there is no automaton in it".to_owned()));
-        }
         let several = all.len() > 1;
         for (number, automaton) in (1..).zip(all) {
             let formulas = automaton.propositions().iter().map(|proposition| self.proposition(proposition));
@@ -409,14 +406,15 @@ impl Reader<'_> {
     }
 }
 
-/// The automata of a file, whose text may have been read before.
+/// The automata of a file, at least one; its text may have been read before.
 pub(super) fn automata_in(path: &Path, text: Option<&String>) -> Result<Vec<Tgba>, Failure> {
     let wrong = |problem: &dyn std::fmt::Display| Failure::Input(format!("{}: {problem}", path.display()));
-    match text {
+    let all = match text {
         Some(text) => hoa::read_all(text),
         None => hoa::read_all(&read_formula_file(path).map_err(|e| wrong(&format_args!("cannot be read: {e}")))?),
-    }
-    .map_err(|e| wrong(&e))
+    };
+    let all = all.map_err(|e| wrong(&e))?;
+    if all.is_empty() { Err(wrong(&"there is no automaton in it")) } else { Ok(all) }
 }
 
 /// A formula as it was written, on one line.

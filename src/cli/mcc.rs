@@ -13,7 +13,7 @@ use starset::StopReason;
 use starset::budget::{Budget, Exhausted};
 use starset::certify::{Certified, Uncertified};
 use starset::decide::{Question, Settings, Subject, Technique, Value};
-use starset::examination::{self, Answer, Examination};
+use starset::examination::{self, Answer, Event, Examination};
 use starset::formula::{Pool, Property};
 use starset::kinds::{self, Loaded, Reading};
 use starset::report::mcc::{CANNOT_COMPUTE, CERTIFIED, line};
@@ -103,7 +103,7 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         return certified(args, (&loaded, &mut pool), (examination, &properties), (&settings, &budget), console);
     }
     let (sender, receiver) = mpsc::channel();
-    let mut status = Status::Answered;
+    let (mut status, mut broken) = (Status::Answered, false);
     let started = console.started();
     let open =
         examination::questions(examination, &properties, &mut pool.clone()).into_iter().map(|(id, _)| id).collect();
@@ -111,11 +111,19 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
         scope.spawn(|| {
             let sender = sender;
             // Nobody listens any more when the output cannot be written; the answers are lost then anyway.
-            let answer = |answer: Answer| drop(sender.send(answer));
+            let hear = |event: Event| drop(sender.send(event));
             let subject = (&*loaded.model, &loaded.groups);
-            examination::run(subject, examination, &properties, &mut pool, &settings, &budget, &answer);
+            examination::run(subject, examination, &properties, &mut pool, &settings, &budget, &hear);
         });
-        for answer in (Answers { receiver, open, budget: &budget, over: None }) {
+        for event in (Events { receiver, open, budget: &budget, over: None }) {
+            let answer = match event {
+                Event::Answer(answer) => answer,
+                Event::Fault(id, fault) => {
+                    broken = true;
+                    console.error(format_args!("{id}: internal error: {fault}"));
+                    continue;
+                }
+            };
             let seconds = started.elapsed().as_secs_f64();
             match &answer.value {
                 Value::Unknown(reason) => {
@@ -131,14 +139,14 @@ pub(super) fn run(args: &MccArgs, console: &mut Console) -> Result<Status, Failu
             console.flush()?;
         }
         // To give back a large model and its diagrams piece by piece takes seconds; the system takes them as a whole.
-        end(status)
+        end(if broken { Status::SelfCheck } else { status })
     })
 }
 
-/// The answers as they come, one for each question. When the limits have been over for a while, or it was interrupted,
+/// The answers as they come, one for each question, and the faults. When the limits have been over for a while, or it was interrupted,
 /// what is open is unknown: whoever works on it has not looked at the clock.
-struct Answers<'a> {
-    receiver: Receiver<Answer>,
+struct Events<'a> {
+    receiver: Receiver<Event>,
     /// The questions without an answer.
     open: FxHashSet<String>,
     budget: &'a Budget,
@@ -149,15 +157,17 @@ struct Answers<'a> {
 /// How often limits are looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
-impl Iterator for Answers<'_> {
-    type Item = Answer;
+impl Iterator for Events<'_> {
+    type Item = Event;
 
-    fn next(&mut self) -> Option<Answer> {
+    fn next(&mut self) -> Option<Event> {
         while !self.open.is_empty() {
             match self.receiver.recv_timeout(LOOK) {
-                Ok(answer) => {
-                    self.open.remove(&answer.id);
-                    return Some(answer);
+                Ok(event) => {
+                    if let Event::Answer(answer) = &event {
+                        self.open.remove(&answer.id);
+                    }
+                    return Some(event);
                 }
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -167,7 +177,8 @@ impl Iterator for Answers<'_> {
             if since.elapsed() >= GRACE {
                 let id = self.open.iter().min()?.clone();
                 self.open.remove(&id);
-                return Some(Answer { id, value: Value::Unknown(why.into()), technique: Technique::None });
+                let value = Value::Unknown(why.into());
+                return Some(Event::Answer(Answer { id, value, technique: Technique::None }));
             }
         }
         None
@@ -190,11 +201,15 @@ fn certified(
     }
     let begun = Instant::now();
     let subject = Subject { model: &*loaded.model, groups: &loaded.groups, pool };
-    let answers = certify::answers(subject, &asked, settings, budget);
+    let (answers, faults) = certify::answers(subject, &asked, settings, budget);
+    for (number, fault) in &faults {
+        console.error(format_args!("{}: internal error: {fault}", ids[*number]));
+    }
     console.detail(format_args!("verdicts in {:.3} s", begun.elapsed().as_secs_f64()));
     let text = starset::certify::model_text(&args.folder)
         .map_err(|error| Failure::Input(format!("{}: {error}", args.folder.display())))?;
-    let (mut status, mut outcome) = (Status::Answered, Ok(()));
+    let begun_with = if faults.is_empty() { Status::Answered } else { Status::SelfCheck };
+    let (mut status, mut outcome) = (begun_with, Ok(()));
     let mut print = |number: usize, result: Result<Certified, Uncertified>| {
         let (id, found) = (&ids[number], &answers[number].0);
         let mut answer = Answer { id: id.clone(), value: found.value.clone(), technique: found.technique };

@@ -41,15 +41,15 @@ impl ReportArgs {
 /// Answers for a page.
 #[derive(Default)]
 pub(super) struct Collected {
-    results: Vec<Value>,
-    beside: Vec<Beside>,
+    /// Each with its place on the page.
+    answers: Vec<(usize, Value, Beside)>,
     fired: Vec<ActionId>,
     bytes: usize,
 }
 
 impl Collected {
-    /// Add an answer with its witness, and what else belongs to it.
-    pub(super) fn add(&mut self, mut answer: Fields, witness: Option<&Witness>, beside: Beside) {
+    /// Add the answer with this place on the page, its witness, and what else belongs to it.
+    pub(super) fn add(&mut self, place: usize, mut answer: Fields, witness: Option<&Witness>, beside: Beside) {
         let bytes = json!(answer).to_string().len();
         if self.bytes + bytes > MOST_BYTES {
             answer.set("witness", Value::Null);
@@ -59,13 +59,12 @@ impl Collected {
             let steps = witness.iter().flat_map(|witness| &witness.runs).flat_map(|run| &run.fired);
             self.fired.extend(steps.map(|step| step.action));
         }
-        self.results.push(json!(answer));
-        self.beside.push(beside);
+        self.answers.push((place, json!(answer), beside));
     }
 
-    /// Write the page; `levels` are the variable order and the nodes of each level.
+    /// Write the page about a model, or about forms of it in which moments are other numbers; `levels` are the variable order and the nodes of each level.
     pub(super) fn write(
-        &self,
+        mut self,
         file: OutputFile,
         loaded: &Loaded,
         levels: Option<(&Order, &[usize])>,
@@ -75,7 +74,9 @@ impl Collected {
             levels.map(|(order, nodes)| order.as_slice().iter().copied().zip(nodes.iter().copied()).collect());
         let levels = levels.as_deref();
         let symbols = Some(&loaded.symbols);
-        let (results, focus, beside) = (&self.results[..], &self.fired[..], &self.beside[..]);
+        self.answers.sort_by_key(|(place, ..)| *place);
+        let (results, beside): (Vec<Value>, Vec<Beside>) = self.answers.into_iter().map(|(_, a, b)| (a, b)).unzip();
+        let (results, focus, beside) = (&results[..], &self.fired[..], &beside[..]);
         let page = Page { model, origin, results, levels, focus, beside, symbols };
         file.write(|out| out.write_all(page.html().map_err(Error::from)?.as_bytes()))
     }

@@ -5,7 +5,7 @@ use super::options::ProgressMode;
 use indicatif::{ProgressBar, ProgressStyle};
 use num_bigint::BigUint;
 use serde_json::json;
-use starset::decide::{Answer, Listener, Progress};
+use starset::decide::{Answer, Fault, Listener, Progress};
 use starset::mdd::MddManager;
 use starset::memory::resident_bytes;
 use starset::report::fields::Fields;
@@ -134,6 +134,8 @@ impl Meter {
 
 impl Listener for Meter {
     fn answered(&self, _: Answer) {}
+
+    fn faulty(&self, _: usize, _: Fault) {}
 
     fn progress(&self, progress: Progress<'_>) {
         self.event(progress);

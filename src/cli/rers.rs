@@ -42,7 +42,7 @@ pub(super) fn run(args: &RersArgs, console: &mut Console) -> Result<Status, Fail
     let Limits { memory, threads, until_closed, .. } = args.limits;
     let limits = Limits { time: None, memory, threads, until_closed };
     let budget = limits.budget(console);
-    let (mut status, mut differs) = (Status::Answered, false);
+    let (mut status, mut broken) = (Status::Answered, false);
     console.line("problem,property,verdict")?;
     for problem in &problems {
         let budget = match args.limits.time {
@@ -64,6 +64,10 @@ pub(super) fn run(args: &RersArgs, console: &mut Console) -> Result<Status, Fail
             let (property, verdict) = (&answered.number, answered.verdict());
             let text = verdict.map_or("unknown".to_owned(), |verdict| verdict.to_string());
             console.line(format_args!("{number},{property},{text}"))?;
+            for fault in &answered.faults {
+                broken = true;
+                console.error(format_args!("problem {number}, property {property}: internal error: {fault}"));
+            }
             if let (Some(expected), Some(verdict)) = (answered.expected, verdict) {
                 right += usize::from(expected == verdict);
                 if expected != verdict {
@@ -76,9 +80,9 @@ pub(super) fn run(args: &RersArgs, console: &mut Console) -> Result<Status, Fail
         if right + wrong > 0 {
             console.note(format_args!("problem {number}: {right} as the file says, {wrong} otherwise"));
         }
-        differs |= wrong > 0;
+        broken |= wrong > 0;
     }
-    Ok(if differs { Status::SelfCheck } else { status })
+    Ok(if broken { Status::SelfCheck } else { status })
 }
 
 /// The formulas of a problem with their answers.

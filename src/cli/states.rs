@@ -23,8 +23,8 @@ use starset::StopReason;
 use starset::budget::Budget;
 use starset::cross::reproduce;
 use starset::decide::{
-    Agreement, Answer, Comparison, Explained, Listener, Progress, Question, Request, Settings, StateSpace, Statistic,
-    Subject, Technique, Value, Ways, decide, decide_twice,
+    Agreement, Answer, Comparison, Explained, Fault, Listener, Progress, Question, Request, Settings, StateSpace,
+    Statistic, Subject, Technique, Value, Ways, decide, decide_twice,
 };
 use starset::explicit::Stats;
 use starset::formula::Pool;
@@ -35,7 +35,6 @@ use starset::order::Scored;
 use starset::report::mcc::CANNOT_COMPUTE;
 use starset::report::page::Beside;
 use starset::symbolic::Search;
-use starset::witness::Broken;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -336,7 +335,7 @@ fn end(
     }
     if let Some((file, beside)) = page {
         let mut page = super::page::Collected::default();
-        page.add(fields, None, beside);
+        page.add(0, fields, None, beside);
         let order = results.order.as_ref().map(|order| (&order.order, &results.levels[..]));
         page.write(file, loaded, order)?;
     }
@@ -410,16 +409,9 @@ impl Listener for StatesListener<'_> {
         }
     }
 
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
+    fn faulty(&self, question: usize, fault: Fault) {
         let statistic = self.args.statistics(self.model).get(question).map_or("", |&statistic| report::name(statistic));
-        let [(one, by), (other, otherwise)] = [one, other].map(|(value, technique)| (value, technique.name()));
-        self.results().disagreement = Some(format!("{by} says {statistic} {one}, {otherwise} says {other}"));
-    }
-
-    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
-        let (statistic, by) =
-            (self.args.statistics(self.model).get(question).map_or("", |&f| report::name(f)), technique.name());
-        self.results().disagreement = Some(format!("{by} says {statistic} {verdict}, but {problem}"));
+        self.results().disagreement = Some(format!("{statistic}: {fault}"));
     }
 
     fn unbounded(&self, variable: &str) {

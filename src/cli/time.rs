@@ -30,7 +30,8 @@ const TITLE: usize = 2;
 pub(super) struct TimeArgs {
     #[command(flatten)]
     model: ModelArg,
-    /// A marking in which nothing needs to happen, as 'closed' or 'done*2 idle'; may be given several times
+    /// A marking in which nothing needs to happen, as 'closed' or 'done*2 idle', besides the final markings of the file;
+    /// may be given several times
     #[arg(long = "final", value_name = "MARKING")]
     finals: Vec<String>,
     /// Measure times from this transition, too; may be given several times, `all` is all of them [default: all of at
@@ -56,10 +57,11 @@ pub(super) fn run(args: &TimeArgs, console: &mut Console) -> Result<Status, Fail
     let budget = args.limits.budget(console);
     let net = args.model.read_clock_net(&budget)?;
     let page = args.report.as_deref().map(OutputFile::create).transpose()?;
-    let finals = args.finals.iter().map(|text| net.marking_of(text)).collect::<Result<Vec<_>, _>>();
+    let named = args.finals.iter().map(|text| net.marking_of(text).map(Vec::into_boxed_slice));
+    let finals = named.collect::<Result<Vec<_>, _>>();
     let finals = finals.map_err(|e| Failure::Input(format!("--final: {e}")))?;
     let asked = Inquiry {
-        is_final: &|tokens| finals.iter().any(|marking| **marking == *tokens),
+        is_final: &|tokens| finals.iter().chain(&net.finals).any(|marking| **marking == *tokens),
         horizon: args.horizon.unwrap_or(HORIZON),
         nearer: args.horizon.is_none(),
         from: since(args, &net)?,

@@ -7,7 +7,7 @@ use super::plan::{Plan, Strategy};
 use super::{Opinion, Opinions, Quantity, Question};
 use crate::automaton::Builtin;
 use crate::budget::Budget;
-use crate::decide::{self, Answer, Request, Settings, Subject, Value};
+use crate::decide::{self, Recorder, Request, Settings, Subject, Value};
 use crate::explicit::{self, Encoding, Explicit, Labelling, Options};
 use crate::formula::{FormulaId, PathSemantics, Pool};
 use crate::kinds::Kind;
@@ -18,7 +18,6 @@ use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::order::Order;
 use crate::stop_reason::StopReason;
 use crate::symbolic::{Checker, ProductKind, Route, Search, count_transitions, discover, standstills};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The time of a decider where there is no limit.
@@ -297,15 +296,14 @@ fn by_decider(
         }));
     }
     let groups = Groups::single(model);
-    let answers = Mutex::new(vec![None; asked.len()]);
-    let keep = |answer: Answer| {
-        let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers[answer.question] = Some(answer.value);
-    };
-    decide::decide(Subject { model, groups: &groups, pool }, &asked, settings, budget, &keep);
-    let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for (answer, opinions) in answers.into_iter().zip(&mut opinions.questions) {
-        opinions.push(match answer {
+    let kept = Recorder::new(asked.len());
+    decide::decide(Subject { model, groups: &groups, pool }, &asked, settings, budget, &kept);
+    for ((recorded, question), opinions) in kept.into_recorded().into_iter().zip(questions).zip(&mut opinions.questions)
+    {
+        let quantity = if matches!(question, Question::Bound(_)) { Quantity::Bound } else { Quantity::Verdict };
+        // No other way says so: it is reported.
+        opinions.extend(recorded.faults.iter().map(|fault| opinion(way, vec![(quantity, fault.to_string())])));
+        opinions.push(match recorded.answer.map(|answer| answer.value) {
             Some(Value::Verdict(verdict)) => opinion(way, vec![(Quantity::Verdict, verdict.to_string())]),
             Some(Value::Number(bound)) => opinion(way, vec![(Quantity::Bound, bound.to_string())]),
             Some(Value::Unknown(why)) => stopped(way, why),

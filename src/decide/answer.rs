@@ -114,11 +114,49 @@ pub enum Explained {
     Broken(Broken),
 }
 
-/// The receiver of answers. All methods but the first do nothing by default. They may be called from several threads,
-/// but one at a time for each question.
+/// An error of the program that has been found out.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Fault {
+    /// Two ways contradict each other.
+    Contradiction {
+        /// The answer that was given, and its way.
+        one: (Value, Technique),
+        /// The other value, and its way.
+        other: (Value, Technique),
+    },
+    /// A run on which a verdict rests does not replay on the model. The verdict has not been given.
+    Unconfirmed {
+        /// The verdict.
+        verdict: bool,
+        /// The way that claims it.
+        technique: Technique,
+        /// Why the run is none.
+        problem: Broken,
+    },
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Fault::Contradiction { one: (one, by), other: (other, otherwise) } => {
+                write!(f, "{} says {one}, {} says {other}", by.name(), otherwise.name())
+            }
+            Fault::Unconfirmed { verdict, technique, problem } => {
+                write!(f, "{} says {verdict}, but {problem}", technique.name())
+            }
+        }
+    }
+}
+
+/// The receiver of answers and of faults. All other methods do nothing by default. They may be called from several
+/// threads, but one at a time for each question.
 pub trait Listener: Sync {
     /// An answer: exactly one for every question that is wanted, in the end [`Value::Unknown`].
     fn answered(&self, answer: Answer);
+
+    /// An error of the program has been found out on the way to the answer to a question. Who passes answers on passes
+    /// this on, too.
+    fn faulty(&self, question: usize, fault: Fault);
 
     /// Is the answer to a question that has none still wanted? That is asked after each answer; a question that is not
     /// wanted gets none.
@@ -132,13 +170,6 @@ pub trait Listener: Sync {
     /// The set that satisfies a formula, where it is wanted.
     fn set(&self, _question: usize, _space: &StateSpace, _set: &Mdd) {}
 
-    /// Two ways contradict each other, with what each says: an error of the program.
-    fn contradicted(&self, _question: usize, _one: (Value, Technique), _other: (Value, Technique)) {}
-
-    /// A run on which a verdict rests does not replay on the model: an error of the program. The verdict has not been
-    /// given.
-    fn unconfirmed(&self, _question: usize, _verdict: bool, _technique: Technique, _problem: &Broken) {}
-
     /// The model has infinitely many states, since this variable has no bound.
     fn unbounded(&self, _variable: &str) {}
 
@@ -148,12 +179,6 @@ pub trait Listener: Sync {
 
     /// Progress of a search for the reachable set.
     fn progress(&self, _progress: Progress<'_>) {}
-}
-
-impl<F: Fn(Answer) + Sync> Listener for F {
-    fn answered(&self, answer: Answer) {
-        self(answer);
-    }
 }
 
 /// The translation of answers to questions that are asked in place of others.
@@ -229,6 +254,11 @@ impl<T: Remapping> Listener for Remapped<T> {
         self.0.answered(answer);
     }
 
+    fn faulty(&self, question: usize, fault: Fault) {
+        // It is an error of the program, whoever hears of it.
+        self.0.listener().faulty(self.0.number(question).unwrap_or(0), fault);
+    }
+
     fn is_wanted(&self, question: usize) -> bool {
         self.0.is_wanted(question)
     }
@@ -243,16 +273,6 @@ impl<T: Remapping> Listener for Remapped<T> {
         if let Some(question) = self.number_there(question) {
             self.0.listener().set(question, space, set);
         }
-    }
-
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        // It is an error of the program, whoever hears of it.
-        self.0.listener().contradicted(self.0.number(question).unwrap_or(0), one, other);
-    }
-
-    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
-        // So is this.
-        self.0.listener().unconfirmed(self.0.number(question).unwrap_or(0), verdict, technique, problem);
     }
 
     fn unbounded(&self, variable: &str) {

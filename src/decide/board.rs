@@ -1,14 +1,14 @@
 //! The board on which all ways post what they have found, and from which they see what is still open.
 //!
 //! A question has one answer: the first that is given. Another way that comes to a different one has found an error of
-//! the program, which is reported ([`Listener::contradicted`]). A question is *settled* when nothing is wanted of it
+//! the program, which is reported ([`Fault`]). A question is *settled* when nothing is wanted of it
 //! any more, neither its answer nor its set nor its witness; a flag that budgets can carry says so, so that an engine
 //! at work on it stops.
 //!
 //! **Witnesses** may come before the verdict is posted or long after it, from any way: a path is put together to a
 //! witness and replayed (module [`crate::witness`]) before it is given.
 
-use super::answer::{Answer, Explained, Listener, Technique, Value};
+use super::answer::{Answer, Explained, Fault, Listener, Technique, Value};
 use super::conditions::sum;
 use super::task::{Global, Question, Request, Subject, Task};
 use crate::budget::Budget;
@@ -199,7 +199,7 @@ impl<'a> Board<'a> {
             && !matches!(before.0, Value::Unknown(_))
             && !matches!(value, Value::Unknown(_))
         {
-            self.listener.contradicted(question, before, (value, technique));
+            self.listener.faulty(question, Fault::Contradiction { one: before, other: (value, technique) });
         }
     }
 
@@ -322,7 +322,10 @@ impl<'a> Board<'a> {
     ) {
         match confirmed {
             Ok(()) => self.give(question, Value::Verdict(verdict), technique, explored),
-            Err(Unconfirmed::Broken(broken)) => self.listener.unconfirmed(question, verdict, technique, broken),
+            Err(Unconfirmed::Broken(problem)) => {
+                let problem = problem.clone();
+                self.listener.faulty(question, Fault::Unconfirmed { verdict, technique, problem });
+            }
             Err(_) => {}
         }
     }

@@ -70,7 +70,7 @@ mod space;
 mod state_space;
 mod task;
 
-pub use answer::{Answer, Explained, Listener, Technique, Value};
+pub use answer::{Answer, Explained, Fault, Listener, Technique, Value};
 pub use properties::formulas::sat_in;
 pub use recorder::{Recorded, Recorder};
 pub use schedule::cross_check::{Agreement, Comparison, decide_twice};

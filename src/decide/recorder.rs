@@ -1,9 +1,8 @@
 //! Records of the answers to some questions, kept until all of them have ended.
 
-use super::answer::{Answer, Explained, Listener, Technique};
+use super::answer::{Answer, Explained, Fault, Listener};
 use super::state_space::{Progress, StateSpace};
 use crate::mdd::Mdd;
-use crate::witness::Broken;
 use num_bigint::BigUint;
 use std::sync::{Mutex, PoisonError};
 
@@ -14,10 +13,12 @@ pub struct Recorded {
     pub answer: Option<Answer>,
     /// Its explanation, where a witness is wanted.
     pub explained: Option<Explained>,
+    /// Errors of the program that were found out on the way to it.
+    pub faults: Vec<Fault>,
 }
 
-/// Keeps answers and what explains them, in the order of the questions; sets, spaces and progress go on to another
-/// listener if there is one.
+/// Keeps answers, what explains them, and faults, in the order of the questions; sets, spaces, progress and faults go on
+/// to another listener if there is one.
 pub struct Recorder<'a> {
     recorded: Mutex<Vec<Recorded>>,
     other: Option<&'a dyn Listener>,
@@ -29,7 +30,7 @@ impl<'a> Recorder<'a> {
         Recorder { recorded: Mutex::new(vec![Recorded::default(); questions]), other: None }
     }
 
-    /// For so many questions; `other` hears of what is not kept.
+    /// For so many questions; `other` hears of what is not kept, and of faults.
     pub fn beside(questions: usize, other: &'a dyn Listener) -> Self {
         Recorder { other: Some(other), ..Recorder::new(questions) }
     }
@@ -53,6 +54,11 @@ impl Listener for Recorder<'_> {
         self.keep(question, |recorded| recorded.answer = Some(answer));
     }
 
+    fn faulty(&self, question: usize, fault: Fault) {
+        self.other.iter().for_each(|other| other.faulty(question, fault.clone()));
+        self.keep(question, |recorded| recorded.faults.push(fault));
+    }
+
     fn unbounded(&self, variable: &str) {
         self.other.iter().for_each(|other| other.unbounded(variable));
     }
@@ -63,10 +69,6 @@ impl Listener for Recorder<'_> {
 
     fn set(&self, question: usize, space: &StateSpace, set: &Mdd) {
         self.other.iter().for_each(|other| other.set(question, space, set));
-    }
-
-    fn unconfirmed(&self, question: usize, verdict: bool, technique: Technique, problem: &Broken) {
-        self.other.iter().for_each(|other| other.unconfirmed(question, verdict, technique, problem));
     }
 
     fn explored(&self, space: &StateSpace, model_states: Option<&BigUint>) {

@@ -2,7 +2,7 @@
 //! found out.
 #![allow(clippy::unwrap_used)]
 
-use super::{Answer, Global, Listener, Question, Request, Settings, Subject, Technique, Value, Ways, decide};
+use super::{Answer, Fault, Global, Listener, Question, Request, Settings, Subject, Technique, Value, Ways, decide};
 use crate::budget::Budget;
 use crate::cross::{Trial, trial_of_network, trial_of_partitioned};
 use crate::formula::parse;
@@ -16,7 +16,6 @@ use crate::oracle::{Setting, check};
 use crate::random::{FormulaShape, NetShape, Rng, formula, net};
 use crate::reference::{Graph, explore, random};
 use crate::symbolic::Route;
-use crate::witness::Broken;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -33,7 +32,8 @@ impl Listener for Ear {
         *self.answer.lock().unwrap() = Some(answer.value);
     }
 
-    fn unconfirmed(&self, _: usize, _: bool, _: Technique, _: &Broken) {
+    fn faulty(&self, _: usize, fault: Fault) {
+        assert!(matches!(fault, Fault::Unconfirmed { .. }), "{fault}");
         self.unconfirmed.fetch_add(1, Relaxed);
     }
 }

@@ -1,6 +1,6 @@
 //! Questions and answers in the terms of the contest.
 
-use crate::decide::{Technique, Value};
+use crate::decide::{Fault, Technique, Value};
 use crate::formula::PathSemantics;
 use std::fmt;
 use std::str::FromStr;
@@ -121,6 +121,15 @@ pub struct Answer {
     pub value: Value,
     /// The technique that found it.
     pub technique: Technique,
+}
+
+/// What comes of an examination.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// An answer.
+    Answer(Answer),
+    /// An error of the program that was found out on the way to the answer to the question of this identifier.
+    Fault(String, Fault),
 }
 
 #[cfg(test)]

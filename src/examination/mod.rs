@@ -7,7 +7,7 @@
 //! ```
 //! use starset::budget::Budget;
 //! use starset::decide::{Settings, Subject, Value};
-//! use starset::examination::{Answer, Examination, run};
+//! use starset::examination::{Event, Examination, run};
 //! use starset::formula::Pool;
 //! use starset::model::Groups;
 //! use starset::net::NetBuilder;
@@ -19,10 +19,10 @@
 //! let net = b.build()?;
 //! let (groups, mut pool) = (Groups::single(&net), Pool::new());
 //! let states = std::sync::Mutex::new(None);
-//! let keep = |answer: Answer| {
-//!     if answer.id == "STATES" {
-//!         *states.lock().unwrap() = Some(answer.value);
-//!     }
+//! let keep = |event: Event| match event {
+//!     Event::Answer(answer) if answer.id == "STATES" => *states.lock().unwrap() = Some(answer.value),
+//!     Event::Answer(_) => {}
+//!     Event::Fault(id, fault) => panic!("{id}: {fault}"),
 //! };
 //! let settings = Settings::default();
 //! run((&net, &groups), Examination::StateSpace, &[], &mut pool, &settings, &Budget::unlimited(), &keep);
@@ -38,10 +38,12 @@ pub mod rers;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, Examination, UnknownExamination};
+pub use answer::{Answer, Event, Examination, UnknownExamination};
 
 use crate::budget::Budget;
-use crate::decide::{self, Global, Question, Request, Settings, Statistic, Subject, Technique, Value, decide};
+use crate::decide::{
+    self, Fault, Global, Listener, Question, Request, Settings, Statistic, Subject, Technique, Value, decide,
+};
 use crate::files;
 use crate::formula::{Pool, Property, PropertyError, PropertyQuestion, Symbols, read_properties};
 use crate::kinds::Kind;
@@ -124,8 +126,8 @@ pub fn questions(
     }
 }
 
-/// Run an examination. `answer` is called once for every question: with its answer as soon as that is known,
-/// or in the end with [`Value::Unknown`].
+/// Run an examination. `hear` is called with exactly one answer for every question, as soon as that is known, or in the
+/// end with [`Value::Unknown`]; and with faults that are found out.
 pub fn run(
     (model, groups): (&dyn Kind, &Groups),
     examination: Examination,
@@ -133,7 +135,7 @@ pub fn run(
     pool: &mut Pool,
     settings: &Settings<'_>,
     budget: &Budget,
-    answer: &(dyn Fn(Answer) + Sync),
+    hear: &(dyn Fn(Event) + Sync),
 ) {
     let (mut ids, mut asked) = (Vec::new(), Vec::new());
     for (id, question) in questions(examination, properties, pool) {
@@ -144,12 +146,25 @@ pub fn run(
             }
             None => {
                 let value = Value::Unknown(StopReason::Unsupported("the property does not belong to this examination"));
-                answer(Answer { id, value, technique: Technique::None });
+                hear(Event::Answer(Answer { id, value, technique: Technique::None }));
             }
         }
     }
-    let give = |decide::Answer { question, value, technique, .. }: decide::Answer| {
-        answer(Answer { id: ids[question].clone(), value, technique });
-    };
-    decide(Subject { model, groups, pool }, &asked, settings, budget, &give);
+    decide(Subject { model, groups, pool }, &asked, settings, budget, &Naming { ids: &ids, hear });
+}
+
+/// Gives answers the identifiers of their questions.
+struct Naming<'a> {
+    ids: &'a [String],
+    hear: &'a (dyn Fn(Event) + Sync),
+}
+
+impl Listener for Naming<'_> {
+    fn answered(&self, decide::Answer { question, value, technique, .. }: decide::Answer) {
+        (self.hear)(Event::Answer(Answer { id: self.ids[question].clone(), value, technique }));
+    }
+
+    fn faulty(&self, question: usize, fault: Fault) {
+        (self.hear)(Event::Fault(self.ids[question].clone(), fault));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::batch::BatchError;
 use crate::budget::{Budget, Exhausted};
-use crate::decide::{Listener, Question, Recorded, Recorder, Request, Settings, Subject, Value, decide};
+use crate::decide::{Fault, Listener, Question, Recorded, Recorder, Request, Settings, Subject, Value, decide};
 use crate::formula::{Numbered, Pool, read_numbered};
 use crate::kinds::Loaded;
 use crate::symbolic::Route;
@@ -41,6 +41,8 @@ pub struct ProblemAnswer {
     pub expected: Option<bool>,
     /// The computed answer.
     pub value: Value,
+    /// Errors of the program that were found out on the way to it.
+    pub faults: Vec<Fault>,
 }
 
 impl ProblemAnswer {
@@ -80,7 +82,7 @@ impl Problem {
         decide(Subject { model, groups: &loaded.groups, pool: &pool }, &asked, settings, budget, &kept);
         let of = |(property, heard): (Numbered, Recorded)| {
             let value = heard.answer.map_or(Value::Unknown(Exhausted::Cancelled.into()), |answer| answer.value);
-            ProblemAnswer { number: property.number, expected: property.expected, value }
+            ProblemAnswer { number: property.number, expected: property.expected, value, faults: heard.faults }
         };
         Ok(properties.into_iter().zip(kept.into_recorded()).map(of).collect())
     }

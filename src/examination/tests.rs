@@ -35,6 +35,14 @@ struct Fixture<'a> {
     properties: Vec<Property>,
 }
 
+/// The answer; nothing is faulty here.
+fn answer(event: Event) -> Answer {
+    match event {
+        Event::Answer(answer) => answer,
+        Event::Fault(id, fault) => panic!("{id}: {fault}"),
+    }
+}
+
 impl<'a> Fixture<'a> {
     fn new(net: &'a PetriNet) -> Self {
         Fixture { net, groups: Groups::single(net), pool: Pool::new(), properties: Vec::new() }
@@ -46,7 +54,8 @@ impl<'a> Fixture<'a> {
         let budget = Budget::unlimited().with_time(Duration::from_secs(60)).with_memory(1 << 32);
         let found = Mutex::new(BTreeMap::new());
         let mut pool = self.pool.clone();
-        let keep = |answer: Answer| {
+        let keep = |event: Event| {
+            let answer = answer(event);
             let mut found = found.lock().unwrap();
             assert_eq!(found.insert(answer.id.clone(), answer.value), None, "a second answer to {}", answer.id);
         };
@@ -175,11 +184,11 @@ fn conjunctions_are_decided_by_their_conjuncts() {
                 let settings = Settings { ways, threads: 1, ..Settings::default() };
                 let budget = Budget::unlimited().with_time(Duration::from_secs(60));
                 let holds = global(&groups, &graph, examination);
-                let keep = |answer: Answer| match answer.value {
-                    Value::Unknown(_) => {}
-                    value => {
+                let keep = |event: Event| match answer(event) {
+                    Answer { value: Value::Unknown(_), .. } => {}
+                    Answer { value, technique, .. } => {
                         assert_eq!(value, Value::Verdict(holds), "seed {seed}, {examination} by {ways:?} of\n{net:?}");
-                        let key = (examination, answer.technique.name());
+                        let key = (examination, technique.name());
                         *decided.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_insert(0) += 1;
                     }
                 };
@@ -297,7 +306,7 @@ fn a_cancelled_run_answers_every_question_with_unknown() {
     let budget = Budget::unlimited().with_flag(cancelled);
     for (examination, count) in [(Examination::StateSpace, 4), (Examination::Liveness, 1)] {
         let found = Mutex::new(Vec::new());
-        let keep = |answer: Answer| found.lock().unwrap().push(answer.value);
+        let keep = |event: Event| found.lock().unwrap().push(answer(event).value);
         let groups = Groups::single(&net);
         run((&net, &groups), examination, &[], &mut Pool::new(), &Settings::default(), &budget, &keep);
         let found = found.into_inner().unwrap();

@@ -91,7 +91,8 @@ pub enum Error {
         /// The action.
         action: String,
     },
-    /// A result does not pass its own check: an error of the program.
+    /// A result does not pass its own check, a run does not replay, or two ways contradict each other: an error of the
+    /// program.
     #[error("{0}; this is an error of the program")]
     SelfCheck(String),
     /// A saved set cannot be read.

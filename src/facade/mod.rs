@@ -9,6 +9,7 @@
 
 mod certificate;
 mod error;
+mod faults;
 mod graph;
 mod limits;
 mod picture;
@@ -41,6 +42,7 @@ use crate::model::VariableId;
 use crate::report::witness::Names;
 use crate::stop_reason::StopReason;
 use crate::symbolic::Route;
+use faults::faultless;
 use limits::Limits;
 use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
@@ -201,7 +203,8 @@ impl Model {
     /// Does a formula hold in the initial state? Its paths are those of its logic: docs/semantics.md.
     ///
     /// # Errors
-    /// When the text is no formula about this model.
+    /// When the text is no formula about this model; [`Error::SelfCheck`] when an error of the program has been found
+    /// out, though some way may know the answer.
     pub fn check(&self, formula: &str) -> Result<Verdict, Error> {
         let nothing = || StopReason::Unsupported("nothing was answered").into();
         self.check_all(&[formula])?.pop().ok_or_else(nothing)
@@ -217,7 +220,7 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// When one of the texts is no formula about this model.
+    /// When one of the texts is no formula about this model; [`Error::SelfCheck`] as for [`Model::check`].
     pub fn check_all(&self, formulas: &[&str]) -> Result<Vec<Verdict>, Error> {
         if self.kind().tick().is_some() {
             return self.check_each_in_its_unit(formulas);
@@ -260,6 +263,7 @@ impl Model {
             asked.push(Request { question, set: false, witness: self.limits.witnesses });
         }
         let heard = self.ask(&pool, &asked);
+        faultless(&heard, |question| format!("`{}`", formulas[question]))?;
         let names = Names { model: self.kind(), pool: &pool, symbols };
         Ok(heard.into_iter().zip(about).map(|(heard, about)| Verdict::new(heard, names, self, about)).collect())
     }
@@ -334,8 +338,9 @@ impl Model {
 
     /// The answer to a question whose answer is a number; `None` for an infinite one.
     fn number(&self, question: Question) -> Result<Option<BigUint>, Error> {
-        let answer = self.ask(&Pool::new(), &[question.into()]).pop().and_then(|heard| heard.answer);
-        match answer.map(|answer| answer.value) {
+        let mut heard = self.ask(&Pool::new(), &[question.into()]);
+        faultless(&heard, |_| "a number".to_owned())?;
+        match heard.pop().and_then(|heard| heard.answer).map(|answer| answer.value) {
             Some(Value::Number(number)) => Ok(Some(number)),
             Some(Value::Infinite) => Ok(None),
             Some(Value::Unknown(stop)) => Err(stop.into()),
@@ -439,17 +444,24 @@ impl Model {
 
     /// The model in the unit of time that a formula needs: itself where no time passes.
     fn in_unit_of(&self, formula: &str) -> Result<Model, Error> {
-        let other = |loaded: Loaded| {
-            let source = self.shared.source.clone();
-            Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() }
-        };
-        let wide = self.shared.loaded.rescaled(&[formula]).map_or_else(|| self.clone(), other);
+        let wide = self.rescaled(&[formula]);
         let mut pool = Pool::new();
         let parsed = parse(formula, &wide.shared.loaded.symbols, &mut pool)?;
         let question = TimedQuestion { formulas: vec![parsed], is_automaton: false };
         let tuning = wide.shared.loaded.tuned(&pool, &[question]);
         let model = tuning.and_then(|tuning| tuning.parts.into_iter().find_map(|part| part.model));
-        Ok(model.map_or(wide.clone(), |model| other(wide.shared.loaded.as_model(model))))
+        Ok(model.map_or(wide.clone(), |model| self.in_place(wide.shared.loaded.as_model(model))))
+    }
+
+    /// The model in a unit of time in which there are all numbers that these texts compare clocks with.
+    fn rescaled(&self, texts: &[&str]) -> Model {
+        self.shared.loaded.rescaled(texts).map_or_else(|| self.clone(), |loaded| self.in_place(loaded))
+    }
+
+    /// Another form of the model, with the same limits.
+    fn in_place(&self, loaded: Loaded) -> Model {
+        let source = self.shared.source.clone();
+        Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() }
     }
 
     fn ask(&self, pool: &Pool, asked: &[Request]) -> Vec<Recorded> {

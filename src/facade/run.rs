@@ -6,18 +6,18 @@ use crate::witness::{End, Witness};
 
 /// A run of a witness: states, the steps between them, and how it goes on.
 ///
-/// See [`crate::Verdict::runs`].
+/// See [`crate::Verdict::runs`] and [`crate::Soundness::runs`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct NamedRun {
-    formula: String,
-    states: Vec<NamedState>,
-    steps: Vec<String>,
-    end: End,
-    least: usize,
+    pub(super) formula: String,
+    pub(super) states: Vec<NamedState>,
+    pub(super) steps: Vec<String>,
+    pub(super) end: End,
+    pub(super) least: usize,
 }
 
 impl NamedRun {
-    /// The formula that it shows (`E φ`) or violates (`A φ`).
+    /// The formula that it shows (`E φ`) or violates (`A φ`); of soundness the demand that it refutes.
     pub fn formula(&self) -> &str {
         &self.formula
     }

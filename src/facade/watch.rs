@@ -1,6 +1,6 @@
 //! Progress of an operation, for those who look while it works.
 
-use crate::decide::{Answer, Listener, Progress};
+use crate::decide::{Answer, Fault, Listener, Progress};
 use crate::mdd::MddManager;
 use num_bigint::BigUint;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -65,11 +65,13 @@ impl Watch {
     }
 }
 
-/// Hears nothing but progress.
+/// Hears nothing but progress; the rest is kept by who passes it on.
 pub(super) struct Told<'w>(pub(super) &'w Watch);
 
 impl Listener for Told<'_> {
     fn answered(&self, _: Answer) {}
+
+    fn faulty(&self, _: usize, _: Fault) {}
 
     fn progress(&self, progress: Progress<'_>) {
         self.0.hear(&progress);

@@ -1,6 +1,6 @@
 //! A net in the language of Graphviz.
 
-use super::{Kind, Node, View, is_nameless};
+use super::{Kind, Node, View};
 use std::fmt::Write as _;
 
 impl View<'_> {
@@ -23,7 +23,7 @@ impl View<'_> {
                     tokens => ("ellipse, style=bold", format!("{}\n{tokens}", self.label(node))),
                 },
                 Node::Transition(t) if self.is_silent(t) => {
-                    let name = if is_nameless(self.net, t) { "" } else { self.label(node) };
+                    let name = if self.net.is_nameless(t) { "" } else { self.label(node) };
                     writeln!(
                         out,
                         "  n{number} [shape=box, style=filled, fillcolor=black, width=0.1, label=\"\", xlabel={}];",

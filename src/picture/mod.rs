@@ -49,17 +49,6 @@ struct Link {
     kind: Kind,
 }
 
-/// Does nobody see a transition, as its file says, or by what it is called?
-pub(crate) fn is_silent(net: &PetriNet, transition: TransitionId) -> bool {
-    is_nameless(net, transition) || net.annotations().silent.binary_search(&transition).is_ok()
-}
-
-/// Is a transition called what tools of the field call one that nobody sees?
-fn is_nameless(net: &PetriNet, transition: TransitionId) -> bool {
-    let name = net.transition(transition).name.as_deref();
-    name.is_some_and(|name| matches!(name.trim(), "" | "tau" | "τ" | "$invisible$"))
-}
-
 /// The part of a net that is drawn.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
@@ -193,7 +182,7 @@ impl<'a> View<'a> {
     }
 
     fn is_silent(&self, transition: TransitionId) -> bool {
-        is_silent(self.net, transition)
+        self.net.is_silent(transition)
     }
 
     /// The label of a node.

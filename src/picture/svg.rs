@@ -2,7 +2,7 @@
 //! preference for a dark page, and every node has its name as a tooltip.
 
 use super::layers::{Point, layered, spread};
-use super::{Kind, Node, View, is_nameless};
+use super::{Kind, Node, View};
 use crate::xml::escaped;
 use std::fmt::Write as _;
 
@@ -197,7 +197,7 @@ impl View<'_> {
                 writeln!(out, "<g id=\"t{}\"><title>{}</title>", transition.index(), escaped(id))?;
                 let look = if self.is_silent(transition) { "class=\"t s\"" } else { "class=\"t\" rx=\"3\"" };
                 writeln!(out, "<rect {look} x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width}\" height=\"{height}\"/>")?;
-                if is_nameless(self.net, transition) {
+                if self.net.is_nameless(transition) {
                     return writeln!(out, "</g>");
                 }
                 half

@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::mcc::techniques;
-use super::state::text;
+use super::state::{scale, text};
 use super::witness::{JsonWitness, Names};
 use crate::budget::{Budget, Exhausted};
 use crate::decide::{Agreement, Answer, Explained, StateSpace, Technique, Value};
@@ -244,8 +244,10 @@ impl QuestionReport {
             .with("model", names.model.name())
             .with("id", &self.id)
             .with("formula", &self.text)
+            .with_some("written", self.written.as_ref())
             .with("logic", &self.logic)
             .with("paths", &self.paths)
+            .with_some("scale", scale(names.model))
             .with("verdict", outcome.verdict)
             .with_some("bound", outcome.bound.as_ref())
             .with("reason", outcome.reason)

@@ -18,6 +18,11 @@ pub fn values<'s>(model: &'s dyn TransitionSystem, state: &'s State) -> Vec<(&'s
     values.filter_map(value).collect()
 }
 
+/// How many values of a clock are a unit of time, in a model that has clocks: states show clocks by their values.
+pub fn scale(model: &dyn TransitionSystem) -> Option<u64> {
+    model.variable_ids().find_map(|variable| model.unit(variable)).map(|unit| unit.parts)
+}
+
 /// The display name of a variable, in quotes if it would not be read as one word.
 pub fn variable<'s>(model: &'s dyn TransitionSystem, symbols: &'s Symbols, variable: VariableId) -> Cow<'s, str> {
     let name = symbols.place_name(variable).unwrap_or_else(|| model.variable(variable));

@@ -25,7 +25,7 @@ mod walk;
 
 use super::Effort;
 use crate::budget::{Budget, Exhausted};
-use crate::net::{PetriNet, PlaceId, Transition, TransitionId};
+use crate::net::{Marking, PetriNet, PlaceId, Transition, TransitionId};
 
 /// The count of a place that can hold any number of tokens.
 const OMEGA: u64 = u64::MAX;
@@ -96,6 +96,13 @@ impl Coverability {
             greatest = greatest.max(sum);
         }
         self.complete.then_some(Supremum::Finite(greatest))
+    }
+
+    /// Is a marking that has at least these tokens reachable, if it is known?
+    pub(crate) fn is_covered(&self, marking: &Marking) -> Option<bool> {
+        let above = |label: &[u64]| label.iter().zip(marking.as_slice()).all(|(has, wants)| has >= wants);
+        let covered = self.labels.iter().any(|label| above(label));
+        (covered || self.complete).then_some(covered)
     }
 
     /// Does this transition of `net` fire in some reachable marking, if it is known?

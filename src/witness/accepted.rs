@@ -35,11 +35,16 @@ pub fn explain_accepted(
     let Some(letters) = Letters::new(model, pool, automaton) else { return Ok(None) };
     let mut markings = Vec::new();
     let run = Fired::new(model, path, paths, &Budget::unlimited(), &mut |marking| markings.push(marking.clone()));
-    let Fired { fired, end, .. } = match run {
+    let Fired { fired, mut end, .. } = match run {
         Ok(run) => run,
         Err(Unconfirmed::Broken(error)) => return Err(error),
         Err(Unconfirmed::Undecided | Unconfirmed::Stopped(_)) => return Ok(None),
     };
+    // Nothing follows a deadlock: what is shown does not depend on who has found the run.
+    let ends = |last: &State| model.is_deadlock(last) && letters.read(&letters.values(last), None).is_some();
+    if end == End::Open && paths != PathSemantics::Infinite && markings.last().is_some_and(ends) {
+        end = End::Deadlock;
+    }
     let (mut positions, mut word) = (Vec::with_capacity(markings.len()), Vec::with_capacity(markings.len()));
     for (at, marking) in markings.into_iter().enumerate() {
         let mut parts = Vec::new();
@@ -155,4 +160,40 @@ fn accepts_what_follows(automaton: &Tgba, letters: &[Cube]) -> bool {
     let is_terminal =
         |&location| automaton.components()[automaton.component_of(location)].strength == Strength::Terminal;
     here.iter().any(is_terminal)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::automaton::hoa;
+    use crate::formula::{Symbols, parse};
+    use crate::model::Then;
+    use crate::net::{NetBuilder, TransitionId};
+
+    /// A run that cannot go on says so, whoever has found it; one that can says that it does not matter how.
+    #[test]
+    fn open_runs_end_in_deadlocks() {
+        let once = "HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"p\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\n\
+                    State: 0\n[0] 1\nState: 1 {0}\n[t] 1\n--END--\n";
+        let automaton = hoa::read_all(once).unwrap().pop().unwrap();
+        for (returns, expected) in [(false, End::Deadlock), (true, End::Open)] {
+            let mut b = NetBuilder::new("two");
+            let [p, q] = [("p", 1), ("q", 0)].map(|(id, tokens)| b.place(id, tokens).unwrap());
+            for (id, from, to) in [("t", p, q), ("u", q, p)].into_iter().take(if returns { 2 } else { 1 }) {
+                let transition = b.transition(id).unwrap();
+                b.input(from, transition, 1).unwrap();
+                b.output(transition, to, 1).unwrap();
+            }
+            let (net, mut pool) = (b.build().unwrap(), Pool::new());
+            let marked = parse("#p = 1", &Symbols::new(&net), &mut pool).unwrap();
+            let shown = pool.add(Formula::True);
+            let path = Path { prefix: vec![Step::from(TransitionId(0))], then: Then::Open };
+            let about = (&automaton, &[marked][..]);
+            for paths in [PathSemantics::Maximal, PathSemantics::Stutter] {
+                let witness = explain_accepted(&net, &pool, paths, about, shown, &path).unwrap().unwrap();
+                assert_eq!(witness.runs[0].end, expected, "{paths}");
+            }
+        }
+    }
 }

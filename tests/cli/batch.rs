@@ -262,6 +262,38 @@ fn results_are_merged() {
     assert!(status == 4 && err.contains("one is wrong, please report it"), "{err}");
 }
 
+/// Limits are those that were given: memory that is free counts for nothing, whatever it was.
+#[test]
+fn results_under_other_limits_are_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (instance, results) = (folder.path().join("Philosophers-5"), folder.path().join("results.jsonl"));
+    fs::create_dir(&instance).unwrap();
+    fs::copy(super::model("philo-5.pnml"), instance.join("model.pnml")).unwrap();
+    let note = |limits: &[&str]| {
+        let mut command = starset();
+        command.arg("batch").arg(folder.path()).arg("--results").arg(&results).args(["--examinations", "OneSafe"]);
+        let (out, err, status) = run(command.args(limits));
+        assert_eq!(status, 0, "{out}{err}");
+        let line = err.lines().find(|line| line.contains("had other limits or options"));
+        line.map(|line| line.trim_start_matches("starset: ").to_owned())
+    };
+    let one = "1 of the results are of another version, or had other limits or options";
+    assert_eq!(note(&["--time", "30"]), None);
+    let free = records(folder.path())[0]["memory_limit"].as_u64().unwrap();
+    // As if more had been free then, or less.
+    for moved in [free + (1 << 20), free / 2] {
+        let mut record = records(folder.path()).remove(0);
+        record["memory_limit"] = moved.into();
+        fs::write(&results, format!("{record}\n")).unwrap();
+        assert_eq!(note(&["--time", "30"]), None);
+        assert_eq!(note(&["--time", "30", "--memory", &moved.to_string()]), None);
+        for other in [&["--time", "31"][..], &["--time", "30", "--memory", "1G"], &["--time", "30", "--seed", "3"]] {
+            assert_eq!(note(other).as_deref(), Some(one), "{other:?}");
+        }
+    }
+    assert_eq!(records(folder.path()).len(), 1, "nothing was run again");
+}
+
 #[test]
 fn unreadable_models_are_failures_of_their_job() {
     let folder = instances();

@@ -67,6 +67,21 @@ fn accepted_runs_are_shown() {
     assert!(out.contains(": false") && (out + &err).contains("no run is accepted"), "{err}");
 }
 
+/// Both commands refuse a file without an automaton in the same words.
+#[test]
+fn files_without_automata_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("none.hoa");
+    fs::write(&file, "").unwrap();
+    let refusal = format!("{}: there is no automaton in it", file.display());
+    for json in [&[][..], &["--json"]] {
+        let (out, err, status) = run(starset().arg("automaton").arg(&file).args(json));
+        assert!(status == 2 && (out + &err).contains(&refusal), "{err}");
+    }
+    let (_, err, status) = check(&model("philo-5.pnml"), &["--automaton", file.to_str().unwrap()]);
+    assert!(status == 2 && err.contains(&refusal), "{err}");
+}
+
 #[test]
 fn propositions_may_be_labels() {
     let folder = tempfile::tempdir().unwrap();

@@ -104,7 +104,7 @@ fn a_page_of_check_shows_all_that_it_promises() {
             "{} {} {} {}, {} paths {} of {} ",
             text("id"),
             set["verdict"],
-            text("formula"),
+            text("written"),
             text("logic"),
             text("paths"),
             text("satisfying"),

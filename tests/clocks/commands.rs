@@ -337,6 +337,23 @@ fn soundness_with_final_markings() {
     assert!(status == 2 && err.contains("give them as final markings"), "{err}");
 }
 
+/// Where the file says that a case is done, nothing needs to happen.
+#[test]
+fn final_markings_of_a_file_are_no_deadlocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("finals.pnml");
+    let finals = |place: &str| {
+        let marking = format!("<marking><place idref='{place}'><text>1</text></place></marking>");
+        workflow("").replace("</net>", &format!("<finalmarkings>{marking}</finalmarkings></net>"))
+    };
+    for (text, dead) in [(workflow(""), true), (finals("n3"), false), (finals("n2"), true)] {
+        std::fs::write(&path, text).unwrap();
+        let (out, err, status) = run(starset().arg("time").arg(&path));
+        assert_eq!((err.as_str(), status), ("", 0));
+        assert_eq!(out.contains("deadlock               {end}"), dead, "{out}");
+    }
+}
+
 /// The page has the net, the run and the states that cannot complete.
 #[test]
 fn a_page_about_soundness() {
@@ -369,6 +386,12 @@ fn a_page_about_soundness() {
     assert!(html.contains("<li><code>{&lt;i&gt;}</code></li>") && !html.contains("<i>"), "{html}");
     let (_, body) = html.split_once("<body>").unwrap();
     assert!(!body.contains("clock") && !body.contains("class=\"timeline\""));
+    // A step that nobody sees looks like one.
+    let silent = "<toolspecific tool='ProM' version='6.4' activity='$invisible$'/></transition>";
+    for (text, expected) in [(workflow(""), 0), (workflow("").replacen("</transition>", silent, 1), 1)] {
+        std::fs::write(&path, text).unwrap();
+        assert_eq!(of(&path).matches("class=\"t s\"").count(), expected);
+    }
     std::fs::write(&path, workflow("")).unwrap();
     let html = of(&path);
     assert!(html.contains(">sound</td>") && !html.contains("Refuted") && !html.contains("cannot be reached"));

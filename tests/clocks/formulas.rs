@@ -3,7 +3,7 @@
 use super::{nets, number};
 use starset::budget::Budget;
 use starset::decide::{
-    Agreement, Answer, Explained, Listener, Question, Request, Settings, Subject, Technique, Value, decide_twice,
+    Agreement, Answer, Explained, Fault, Listener, Question, Request, Settings, Subject, Value, decide_twice,
 };
 use starset::formula::{Logic, PathSemantics, Pool, parse};
 use starset::kinds::Loaded;
@@ -23,8 +23,8 @@ impl Listener for Deaf {
             panic!("the witness of question {question} does not replay: {broken}");
         }
     }
-    fn contradicted(&self, question: usize, one: (Value, Technique), other: (Value, Technique)) {
-        panic!("question {question}: {one:?} and {other:?}");
+    fn faulty(&self, question: usize, fault: Fault) {
+        panic!("question {question}: {fault}");
     }
 }
 

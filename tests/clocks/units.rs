@@ -7,6 +7,7 @@ use super::brute::{Brute, State};
 use super::{nets, number};
 use crate::cli::{run, starset};
 use crate::shared::shared;
+use serde_json::Value;
 use starset::Model;
 use starset::kinds::clocks::line_format;
 use starset::kinds::clocks::model::ClockNet;
@@ -228,4 +229,28 @@ fn a_saved_set_is_of_one_unit() {
     // Several units are several models.
     let (_, err, status) = satset(&["--load", set, "-f", "EF x = 1/2", "-f", "EF x = 1/3"]);
     assert!(status == 2 && err.contains("units of time of their own"), "{err}");
+}
+
+/// A page has formulas of several units, each as it was written and with its unit, in their order.
+#[test]
+fn a_page_has_formulas_of_several_units() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, page) = (folder.path().join("wait.pnwc"), folder.path().join("wait.html"));
+    std::fs::write(&path, "net wait\nclocks x\nplace s init 1 inv x<=2\nplace a\ntrans go : s -> a when x>=1\n")
+        .unwrap();
+    let asked = ["-f", "EF x=1/2", "-f", "EF  #a = 1", "-f", "EF x = 1/3", "--report", page.to_str().unwrap()];
+    let (out, err, status) = run(starset().arg("check").arg(&path).args(asked).arg("--witness"));
+    assert_eq!((err.as_str(), status), ("", 0));
+    assert!(out.contains("shows EF x=1/2 (1 step, shortest, maximal paths, clocks in 1/2)"), "{out}");
+    assert!(out.contains("shows EF  #a = 1 (3 steps, shortest, maximal paths, clocks in 1/2)"), "{out}");
+    assert!(out.contains("shows EF x = 1/3 (1 step, shortest, maximal paths, clocks in 1/3)"), "{out}");
+    let html = std::fs::read_to_string(&page).unwrap();
+    let (_, data) = html.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
+    let data: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let told = data["results"].as_array().unwrap().iter().map(|result| {
+        let states = result["witness"]["runs"][0]["states"].as_array().unwrap().len();
+        (result["written"].as_str().unwrap(), result["scale"].as_u64().unwrap(), states)
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [("EF x=1/2", 2, 2), ("EF  #a = 1", 2, 4), ("EF x = 1/3", 3, 2)]);
+    assert_eq!(data["beside"].as_array().unwrap().len(), 3);
 }

@@ -2,7 +2,7 @@
 
 use super::model::Model;
 use starset::budget::Budget;
-use starset::decide::{Answer, Global, Question, Request, Settings, Subject, Value, decide};
+use starset::decide::{Global, Question, Recorder, Request, Settings, Subject, Value, decide};
 use starset::formula::{Logic, PathSemantics, Pool, Symbols, parse};
 use starset::kinds::Kind;
 use starset::kinds::net::coloured::{Folded, Limits, UnfoldError, unfold};
@@ -10,7 +10,6 @@ use starset::kinds::net::pnml::{Net, read_net};
 use starset::model::Groups;
 use starset::random::{FormulaShape, Rng, formula};
 use starset::symbolic::Route;
-use std::sync::Mutex;
 use std::time::Duration;
 
 const GLOBALS: [Global; 5] =
@@ -31,10 +30,9 @@ fn answers(
         let paths = PathSemantics::ALL[number % 3];
         asked.push(Question::formula(&mut pool, formula, paths, Route::Fixpoints).into());
     }
-    let values = Mutex::new(vec![Value::Infinite; asked.len()]);
-    let keep = |answer: Answer| values.lock().unwrap()[answer.question] = answer.value;
-    decide(Subject { model, groups, pool: &pool }, &asked, &Settings::default(), budget, &keep);
-    values.into_inner().unwrap()
+    let kept = Recorder::new(asked.len());
+    decide(Subject { model, groups, pool: &pool }, &asked, &Settings::default(), budget, &kept);
+    kept.into_recorded().into_iter().map(|recorded| recorded.answer.unwrap().value).collect()
 }
 
 #[test]

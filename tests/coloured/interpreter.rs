@@ -4,7 +4,7 @@ use super::model::{Edges, Marking, Model};
 use crate::reference;
 use starset::budget::Budget;
 use starset::decide::{Settings, Value};
-use starset::examination::{Answer, Examination, run};
+use starset::examination::{Answer, Event, Examination, run};
 use starset::formula::{Pool, Property, PropertyQuestion};
 use starset::kinds::Kind;
 use starset::kinds::net::coloured::{Limits, Unfolding, unfold};
@@ -140,7 +140,10 @@ fn examinations_have_their_coloured_meaning() {
 
 fn examine(unfolding: &Unfolding, examination: Examination, properties: &[Property]) -> Vec<Answer> {
     let answers = Mutex::default();
-    let keep = |answer| Vec::push(&mut answers.lock().unwrap(), answer);
+    let keep = |event| match event {
+        Event::Answer(answer) => Vec::push(&mut answers.lock().unwrap(), answer),
+        Event::Fault(id, fault) => panic!("{id}: {fault}"),
+    };
     let model = (&unfolding.net as &dyn Kind, &unfolding.groups());
     let settings = Settings::default();
     run(model, examination, properties, &mut Pool::new(), &settings, &Budget::unlimited(), &keep);

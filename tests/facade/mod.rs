@@ -330,3 +330,23 @@ fn limits_are_kept() {
     assert_eq!(unknown.reason(), Some(&StopReason::Exhausted(Exhausted::Cancelled)));
     assert!(begin.elapsed() < Duration::from_secs(60));
 }
+
+/// A run that waits half a unit is one of the model in half units.
+#[test]
+fn runs_of_soundness_have_a_unit_that_divides_their_delays() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("half.pnwc");
+    let text = "net half\nclocks x\nplace i init 1 inv x<1\nplace p\nplace o\n\
+                trans t : i -> p when 0<x<1\ntrans e : p -> o when x<1\n";
+    std::fs::write(&file, text).unwrap();
+    let soundness = Model::read(&file).unwrap().soundness().unwrap();
+    let runs = soundness.runs();
+    let (demand, run) = &runs[0];
+    assert_eq!((*demand, run.formula()), ("option_to_complete", "option to complete"));
+    assert!(soundness.text().iter().any(|line| line.contains("1/2 t")), "{:?}", soundness.text());
+    assert_eq!(run.steps()[..2], ["tick", "t"]);
+    for ((from, to), step) in run.states().iter().zip(&run.states()[1..]).zip(run.steps()) {
+        assert_eq!(from.fire(step).unwrap(), *to);
+    }
+    assert!(run.states().last().is_some_and(|last| !last.enabled().contains(&"e")));
+}

@@ -3,7 +3,7 @@
 use crate::shared::shared;
 use starset::budget::Budget;
 use starset::decide::{Settings, Value};
-use starset::examination::{Answer, Examination, read, run};
+use starset::examination::{Answer, Event, Examination, read, run};
 use starset::formula::{Pool, Symbols};
 use starset::kinds::net::coloured::{Limits, unfold};
 use starset::kinds::net::pnml::{self, Net};
@@ -65,7 +65,10 @@ fn tiny_instances() {
             let properties = read(&path, examination, &symbols, &mut pool).unwrap();
             let budget = Budget::unlimited().with_time(LIMIT).with_memory(1 << 30);
             let given: Mutex<Vec<Answer>> = Mutex::default();
-            let keep = |answer| given.lock().unwrap().push(answer);
+            let keep = |event| match event {
+                Event::Answer(answer) => given.lock().unwrap().push(answer),
+                Event::Fault(id, fault) => panic!("{id}: {fault}"),
+            };
             run((&net, &groups), examination, &properties, &mut pool, &Settings::default(), &budget, &keep);
             let given = given.into_inner().unwrap();
             let questions = match examination {

@@ -4,7 +4,7 @@
 use starset::StopReason;
 use starset::budget::Budget;
 use starset::decide::{
-    Answer, Question, Request, Settings, Statistic, Subject, Value, decide, decide_by_parts, explore, sat_in,
+    Question, Recorder, Request, Settings, Statistic, Subject, Value, decide, decide_by_parts, explore, sat_in,
 };
 use starset::explicit::{Attempt, Encoding, Options, check_ltl};
 use starset::formula::{Expr, Foreign, Formula, FormulaId, PathSemantics, Pool, Symbols, parse};
@@ -14,7 +14,6 @@ use starset::model::{Groups, VariableId};
 use starset::net::{PetriNet, PlaceId};
 use starset::symbolic::{Checker, Route, Search, count_transitions, deadlocks, fireable, reachable_set};
 use starset::witness::{explain_by_sets, explain_locally, explain_search};
-use std::sync::Mutex;
 
 const PATHS: PathSemantics = PathSemantics::Maximal;
 
@@ -71,14 +70,12 @@ fn formulas_of_another_pool_or_model() {
 
 /// Why the decider does not answer.
 fn decided(net: &PetriNet, pool: &Pool, question: Question) -> Option<StopReason> {
-    let (groups, answers) = (Groups::single(net), Mutex::new(Vec::new()));
-    let keep = |answer: Answer| answers.lock().unwrap().push(answer.value);
+    let (groups, kept) = (Groups::single(net), Recorder::new(2));
     // A question that could be answered is refused, too: the list is one.
     let asked = [Request::from(question), Question::Statistic(Statistic::States).into()];
-    decide(Subject { model: net, groups: &groups, pool }, &asked, &Settings::default(), &Budget::unlimited(), &keep);
-    let answers = answers.into_inner().unwrap();
-    assert_eq!(answers.len(), 2);
-    let mut stops = answers.into_iter().map(|value| match value {
+    decide(Subject { model: net, groups: &groups, pool }, &asked, &Settings::default(), &Budget::unlimited(), &kept);
+    let answers = kept.into_recorded().into_iter().map(|recorded| recorded.answer.unwrap().value);
+    let mut stops = answers.map(|value| match value {
         Value::Unknown(stop) => Some(stop),
         _ => None,
     });
@@ -93,17 +90,17 @@ fn questions_about_another_model() {
     let foreign = Some(StopReason::Foreign(Foreign::Model));
     assert_eq!(decided(&net, &pool, Question::Bound(vec![VariableId(15)])), foreign);
     assert_eq!(decided(&net, &pool, Question::Bound(vec![VariableId(14)])), None);
-    let (groups, answers) = (Groups::single(&philosophers(4)), Mutex::new(Vec::new()));
-    let keep = |answer: Answer| answers.lock().unwrap().push(answer.value);
+    let (groups, kept) = (Groups::single(&philosophers(4)), Recorder::new(1));
     let subject = Subject { model: &net, groups: &groups, pool: &pool };
     decide(
         subject,
         &[Question::Statistic(Statistic::Bounds).into()],
         &Settings::default(),
         &Budget::unlimited(),
-        &keep,
+        &kept,
     );
-    assert_eq!(answers.into_inner().unwrap(), [Value::Unknown(StopReason::Foreign(Foreign::Model))]);
+    let answer = kept.into_recorded().pop().unwrap().answer.unwrap();
+    assert_eq!(answer.value, Value::Unknown(StopReason::Foreign(Foreign::Model)));
 }
 
 /// A pool that was cloned goes on by itself: what the two add has the same numbers, and is not mistaken for each other.

@@ -5,7 +5,7 @@ use super::{load, model};
 use crate::shared::shared;
 use starset::budget::Budget;
 use starset::cross::{Plan, Quantity, Question, compare};
-use starset::decide::{self, Answer, Explained, Request, Settings, Subject, Value, Ways, decide, explore};
+use starset::decide::{self, Explained, Request, Settings, Subject, Value, Ways, decide, explore};
 use starset::explicit::{Encoding, Options};
 use starset::formula::{FormulaId, Logic, PathSemantics, Pool, parse};
 use starset::kinds::pins::{COPY, NextState};
@@ -15,7 +15,6 @@ use starset::random::{FormulaShape, Partitioned, PartitionedShape, Rng, formula,
 use starset::symbolic::{Route, Search};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
-use std::sync::Mutex;
 
 const SEARCHES: [Search; 3] = [Search::Saturation, Search::BreadthFirst, Search::Chaining];
 
@@ -119,12 +118,11 @@ fn random_models_have_the_figures_of_their_definition() {
 /// The verdict of the decider by some of the ways.
 fn verdict(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSemantics, ways: Ways) -> Option<bool> {
     let asked = [decide::Question::formula(pool, formula, paths, Route::Fixpoints).into()];
-    let (groups, answer) = (Groups::single(model), Mutex::new(None));
-    let keep = |given: Answer| *answer.lock().unwrap() = Some(given.value);
+    let (groups, kept) = (Groups::single(model), decide::Recorder::new(1));
     let settings = Settings { ways, ..Settings::default() };
     let subject = Subject { model, groups: &groups, pool };
-    decide(subject, &asked, &settings, &Budget::unlimited(), &keep);
-    match answer.into_inner().unwrap() {
+    decide(subject, &asked, &settings, &Budget::unlimited(), &kept);
+    match kept.into_recorded().pop().and_then(|recorded| recorded.answer).map(|answer| answer.value) {
         Some(Value::Verdict(verdict)) => Some(verdict),
         _ => None,
     }
@@ -308,18 +306,6 @@ fn formulas_hold_in_all_initial_states() {
     }
 }
 
-/// The last witness, and the last answer.
-struct Witnesses(Mutex<(Option<Value>, Option<Explained>)>);
-
-impl decide::Listener for Witnesses {
-    fn answered(&self, answer: Answer) {
-        self.0.lock().unwrap().0 = Some(answer.value);
-    }
-    fn explained(&self, _: usize, explained: Explained) {
-        self.0.lock().unwrap().1 = Some(explained);
-    }
-}
-
 /// A run that violates a formula begins in an initial state in which it fails.
 #[test]
 fn witnesses_begin_where_the_formula_fails() {
@@ -330,11 +316,11 @@ fn witnesses_begin_where_the_formula_fails() {
     let question = decide::Question::formula(&mut pool, formula, PathSemantics::Maximal, Route::Fixpoints);
     let asked = [Request { witness: true, ..question.into() }];
     for ways in [Ways::SYMBOLIC, Ways::EXPLICIT, Ways::default()] {
-        let (heard, settings) = (Witnesses(Mutex::default()), Settings { ways, ..Settings::default() });
+        let (kept, settings) = (decide::Recorder::new(1), Settings { ways, ..Settings::default() });
         let subject = Subject { model: &*loaded.model, groups: &groups, pool: &pool };
-        decide(subject, &asked, &settings, &Budget::unlimited(), &heard);
-        let (answer, explained) = heard.0.into_inner().unwrap();
-        assert_eq!(answer, Some(Value::Verdict(false)), "{ways:?}");
+        decide(subject, &asked, &settings, &Budget::unlimited(), &kept);
+        let decide::Recorded { answer, explained, .. } = kept.into_recorded().pop().unwrap();
+        assert_eq!(answer.unwrap().value, Value::Verdict(false), "{ways:?}");
         let Some(Explained::Witness(witness)) = explained else { panic!("{ways:?}: {explained:?}") };
         let first = &witness.runs[0].positions[0].marking;
         assert!(loaded.model.initial_states().contains(first), "{ways:?}");

@@ -4,7 +4,7 @@ use super::load;
 use crate::cli::{run, starset};
 use crate::shared::shared;
 use starset::budget::Budget;
-use starset::decide::{self, Answer, Settings, Subject, Value, Ways};
+use starset::decide::{self, Settings, Subject, Value, Ways};
 use starset::explicit::{Encoding, Options, check_ltl};
 use starset::formula::PathSemantics;
 use starset::kinds::Loaded;
@@ -15,18 +15,16 @@ use starset::symbolic::Route;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Mutex;
 
 /// What explicit search and diagrams say of the question that comes with the model.
 fn by_all(loaded: &Loaded) -> [Option<bool>; 2] {
     let (mut pool, budget) = (loaded.questions.pool.clone(), Budget::unlimited());
     let formula = loaded.questions.list[0].formula;
     let asked = [decide::Question::formula(&mut pool, formula, PathSemantics::Stutter, Route::Fixpoints).into()];
-    let (groups, answer) = (Groups::single(&*loaded.model), Mutex::new(None));
-    let keep = |given: Answer| *answer.lock().unwrap() = Some(given.value);
+    let (groups, kept) = (Groups::single(&*loaded.model), decide::Recorder::new(1));
     let settings = Settings { ways: Ways::SYMBOLIC, ..Settings::default() };
-    decide::decide(Subject { model: &*loaded.model, groups: &groups, pool: &pool }, &asked, &settings, &budget, &keep);
-    let symbolic = match answer.into_inner().unwrap() {
+    decide::decide(Subject { model: &*loaded.model, groups: &groups, pool: &pool }, &asked, &settings, &budget, &kept);
+    let symbolic = match kept.into_recorded().pop().and_then(|recorded| recorded.answer).map(|answer| answer.value) {
         Some(Value::Verdict(verdict)) => Some(verdict),
         _ => None,
     };

@@ -3,6 +3,7 @@
 use super::*;
 use crate::cli::console::Loudness;
 use clap::Parser;
+use starset::decide::Value;
 use starset::kinds::net::pnml;
 use std::fs::File;
 

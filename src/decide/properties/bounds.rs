@@ -208,7 +208,8 @@ impl<'a> PropertySolver<'a> for Bounds<'a> {
             &mut look,
         )?;
         if found.trace.is_none() {
-            for query in &self.queries {
+            // Of one that has been answered meanwhile not all sums were looked at.
+            for query in self.queries.iter().filter(|query| context.board.is_open(query.number)) {
                 context.board.give(
                     query.number,
                     Value::Number(query.seen.into()),

@@ -15,7 +15,7 @@ pub(super) mod quasi_liveness;
 pub(super) mod stable_marking;
 pub(super) mod statistics;
 
-use super::answer::Technique;
+use super::answer::{Fault, Technique};
 use super::conditions::{Structure, Visited, Walk};
 use super::context::Context;
 use super::smaller::{reduced::Reduced, skeleton::Skeletal};
@@ -49,7 +49,8 @@ fn decides(
         return true;
     }
     let problem = Broken::new("the bindings of a walk do not lead to such a marking");
-    context.board.listener().unconfirmed(question, verdict, Technique::RandomWalk, &problem);
+    let fault = Fault::Unconfirmed { verdict, technique: Technique::RandomWalk, problem };
+    context.board.listener().faulty(question, fault);
     false
 }
 

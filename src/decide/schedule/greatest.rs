@@ -27,7 +27,7 @@ pub(super) struct Greatest;
 
 impl Pass for Greatest {
     fn apply(&self, task: &Task<'_>, next: &dyn Solver) {
-        let &Task { subject, requests, settings, budget, .. } = task;
+        let &Task { subject, requests, settings, budget, listener, .. } = task;
         let formula = |asked: &Request| match asked.question {
             Question::Formula { formula, linear, .. } if !asked.set && !asked.witness => Some([formula, linear]),
             _ => None,
@@ -45,6 +45,8 @@ impl Pass for Greatest {
         let limited = budget.part(1, PART).with_time(LONGEST);
         Lanes.solve(&Task::new(subject, &questions, &quick, &limited, &kept));
         let heard = kept.into_recorded();
+        let first = requests.iter().position(|asked| formula(asked).is_some()).unwrap_or(0);
+        heard.iter().flat_map(|heard| &heard.faults).for_each(|fault| listener.faulty(first, fault.clone()));
         let known = |places: &[PlaceId]| {
             let at = sums.iter().position(|sum| sum[..] == *places)?;
             match &heard.get(at)?.answer.as_ref()?.value {

@@ -10,7 +10,7 @@
 //! Questions about the state space need nothing of this: searches begin in all initial states.
 
 use crate::budget::Budget;
-use crate::decide::answer::{Answer, Explained, Listener, Remapped, Remapping, Technique, Value};
+use crate::decide::answer::{Answer, Explained, Fault, Listener, Remapped, Remapping, Technique, Value};
 use crate::decide::recorder::{Recorded, Recorder};
 use crate::decide::settings::{Settings, Ways};
 use crate::decide::solver::{Pass, Solver};
@@ -70,10 +70,11 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
     for (done, (&number, known)) in formulas.iter().zip(known).enumerate() {
         let by =
             |settings| EachInitialState { subject, next, settings, count, budget: budget.share(formulas.len() - done) };
+        let faulty = |fault| listener.faulty(number, fault);
         let missing = |why: &str| listener.explained(number, Explained::Missing(why.to_owned()));
         let answer = match known {
             Value::Unknown(_) if rest.ways != Ways::NONE => {
-                let (answer, explained) = by(&rest).ask(&asked[number]);
+                let (answer, explained) = by(&rest).ask(&asked[number], &faulty);
                 listener.answered(Answer { question: number, ..answer.clone() });
                 if let Some(explained) = explained {
                     listener.explained(number, explained);
@@ -91,7 +92,7 @@ fn solve(task: &Task<'_>, count: usize, next: &dyn Solver) {
         match answer {
             _ if !asked[number].witness => {}
             Value::Verdict(true) => missing("it holds in each of the initial states"),
-            Value::Verdict(false) => match by(settings).ask(&asked[number]).1 {
+            Value::Verdict(false) => match by(settings).ask(&asked[number], &faulty).1 {
                 Some(explained) => listener.explained(number, explained),
                 None => missing("no initial state in which it fails was found in time"),
             },
@@ -110,8 +111,8 @@ struct EachInitialState<'s, 'a> {
 }
 
 impl EachInitialState<'_, '_> {
-    /// The answer to a question about a formula, with the witness if it does not hold.
-    fn ask(&self, asked: &Request) -> (Answer, Option<Explained>) {
+    /// The answer to a question about a formula, with the witness if it does not hold; `faulty` hears of faults.
+    fn ask(&self, asked: &Request, faulty: &dyn Fn(Fault)) -> (Answer, Option<Explained>) {
         let mut pool = self.subject.pool.clone();
         let question = match is_about_all(&pool, asked) {
             false => asked.question.clone(),
@@ -129,7 +130,8 @@ impl EachInitialState<'_, '_> {
             let subject = Subject { model: &*model, pool: &pool, ..self.subject };
             let (settings, budget) = (self.settings, &self.budget.share(self.count - number));
             self.next.solve(&Task { subject, requests: &asked, settings, budget, listener: &one, time: None });
-            let Recorded { answer, explained } = one.into_recorded().pop().unwrap_or_default();
+            let Recorded { answer, explained, faults } = one.into_recorded().pop().unwrap_or_default();
+            faults.into_iter().for_each(faulty);
             match answer {
                 Some(answer) if answer.value == Value::Verdict(false) => return (answer, explained),
                 Some(answer) if answer.value == Value::Verdict(true) => last = answer,

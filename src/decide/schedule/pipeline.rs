@@ -25,7 +25,7 @@ const PASSES: [&dyn Pass; 8] =
 ///
 /// ```
 /// use starset::budget::Budget;
-/// use starset::decide::{Answer, Statistic, Question, Settings, Subject, Value, decide};
+/// use starset::decide::{Question, Recorder, Settings, Statistic, Subject, Value, decide};
 /// use starset::formula::Pool;
 /// use starset::model::Groups;
 /// use starset::net::NetBuilder;
@@ -37,11 +37,12 @@ const PASSES: [&dyn Pass; 8] =
 /// let net = b.build()?;
 /// let (groups, pool) = (Groups::single(&net), Pool::new());
 /// let subject = Subject { model: &net, groups: &groups, pool: &pool };
-/// let answers = std::sync::Mutex::new(Vec::new());
-/// let keep = |answer: Answer| answers.lock().unwrap().push(answer.value);
 /// let questions = [Question::Statistic(Statistic::States).into(), Question::Bound(vec![full]).into()];
-/// decide(subject, &questions, &Settings::default(), &Budget::unlimited(), &keep);
-/// assert!(answers.into_inner().unwrap().contains(&Value::Number(4u32.into())));
+/// let kept = Recorder::new(questions.len());
+/// decide(subject, &questions, &Settings::default(), &Budget::unlimited(), &kept);
+/// let [states, full] = &kept.into_recorded()[..] else { panic!("two answers") };
+/// assert_eq!(states.answer.as_ref().map(|answer| &answer.value), Some(&Value::Number(4u32.into())));
+/// assert_eq!(full.answer.as_ref().map(|answer| &answer.value), Some(&Value::Number(3u32.into())));
 /// # Ok::<(), starset::net::BuildError>(())
 /// ```
 pub fn decide(

@@ -24,12 +24,12 @@
 use crate::budget::Budget;
 use crate::decide::context::Context;
 use crate::decide::task::Task;
-use crate::decide::{Answer, Explained, Listener, Question, Request, Settings, Subject, Technique, Value, Ways};
+use crate::decide::{Answer, Explained, Fault, Listener, Question, Request, Settings, Subject, Value, Ways};
 use crate::formula::{Comparison, Expr, Formula, FormulaId, MAX_DEPTH, PathSemantics, Pool};
 use crate::model::{Groups, Path, Then};
 use crate::net::{BuildError, NetBuilder, PetriNet, PlaceId, TransitionId};
 use crate::symbolic::Route;
-use crate::witness::{Because, Broken, End, Witness};
+use crate::witness::{Because, End, Witness};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -203,14 +203,9 @@ impl Listener for Listening<'_> {
         }
     }
 
-    fn contradicted(&self, _: usize, one: (Value, Technique), other: (Value, Technique)) {
+    fn faulty(&self, _: usize, fault: Fault) {
         let (listener, question) = self.outer;
-        listener.contradicted(question, one, other);
-    }
-
-    fn unconfirmed(&self, _: usize, verdict: bool, technique: Technique, problem: &Broken) {
-        let (listener, question) = self.outer;
-        listener.unconfirmed(question, verdict, technique, problem);
+        listener.faulty(question, fault);
     }
 }
 

@@ -13,6 +13,7 @@ mod tests;
 pub(in crate::decide) use approximation::{Approximation, Side};
 
 use crate::budget::Budget;
+use crate::decide::answer::{OnBehalf, Remapped};
 use crate::decide::context::Context;
 use crate::decide::rewriting::translated::Seen;
 use crate::decide::task::Task;
@@ -107,10 +108,11 @@ impl Skeletal {
     fn ask_of(&self, net: &PetriNet, context: &Context<'_>, pool: &Pool, questions: Vec<Question>) -> Vec<Value> {
         let unknown = Value::Unknown(StopReason::Unsupported("nothing was asked of the skeleton"));
         let answers = Mutex::new(vec![unknown; questions.len()]);
-        let listener = |answer: Answer| {
+        let answered = |answer: Answer| {
             let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
             answers[answer.question] = answer.value;
         };
+        let listener = Remapped(OnBehalf { listener: context.board.listener(), question: 0, answered });
         // A run there shows nothing.
         let ways = Ways { walks: false, bit_state: false, ..context.settings.ways };
         let settings = Settings { ways, orders: Vec::new(), ..context.settings.clone() };

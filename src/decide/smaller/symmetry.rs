@@ -248,7 +248,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::decide::rewriting::translated::translate;
-    use crate::decide::{Answer, Global, Question, Request, Settings, Subject, Value, Ways, decide};
+    use crate::decide::{Global, Question, Recorder, Request, Settings, Subject, Value, Ways, decide};
     use crate::explicit::Options;
     use crate::formula::{Comparison, Logic, PathSemantics};
     use crate::model::Groups;
@@ -256,7 +256,6 @@ mod tests {
     use crate::random::{FormulaShape, NetShape, Rng, formula, net as plain};
     use crate::reduction::symmetries;
     use crate::symbolic::Route;
-    use std::sync::Mutex;
 
     /// Some copies of a net, which share some of its places: with the copies of each place and transition.
     fn copies(rng: &mut Rng, net: &PetriNet, count: usize) -> (PetriNet, Vec<Vec<PlaceId>>, Vec<Vec<TransitionId>>) {
@@ -286,11 +285,10 @@ mod tests {
     fn answers(net: &PetriNet, pool: &Pool, asked: &Question, swaps: Vec<Swap>) -> (Value, u64) {
         let encoding = Encoding { swaps: swaps.into(), ..Encoding::default() };
         let settings = Settings { ways: Ways::EXPLICIT, encoding, ..Settings::default() };
-        let (groups, heard) = (Groups::single(net), Mutex::new(None));
-        let keep = |answer: Answer| *heard.lock().unwrap() = Some(answer);
+        let (groups, kept) = (Groups::single(net), Recorder::new(1));
         let subject = Subject { model: net, groups: &groups, pool };
-        decide(subject, &[Request::from(asked.clone())], &settings, &Budget::unlimited(), &keep);
-        let answer = heard.into_inner().unwrap().unwrap();
+        decide(subject, &[Request::from(asked.clone())], &settings, &Budget::unlimited(), &kept);
+        let answer = kept.into_recorded().pop().unwrap().answer.unwrap();
         (answer.value, answer.explored.map_or(0, |stats| stats.states))
     }
 

@@ -93,6 +93,8 @@ pub struct ClockNet {
     pub transitions: Vec<Transition>,
     /// The markings in which a case is done, where the file says which these are.
     pub finals: Vec<Box<[u32]>>,
+    /// The transitions that nobody sees, sorted.
+    pub silent: Vec<TransitionId>,
 }
 
 impl ClockNet {
@@ -237,6 +239,7 @@ impl NetBuilder {
             places: Vec::new(),
             transitions: Vec::new(),
             finals: Vec::new(),
+            silent: Vec::new(),
         };
         NetBuilder { net, names: FxHashMap::default() }
     }

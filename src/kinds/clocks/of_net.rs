@@ -1,7 +1,7 @@
 //! Place/transition nets as nets with clocks that have none: the structure of a PNML file with sections of clocks, and
 //! the workflow nets without time that soundness is asked of.
 
-use super::model::{Arc, ClockNet, Place, PlaceId, Transition};
+use super::model::{Arc, ClockNet, Place, PlaceId, Transition, TransitionId};
 use super::predicate::Predicate;
 use crate::net::{self, NetBuilder, PetriNet};
 use std::collections::BTreeSet;
@@ -56,6 +56,7 @@ impl ClockNet {
             places: net.places().iter().map(place).collect::<Result<_, _>>()?,
             transitions: net.transitions().iter().map(transition).collect::<Result<_, _>>()?,
             finals: net.annotations().finals.iter().map(marking).collect::<Result<_, _>>()?,
+            silent: net.transition_ids().filter(|&t| net.is_silent(t)).map(|t| TransitionId(t.0)).collect(),
         })
     }
 
@@ -97,7 +98,8 @@ impl ClockNet {
             marked.map(|(&place, &tokens)| (place, u64::from(tokens))).collect()
         };
         let finals = self.finals.iter().map(|marking| tokens(marking)).collect();
-        let annotations = net::Annotations { finals, ..net::Annotations::default() };
+        let silent = self.silent.iter().map(|t| net::TransitionId(t.0)).collect();
+        let annotations = net::Annotations { finals, silent, ..net::Annotations::default() };
         builder.build().ok().map(|net| net.with_annotations(annotations))
     }
 }

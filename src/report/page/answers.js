@@ -26,9 +26,10 @@ const answers = () => {
     const holds = result.satisfying === null || result.satisfying === undefined ? [result.satisfying_message || "–"]
       : [exact(result.satisfying), " of ", exact(result.reachable), share(result.satisfying, result.reachable)];
     const why = first < 0 ? (result.witness_message || result.message || (result.witness ? whys(result.witness.reason) : "")) : playButton(first, "play witness");
+    const clocks = result.scale > 1 ? `, clocks in 1/${result.scale}` : "";
     const cell = (label, ...children) => make("td", { "data-label": label }, ...children);
     return make("tr", {}, make("th", { scope: "row" }, result.id), cell("verdict", verdict(result)),
-      cell(null, folded(result.formula), result.paths ? make("div", { class: "soft" }, `${result.logic}, ${result.paths} paths`) : null),
+      cell(null, folded(result.written || result.formula), result.paths ? make("div", { class: "soft" }, `${result.logic}, ${result.paths} paths${clocks}`) : null),
       cell("holds in", ...holds), cell("engine", result.engine), make("td", { class: "number", "data-label": "seconds" }, result.seconds.toFixed(3)),
       cell(null, why, set < 0 ? null : playButton(set, terms.counts ? "markings on the net" : `${terms.state}s of the set`)));
   });

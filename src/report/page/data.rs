@@ -7,7 +7,6 @@ use crate::kinds::network::{Component, Network};
 use crate::kinds::pins::Process;
 use crate::model::{ActionId, VariableId};
 use crate::net::{Arc, PetriNet};
-use crate::picture::is_silent;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -209,7 +208,7 @@ impl<'a, R> Data<'a, R> {
             playable: is_net && arcs.is_some(),
             places: net.places().iter().map(|place| (place.id.as_str(), place.initial.to_string())).collect(),
             transitions: net.transitions().iter().map(|transition| transition.id.as_str()).collect(),
-            silent: net.transition_ids().filter(|&t| is_silent(net, t)).map(|t| t.index()).collect(),
+            silent: net.transition_ids().filter(|&t| net.is_silent(t)).map(|t| t.index()).collect(),
             arcs,
             names: page.symbols.filter(|_| is_net).and_then(|symbols| Names::of(net, symbols)),
             actions: (!is_net).then(|| actions(net)),

@@ -13,7 +13,7 @@ use crate::kinds::clocks::scaled::Scaled;
 use crate::kinds::clocks::soundness::{Demand, Soundness};
 
 /// The names of the demands, in text and in JSON.
-fn demands(s: &Soundness) -> [(&'static str, &'static str, &Demand); 4] {
+pub(crate) fn demands(s: &Soundness) -> [(&'static str, &'static str, &Demand); 4] {
     [
         ("option to complete", "option_to_complete", &s.option_to_complete),
         ("proper completion", "proper_completion", &s.proper_completion),

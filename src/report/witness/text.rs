@@ -54,7 +54,11 @@ fn one(run: &Run, paths: PathSemantics, names: Names<'_>, written: Option<&str>,
         0 | 1 => "shortest known".to_owned(),
         least => format!("shortest known, {least} needed"),
     };
-    writeln!(out, "{verb} {what} ({steps}, {known}, {paths} paths)")?;
+    let clocks = match state::scale(names.model) {
+        Some(parts) if parts > 1 => format!(", clocks in 1/{parts}"),
+        _ => String::new(),
+    };
+    writeln!(out, "{verb} {what} ({steps}, {known}, {paths} paths{clocks})")?;
     let width = run.positions.len().to_string().len();
     for (at, position) in run.positions.iter().enumerate() {
         if run.end == End::Loop(at) {

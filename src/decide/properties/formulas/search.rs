@@ -9,7 +9,7 @@ use super::{FormulaQuestion, Formulas, Sought, is_showable};
 use crate::budget::{Budget, Exhausted, Throttle};
 use crate::decide::conditions::Reachability;
 use crate::decide::context::Context;
-use crate::decide::{Question, Technique};
+use crate::decide::{Fault, Question, Technique};
 use crate::explicit::{self, Emptiness, Explicit, Product, Trace};
 use crate::formula::{Logic, Pool};
 use crate::mdd::with_deep_stack;
@@ -297,8 +297,9 @@ impl<'a> Formulas<'a> {
             return Ok(());
         }
         let engine = symmetric.map_or_else(|| context.compiled(), Ok)?;
-        // Those of which a state was found that did not lead to an answer: nothing follows from there being no other.
-        let mut undecided = Vec::new();
+        // Those of which a state was found, whether it led to an answer and a witness or not: nothing follows from there
+        // being no other.
+        let mut seen = Vec::new();
         let shared = Mutex::new(&mut *self);
         let mut goal = |view: explicit::View<'_>| {
             let Sought { open, decided } = lock(&shared).seek(context, Technique::Explicit, &view);
@@ -308,11 +309,10 @@ impl<'a> Formulas<'a> {
             let mut formulas = lock(&shared);
             for place in formulas.seek(context, Technique::Explicit, &trace.last).decided {
                 let query = &mut formulas.queries[place];
-                if !query.reached(context, (Technique::Explicit, Some(*stats)), &trace.path) {
-                    undecided.push(query.number);
-                    // What this does not show no other state will.
-                    query.reachability = query.reachability.filter(|_| context.board.is_open(query.number));
-                }
+                seen.push(query.number);
+                query.reached(context, (Technique::Explicit, Some(*stats)), &trace.path);
+                // What this does not show no other state will.
+                query.reachability = query.reachability.filter(|_| context.board.is_open(query.number));
             }
             formulas.is_due(Phase::States, context)
         };
@@ -321,7 +321,7 @@ impl<'a> Formulas<'a> {
             // Every reachable state has been seen.
             for query in self.queries.iter().filter(|query| query.is_reachability(context)) {
                 if let Some(reachability) = query.reachability
-                    && !undecided.contains(&query.number)
+                    && !seen.contains(&query.number)
                 {
                     context.board.found_in_all(query.number, !reachability.verdict_if_found, found.stats);
                 }
@@ -364,8 +364,9 @@ impl<'a> Formulas<'a> {
                         None => Err(Unconfirmed::Undecided),
                     };
                     if let Err(Unconfirmed::Broken(problem)) = &confirmed {
-                        let listener = context.board.listener();
-                        listener.unconfirmed(query.number, found.holds, Technique::Explicit, problem);
+                        let (verdict, technique, problem) = (found.holds, Technique::Explicit, problem.clone());
+                        let fault = Fault::Unconfirmed { verdict, technique, problem };
+                        context.board.listener().faulty(query.number, fault);
                     }
                     // Where one run would show it, there is one. With quantifiers inside others the verdict rests on
                     // all that was looked at.

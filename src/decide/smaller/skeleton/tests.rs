@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::decide::rewriting::translated::translate;
-use crate::decide::{Request, Technique, Techniques, decide};
+use crate::decide::{Recorder, Request, Technique, Techniques, decide};
 use crate::formula::{Comparison, Expr, Formula, Logic, PathSemantics};
 use crate::model::VariableId;
 use crate::net::{NetBuilder, PlaceId};
@@ -104,16 +104,13 @@ fn questions_about_numbers_of_tokens_are_answered_by_it() {
     let always = pool.add(Formula::Forall(always));
     let formula = Question::formula(&mut pool, always, PathSemantics::Maximal, Route::Fixpoints);
     let asked: Vec<Request> = [formula, Question::Bound(groups.variables[0].clone())].map(Request::from).into();
-    let found = Mutex::new(Vec::new());
-    let listener = |answer: Answer| found.lock().unwrap().push((answer.question, answer.value, answer.technique));
     let ways = Ways { structure: true, ..Ways::NONE };
     let techniques = Techniques { fusion: false, ..Default::default() };
     let settings = Settings { ways, techniques, ..Settings::default() };
     let subject = Subject { model: &net, groups: &groups, pool: &pool };
-    decide(subject, &asked, &settings, &Budget::unlimited(), &listener);
-    let mut found = found.into_inner().unwrap();
-    found.sort_by_key(|&(question, ..)| question);
-    let technique = Technique::Skeleton;
-    assert_eq!(found[0], (0, Value::Verdict(true), technique));
-    assert_eq!(found[1].1, Value::Number(40u32.into()));
+    let kept = Recorder::new(asked.len());
+    decide(subject, &asked, &settings, &Budget::unlimited(), &kept);
+    let found: Vec<Answer> = kept.into_recorded().into_iter().map(|recorded| recorded.answer.unwrap()).collect();
+    assert_eq!((&found[0].value, found[0].technique), (&Value::Verdict(true), Technique::Skeleton));
+    assert_eq!(found[1].value, Value::Number(40u32.into()));
 }

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::decide::task::Task;
-use crate::decide::{Answer, Request, Subject};
+use crate::decide::{Recorder, Request, Subject};
 use crate::formula::Pool;
 use crate::model::Groups;
 use crate::net::NetBuilder;
@@ -123,13 +123,13 @@ fn numbers_are_those_of_the_net() {
         merged += net.place_count() - by_moves.net().place_count();
         left_out += refined.as_ref().map_or(0, |refined| by_moves.net().place_count() - refined.net().place_count());
         for counting in [Some(by_moves), refined].into_iter().flatten() {
-            let answers = std::sync::Mutex::new(vec![None; asked.len()]);
-            let keep = |answer: Answer| answers.lock().unwrap()[answer.question] = Some(answer.value);
+            let kept = Recorder::new(asked.len());
             let space = explore(counting.net(), &Settings::default(), false, &budget, &|_| {}).unwrap();
             let settings = Settings::default();
-            let task = Task::new(subject, &asked, &settings, &budget, &keep);
+            let task = Task::new(subject, &asked, &settings, &budget, &kept);
             answer(&Board::new(&task), &net, &counting, &space, &budget).unwrap();
-            let answers: Vec<_> = answers.into_inner().unwrap().into_iter().flatten().collect();
+            let answers = kept.into_recorded().into_iter().flat_map(|recorded| recorded.answer);
+            let answers: Vec<_> = answers.map(|answer| answer.value).collect();
             assert_eq!(answers, expected, "seed {seed}\n{net:?}\n{counting:?}");
         }
     }

@@ -330,6 +330,14 @@ pub(crate) enum PnmlProblem {
         /// The identifier that leads nowhere.
         id: String,
     },
+    /// The net of a subprocess of WoPeD without a place that it is connected with.
+    #[error("the net of the subprocess `{id}` lacks the place `{place}`, to which an arc connects it; add it there")]
+    Subprocess {
+        /// The transition.
+        id: String,
+        /// The place.
+        place: String,
+    },
     /// An arc between two places or two transitions.
     #[error("arc `{arc}` connects {what} `{source_id}` and `{target_id}`; an arc joins a place and a transition")]
     SameKind {

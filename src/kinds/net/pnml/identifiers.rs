@@ -56,6 +56,13 @@ impl Identifiers {
         Ok(())
     }
 
+    /// Give `symbol`, which has been declared, another meaning.
+    pub(super) fn change(&mut self, symbol: Symbol, meaning: Meaning) {
+        if let Some((_, entry)) = self.map.get_index_mut(symbol) {
+            entry.0 = meaning;
+        }
+    }
+
     fn get(&self, symbol: Symbol) -> (Meaning, Location) {
         self.map.get_index(symbol).map_or((Meaning::Undeclared, Location::START), |(_, &entry)| entry)
     }

@@ -30,6 +30,7 @@ mod sections;
 mod snakes;
 mod symmetric;
 mod tokens;
+mod woped;
 mod write;
 
 pub use document::Net;

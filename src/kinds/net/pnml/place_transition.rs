@@ -12,6 +12,7 @@ use super::nupn::Section;
 use super::sections::{Clocks, GAMES, is_dot, skip_section};
 use super::snakes;
 use super::tokens::tokens;
+use super::woped::{self, Subprocesses};
 use crate::net::{Annotations, BuildError, NetBuilder, PetriNet, TransitionId};
 use crate::xml::{Location, XmlCursor, excerpt};
 use std::io::BufRead;
@@ -70,6 +71,7 @@ pub(super) struct Reader<'x, R> {
     nupn: Option<Section>,
     title: Option<String>,
     silent: Vec<TransitionId>,
+    subprocesses: Subprocesses,
     /// Final markings: places that may not have been declared yet, with their tokens, and where they stand.
     finals: Vec<Vec<(Symbol, u64, Location)>>,
     priorities: Uniform,
@@ -94,6 +96,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
             nupn: None,
             title: None,
             silent: Vec::new(),
+            subprocesses: Subprocesses::default(),
             finals: Vec::new(),
             priorities: Uniform::default(),
             timing: Uniform::default(),
@@ -124,11 +127,15 @@ impl<'x, R: BufRead> Reader<'x, R> {
             match self.xml.next_child()? {
                 Some("page") => {
                     let location = self.xml.location();
-                    if let Some(id) = self.xml.attribute("id")? {
-                        self.ids.declare(id, Meaning::Other, location)?;
-                    }
                     pages += 1;
+                    if let Some(id) = self.xml.attribute("id")? {
+                        let symbol = self.ids.intern(&id);
+                        if !self.subprocesses.enter(symbol, pages) {
+                            self.ids.declare(id, Meaning::Other, location)?;
+                        }
+                    }
                 }
+                Some("net") if self.subprocesses.is_open() => pages += 1,
                 Some("place") => self.place()?,
                 Some("transition") => self.transition()?,
                 // TAPAAL has elements of its own for each direction and kind.
@@ -145,7 +152,10 @@ impl<'x, R: BufRead> Reader<'x, R> {
                 Some("name" | "graphics" | "token" | "labels") => self.xml.skip()?,
                 Some(_) => return Err(self.unknown()),
                 None if pages == 0 => break,
-                None => pages -= 1,
+                None => {
+                    self.subprocesses.leave(pages);
+                    pages -= 1;
+                }
             }
         }
         self.finish()
@@ -154,6 +164,13 @@ impl<'x, R: BufRead> Reader<'x, R> {
     fn place(&mut self) -> Result<(), Located> {
         let location = self.xml.location();
         let id = self.xml.require("id")?;
+        if self.subprocesses.is_open() {
+            let symbol = self.ids.intern(&id);
+            if matches!(self.ids.meaning(symbol), Meaning::Place(_)) {
+                self.subprocesses.share(symbol);
+                return Ok(self.xml.skip()?);
+            }
+        }
         self.ids.check_new(&id, location)?;
         let place = self.net.place(&id, 0).map_err(|e| self.error(PnmlProblem::Build(e)))?;
         let (mut initial, mut capacity, mut is_dot) = (None, 0, false);
@@ -214,7 +231,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         let location = self.xml.location();
         let id = self.xml.require("id")?;
         self.ids.check_new(&id, location)?;
-        let transition = self.net.transition(&id).map_err(|e| self.error(PnmlProblem::Build(e)))?;
+        let (mut given, mut is_silent, mut is_subprocess) = (None, false, false);
         if self.xml.attribute("player")?.is_some_and(|player| player.trim() == "1") {
             return Err(self.error(PnmlProblem::Unsupported(GAMES)));
         }
@@ -224,9 +241,7 @@ impl<'x, R: BufRead> Reader<'x, R> {
         while let Some(child) = self.xml.next_child()? {
             match child {
                 "name" => {
-                    if let Some(name) = self.name()?.filter(|n| *n != id) {
-                        self.net.name_transition(transition, name);
-                    }
+                    given = self.name()?.filter(|n| *n != id).or(given.take());
                 }
                 "priority" => {
                     let (text, at) = self.label("priority")?;
@@ -251,15 +266,29 @@ impl<'x, R: BufRead> Reader<'x, R> {
                     let has = |attribute: &str, text: &str| {
                         Ok::<_, Located>(self.xml.attribute(attribute)?.is_some_and(|value| value.contains(text)))
                     };
-                    if has("tool", "ProM")? && has("activity", "invisible")? {
-                        self.silent.push(transition);
+                    is_silent |= has("tool", "ProM")? && has("activity", "invisible")?;
+                    match has("tool", "WoPeD")? {
+                        true => is_subprocess |= woped::is_subprocess(self.xml)?,
+                        false => skip_section(self.xml, self.clocks)?,
                     }
-                    skip_section(self.xml, self.clocks)?;
                 }
                 _ => return Err(self.unknown()),
             }
         }
+        if is_subprocess {
+            let symbol = self.ids.intern(&id);
+            self.subprocesses.add(symbol, id.clone(), given, location);
+            return self.ids.declare(id, Meaning::Other, location);
+        }
+        let transition = self.add_transition(&id, given, location)?;
+        self.silent.extend(is_silent.then_some(transition));
         self.ids.declare(id, Meaning::Transition(transition), location)
+    }
+
+    fn add_transition(&mut self, id: &str, name: Option<String>, at: Location) -> Result<TransitionId, Located> {
+        let transition = self.net.transition(id).map_err(|e| Located::at(at, PnmlProblem::Build(e)))?;
+        name.into_iter().for_each(|name| self.net.name_transition(transition, name));
+        Ok(transition)
     }
 
     fn reference(&mut self, meaning: fn(Symbol) -> Meaning) -> Result<(), Located> {
@@ -499,10 +528,18 @@ impl<'x, R: BufRead> Reader<'x, R> {
 
     /// All is declared: connect the arcs.
     fn finish(mut self) -> Result<PetriNet, Located> {
+        let subprocesses = std::mem::take(&mut self.subprocesses);
+        for (symbol, subprocess) in subprocesses.without_net() {
+            let transition = self.add_transition(&subprocess.id, subprocess.name.clone(), subprocess.location)?;
+            self.ids.change(symbol, Meaning::Transition(transition));
+        }
         self.ids.resolve_references()?;
         let arc_count = self.arcs.len();
         for arc in std::mem::take(&mut self.arcs) {
-            self.connect(&arc)?;
+            let ends = [arc.source, arc.target];
+            if !subprocesses.replaces(ends, arc.location, |symbol| self.ids.name(symbol))? {
+                self.connect(&arc)?;
+            }
         }
         let location = self.location;
         let nupn = self.nupn.take();
