@@ -193,7 +193,8 @@ impl Translator<'_> {
                 }
                 whole
             }
-            Node::Next(operand) => composition::next(&self.best(operand)?.0),
+            // An operand with past knows of the letter that `X` skips.
+            Node::Next(operand) if self.store.past(operand) == 0 => composition::next(&self.best(operand)?.0),
             _ => {
                 let largest = self.tableau(formula, LARGEST)?;
                 return largest.ok_or(TranslationError::TooLarge { edges: LARGEST.edges });

@@ -10,6 +10,9 @@
 //! - syntactic implication: what another operand entails is dropped from `∧` and `∨`, `a U b = b` when `a ⇒ b`,
 //!   and so on.
 //!
+//! Laws of the future are true at each position whatever their operands say of the past, so they stay as they are;
+//! nothing is said here that is true of the first position alone.
+//!
 //! Rules are written for `∧`, `F`, `U` and `W` and serve `∨`, `G`, `R` and `M` by duality. Rewriting is
 //! bounded: below a fixed number of nested rule applications the plain constructors take over, so that a
 //! pair of rules that undo each other could cost quality, never termination.
@@ -70,7 +73,20 @@ impl Formulas {
                 let (a, b) = (self.simplified(a), self.simplified(b));
                 self.simple_weak(a, b, depth)
             }
-            Node::Or(_) | Node::Globally(_) | Node::Release(..) | Node::StrongRelease(..) => {
+            Node::Yesterday(a) => {
+                let a = self.simplified(a);
+                self.yesterday(a)
+            }
+            Node::Since(a, b) => {
+                let (a, b) = (self.simplified(a), self.simplified(b));
+                self.simple_since(a, b)
+            }
+            Node::Or(_)
+            | Node::Globally(_)
+            | Node::Release(..)
+            | Node::StrongRelease(..)
+            | Node::WeakYesterday(_)
+            | Node::Trigger(..) => {
                 // The dual has the same operands, negated, and they were simplified together.
                 self.simplify_top(f.negated()).negated()
             }
@@ -79,6 +95,15 @@ impl Formulas {
 
     fn simple_next(&mut self, a: Formula) -> Formula {
         if self.is_suspendable(a) { a } else { self.next(a) }
+    }
+
+    /// As for `U`, since the past is its mirror image.
+    fn simple_since(&mut self, a: Formula, b: Formula) -> Formula {
+        if self.entails(a, b) {
+            return b;
+        }
+        let a = if self.entails(b.negated(), a) { Formula::TRUE } else { a };
+        self.since(a, b)
     }
 
     fn simple_or(&mut self, operands: Vec<Formula>, depth: u32) -> Formula {
