@@ -109,12 +109,13 @@ impl PathAutomaton {
         }
         let (formula, negation) = built.last().copied().unwrap_or((Ltl::TRUE, Ltl::FALSE));
         let wanted = if negate { negation } else { formula };
-        let simple = store.simplify(wanted);
+        let simple = store.simplify_at_first(wanted);
         let automaton = translate(&mut store, simple, &Passes::default(), budget).map_err(|error| match error {
             TranslationError::Exhausted(exhausted) => StopReason::Exhausted(exhausted),
             error => StopReason::Translation(error),
         })?;
-        let invariant = store.is_next_free(simple) || automaton.stutter_invariant() == Some(true);
+        let next_free = store.is_next_free(wanted) || store.is_next_free(simple);
+        let invariant = next_free || automaton.stutter_invariant() == Some(true);
         let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
         let automaton = automaton.knowing(&facts.about(&atoms), budget)?;
         Ok(PathAutomaton { automaton, atoms, has_actions: !parts.actions.is_empty() })

@@ -10,19 +10,20 @@
 //! [`simplify`](Formulas::simplify) does the real work. Syntactic classes, each sound and incomplete, are
 //! recorded when a node is made:
 //!
-//! - *eventual* (pure eventuality): if a word satisfies it, so does the word with anything put in front;
-//!   *universal*: if a word satisfies it, so do its suffixes (Etessami & Holzmann 2000); *suspendable*: both;
+//! - *eventual*: where it holds at a position of a word, it holds at all positions before; *universal*: at all positions
+//!   behind; *suspendable*: both. Without a past that is: if a word satisfies it, so does the word with anything put in
+//!   front (pure eventuality), or so do its suffixes (Etessami & Holzmann 2000);
 //! - *safety*, *guarantee*, *obligation* of the hierarchy of Manna & Pnueli (1990), syntactically (Černá &
 //!   Pelánek 2003);
 //! - *stutter-free*: no `X` and no `Y`, hence stutter-invariant (Peled & Wilke 1997).
 //!
 //! Operators of the past speak of the letters read so far, the first letter being the beginning of time (Lichtenstein,
-//! Pnueli & Zuck 1985). What has one is neither eventual nor universal, since letters in front or less of them change
-//! its past. In the hierarchy they count like `∧` and `∨`: of a given position they are Boolean combinations of what
-//! holds at finitely many.
+//! Pnueli & Zuck 1985). In the hierarchy they count like `∧` and `∨`: of a given position they are Boolean combinations of
+//! what holds at finitely many.
 
 mod implication;
 mod parser;
+mod past;
 mod print;
 mod simplify;
 mod word;
@@ -249,17 +250,17 @@ impl Formulas {
         self.traits(f).depth
     }
 
-    /// Whether it is a pure eventuality, syntactically.
+    /// Whether it holds at all positions before one where it holds, syntactically.
     pub(crate) fn is_eventual(&self, f: Formula) -> bool {
         self.traits(f).eventual
     }
 
-    /// Whether it is purely universal, syntactically.
+    /// Whether it holds at all positions behind one where it holds, syntactically.
     pub(crate) fn is_universal(&self, f: Formula) -> bool {
         self.traits(f).universal
     }
 
-    /// Whether it is both eventual and universal: its truth depends on no finite prefix.
+    /// Whether it is both eventual and universal: its truth is that of the word. Without a past it depends on no prefix.
     pub(crate) fn is_suspendable(&self, f: Formula) -> bool {
         let t = self.traits(f);
         t.eventual && t.universal
@@ -516,11 +517,16 @@ impl Formulas {
                 (t.boolean, t.eventual) = (false, of(b).eventual);
                 (t.safety, t.obligation) = (false, of(a).guarantee && of(b).obligation);
             }
-            Node::Yesterday(_) | Node::WeakYesterday(_) => (t.boolean, t.next_free) = (false, false),
-            Node::Since(..) | Node::Trigger(..) => t.boolean = false,
-        }
-        if t.past > 0 {
-            (t.eventual, t.universal) = (false, false);
+            Node::Yesterday(_) => (t.boolean, t.next_free, t.eventual) = (false, false, false),
+            Node::WeakYesterday(_) => (t.boolean, t.next_free, t.universal) = (false, false, false),
+            Node::Since(a, b) => {
+                (t.boolean, t.eventual) = (false, of(b).eventual);
+                t.universal = *a == Formula::TRUE || of(b).universal;
+            }
+            Node::Trigger(a, b) => {
+                (t.boolean, t.universal) = (false, of(b).universal);
+                t.eventual = *a == Formula::FALSE || of(b).eventual;
+            }
         }
         t
     }

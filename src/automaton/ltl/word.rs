@@ -175,11 +175,19 @@ pub(in crate::automaton) mod tests {
             prop_assert_ne!(holds, s.satisfied(f.negated(), &word));
             let mut longer = word.clone();
             longer.prefix.insert(0, tests::word(3, &[letter], &[0]).prefix[0].clone());
-            if s.is_eventual(f) {
+            if s.is_eventual(f) && s.past(f) == 0 {
                 prop_assert!(!holds || s.satisfied(f, &longer));
             }
-            if s.is_universal(f) {
+            if s.is_universal(f) && s.past(f) == 0 {
                 prop_assert!(holds || !s.satisfied(f, &longer));
+            }
+            let (mut later, mut before) = (f, holds);
+            for _ in 0..8 {
+                later = s.next(later);
+                let now = s.satisfied(later, &word);
+                prop_assert!(!s.is_eventual(f) || before || !now, "{} is not eventual", text);
+                prop_assert!(!s.is_universal(f) || !before || now, "{} is not universal", text);
+                before = now;
             }
             if s.is_next_free(f) {
                 let mut doubled = word.clone();
