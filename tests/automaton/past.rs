@@ -1,8 +1,9 @@
-//! Operators of the past: random formulas by their definition on words, and automata as small as those of the same
-//! properties without past.
+//! Operators of the past: satisfiability that other solvers know (`../shared/temporal`), random formulas by their
+//! definition on words, and automata as small as those of the same properties without past.
 
+use crate::shared::shared;
 use starset::automaton::ltl::{Formula, Formulas, Lasso, Node};
-use starset::automaton::{Cube, Literal, Passes, Prop, Tgba, common_word, translate};
+use starset::automaton::{Cube, Literal, Passes, Prop, Tgba, common_word, satisfying_word, translate};
 use starset::budget::Budget;
 use starset::rng::Rng;
 use std::collections::HashMap;
@@ -131,6 +132,30 @@ fn random_formulas_by_their_definition() {
         }
     }
     assert!(yes > 5000 && no > 5000, "{yes} {no}");
+}
+
+#[test]
+fn satisfiability_is_that_of_other_solvers() {
+    let Some(file) = shared("temporal/past.csv") else { return };
+    let text = std::fs::read_to_string(file).unwrap();
+    let (mut satisfiable, mut unsatisfiable) = (0, 0);
+    for line in text.lines().skip(1) {
+        let fields: Vec<&str> = line.splitn(5, ',').collect();
+        let [id, _, verdict, _, formula] = fields[..] else { panic!("{line}") };
+        let mut store = Formulas::new();
+        let formula = store.parse(formula.trim_matches('"')).unwrap_or_else(|error| panic!("{id}: {error}"));
+        match satisfying_word(&mut store, formula, &Budget::unlimited()).unwrap() {
+            Some(word) => {
+                assert!(verdict == "SAT" && store.satisfied(formula, &word), "{id}");
+                satisfiable += 1;
+            }
+            None => {
+                assert_eq!(verdict, "UNSAT", "{id}");
+                unsatisfiable += 1;
+            }
+        }
+    }
+    assert_eq!((satisfiable, unsatisfiable), (260, 68));
 }
 
 /// The same language with past and without, and automata of one size.
