@@ -6,7 +6,7 @@
 //! Büchi acceptance. It runs under the caller's budget: when that is used up, the program is killed.
 
 use super::ltl::{Formula, Formulas};
-use super::translator::verified;
+use super::translator::{refuse_past, verified};
 use super::{Tgba, TranslationError, Translator, hoa};
 use crate::budget::Budget;
 use std::io::{self, Read};
@@ -108,6 +108,7 @@ impl Translator for External {
         if !store.has(formula) {
             return Err(TranslationError::Foreign);
         }
+        refuse_past(&self.command, store, formula)?;
         let output = self.run(&store.text(formula), budget)?;
         let automaton =
             hoa::read(&output).map_err(|e| self.wrong(format!("its output is not an automaton that fits: {e}")))?;

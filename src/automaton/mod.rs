@@ -21,6 +21,7 @@ mod intersection;
 mod knowledge;
 pub mod ltl;
 mod merging;
+mod satisfiability;
 mod simulation;
 #[cfg(feature = "spot")]
 mod spot;
@@ -39,6 +40,7 @@ pub use error::TranslationError;
 pub use external::External;
 pub use guard::{Cube, Guard, Literal, Prop};
 pub use knowledge::Knowledge;
+pub use satisfiability::satisfying_word;
 #[cfg(feature = "spot")]
 pub use spot::Spot;
 pub use statistics::Statistics;

@@ -4,7 +4,7 @@
 //! is looked at before and after it.
 
 use super::ltl::{Formula, Formulas};
-use super::translator::verified;
+use super::translator::{refuse_past, verified};
 use super::{Cube, Guard, Literal, Location, Marks, Prop, Tgba, TgbaBuilder, TranslationError, Translator};
 use crate::budget::Budget;
 
@@ -28,6 +28,7 @@ impl Translator for Spot {
         if !store.has(formula) {
             return Err(TranslationError::Foreign);
         }
+        refuse_past("spot", store, formula)?;
         budget.check()?;
         let found = spot_rs::translate(&store.text(formula)).map_err(wrong)?;
         budget.check()?;

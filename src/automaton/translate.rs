@@ -101,13 +101,15 @@ fn translate_within(
     }
     used.sort_unstable();
     used.dedup();
-    let simple = if passes.simplify { store.simplify(formula) } else { formula };
+    let simple = if passes.simplify { store.simplify_at_first(formula) } else { formula };
     let variables = used.iter().zip(0..).map(|(&p, v)| (p, v)).collect();
     let mut bdds = Bdds::new(used.len() as u32, budget)?;
     let fuel = VERIFICATION_FUEL;
     let mut translator = Translator { store, passes, small, bdds: &mut bdds, variables: &variables, fuel };
     let (graph, negation) = translator.best(simple)?;
-    let stuttering = translator.stuttering(simple, &graph, negation.as_ref())?;
+    // Laws of the past bring `Y` in.
+    let next_free = [formula, simple].into_iter().any(|f| translator.store.is_next_free(f));
+    let stuttering = translator.stuttering(next_free, &graph, negation.as_ref())?;
     let props: Vec<Prop> = used.into_iter().map(Prop).collect();
     let names: Vec<String> = store.propositions().map(str::to_owned).collect();
     let automaton = graph.to_tgba(&mut bdds, &props, &names)??;
@@ -161,11 +163,11 @@ impl Translator<'_> {
     /// How the language takes repetitions, where that is known.
     fn stuttering(
         &mut self,
-        formula: Formula,
+        next_free: bool,
         graph: &Graph,
         negation: Option<&Graph>,
     ) -> Result<Stuttering, TranslationError> {
-        if self.store.is_next_free(formula) {
+        if next_free {
             return Ok(Stuttering::INVARIANT);
         }
         let Some(negation) = negation else { return Ok(Stuttering::default()) };
@@ -193,7 +195,8 @@ impl Translator<'_> {
                 }
                 whole
             }
-            Node::Next(operand) => composition::next(&self.best(operand)?.0),
+            // An operand with past knows of the letter that `X` skips.
+            Node::Next(operand) if self.store.past(operand) == 0 => composition::next(&self.best(operand)?.0),
             _ => {
                 let largest = self.tableau(formula, LARGEST)?;
                 return largest.ok_or(TranslationError::TooLarge { edges: LARGEST.edges });
@@ -206,7 +209,7 @@ impl Translator<'_> {
     /// The product of the automata of operands, those that can be suspended last.
     fn conjunction(&mut self, operands: &[Formula]) -> Result<Graph, TranslationError> {
         let (suspendable, rest): (Vec<Formula>, Vec<Formula>) =
-            operands.iter().partition(|&&g| self.passes.suspension && self.store.is_suspendable(g));
+            operands.iter().partition(|&&g| self.passes.suspension && self.can_wait(g));
         let mut whole = self.best(Formula::TRUE)?.0;
         for operand in rest {
             let (graph, _) = self.best(operand)?;
@@ -219,6 +222,11 @@ impl Translator<'_> {
             self.reduce(&mut whole)?;
         }
         Ok(whole)
+    }
+
+    /// Is the formula true of a word iff it is of each of its suffixes, read by themselves?
+    fn can_wait(&self, formula: Formula) -> bool {
+        self.store.is_suspendable(formula) && self.store.past(formula) == 0
     }
 
     fn reduce(&mut self, graph: &mut Graph) -> Result<(), Exhausted> {
@@ -238,7 +246,10 @@ impl Translator<'_> {
         if let Node::Finally(g) = *self.store.node(eventually) {
             found.extend(window::infinitely_often(self.store, g, self.variables, self.bdds)?);
         }
-        if !self.store.is_guarantee(eventually) || !self.store.is_eventual(eventually) {
+        if !self.store.is_guarantee(eventually)
+            || !self.store.is_eventual(eventually)
+            || self.store.past(eventually) > 0
+        {
             return Ok(found);
         }
         let (small, _) = self.best(eventually)?;
@@ -255,8 +266,7 @@ impl Translator<'_> {
     /// For a conjunction with suspendable operands: the product that suspends them.
     fn suspending(&mut self, formula: Formula) -> Result<Option<Graph>, TranslationError> {
         let Node::And(operands) = self.store.node(formula).clone() else { return Ok(None) };
-        let (suspendable, rest): (Vec<Formula>, Vec<Formula>) =
-            operands.iter().partition(|&&g| self.store.is_suspendable(g));
+        let (suspendable, rest): (Vec<Formula>, Vec<Formula>) = operands.iter().partition(|&&g| self.can_wait(g));
         if suspendable.is_empty() {
             return Ok(None);
         }

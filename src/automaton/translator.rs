@@ -45,6 +45,15 @@ const WORDS: u64 = 200;
 /// Longest prefix and longest cycle of a word.
 const MAX_LENGTH: usize = 4;
 
+/// Other tools know no operators of the past, and some would take their letters for propositions.
+pub(super) fn refuse_past(tool: &str, store: &Formulas, formula: Formula) -> Result<(), TranslationError> {
+    if store.past(formula) == 0 {
+        return Ok(());
+    }
+    let message = "formulas with operators of the past are translated by the built-in translator alone".to_owned();
+    Err(TranslationError::Tool { tool: tool.to_owned(), message })
+}
+
 /// Checks the automaton that `tool` made of `formula`, and numbers its propositions as the store does.
 pub(super) fn verified(
     tool: &str,
@@ -160,5 +169,9 @@ mod tests {
         let empty = "HOA: v1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 --END--";
         assert!(check("F(a & b)", empty).is_err());
         assert!(check("a & !a", empty).is_ok());
+        let mut store = Formulas::new();
+        let [past, future] = ["F O a", "F a"].map(|text| store.parse(text).unwrap());
+        assert!(refuse_past("tool", &store, future).is_ok());
+        assert!(refuse_past("tool", &store, past).unwrap_err().to_string().contains("of the past"));
     }
 }

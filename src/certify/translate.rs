@@ -108,6 +108,9 @@ impl Names {
             Formula::Release(a, b) => infix(" R ", &[*a, *b])?,
             Formula::WeakUntil(a, b) => infix(" W ", &[*a, *b])?,
             Formula::StrongRelease(a, b) => infix(" M ", &[*a, *b])?,
+            Formula::Yesterday(_) | Formula::WeakYesterday(_) | Formula::Since(..) | Formula::Trigger(..) => {
+                return Err(Uncertified::Formula("a formula about the past"));
+            }
             Formula::Action(_) | Formula::Diamond(..) | Formula::Box(..) => {
                 return Err(Uncertified::Formula("a formula about steps"));
             }

@@ -54,9 +54,9 @@ Examples:
   starset cross --random 20 --seed 7";
 
 pub(super) const AUTOMATON: &str = "\
-Syntax, tightest first: ! X F G; U R W M; & ; xor; | ; -> <->. Also ~ [] <> V && || + * ^ => <=>, and
-X[n], F[a:b], G[a:b]. A proposition is a name (letters, digits, _ and ., not starting with F, G or X
-unless a digit follows) or any text in double quotes.
+Syntax, tightest first: ! X F G Y Z O H; U R W M S T; & ; xor; | ; -> <->. Also ~ [] <> V && || +
+* ^ => <=>, and X[n], F[a:b], G[a:b]. A proposition is a name (letters, digits, _ and ., not
+starting with F, G or X unless a digit follows) or any text in double quotes.
 
 Examples:
   starset automaton 'G(request -> F grant)' --stats

@@ -17,15 +17,18 @@ Boolean      !f  f & g  f | g  f xor g  f -> g  f <-> g
 On paths     X f next   F f eventually   G f always   f U g until   f W g weak until
              f R g release   f M g strong release;  also  <> f and ◇ f for F,  [] f and □ f for G
              X[3] f in three steps   F[1:4] f   G[2:] f  with bounds on the steps
+The past     Y f in the state before   Z f there, if there is one   O f now or before
+             H f always so far   f S g g now or before, f since then   f T g its dual
+             of the path from its quantifier on;  places called so:  #O  or  O = 1
 Quantifiers  E f on some path   A f on all paths      joined: EF AG EX AF, E[f U g], E<> f, A[] f
 One step     <a, b> f some step with this label leads to f   [a] f all of them do
              <*> and [*] any step
 Names        as they are, or in double quotes where they have other characters than letters,
              digits, _ and .
 
-Tightest first: # and -; * /; + -; = != < <= > >=; prefix operators (! X F G E A); U R W M; &; xor;
-|; -> and <-> together, to the right (Spot's order). So EF a & b is (EF a) & b: write EF (a & b) if
-b should hold there, too.
+Tightest first: # and -; * /; + -; = != < <= > >=; prefix operators (! X F G E A Y Z O H);
+U R W M S T; &; xor; |; -> and <-> together, to the right (Spot's order). So EF a & b is
+(EF a) & b: write EF (a & b) if b should hold there, too.
 
 A formula without a quantifier is of linear time and means all paths: G (p -> F q).
 In files (check -x FILE): one formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# `

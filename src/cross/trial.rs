@@ -10,7 +10,7 @@ use crate::kinds::pins::PinsModel;
 use crate::net::PetriNet;
 use crate::random::{
     FormulaShape, NetShape, NetworkShape, Partitioned, PartitionedShape, Rng, formula, formula_over_labels,
-    formula_over_steps, net, network, partitioned, shrink, shrink_network, shrink_partitioned,
+    formula_over_steps, net, network, partitioned, shrink, shrink_network, shrink_partitioned, with_past,
 };
 
 /// Memory for the diagrams of a small net.
@@ -72,7 +72,8 @@ impl Drawn {
     }
 }
 
-/// The trial of a net with this seed. All logics and path semantics take turns.
+/// The trial of a net with this seed. All logics and path semantics take turns, and one formula of five speaks of the
+/// past.
 pub fn trial(seed: u64) -> Trial {
     let mut rng = Rng::new(seed);
     let net = net(&mut rng, &NETS);
@@ -81,6 +82,7 @@ pub fn trial(seed: u64) -> Trial {
     let size = 1 + rng.below(OPERATORS);
     let formula = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
     let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
+    let formula = if rng.one_in(5) { with_past(&mut rng, formula, &mut pool) } else { formula };
     Trial { seed, model: Drawn::Net(net), pool, formula, paths }
 }
 
@@ -94,6 +96,7 @@ pub fn trial_of_network(seed: u64) -> Trial {
     let shape = FormulaShape { logic, size };
     let formula = formula_over_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
     let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
+    let formula = if rng.one_in(5) { with_past(&mut rng, formula, &mut pool) } else { formula };
     Trial { seed, model: Drawn::Network(network), pool, formula, paths }
 }
 

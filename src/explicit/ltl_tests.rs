@@ -8,7 +8,7 @@ use crate::kinds::Kind;
 use crate::model::Then;
 use crate::net::{NetBuilder, PetriNet};
 use crate::oracle::{Setting, check};
-use crate::random::{FormulaShape, NetShape, formula, net};
+use crate::random::{FormulaShape, NetShape, formula, net, with_past};
 use crate::reference::explore as reachable;
 use crate::rng::Rng;
 use crate::stop_reason::StopReason;
@@ -29,6 +29,7 @@ fn random_formulas_on_random_nets() {
         let mut pool = Pool::new();
         let size = 1 + seed as usize % 6;
         let path = formula(&mut rng, &net, &FormulaShape { logic: Logic::Ltl, size }, &mut pool);
+        let path = if seed % 2 == 1 { with_past(&mut rng, path, &mut pool) } else { path };
         let f = match (seed % 3, pool[path].clone()) {
             // A path formula becomes E of it, or its negation.
             (0, Formula::Forall(inner)) => pool.add(Formula::Exists(inner)),

@@ -2,10 +2,10 @@
 //!
 //! The maximal state subformulas of the formula are propositions, and so are its actions and, last of all, `deadlock`.
 //!
-//! Of the three path semantics, *stutter* and *infinite* are a matter of the product. *Maximal* paths that
-//! end differ from stuttering ones only in `X`: once the formula to be searched for is in negation normal form,
-//! each `X` promises a next step. As a path ends in a deadlock and has none before, `X f` on a maximal path is
-//! `¬deadlock ∧ X f` on a stuttering one.
+//! Of the three path semantics, *stutter* and *infinite* are a matter of the product. *Maximal* paths that end differ
+//! from stuttering ones only in `X`, and of the past in `Y` ([`Formulas::yesterday_before`]). Once the formula to be
+//! searched for is in negation normal form, each `X` promises a next step. As a path ends in a deadlock and has none
+//! before, `X f` on a maximal path is `¬deadlock ∧ X f` on a stuttering one.
 
 use super::Facts;
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
@@ -85,6 +85,20 @@ impl PathAutomaton {
                     let [yes, no] = next.map(|n| s.and([alive, n]));
                     (yes, no)
                 }
+                PathNode::Yesterday(a) | PathNode::WeakYesterday(a) => {
+                    let weak = matches!(node, PathNode::WeakYesterday(_));
+                    let (yes, no) = if weak { (at(a).1, at(a).0) } else { at(a) };
+                    let dead = s.literal(deadlock, true);
+                    let mut before = |a| match paths {
+                        PathSemantics::Maximal => s.yesterday_before(a, dead),
+                        _ => s.yesterday(a),
+                    };
+                    // Not one the negation of the other, where their operands are not.
+                    let (strong, fails) = (before(yes), before(no.negated()).negated());
+                    if weak { (fails, strong) } else { (strong, fails) }
+                }
+                PathNode::Since(a, b) => (s.since(at(a).0, at(b).0), s.trigger(at(a).1, at(b).1)),
+                PathNode::Trigger(a, b) => (s.trigger(at(a).0, at(b).0), s.since(at(a).1, at(b).1)),
                 PathNode::Finally(a) => (s.finally(at(a).0), s.globally(at(a).1)),
                 PathNode::Globally(a) => (s.globally(at(a).0), s.finally(at(a).1)),
                 PathNode::Until(a, b) => (s.until(at(a).0, at(b).0), s.release(at(a).1, at(b).1)),
@@ -95,12 +109,13 @@ impl PathAutomaton {
         }
         let (formula, negation) = built.last().copied().unwrap_or((Ltl::TRUE, Ltl::FALSE));
         let wanted = if negate { negation } else { formula };
-        let simple = store.simplify(wanted);
+        let simple = store.simplify_at_first(wanted);
         let automaton = translate(&mut store, simple, &Passes::default(), budget).map_err(|error| match error {
             TranslationError::Exhausted(exhausted) => StopReason::Exhausted(exhausted),
             error => StopReason::Translation(error),
         })?;
-        let invariant = store.is_next_free(simple) || automaton.stutter_invariant() == Some(true);
+        let next_free = store.is_next_free(wanted) || store.is_next_free(simple);
+        let invariant = next_free || automaton.stutter_invariant() == Some(true);
         let automaton = if invariant { automaton.with_stutter_invariance(Some(true)) } else { automaton };
         let automaton = automaton.knowing(&facts.about(&atoms), budget)?;
         Ok(PathAutomaton { automaton, atoms, has_actions: !parts.actions.is_empty() })

@@ -186,6 +186,15 @@ pub enum Formula {
     WeakUntil(FormulaId, FormulaId),
     /// `φ M ψ`: `φ R ψ` and `F φ`.
     StrongRelease(FormulaId, FormulaId),
+    /// `Y φ`: there is a position before this one, and φ holds there.
+    Yesterday(FormulaId),
+    /// `Z φ`: φ holds at the position before this one, if there is one.
+    WeakYesterday(FormulaId),
+    /// `φ S ψ`: ψ holds now or held before, and φ since then. `O ψ` is `true S ψ`.
+    Since(FormulaId, FormulaId),
+    /// `φ T ψ`: ψ holds from the last position on where φ does, there too, or from the first if there is none. `H ψ` is
+    /// `false T ψ`.
+    Trigger(FormulaId, FormulaId),
 }
 
 impl Formula {
@@ -200,12 +209,19 @@ impl Formula {
             | Next(a)
             | Finally(a)
             | Globally(a)
+            | Yesterday(a)
+            | WeakYesterday(a)
             | Diamond(_, a)
             | Formula::Box(_, a) => SmallVec::from_slice(&[*a]),
             And(operands) | Or(operands) => SmallVec::from_slice(operands),
-            Implies(a, b) | Iff(a, b) | Until(a, b) | Release(a, b) | WeakUntil(a, b) | StrongRelease(a, b) => {
-                SmallVec::from_slice(&[*a, *b])
-            }
+            Implies(a, b)
+            | Iff(a, b)
+            | Until(a, b)
+            | Release(a, b)
+            | WeakUntil(a, b)
+            | StrongRelease(a, b)
+            | Since(a, b)
+            | Trigger(a, b) => SmallVec::from_slice(&[*a, *b]),
         }
     }
 
@@ -231,7 +247,17 @@ impl Formula {
             Release(a, b) => Release(f(*a), f(*b)),
             WeakUntil(a, b) => WeakUntil(f(*a), f(*b)),
             StrongRelease(a, b) => StrongRelease(f(*a), f(*b)),
+            Yesterday(a) => Yesterday(f(*a)),
+            WeakYesterday(a) => WeakYesterday(f(*a)),
+            Since(a, b) => Since(f(*a), f(*b)),
+            Trigger(a, b) => Trigger(f(*a), f(*b)),
         }
+    }
+
+    /// Is the outermost operator one of the past: `Y Z S T`, with `O` and `H`?
+    pub fn is_past(&self) -> bool {
+        use Formula::*;
+        matches!(self, Yesterday(_) | WeakYesterday(_) | Since(..) | Trigger(..))
     }
 
     /// Is the outermost operator one of `X F G U R W M`?

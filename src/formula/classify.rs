@@ -101,7 +101,7 @@ impl Pool {
                 Class { linear: false, boolean: false, reachability: false, ctl: all(|c| c.ctl) }
             }
             Formula::Action(_) => Class { linear: true, boolean: false, reachability: false, ctl: false },
-            node if node.is_temporal() => {
+            node if node.is_temporal() || node.is_past() => {
                 Class { linear: all(|c| c.linear), boolean: false, reachability: false, ctl: false }
             }
             _ => Class {

@@ -48,6 +48,14 @@ pub(crate) enum PathNode {
     WeakUntil(usize, usize),
     /// `φ M ψ`
     StrongRelease(usize, usize),
+    /// `Y φ`
+    Yesterday(usize),
+    /// `Z φ`
+    WeakYesterday(usize),
+    /// `φ S ψ`
+    Since(usize, usize),
+    /// `φ T ψ`
+    Trigger(usize, usize),
 }
 
 /// A path formula over propositions, and the state formulas that the propositions stand for.
@@ -92,6 +100,10 @@ impl Pool {
                 Formula::Release(a, b) => PathNode::Release(at(a), at(b)),
                 Formula::WeakUntil(a, b) => PathNode::WeakUntil(at(a), at(b)),
                 Formula::StrongRelease(a, b) => PathNode::StrongRelease(at(a), at(b)),
+                Formula::Yesterday(a) => PathNode::Yesterday(at(a)),
+                Formula::WeakYesterday(a) => PathNode::WeakYesterday(at(a)),
+                Formula::Since(a, b) => PathNode::Since(at(a), at(b)),
+                Formula::Trigger(a, b) => PathNode::Trigger(at(a), at(b)),
                 Formula::Deadlock
                 | Formula::Still(_)
                 | Formula::Enabled(_)

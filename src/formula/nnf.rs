@@ -114,6 +114,14 @@ impl Pool {
             WeakUntil(a, b) => StrongRelease(get(a), get(b)),
             StrongRelease(a, b) if positive => StrongRelease(get(a), get(b)),
             StrongRelease(a, b) => WeakUntil(get(a), get(b)),
+            Yesterday(a) if positive => Yesterday(get(a)),
+            Yesterday(a) => WeakYesterday(get(a)),
+            WeakYesterday(a) if positive => WeakYesterday(get(a)),
+            WeakYesterday(a) => Yesterday(get(a)),
+            Since(a, b) if positive => Since(get(a), get(b)),
+            Since(a, b) => Trigger(get(a), get(b)),
+            Trigger(a, b) if positive => Trigger(get(a), get(b)),
+            Trigger(a, b) => Since(get(a), get(b)),
         };
         self.add(result)
     }

@@ -17,12 +17,14 @@
 //! | disjunction | `\|` `\|\|` `\/` `∨` `or` | any number |
 //! | exclusive disjunction | `xor` `^` `⊕` | left |
 //! | conjunction | `&` `&&` `/\` `∧` `and` | any number |
-//! | binary temporal | `U` `R` `V` `W` `M` | right |
-//! | prefix | `!` `~` `¬` `not`, `X` `◯`, `F` `◇` `<>`, `G` `□` `[]`, `E` `∃`, `A` `∀`; `X[n]`, `F[a:b]`, `G[a:b]` | |
+//! | binary temporal | `U` `R` `V` `W` `M`, of the past `S` `T` | right |
+//! | prefix | `!` `~` `¬` `not`, `X` `◯`, `F` `◇` `<>`, `G` `□` `[]`, `E` `∃`, `A` `∀`; `X[n]`, `F[a:b]`, `G[a:b]`, `Y` `Z` `O` `P` `H` | |
 //! | comparison | `=` `==`, `!=` `<>` `≠`, `<`, `<=` `≤`, `>`, `>=` `≥` | not chained |
 //! | sum | `+` `-` `−` | left |
 //! | product | `*` `·` `×` `/` `÷` | left |
 //! | sign | `-` `−` | |
+//!
+//! The letters of the past are names, too; the text behind them decides (module `past`).
 //!
 //! Texts that other tools group otherwise are read with a remark ([`parse_with_remarks`], module `grouping`). `a xor b`
 //! is `!(a <-> b)`, and operators with bounds stand for nested `X` (module `bounded`).
@@ -47,6 +49,7 @@ mod error;
 mod grouping;
 mod lexer;
 mod operators;
+mod past;
 mod propositional;
 
 use super::ast::{Expr, Formula, MAX_DEPTH};
@@ -59,6 +62,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 pub use error::ParseError;
 pub(crate) use error::ParseErrorKind;
 pub(super) use lexer::{is_name_part, is_name_start};
+pub(crate) use past::PAST_LETTERS;
 pub(crate) use propositional::{Propositional, RESERVED, parse_propositional};
 
 /// Read one formula. A path formula is returned as it is; [`Pool::close`] makes it the state formula that it
@@ -364,6 +368,8 @@ impl<'a> Parser<'a> {
                     Infix::Until => Formula::Until(a, b),
                     Infix::Release => Formula::Release(a, b),
                     Infix::WeakUntil => Formula::WeakUntil(a, b),
+                    Infix::Since => Formula::Since(a, b),
+                    Infix::Trigger => Formula::Trigger(a, b),
                     _ => Formula::StrongRelease(a, b),
                 };
                 Item::Formula(self.pool.add(node))
@@ -377,7 +383,7 @@ impl<'a> Parser<'a> {
     /// initial state, which is seldom meant.
     fn remark_loose(&mut self, left: Operand, operator_at: usize, right: FormulaId) {
         let speaks_of_now = |pool: &Pool| {
-            let temporal = |id: FormulaId| pool[id].is_temporal() || pool[id].is_about_steps();
+            let temporal = |id: FormulaId| pool[id].is_temporal() || pool[id].is_past() || pool[id].is_about_steps();
             !matches!(pool[right], Formula::True | Formula::False)
                 && !pool.subformulas(&[right]).into_iter().any(temporal)
         };
@@ -416,6 +422,10 @@ impl<'a> Parser<'a> {
         let done = |item| Ok(Operand::closed(item, at));
         if let Some(prefix) = self.prefix_of(c, word) {
             self.at += c.len_utf8();
+            return self.prefix(at, prefix);
+        }
+        if let Some(prefix) = self.past_prefix(word) {
+            self.at += word.len();
             return self.prefix(at, prefix);
         }
         match c {
@@ -497,7 +507,7 @@ impl<'a> Parser<'a> {
             _ => !bracketed,
         };
         Ok(Operand {
-            item: Item::Formula(self.pool.add(prefix.apply(formula))),
+            item: Item::Formula(prefix.apply(formula, self.pool)),
             at,
             loose_quantifier,
             unbracketed,

@@ -49,6 +49,7 @@ struct Facts {
     depth: u32,
     size: u32,
     state: bool,
+    past: u32,
 }
 
 /// A set of formulas and expressions in which each distinct one is stored once.
@@ -343,6 +344,11 @@ impl Pool {
         if self.has(id) { self.facts[id.index()].size } else { 0 }
     }
 
+    /// How many operators of the past are nested in one another; 0 where there is none.
+    pub(crate) fn past(&self, id: FormulaId) -> u32 {
+        if self.has(id) { self.facts[id.index()].past } else { 0 }
+    }
+
     /// Nesting depth of an expression: 1 for a constant or a token count.
     pub(crate) fn expr_depth(&self, id: ExprId) -> u32 {
         self.expr_depth[id.index()]
@@ -391,11 +397,12 @@ impl Pool {
         let state = match formula {
             Formula::Exists(_) | Formula::Forall(_) => true,
             Formula::Action(_) => false,
-            f if f.is_temporal() => false,
+            f if f.is_temporal() || f.is_past() => false,
             _ => operands.iter().all(|&a| self.is_state(a)),
         };
         let size = operands.iter().fold(1u32, |size, &a| size.saturating_add(self.size(a)));
-        Facts { depth: depth.saturating_add(1), size, state }
+        let past = operands.iter().map(|&a| self.past(a)).max().unwrap_or(0);
+        Facts { depth: depth.saturating_add(1), size, state, past: past + u32::from(formula.is_past()) }
     }
 }
 

@@ -171,6 +171,10 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
         Next(a) => prefix("X ", a),
         Finally(a) => prefix("F ", a),
         Globally(a) => prefix("G ", a),
+        Yesterday(a) => prefix("Y ", a),
+        WeakYesterday(a) => prefix("Z ", a),
+        Since(a, b) if pool[*a] == True => prefix("O ", b),
+        Trigger(a, b) if pool[*a] == False => prefix("H ", b),
         // `E [a] f` would be `E` with its operand in brackets.
         Exists(a) | Forall(a) if matches!(pool[*a], Formula::Box(..)) => {
             let quantifier = if matches!(pool[id], Exists(_)) { "E (" } else { "A (" };
@@ -191,6 +195,8 @@ fn formula_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: FormulaId, conte
         Release(a, b) => infix(" R ", &[*a, *b]),
         WeakUntil(a, b) => infix(" W ", &[*a, *b]),
         StrongRelease(a, b) => infix(" M ", &[*a, *b]),
+        Since(a, b) => infix(" S ", &[*a, *b]),
+        Trigger(a, b) => infix(" T ", &[*a, *b]),
     }
 }
 
@@ -217,10 +223,15 @@ fn moment_text(value: i128, parts: u64) -> String {
 /// temporal operator the parser refuses such a formula without parentheses.
 fn begins_with_quantifier(pool: &Pool, mut id: FormulaId) -> bool {
     use Formula::*;
-    while let Not(a) | Next(a) | Finally(a) | Globally(a) | Diamond(_, a) | Formula::Box(_, a) = pool[id] {
-        id = a;
+    loop {
+        id = match pool[id] {
+            Not(a) | Next(a) | Finally(a) | Globally(a) | Diamond(_, a) | Formula::Box(_, a) => a,
+            Yesterday(a) | WeakYesterday(a) => a,
+            Since(a, b) if pool[a] == True => b,
+            Trigger(a, b) if pool[a] == False => b,
+            ref node => return matches!(node, Exists(_) | Forall(_)),
+        }
     }
-    matches!(pool[id], Exists(_) | Forall(_))
 }
 
 fn expr_pieces<'a>(pool: &'a Pool, symbols: &'a Symbols, id: ExprId, weakest: Strength) -> Vec<Piece<'a>> {

@@ -43,7 +43,7 @@ use rustc_hash::FxHashMap;
 
 impl Pool {
     /// An equivalent formula over these paths, in negation normal form and simplified. Formulas whose normal
-    /// form is deeper than [`MAX_DEPTH`] are returned as they are.
+    /// form is deeper than [`MAX_DEPTH`], and those with operators of the past, are returned as they are.
     ///
     /// ```
     /// use starset::formula::{parse, PathSemantics, Pool, Symbols};
@@ -67,7 +67,8 @@ impl Pool {
     fn rewrite(&mut self, formula: FormulaId, paths: PathSemantics, push: bool) -> FormulaId {
         // A rule may make room for another above it that has been passed. Few formulas need a third round.
         const ROUNDS: usize = 8;
-        if !self.has(formula) {
+        // Operators of the past are for automata alone.
+        if !self.has(formula) || self.past(formula) > 0 {
             return formula;
         }
         let mut current = self.nnf(formula);

@@ -9,6 +9,9 @@
 //! | maximal | `¬dead ∧ X a` for `X a` | `dead ∨ X a` for `X a` |
 //! | infinite | `φ ∧ G ¬dead` for the whole path formula φ | `φ ∨ F dead` |
 //!
+//! Of the past, `Y a` is `Y (dead S (¬dead ∧ a))` on maximal paths, and `Z` its dual: what is before the end at each
+//! repetition of the end.
+//!
 //! Correct for maximal paths because in the repetition of a deadlock all suffixes are equal, so that `F`, `G`,
 //! `U` and the others hold of the first of them iff they hold at the last position of the finite path; by
 //! induction from the atoms, on the negation normal form. Related: De Giacomo and Vardi, "Linear temporal
@@ -53,6 +56,14 @@ impl Pool {
                             (PathSemantics::Maximal, false) => Formula::Or(vec![deadlock, next]),
                             _ => Formula::Next(under[&(a, exists)]),
                         }
+                    }
+                    Formula::Yesterday(a) if paths == PathSemantics::Maximal => {
+                        let last = self.and(vec![alive, under[&(a, exists)]]);
+                        Formula::Yesterday(self.add(Formula::Since(deadlock, last)))
+                    }
+                    Formula::WeakYesterday(a) if paths == PathSemantics::Maximal => {
+                        let last = self.or(vec![deadlock, under[&(a, exists)]]);
+                        Formula::WeakYesterday(self.add(Formula::Trigger(alive, last)))
                     }
                     node => node.map(|a| under[&(a, exists)]),
                 };

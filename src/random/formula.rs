@@ -7,6 +7,7 @@
 use super::Rng;
 use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Logic, Pool};
 use crate::net::{PetriNet, PlaceId, TransitionId};
+use rustc_hash::FxHashMap;
 
 /// The shape of random formulas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +29,28 @@ pub fn formula(rng: &mut Rng, net: &PetriNet, shape: &FormulaShape, pool: &mut P
         Logic::Ltl => draw.path(size, Logic::Ltl),
         Logic::CtlStar => draw.state(size, Logic::CtlStar),
     }
+}
+
+/// The formula with the mirror image, of the past, in the place of some of its temporal operators; most of those of CTL
+/// are of CTL* then.
+pub fn with_past(rng: &mut Rng, formula: FormulaId, pool: &mut Pool) -> FormulaId {
+    let mut image: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+    for id in pool.subformulas(&[formula]) {
+        let node = pool[id].map(|a| image.get(&a).copied().unwrap_or(a));
+        let constant = |pool: &mut Pool, value| pool.add(if value { Formula::True } else { Formula::False });
+        let node = match node {
+            node if !rng.one_in(2) => node,
+            Formula::Next(a) if rng.one_in(2) => Formula::Yesterday(a),
+            Formula::Next(a) => Formula::WeakYesterday(a),
+            Formula::Finally(a) => Formula::Since(constant(pool, true), a),
+            Formula::Globally(a) => Formula::Trigger(constant(pool, false), a),
+            Formula::Until(a, b) | Formula::WeakUntil(a, b) => Formula::Since(a, b),
+            Formula::Release(a, b) | Formula::StrongRelease(a, b) => Formula::Trigger(a, b),
+            node => node,
+        };
+        image.insert(id, pool.add(node));
+    }
+    image.get(&formula).copied().unwrap_or(formula)
 }
 
 struct Draw<'a> {
@@ -207,6 +230,10 @@ mod tests {
                     _ => assert!(pool.logic(f) <= logic && pool.is_state(f), "{text}"),
                 }
                 assert_eq!(parse(&text, &symbols, &mut pool), Ok(f), "{text}");
+                let past = with_past(&mut rng, f, &mut pool);
+                let text = pool.display(past, &symbols).to_string();
+                assert_eq!(parse(&text, &symbols, &mut pool), Ok(past), "{text}");
+                assert!(past == f || pool.logic(past) >= Logic::Ltl, "{text}");
             }
         }
         let used = |wanted: fn(&Formula) -> bool| pool.ids().any(|f| wanted(&pool[f]));

@@ -1,7 +1,7 @@
 //! Negation normal form, one node at a time: when a formula, or its negation, holds.
 //!
 //! Evaluation and justification over a run both need, for a node and a sign, what its operands must be. Here
-//! all operators are reduced to four shapes:
+//! all operators are reduced to six shapes:
 //!
 //! | | holds | its negation holds |
 //! |---|---|---|
@@ -11,8 +11,13 @@
 //! | `a M b` | until(b, a ∧ b) | weak(¬a, ¬b) |
 //! | `F a`, `G a` | until(true, a), weak(a, false) | weak(¬a, false), until(true, ¬a) |
 //!
-//! where until(c, d) says that d holds at some position and c at all before it, and weak(c, d) is that or c at
-//! all positions.
+//! | `Y a`, `Z a` | before(a), weak before(a) | weak before(¬a), before(¬a) |
+//! | `a S b` | so far(a, b) | weak so far(¬b, ¬a ∧ ¬b) |
+//! | `a T b` | weak so far(b, a ∧ b) | so far(¬a, ¬b) |
+//!
+//! where until(c, d) says that d holds at some position and c at all before it, and weak(c, d) is that or c at all
+//! positions; and so far(c, d) that d holds here or did before, and c since then, weakly that or c at all positions so
+//! far.
 
 use super::Part;
 use crate::formula::{Formula, FormulaId, Pool};
@@ -33,6 +38,11 @@ pub(super) enum Rule {
     Until(Parts, Parts),
     /// As `Until`, or the first holds at all positions from here; without a second, only that.
     Weak(Parts, Option<Parts>),
+    /// There is a position before and this holds there; or there is none, where that is true enough.
+    Before(Part, bool),
+    /// The second holds here or did before, the first since then; or the first from the beginning on, where that is
+    /// true enough.
+    SoFar(Parts, Parts, bool),
 }
 
 /// When `formula` holds (`holds`) or its negation does.
@@ -63,6 +73,12 @@ pub(super) fn rule(pool: &Pool, formula: FormulaId, holds: bool) -> Rule {
         (Formula::WeakUntil(a, b), false) => Rule::Until(vec![not(b)], vec![not(a), not(b)]),
         (Formula::StrongRelease(a, b), true) => Rule::Until(vec![is(b)], vec![is(a), is(b)]),
         (Formula::StrongRelease(a, b), false) => Rule::Weak(vec![not(a)], Some(vec![not(b)])),
+        (Formula::Yesterday(a), _) => Rule::Before(signed(a), !holds),
+        (Formula::WeakYesterday(a), _) => Rule::Before(signed(a), holds),
+        (Formula::Since(a, b), true) => Rule::SoFar(vec![is(a)], vec![is(b)], false),
+        (Formula::Since(a, b), false) => Rule::SoFar(vec![not(b)], vec![not(a), not(b)], true),
+        (Formula::Trigger(a, b), true) => Rule::SoFar(vec![is(b)], vec![is(a), is(b)], true),
+        (Formula::Trigger(a, b), false) => Rule::SoFar(vec![not(a)], vec![not(b)], false),
         (
             Formula::Deadlock
             | Formula::Still(_)

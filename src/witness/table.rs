@@ -4,6 +4,10 @@
 //! its operands: `U`-like operators as least, `W`-like ones as greatest fixpoint of their expansion law, by
 //! passes from the last position to the first until nothing changes (two passes settle a loop).
 //!
+//! Of the past, what holds at a position depends on how often the loop has been gone round: operators that are nested h
+//! deep tell the first h rounds apart and no more (Laroussinie, Markey & Schnoebelen 2002), so a table has positions
+//! for these, too. Where paths stutter, so does the end of a finite run.
+//!
 //! Truth is three-valued: a formula and its negation are both evaluated, each only as far as it is *proved*.
 //! Neither is where the value of a state formula is not known, where an open run ends (the formula must not
 //! depend on what follows), and for `X` at the end of a maximal path (docs/semantics.md: a path that is
@@ -46,6 +50,10 @@ pub(super) struct Table<'a> {
     pool: &'a Pool,
     run: Shape<'a>,
     paths: PathSemantics,
+    /// How many positions there are with the rounds of the loop that are told apart, and where the last of these
+    /// begins, if the run has a loop.
+    length: usize,
+    again: Option<usize>,
     /// By formula: at each position, is its negation proved, is it proved?
     proved: FxHashMap<FormulaId, [FixedBitSet; 2]>,
 }
@@ -59,14 +67,22 @@ impl<'a> Table<'a> {
         paths: PathSemantics,
         state: &mut dyn FnMut(FormulaId, usize) -> Option<bool>,
     ) -> Self {
-        let mut table = Table { pool, run, paths, proved: FxHashMap::default() };
+        let rounds = pool.past(path) as usize;
+        let start = match run.end {
+            End::Loop(start) => Some(start),
+            End::Deadlock if rounds > 0 && paths == PathSemantics::Stutter => run.positions.checked_sub(1),
+            End::Open | End::Deadlock => None,
+        };
+        let added = start.map_or(0, |start| rounds * (run.positions - start));
+        let (length, again) = (run.positions + added, start.map(|start| start + added));
+        let mut table = Table { pool, run, paths, length, again, proved: FxHashMap::default() };
         for id in pool.reach(&[path], |id| !pool.is_state(id)) {
             let both = if let Formula::Action(labels) = &pool[id] {
                 [false, true].map(|holds| table.action(labels, holds))
             } else if pool.is_state(id) {
-                let mut both = [false, true].map(|_| FixedBitSet::with_capacity(run.positions));
-                for position in 0..run.positions {
-                    if let Some(holds) = state(id, position) {
+                let mut both = [false, true].map(|_| FixedBitSet::with_capacity(length));
+                for position in 0..length {
+                    if let Some(holds) = state(id, table.origin(position)) {
                         both[usize::from(holds)].insert(position);
                     }
                 }
@@ -85,9 +101,25 @@ impl<'a> Table<'a> {
         both.is_some_and(|both| both[usize::from(part.holds)].contains(position))
     }
 
+    /// The position of the run at which this one is, in a later round.
+    fn origin(&self, position: usize) -> usize {
+        match self.again {
+            Some(again) if position >= self.run.positions => {
+                let period = self.length - again;
+                self.run.positions - period + (position - self.run.positions) % period
+            }
+            _ => position,
+        }
+    }
+
+    /// The position that follows a position, if the run says.
+    fn next(&self, position: usize) -> Option<usize> {
+        if position + 1 < self.length { Some(position + 1) } else { self.again }
+    }
+
     /// Where the next step is known to be one with these labels, or known not to be: it is not one at a deadlock.
     fn action(&self, labels: &[TransitionId], holds: bool) -> FixedBitSet {
-        let step = |at: usize| match (self.run.fired.get(at), self.run.end) {
+        let step = |at: usize| match (self.run.fired.get(self.origin(at)), self.run.end) {
             (Some(step), _) => Some(labels.contains(&step.action)),
             (None, End::Deadlock) => Some(false),
             (None, _) => None,
@@ -97,8 +129,8 @@ impl<'a> Table<'a> {
 
     /// The positions of which this is true.
     fn positions(&self, is_true: impl Fn(usize) -> bool) -> FixedBitSet {
-        let mut all = FixedBitSet::with_capacity(self.run.positions);
-        all.extend((0..self.run.positions).filter(|&at| is_true(at)));
+        let mut all = FixedBitSet::with_capacity(self.length);
+        all.extend((0..self.length).filter(|&at| is_true(at)));
         all
     }
 
@@ -108,7 +140,7 @@ impl<'a> Table<'a> {
 
     /// The position at which `X φ` reads φ.
     fn after(&self, position: usize) -> Option<usize> {
-        match (self.run.next(position), self.run.end, self.paths) {
+        match (self.next(position), self.run.end, self.paths) {
             (Some(next), _, _) => Some(next),
             (None, End::Deadlock, PathSemantics::Stutter) => Some(position),
             _ => None,
@@ -117,23 +149,34 @@ impl<'a> Table<'a> {
 
     fn evaluate(&self, rule: &Rule) -> FixedBitSet {
         match rule {
-            Rule::Leaf => FixedBitSet::with_capacity(self.run.positions),
+            Rule::Leaf => FixedBitSet::with_capacity(self.length),
             Rule::Choice(choices) => self.positions(|at| choices.iter().any(|parts| self.all(parts, at))),
             Rule::Next(part) => self.positions(|at| self.after(at).is_some_and(|next| self.proves(*part, next))),
             Rule::Until(before, last) => self.fixpoint(before, Some(last), false),
             Rule::Weak(before, last) => self.fixpoint(before, last.as_ref(), true),
+            Rule::Before(part, weak) => {
+                self.positions(|at| at.checked_sub(1).map_or(*weak, |before| self.proves(*part, before)))
+            }
+            Rule::SoFar(since, last, weak) => {
+                let (mut truth, mut before) = (FixedBitSet::with_capacity(self.length), *weak);
+                for at in 0..self.length {
+                    before = self.all(last, at) || (self.all(since, at) && before);
+                    truth.set(at, before);
+                }
+                truth
+            }
         }
     }
 
     /// The least or greatest solution of v = last ∨ (before ∧ v at the next position).
     fn fixpoint(&self, before: &Parts, last: Option<&Parts>, greatest: bool) -> FixedBitSet {
-        let length = self.run.positions;
+        let length = self.length;
         let mut truth = FixedBitSet::with_capacity(length);
         truth.set_range(.., greatest);
         loop {
             let old = truth.clone();
             for at in (0..length).rev() {
-                let later = match (self.run.next(at), self.run.end) {
+                let later = match (self.next(at), self.run.end) {
                     (Some(next), _) => truth[next],
                     // All positions from a deadlock on are alike.
                     (None, End::Deadlock) => greatest,
@@ -150,20 +193,26 @@ impl<'a> Table<'a> {
     /// The base of the proof of a part at position 0: pairs of a position and a part proved there, the nodes that only
     /// pass it on left out.
     pub(super) fn justify(&self, root: Part) -> Vec<(usize, Part)> {
-        let mut used = Vec::new();
+        let mut used = indexmap::IndexSet::new();
         let (mut seen, mut passed) = (FxHashSet::default(), FxHashSet::default());
         let mut pending = vec![(0, root)];
         while let Some((at, part)) = pending.pop() {
             if !self.proves(part, at) || !seen.insert((at, part)) {
                 continue;
             }
+            let node = &self.pool[part.formula];
             if self.pool.is_state(part.formula) {
-                used.push((at, part));
+                // `O` has a `true` at each position, which tells nothing.
+                if part == root || !matches!(node, Formula::True | Formula::False) {
+                    used.insert((self.origin(at), part));
+                }
                 continue;
             }
-            let action = matches!(self.pool[part.formula], Formula::Action(_));
-            if action || part != root && self.pool[part.formula].is_temporal() {
-                used.push((at, part));
+            // What is past differs from round to round.
+            let is_shown = part != root && (node.is_temporal() || node.is_past());
+            let is_shown = is_shown && (at < self.run.positions || self.pool.past(part.formula) == 0);
+            if is_shown || matches!(node, Formula::Action(_)) {
+                used.insert((self.origin(at), part));
             }
             let mut is_new = |at| passed.insert((at, part));
             match rule(self.pool, part.formula, part.holds) {
@@ -176,9 +225,20 @@ impl<'a> Table<'a> {
                 Rule::Next(part) => pending.extend(self.after(at).map(|next| (next, part))),
                 Rule::Until(before, last) => self.along(at, &before, Some(&last), &mut is_new, &mut pending),
                 Rule::Weak(before, last) => self.along(at, &before, last.as_ref(), &mut is_new, &mut pending),
+                Rule::Before(part, _) => pending.extend(at.checked_sub(1).map(|before| (before, part))),
+                Rule::SoFar(since, last, _) => {
+                    for at in (0..=at).rev() {
+                        let begun = self.all(&last, at);
+                        let parts = if begun { &last } else { &since };
+                        pending.extend(parts.iter().map(|&part| (at, part)));
+                        if begun || !is_new(at) {
+                            break;
+                        }
+                    }
+                }
             }
         }
-        used
+        used.into_iter().collect()
     }
 
     /// From a position on, `before` at each until `last` holds, which it may never; up to a position that is not new.
@@ -193,7 +253,7 @@ impl<'a> Table<'a> {
         while is_new(at) {
             let ended = last.filter(|last| self.all(last, at));
             pending.extend(ended.unwrap_or(before).iter().map(|&part| (at, part)));
-            match self.run.next(at) {
+            match self.next(at) {
                 Some(next) if ended.is_none() => at = next,
                 _ => return,
             }

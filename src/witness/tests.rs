@@ -12,7 +12,7 @@ use crate::formula::{Formula, Logic, Pool};
 use crate::kinds::Kind;
 use crate::mdd::{MddManager, with_deep_stack};
 use crate::net::{PetriNet, TransitionId};
-use crate::random::{FormulaShape, NetShape, Rng, formula, net};
+use crate::random::{FormulaShape, NetShape, Rng, formula, net, with_past};
 use crate::symbolic::{Checker, Search, reachable_set};
 
 /// Values of conditions, for tests of what finds runs.
@@ -59,6 +59,7 @@ fn random(seed: u64, logic: Logic) -> (PetriNet, Pool, FormulaId) {
     let mut pool = Pool::new();
     let size = 1 + rng.below(10);
     let formula = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
+    let formula = if seed % 4 == 3 { with_past(&mut rng, formula, &mut pool) } else { formula };
     let closed = pool.close(formula);
     (net, pool, closed)
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod grammar;
+mod past;
 #[cfg(feature = "spot")]
 mod spot;
 mod universality;

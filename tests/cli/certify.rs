@@ -40,6 +40,10 @@ fn check_writes_a_certificate() {
     let (out, error, status) = run(starset().args(["check", PHILO]).args(formula));
     assert_eq!((out.as_str(), status), ("1: false\n", 3));
     assert!(error.contains("a product of numbers of tokens cannot be certified"), "{error}");
+    let formula = ["-f", "G (#Eat_0 = 1 -> O #Think_0 = 1)", "--certificate", file.to_str().unwrap()];
+    let (out, error, status) = run(starset().args(["check", PHILO]).args(formula));
+    assert_eq!((out.as_str(), status), ("1: true\n", 3));
+    assert!(error.contains("a formula about the past cannot be certified"), "{error}");
 }
 
 #[test]

@@ -45,6 +45,39 @@ fn verdicts() {
 }
 
 /// The path semantics is that of the logic the formula was written in, not of what it is rewritten to.
+/// Formulas about the past beside others, by both engines, with sets and a witness.
+#[test]
+fn the_past() {
+    let philo = model("philo-5.pnml");
+    let formulas = [
+        "G (#Eat_0 = 1 -> O #Think_0 = 1)",
+        "EF #Eat_0 = 1",
+        "G (#Eat_0 = 1 -> (#Fork_0 = 0 S #Think_0 = 1))",
+        "E F (#Eat_0 = 1 & Y #Eat_0 = 1)",
+        "AX Z #Think_0 = 0",
+    ];
+    let arguments: Vec<&str> = formulas.iter().flat_map(|formula| ["-f", formula]).collect();
+    for engine in ["auto", "explicit", "symbolic"] {
+        let (out, error, status) = check("check", &philo, &[&arguments[..], &["--engine", engine]].concat());
+        // Answers come as they are found.
+        let mut lines: Vec<&str> = out.lines().collect();
+        lines.sort_unstable();
+        let expected = vec!["1: true", "2: true", "3: false", "4: true", "5: false"];
+        assert_eq!((lines, status), (expected, 0), "{engine} {error}");
+    }
+    let (out, error, status) = check("check", &philo, &["-f", formulas[3], "--witness"]);
+    assert!(status == 0 && out.starts_with("1: true\n") && out.contains("Y #Eat_0 = 1"), "{out}{error}");
+    // `O` is `true S`, and that `true` holds is told nowhere.
+    let (out, error, status) = check("check", &philo, &["-f", "E F (deadlock & O #Eat_2 = 1)", "--witness"]);
+    let told = |part: &str| out.lines().filter(|line| line.trim() == part).count();
+    assert!(status == 0 && told(": O (#Eat_2 = 1)") == 1 && told(": true") == 0, "{out}{error}");
+    // A path that begins in a marking has that marking for its first.
+    let set = |formula: &str| check("satset", &philo, &["-f", formula]).0;
+    assert_eq!(set("E Y true"), "1: false, holds in 0 of 243 markings\n");
+    assert_eq!(set("E (O #Eat_0 = 1)"), set("#Eat_0 = 1"));
+    assert_eq!(set("E X O #Eat_0 = 1"), set("#Eat_0 = 1 | EX #Eat_0 = 1"));
+}
+
 #[test]
 fn defaults_of_the_path_semantics() {
     let philo = model("philo-5.pnml");

@@ -12,6 +12,10 @@
 //! Where φ has action atoms, a node also has the label of the step that is taken from it, which its followers are
 //! targets of; in a deadlock there is no step and no label.
 //!
+//! Operators of the past are elementary, too: "a held before" for each `Y a` and `Z a`, and "u held before" for each
+//! since or trigger u. A node may follow another if it says of the past what was true there. The path begins in a node
+//! that says of it what is true at the first position.
+//!
 //! At the end of a finite path `X a` is false, also where it came from `¬X ¬a`; a release owes nothing.
 
 use super::{Set, Setting, Undefined, atoms};
@@ -30,6 +34,10 @@ enum Nnf {
     Next(usize),
     Until(usize, usize),
     Release(usize, usize),
+    /// At the position before; or there is none, if that is true enough.
+    Before(usize, bool),
+    Since(usize, usize),
+    Trigger(usize, usize),
 }
 
 pub(super) fn label(setting: Setting, formula: FormulaId, sat: &mut BTreeMap<FormulaId, Set>) -> Result<(), Undefined> {
@@ -145,6 +153,13 @@ impl Normal<'_> {
                     let both = self.add(if positive { Nnf::And(vec![a, b]) } else { Nnf::Or(vec![a, b]) });
                     if positive { Nnf::Until(b, both) } else { Nnf::Release(b, both) }
                 }
+                Formula::Yesterday(a) => Nnf::Before(self.build(a, positive, sat)?, !positive),
+                Formula::WeakYesterday(a) => Nnf::Before(self.build(a, positive, sat)?, positive),
+                Formula::Since(a, b) | Formula::Trigger(a, b) => {
+                    let since = matches!(self.setting.pool[formula], Formula::Since(..));
+                    let (a, b) = (self.build(a, positive, sat)?, self.build(b, positive, sat)?);
+                    if since == positive { Nnf::Since(a, b) } else { Nnf::Trigger(a, b) }
+                }
                 other => panic!("not a path formula: {other:?}"),
             }
         };
@@ -173,8 +188,13 @@ fn exists(
     let mut normal = Normal { setting, nodes: Vec::new(), known: HashMap::new() };
     let root = normal.build(path, positive, sat)?;
     let nodes = normal.nodes;
-    let temporal: Vec<usize> =
+    let is_past = |&i: &usize| matches!(nodes[i], Nnf::Before(..) | Nnf::Since(..) | Nnf::Trigger(..));
+    let mut temporal: Vec<usize> =
         (0..nodes.len()).filter(|&i| matches!(nodes[i], Nnf::Next(_) | Nnf::Until(..) | Nnf::Release(..))).collect();
+    // The bits of the past are the highest.
+    let future = temporal.len();
+    temporal.extend((0..nodes.len()).filter(is_past));
+    let past = &temporal[future..];
     assert!(temporal.len() <= 16, "{} temporal operators are too many for brute force", temporal.len());
     let promises = 1usize << temporal.len();
     let bit: HashMap<usize, usize> = temporal.iter().enumerate().map(|(bit, &node)| (node, bit)).collect();
@@ -218,6 +238,9 @@ fn exists(
                     Nnf::Next(_) => next(),
                     Nnf::Until(a, b) => truth[*b] || (truth[*a] && next()),
                     Nnf::Release(a, b) => truth[*b] && (truth[*a] || next()),
+                    Nnf::Before(..) => next(),
+                    Nnf::Since(a, b) => truth[*b] || (truth[*a] && next()),
+                    Nnf::Trigger(a, b) => truth[*b] && (truth[*a] || next()),
                 };
                 truth.push(holds);
             }
@@ -232,16 +255,35 @@ fn exists(
             Nnf::Next(a) => truth[a],
             _ => truth[i],
         };
-        temporal.iter().enumerate().filter(|(_, i)| keeps(i)).map(|(bit, _)| 1 << bit).sum()
+        temporal[..future].iter().enumerate().filter(|(_, i)| keeps(i)).map(|(bit, _)| 1usize << bit).sum()
     };
+    // What a node hands on of the past.
+    let handed = |node: usize| -> usize {
+        let truth = &truths[node];
+        let hands = |&i: &usize| match nodes[i] {
+            Nnf::Before(a, _) => truth[a],
+            _ => truth[i],
+        };
+        past.iter().enumerate().filter(|(_, i)| hands(i)).map(|(bit, _)| 1usize << bit).sum()
+    };
+    let beginning: usize = {
+        let weak = |&i: &usize| matches!(nodes[i], Nnf::Before(_, true) | Nnf::Trigger(..));
+        past.iter().enumerate().filter(|(_, i)| weak(i)).map(|(bit, _)| 1usize << bit).sum()
+    };
+    // What a node says of the past: all numbers of nodes begin at multiples of the assignments.
+    let to_past = |node: usize| (node % promises) >> future;
     let mut successors: Vec<Vec<usize>> = vec![Vec::new(); truths.len()];
     let mut predecessors = successors.clone();
     for s in setting.states() {
         for (number, (_, targets)) in ways[s].iter().enumerate() {
             for to in targets.iter().flat_map(|&t| first[t]..first[t + 1]) {
-                let from = first[s] + number * promises + kept(to);
-                successors[from].push(to);
-                predecessors[to].push(from);
+                for before in 0..1usize << past.len() {
+                    let from = first[s] + number * promises + kept(to) + (before << future);
+                    if handed(from) == to_past(to) {
+                        successors[from].push(to);
+                        predecessors[to].push(from);
+                    }
+                }
             }
         }
     }
@@ -251,7 +293,9 @@ fn exists(
         let releases = temporal.iter().enumerate().filter(|(_, i)| matches!(nodes[**i], Nnf::Release(..)));
         let end: usize = releases.map(|(bit, _)| 1 << bit).sum();
         for s in setting.states().filter(|&s| setting.is_deadlock(s)) {
-            good[first[s] + end] = true;
+            for before in 0..1usize << past.len() {
+                good[first[s] + end + (before << future)] = true;
+            }
         }
     }
     for component in components(&successors, &predecessors) {
@@ -272,7 +316,8 @@ fn exists(
             }
         }
     }
-    Ok(setting.states().map(|s| (first[s]..first[s + 1]).any(|n| good[n] && truths[n][root])).collect())
+    let begins = |n: usize| good[n] && truths[n][root] && to_past(n) == beginning;
+    Ok(setting.states().map(|s| (first[s]..first[s + 1]).any(begins)).collect())
 }
 
 /// The strongly connected components of a graph (Kosaraju and Sharir: finishing times of a depth-first search,

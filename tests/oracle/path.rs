@@ -19,6 +19,16 @@ impl Path {
         if position + 1 < self.states.len() { Some(position + 1) } else { self.back }
     }
 
+    /// The same path with its loop gone round so many times more before the last.
+    pub fn unrolled(&self, rounds: usize) -> Path {
+        let Some(back) = self.back else { return self.clone() };
+        let mut states = self.states.clone();
+        for _ in 0..rounds {
+            states.extend_from_slice(&self.states[back..]);
+        }
+        Path { back: Some(back + states.len() - self.states.len()), states }
+    }
+
     /// `position` and all that follow it, those of a loop once.
     fn from(&self, position: usize) -> Vec<usize> {
         let mut positions = Vec::new();
@@ -31,6 +41,8 @@ impl Path {
     }
 }
 
+/// Of a formula with past the loop of the path is to be unrolled as often as its operators are nested.
+///
 /// Does `formula` hold (`positive`), or its negation hold, at `position`? At the end of a path `X` and `¬X`
 /// are what `end` says: false where a path is sought (`E`), true where all paths are meant (`A`).
 pub fn holds(
@@ -87,6 +99,18 @@ pub fn holds(
         Formula::StrongRelease(a, b) if positive => until(&|p| at(p, b, true), &|p| at(p, a, true) && at(p, b, true)),
         Formula::StrongRelease(a, b) => {
             always(&|p| at(p, a, false)) || until(&|p| at(p, a, false), &|p| at(p, b, false))
+        }
+        Formula::Yesterday(a) => position.checked_sub(1).map_or(!positive, |p| at(p, a, positive)),
+        Formula::WeakYesterday(a) => position.checked_sub(1).map_or(positive, |p| at(p, a, positive)),
+        Formula::Since(a, b) | Formula::Trigger(a, b) => {
+            let since = matches!(setting.pool[formula], Formula::Since(..)) == positive;
+            // For some position b, and a after it; or for each position b, or a after it.
+            let mut each = (0..=position).map(|j| {
+                let mut after = j + 1..=position;
+                let b = at(j, b, positive);
+                if since { b && after.all(|k| at(k, a, positive)) } else { b || after.any(|k| at(k, a, positive)) }
+            });
+            if since { each.any(|holds| holds) } else { each.all(|holds| holds) }
         }
         other => panic!("not a path formula: {other:?}"),
     }

@@ -5,7 +5,7 @@ use crate::oracle::{Setting, check, check_ctl};
 use crate::reference::{Graph, explore};
 use starset::formula::{Formula, FormulaId, Logic, PathSemantics, Pool, Symbols, parse};
 use starset::net::{NetBuilder, PetriNet};
-use starset::random::{FormulaShape, NetShape, Rng, formula, net};
+use starset::random::{FormulaShape, NetShape, Rng, formula, net, with_past};
 
 fn draw(seed: u64, logic: Logic, size: usize, shape: &NetShape) -> (PetriNet, Graph, Pool, FormulaId) {
     let mut rng = Rng::new(seed);
@@ -58,9 +58,12 @@ fn sampled_paths_agree_on_ctl_star() {
     let shape = NetShape { max_states: 8, ..NetShape::default() };
     let (mut satisfied, mut witnessed) = (0, 0);
     for seed in 0..400 {
-        let (net, graph, mut pool, path) = draw(seed, Logic::Ltl, 1 + seed as usize % 6, &shape);
-        let (e, a) = (pool.add(Formula::Exists(path)), pool.add(Formula::Forall(path)));
+        // Each position is looked at anew for each operator around it, and there are more with past.
+        let size = 1 + seed as usize % if seed % 2 == 0 { 4 } else { 6 };
+        let (net, graph, mut pool, path) = draw(seed, Logic::Ltl, size, &shape);
         let mut rng = Rng::new(seed);
+        let path = if seed % 2 == 0 { with_past(&mut rng, path, &mut pool) } else { path };
+        let (e, a) = (pool.add(Formula::Exists(path)), pool.add(Formula::Forall(path)));
         for paths in PathSemantics::ALL {
             let setting = Setting::new(&graph, &pool, paths);
             let mut sat = check(setting, e).unwrap();
@@ -72,6 +75,7 @@ fn sampled_paths_agree_on_ctl_star() {
                     if paths == PathSemantics::Infinite && sample.back.is_none() {
                         continue;
                     }
+                    let sample = if seed % 2 == 0 { sample.unrolled(nested_past(&pool, path)) } else { sample };
                     let text = pool.display(path, &Symbols::new(&net)).to_string();
                     let some = holds(setting, &sat, &sample, 0, path, true, false);
                     assert!(!some || sat[&e][state], "seed {seed}, {paths}, {sample:?} satisfies {text}");
@@ -88,6 +92,12 @@ fn sampled_paths_agree_on_ctl_star() {
     }
     // The comparison has force only if most of the paths that should exist were met.
     assert!(witnessed * 10 > satisfied * 9 && satisfied > 1000, "{witnessed} of {satisfied}");
+}
+
+/// How many operators of the past are nested in one another.
+fn nested_past(pool: &Pool, formula: FormulaId) -> usize {
+    let inside = pool[formula].children().into_iter().map(|a| nested_past(pool, a)).max().unwrap_or(0);
+    inside + usize::from(pool[formula].is_past())
 }
 
 /// Markings in order: `start` goes to `end`, a deadlock, and to `loop`, which goes to itself.
@@ -143,6 +153,17 @@ fn deadlocks_by_hand() {
         ("E(F !X true)", "...", "...", "..."),
         ("A(G X true)", "sel", "sel", "sel"),
         ("A(F X false)", ".e.", "...", ".e."),
+        ("E(F(#end = 1 & Y #start = 1))", "s..", "s..", "..."),
+        // The end of a path is repeated on stuttering paths only.
+        ("E(F(#end = 1 & Y #end = 1))", "...", "se.", "..."),
+        ("A(G(#loop = 1 -> Z #start = 1))", ".e.", ".e.", ".e."),
+        ("E(F(X !Y #start = 1 & #end = 1))", "...", "se.", "..."),
+        ("A(F G(Z false | Y O #start = 1))", "se.", "s..", "se."),
+        ("E Y true", "...", "...", "..."),
+        ("A Z false", "sel", "sel", "sel"),
+        // A quantifier begins a path of its own.
+        ("EX E O #start = 1", "...", "...", "..."),
+        ("E X O #start = 1", "s..", "s..", "s.."),
     ] {
         let expected = [maximal, stutter, infinite];
         for (paths, expected) in PathSemantics::ALL.into_iter().zip(expected) {

@@ -10,7 +10,7 @@ use starset::formula::{FormulaId, Logic, PathSemantics, Pool, Symbols};
 use starset::kinds::Kind;
 use starset::mdd::{Mdd, MddManager};
 use starset::net::{PetriNet, PlaceId};
-use starset::random::{FormulaShape, NetShape, Rng, formula, net};
+use starset::random::{FormulaShape, NetShape, Rng, formula, net, with_past};
 use starset::relation::Relation;
 use starset::symbolic::{Checker, ProductKind, Route, Search, Verdicts, Work, reachable_set};
 
@@ -30,6 +30,7 @@ impl Case {
         let graph = explore(&net, shape.max_states).unwrap();
         let mut pool = Pool::new();
         let f = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
+        let f = if seed % 4 == 3 { with_past(&mut rng, f, &mut pool) } else { f };
         let formula = pool.close(f);
         let mut order: Vec<PlaceId> = net.place_ids().collect();
         for i in (1..order.len()).rev() {

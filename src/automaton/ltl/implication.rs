@@ -39,7 +39,8 @@ impl Formulas {
             Next(a) => self.is_eventual(g) && self.entails(*a, g),
             Finally(a) => self.is_eventual(g) && self.entails(*a, g),
             Until(a, b) => self.entails(*b, g) && (self.is_eventual(g) || self.entails(*a, g)),
-            WeakUntil(a, b) => self.entails(*a, g) && self.entails(*b, g),
+            WeakUntil(a, b) | Since(a, b) => self.entails(*a, g) && self.entails(*b, g),
+            Trigger(_, b) => self.entails(*b, g),
             Release(_, b) => self.entails(*b, g),
             StrongRelease(a, b) => self.entails(*b, g) || self.is_eventual(g) && self.entails(*a, g),
             _ => false,
@@ -49,7 +50,8 @@ impl Formulas {
         }
         // Rules for two given operators; the rest follows by contraposition.
         match (&left, &right) {
-            (Next(a), Next(b)) => self.entails(*a, *b),
+            (Next(a), Next(b)) | (Yesterday(a), Yesterday(b) | WeakYesterday(b)) => self.entails(*a, *b),
+            (Since(a, b), Since(c, d)) => self.entails_either(*a, *c, *d) && self.entails(*b, *d),
             (Finally(a), Finally(b)) => self.entails(*a, *b),
             (Until(_, b) | StrongRelease(b, _), Finally(c)) => self.entails(*b, *c),
             (Until(a, b), Until(c, d) | WeakUntil(c, d)) | (WeakUntil(a, b), WeakUntil(c, d)) => {

@@ -10,14 +10,20 @@
 //! [`simplify`](Formulas::simplify) does the real work. Syntactic classes, each sound and incomplete, are
 //! recorded when a node is made:
 //!
-//! - *eventual* (pure eventuality): if a word satisfies it, so does the word with anything put in front;
-//!   *universal*: if a word satisfies it, so do its suffixes (Etessami & Holzmann 2000); *suspendable*: both;
+//! - *eventual*: where it holds at a position of a word, it holds at all positions before; *universal*: at all positions
+//!   behind; *suspendable*: both. Without a past that is: if a word satisfies it, so does the word with anything put in
+//!   front (pure eventuality), or so do its suffixes (Etessami & Holzmann 2000);
 //! - *safety*, *guarantee*, *obligation* of the hierarchy of Manna & Pnueli (1990), syntactically (Černá &
 //!   Pelánek 2003);
-//! - *stutter-free*: no `X`, hence stutter-invariant (Peled & Wilke 1997).
+//! - *stutter-free*: no `X` and no `Y`, hence stutter-invariant (Peled & Wilke 1997).
+//!
+//! Operators of the past speak of the letters read so far, the first letter being the beginning of time (Lichtenstein,
+//! Pnueli & Zuck 1985). In the hierarchy they count like `∧` and `∨`: of a given position they are Boolean combinations of
+//! what holds at finitely many.
 
 mod implication;
 mod parser;
+mod past;
 mod print;
 mod simplify;
 mod word;
@@ -80,6 +86,14 @@ pub enum Node {
     WeakUntil(Formula, Formula),
     /// `a M b`: `a R b` and `F a`.
     StrongRelease(Formula, Formula),
+    /// `Y a`: there is a letter before, and `a` there.
+    Yesterday(Formula),
+    /// `Z a`: `a` in the letter before, if there is one.
+    WeakYesterday(Formula),
+    /// `a S b`: `b` now or before, and `a` since then. `O b` is `1 S b`.
+    Since(Formula, Formula),
+    /// `a T b`: `b` from the last `a` on, both at that moment, or from the beginning. `H b` is `0 T b`.
+    Trigger(Formula, Formula),
 }
 
 impl Node {
@@ -99,6 +113,10 @@ impl Node {
             Node::Release(a, b) => Node::Until(a.negated(), b.negated()),
             Node::WeakUntil(a, b) => Node::StrongRelease(a.negated(), b.negated()),
             Node::StrongRelease(a, b) => Node::WeakUntil(a.negated(), b.negated()),
+            Node::Yesterday(a) => Node::WeakYesterday(a.negated()),
+            Node::WeakYesterday(a) => Node::Yesterday(a.negated()),
+            Node::Since(a, b) => Node::Trigger(a.negated(), b.negated()),
+            Node::Trigger(a, b) => Node::Since(a.negated(), b.negated()),
         }
     }
 
@@ -107,12 +125,24 @@ impl Node {
         match self {
             Node::True | Node::False | Node::Literal(..) => {}
             Node::And(fs) | Node::Or(fs) => fs.iter().for_each(|&f| visit(f)),
-            Node::Next(a) | Node::Finally(a) | Node::Globally(a) => visit(*a),
-            Node::Until(a, b) | Node::Release(a, b) | Node::WeakUntil(a, b) | Node::StrongRelease(a, b) => {
+            Node::Next(a) | Node::Finally(a) | Node::Globally(a) | Node::Yesterday(a) | Node::WeakYesterday(a) => {
+                visit(*a)
+            }
+            Node::Until(a, b)
+            | Node::Release(a, b)
+            | Node::WeakUntil(a, b)
+            | Node::StrongRelease(a, b)
+            | Node::Since(a, b)
+            | Node::Trigger(a, b) => {
                 visit(*a);
                 visit(*b);
             }
         }
+    }
+
+    /// Is this an operator of the past?
+    pub(super) fn is_past(&self) -> bool {
+        matches!(self, Node::Yesterday(_) | Node::WeakYesterday(_) | Node::Since(..) | Node::Trigger(..))
     }
 }
 
@@ -127,6 +157,10 @@ struct Traits {
     guarantee: bool,
     obligation: bool,
     next_free: bool,
+    /// The number of operators of the past that are nested in one another.
+    past: u32,
+    /// Has it an operator of the future?
+    future: bool,
 }
 
 impl Traits {
@@ -216,17 +250,17 @@ impl Formulas {
         self.traits(f).depth
     }
 
-    /// Whether it is a pure eventuality, syntactically.
+    /// Whether it holds at all positions before one where it holds, syntactically.
     pub(crate) fn is_eventual(&self, f: Formula) -> bool {
         self.traits(f).eventual
     }
 
-    /// Whether it is purely universal, syntactically.
+    /// Whether it holds at all positions behind one where it holds, syntactically.
     pub(crate) fn is_universal(&self, f: Formula) -> bool {
         self.traits(f).universal
     }
 
-    /// Whether it is both eventual and universal: its truth depends on no finite prefix.
+    /// Whether it is both eventual and universal: its truth is that of the word. Without a past it depends on no prefix.
     pub(crate) fn is_suspendable(&self, f: Formula) -> bool {
         let t = self.traits(f);
         t.eventual && t.universal
@@ -245,6 +279,16 @@ impl Formulas {
     /// Whether no `X` occurs, so that the language is stutter-invariant.
     pub(crate) fn is_next_free(&self, f: Formula) -> bool {
         self.traits(f).next_free
+    }
+
+    /// How many operators of the past are nested in one another; 0 where there is none.
+    pub(crate) fn past(&self, f: Formula) -> u32 {
+        self.traits(f).past
+    }
+
+    /// Whether an operator of the future occurs.
+    pub(super) fn has_future(&self, f: Formula) -> bool {
+        self.traits(f).future
     }
 
     /// The literal of a proposition.
@@ -348,6 +392,42 @@ impl Formulas {
         self.weak_until(a.negated(), b.negated()).negated()
     }
 
+    /// `Y a`.
+    pub fn yesterday(&mut self, a: Formula) -> Formula {
+        if a == Formula::FALSE { a } else { self.intern(Node::Yesterday(a)) }
+    }
+
+    /// `Z a`.
+    pub fn weak_yesterday(&mut self, a: Formula) -> Formula {
+        self.yesterday(a.negated()).negated()
+    }
+
+    /// `Y a` of a path that ends with the letter in which `end` holds, which is repeated for ever: what is before the
+    /// end there is so at each repetition, so that all of them satisfy the same formulas.
+    pub(crate) fn yesterday_before(&mut self, a: Formula, end: Formula) -> Formula {
+        let last = self.and([end.negated(), a]);
+        let since = self.since(end, last);
+        self.yesterday(since)
+    }
+
+    /// `a S b`.
+    pub fn since(&mut self, a: Formula, b: Formula) -> Formula {
+        if a == Formula::FALSE || a == b || b == Formula::TRUE || b == Formula::FALSE {
+            return b;
+        }
+        let a = if a == b.negated() { Formula::TRUE } else { a };
+        match self.node(b) {
+            // O O b = O b.
+            Node::Since(Formula::TRUE, _) if a == Formula::TRUE => b,
+            _ => self.intern(Node::Since(a, b)),
+        }
+    }
+
+    /// `a T b`.
+    pub fn trigger(&mut self, a: Formula, b: Formula) -> Formula {
+        self.since(a.negated(), b.negated()).negated()
+    }
+
     /// The names of all subformulas of `f`, itself last, operands before the formulas they occur in.
     pub(crate) fn subformulas(&self, f: Formula) -> Vec<Formula> {
         let mut seen = vec![false; f.index() + 1];
@@ -392,6 +472,8 @@ impl Formulas {
             guarantee: true,
             obligation: true,
             next_free: true,
+            past: u32::from(node.is_past()),
+            future: false,
         };
         // What conjunction and disjunction preserve: everything, if all operands have it.
         node.for_each_child(|f| {
@@ -404,7 +486,11 @@ impl Formulas {
             t.guarantee &= c.guarantee;
             t.obligation &= c.obligation;
             t.next_free &= c.next_free;
+            t.past = t.past.max(c.past + u32::from(node.is_past()));
+            t.future |= c.future;
         });
+        let boolean = matches!(node, Node::True | Node::False | Node::Literal(..) | Node::And(_) | Node::Or(_));
+        t.future |= !boolean && !node.is_past();
         match node {
             Node::True | Node::False | Node::And(_) | Node::Or(_) => {}
             Node::Literal(..) => (t.eventual, t.universal) = (false, false),
@@ -430,6 +516,16 @@ impl Formulas {
             Node::StrongRelease(a, b) => {
                 (t.boolean, t.eventual) = (false, of(b).eventual);
                 (t.safety, t.obligation) = (false, of(a).guarantee && of(b).obligation);
+            }
+            Node::Yesterday(_) => (t.boolean, t.next_free, t.eventual) = (false, false, false),
+            Node::WeakYesterday(_) => (t.boolean, t.next_free, t.universal) = (false, false, false),
+            Node::Since(a, b) => {
+                (t.boolean, t.eventual) = (false, of(b).eventual);
+                t.universal = *a == Formula::TRUE || of(b).universal;
+            }
+            Node::Trigger(a, b) => {
+                (t.boolean, t.universal) = (false, of(b).universal);
+                t.eventual = *a == Formula::FALSE || of(b).eventual;
             }
         }
         t

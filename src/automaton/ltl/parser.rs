@@ -56,6 +56,10 @@ impl Formulas {
                 Read::Release(a, b) => self.release(of(a), of(b)),
                 Read::WeakUntil(a, b) => self.weak_until(of(a), of(b)),
                 Read::StrongRelease(a, b) => self.strong_release(of(a), of(b)),
+                Read::Yesterday(a) => self.yesterday(of(a)),
+                Read::WeakYesterday(a) => self.weak_yesterday(of(a)),
+                Read::Since(a, b) => self.since(of(a), of(b)),
+                Read::Trigger(a, b) => self.trigger(of(a), of(b)),
                 // No other atoms are read, and no quantifiers.
                 _ => Formula::TRUE,
             };
@@ -94,6 +98,15 @@ mod tests {
             ("GG0 | F_a", "G \"G0\" | F(_a)"),
             ("E & Ua & A", "\"E\" & \"Ua\" & \"A\""),
             ("TRUE & not a or False", "!a"),
+            ("Y a & Y(a) & Ya", "(Y (a)) & \"Ya\""),
+            ("GO a S b T c", "(G(O a)) S (b T c)"),
+            ("1 S a | 0 T b", "(O a) | (H b)"),
+            ("O & Y U Z | S -> !T", "((\"O\" & (\"Y\" U \"Z\")) | \"S\") -> !\"T\""),
+            ("O S a & O S", "(\"O\" S a) & (O \"S\")"),
+            ("O <> a & Y !a & H 0", "(O F a) & (Y !a) & (H false)"),
+            ("S S S & H=0", "(\"S\" S \"S\") & !\"H\""),
+            ("!Y a <-> Z !a", "1"),
+            ("!(a S b) <-> !a T !b", "1"),
         ] {
             assert_eq!(s.parse(text).unwrap(), s.parse(same).unwrap(), "{text}");
         }

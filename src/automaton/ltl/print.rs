@@ -5,7 +5,7 @@
 
 use super::{Formula, Formulas, Node};
 use crate::automaton::Prop;
-use crate::formula::RESERVED;
+use crate::formula::{PAST_LETTERS, RESERVED};
 
 /// A piece to print: a formula (bare, or in parentheses if need be) or text.
 enum Piece {
@@ -18,7 +18,7 @@ impl Formulas {
     /// The formula as text.
     pub fn text(&self, f: Formula) -> String {
         let mut out = String::new();
-        let mut stack = vec![Piece::Outer(f)];
+        let (mut stack, past) = (vec![Piece::Outer(f)], self.past(f) > 0);
         while let Some(piece) = stack.pop() {
             let f = match piece {
                 Piece::Text(text) => {
@@ -34,7 +34,7 @@ impl Formulas {
                     f
                 }
             };
-            self.push_pieces(f, &mut out, &mut stack);
+            self.push_pieces(f, &mut out, &mut stack, past);
         }
         out
     }
@@ -42,12 +42,21 @@ impl Formulas {
     fn is_binary(&self, f: Formula) -> bool {
         !matches!(
             self.node(f),
-            Node::True | Node::False | Node::Literal(..) | Node::Next(_) | Node::Finally(_) | Node::Globally(_)
+            Node::True
+                | Node::False
+                | Node::Literal(..)
+                | Node::Next(_)
+                | Node::Finally(_)
+                | Node::Globally(_)
+                | Node::Yesterday(_)
+                | Node::WeakYesterday(_)
+                | Node::Since(Formula::TRUE, _)
+                | Node::Trigger(Formula::FALSE, _)
         )
     }
 
     /// Writes what comes first and leaves the rest, last piece first, on the stack.
-    fn push_pieces(&self, f: Formula, out: &mut String, stack: &mut Vec<Piece>) {
+    fn push_pieces(&self, f: Formula, out: &mut String, stack: &mut Vec<Piece>, past: bool) {
         let mut infix = |operands: &[Formula], operator: &'static str| {
             for (i, &g) in operands.iter().enumerate().rev() {
                 stack.push(Piece::Inner(g));
@@ -63,7 +72,7 @@ impl Formulas {
                 if !positive {
                     out.push('!');
                 }
-                self.push_name(*prop, out);
+                self.push_name(*prop, out, past);
             }
             Node::And(fs) => infix(fs, " & "),
             Node::Or(fs) => infix(fs, " | "),
@@ -71,25 +80,36 @@ impl Formulas {
             Node::Release(a, b) => infix(&[*a, *b], " R "),
             Node::WeakUntil(a, b) => infix(&[*a, *b], " W "),
             Node::StrongRelease(a, b) => infix(&[*a, *b], " M "),
-            Node::Next(a) => {
-                out.push('X');
-                stack.push(Piece::Inner(*a));
-            }
-            Node::Finally(a) => {
-                out.push('F');
-                stack.push(Piece::Inner(*a));
-            }
-            Node::Globally(a) => {
-                out.push('G');
+            Node::Since(a, b) if *a != Formula::TRUE => infix(&[*a, *b], " S "),
+            Node::Trigger(a, b) if *a != Formula::FALSE => infix(&[*a, *b], " T "),
+            Node::Next(a)
+            | Node::Finally(a)
+            | Node::Globally(a)
+            | Node::Yesterday(a)
+            | Node::WeakYesterday(a)
+            | Node::Since(_, a)
+            | Node::Trigger(_, a) => {
+                out.push_str(match self.node(f) {
+                    Node::Next(_) => "X",
+                    Node::Finally(_) => "F",
+                    Node::Globally(_) => "G",
+                    // A letter of the past is a word of its own.
+                    Node::Yesterday(_) => "Y ",
+                    Node::WeakYesterday(_) => "Z ",
+                    Node::Since(..) => "O ",
+                    _ => "H ",
+                });
                 stack.push(Piece::Inner(*a));
             }
         }
     }
 
-    fn push_name(&self, prop: Prop, out: &mut String) {
+    fn push_name(&self, prop: Prop, out: &mut String, past: bool) {
         let name = self.propositions.get_index(prop.index()).map_or("", String::as_str);
         let reserved =
             RESERVED.contains(&name) || name.eq_ignore_ascii_case("true") || name.eq_ignore_ascii_case("false");
+        // Among operators of the past a name is not to be taken for one.
+        let reserved = reserved || past && PAST_LETTERS.contains(&name);
         // Before a digit `F`, `G` and `X` are no operators.
         let operator = name.starts_with(['F', 'G', 'X']) && !name[1..].starts_with(|c: char| c.is_ascii_digit());
         let starts_well = name.starts_with(|c: char| c == '_' || c.is_alphabetic()) && !operator;
@@ -122,11 +142,16 @@ mod tests {
             "(p0 U (p1 U p2)) | X(p1 M !p2) & 1",
             "\"U\" & \"Fx\" & \"x y\" & \"q\\\\\\\"\" & \"TRUE\" & \"1x\"",
             "(a <-> Xb) W (c R 0)",
+            "(\"O\" S \"S\") T Y (O \"T\" & H (Z \"Y\" | \"P\"))",
         ] {
             let f = s.parse(text).unwrap();
             let printed = s.text(f);
             assert_eq!(s.parse(&printed).unwrap(), f, "{text} printed as {printed}");
         }
+        let f = s.parse("G(S -> O (\"T\" & H a))").unwrap();
+        assert_eq!(s.text(f), "G(!\"S\" | O (\"T\" & H a))");
+        let f = s.parse("G(S -> O)").unwrap();
+        assert_eq!(s.text(f), "G(O | !S)");
         let f = s.parse("G(Fp0 & F!p0)").unwrap();
         assert_eq!(s.text(f), "G(Fp0 & F!p0)");
     }

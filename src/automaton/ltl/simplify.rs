@@ -10,6 +10,9 @@
 //! - syntactic implication: what another operand entails is dropped from `∧` and `∨`, `a U b = b` when `a ⇒ b`,
 //!   and so on.
 //!
+//! Laws of the future are true at each position whatever their operands say of the past. Those of the past are in the
+//! module `past`.
+//!
 //! Rules are written for `∧`, `F`, `U` and `W` and serve `∨`, `G`, `R` and `M` by duality. Rewriting is
 //! bounded: below a fixed number of nested rule applications the plain constructors take over, so that a
 //! pair of rules that undo each other could cost quality, never termination.
@@ -22,6 +25,9 @@ use rustc_hash::FxHashMap;
 pub(super) struct Memo {
     simplified: FxHashMap<Formula, Formula>,
     pub(super) entailments: FxHashMap<(Formula, Formula), bool>,
+    /// What `Y a` and `a S b` become.
+    pub(super) yesterday: FxHashMap<Formula, Formula>,
+    pub(super) since: FxHashMap<(Formula, Formula), Formula>,
 }
 
 /// Nesting of rule applications after which formulas are built as they are.
@@ -56,7 +62,7 @@ impl Formulas {
             }
             Node::Next(a) => {
                 let a = self.simplified(a);
-                self.simple_next(a)
+                self.simple_next(a, depth)
             }
             Node::Finally(a) => {
                 let a = self.simplified(a);
@@ -70,23 +76,39 @@ impl Formulas {
                 let (a, b) = (self.simplified(a), self.simplified(b));
                 self.simple_weak(a, b, depth)
             }
-            Node::Or(_) | Node::Globally(_) | Node::Release(..) | Node::StrongRelease(..) => {
+            Node::Yesterday(a) => {
+                let a = self.simplified(a);
+                self.simple_yesterday(a, depth)
+            }
+            Node::Since(a, b) => {
+                let (a, b) = (self.simplified(a), self.simplified(b));
+                self.simple_since(a, b, depth)
+            }
+            Node::Or(_)
+            | Node::Globally(_)
+            | Node::Release(..)
+            | Node::StrongRelease(..)
+            | Node::WeakYesterday(_)
+            | Node::Trigger(..) => {
                 // The dual has the same operands, negated, and they were simplified together.
                 self.simplify_top(f.negated()).negated()
             }
         }
     }
 
-    fn simple_next(&mut self, a: Formula) -> Formula {
-        if self.is_suspendable(a) { a } else { self.next(a) }
+    pub(super) fn simple_next(&mut self, a: Formula, depth: u32) -> Formula {
+        if self.is_suspendable(a) {
+            return a;
+        }
+        self.next_of_past(a, depth).unwrap_or_else(|| self.next(a))
     }
 
-    fn simple_or(&mut self, operands: Vec<Formula>, depth: u32) -> Formula {
+    pub(super) fn simple_or(&mut self, operands: Vec<Formula>, depth: u32) -> Formula {
         let operands = operands.into_iter().map(Formula::negated).collect();
         self.simple_and(operands, depth).negated()
     }
 
-    fn simple_globally(&mut self, a: Formula, depth: u32) -> Formula {
+    pub(super) fn simple_globally(&mut self, a: Formula, depth: u32) -> Formula {
         self.simple_finally(a.negated(), depth).negated()
     }
 
@@ -99,7 +121,11 @@ impl Formulas {
     }
 
     /// Separates the operands of a conjunction (or the formula itself) by a predicate.
-    fn split_and(&self, f: Formula, wanted: impl Fn(&Self, Formula) -> bool) -> (Vec<Formula>, Vec<Formula>) {
+    pub(super) fn split_and(
+        &self,
+        f: Formula,
+        wanted: impl Fn(&Self, Formula) -> bool,
+    ) -> (Vec<Formula>, Vec<Formula>) {
         match self.node(f) {
             Node::And(fs) => fs.iter().partition(|&&g| wanted(self, g)),
             _ => (Vec::new(), vec![f]),
@@ -107,14 +133,14 @@ impl Formulas {
     }
 
     /// The same for a disjunction.
-    fn split_or(&self, f: Formula, wanted: impl Fn(&Self, Formula) -> bool) -> (Vec<Formula>, Vec<Formula>) {
+    pub(super) fn split_or(&self, f: Formula, wanted: impl Fn(&Self, Formula) -> bool) -> (Vec<Formula>, Vec<Formula>) {
         match self.node(f) {
             Node::Or(fs) => fs.iter().partition(|&&g| wanted(self, g)),
             _ => (Vec::new(), vec![f]),
         }
     }
 
-    fn simple_finally(&mut self, a: Formula, depth: u32) -> Formula {
+    pub(super) fn simple_finally(&mut self, a: Formula, depth: u32) -> Formula {
         let Some(depth) = depth.checked_sub(1) else { return self.finally(a) };
         if self.is_eventual(a) {
             return a;
@@ -122,7 +148,7 @@ impl Formulas {
         match *self.node(a) {
             Node::Next(b) => {
                 let inner = self.simple_finally(b, depth);
-                return self.simple_next(inner);
+                return self.simple_next(inner, depth);
             }
             Node::Until(_, b) => return self.simple_finally(b, depth),
             Node::StrongRelease(b, c) => {
@@ -130,6 +156,11 @@ impl Formulas {
                 return self.simple_finally(both, depth);
             }
             Node::Globally(b) => {
+                // F G(b ∧ Y c) = F G(b ∧ Z c) = F G(b ∧ c).
+                if let Some(shifted) = self.without_yesterday(b) {
+                    let always = self.simple_globally(shifted, depth);
+                    return self.simple_finally(always, depth);
+                }
                 // F G(b ∨ e) with e eventual or universal: the dual of G F(a ∧ e) and G F(a ∧ u).
                 let special = |s: &Self, g| s.is_eventual(g) || s.is_universal(g);
                 let (pulled, rest) = self.split_or(b, special);
@@ -182,7 +213,7 @@ impl Formulas {
         }
         if let (&Node::Next(c), &Node::Next(d)) = (self.node(a), self.node(b)) {
             let inner = again(self, c, d, depth);
-            return Some(self.simple_next(inner));
+            return Some(self.simple_next(inner, depth));
         }
         // a U (a ∧ b) = b M a, a W (a ∧ b) = b R a.
         if let Node::And(fs) = self.node(b) {
@@ -263,7 +294,7 @@ impl Formulas {
         (rest.len() < fs.len()).then_some(rest)
     }
 
-    fn simple_until(&mut self, a: Formula, b: Formula, depth: u32) -> Formula {
+    pub(super) fn simple_until(&mut self, a: Formula, b: Formula, depth: u32) -> Formula {
         let Some(depth) = depth.checked_sub(1) else { return self.until(a, b) };
         if self.is_eventual(b) {
             return b;
@@ -296,7 +327,7 @@ impl Formulas {
     }
 
     /// The conjunction, simplified: operands are merged in pairs and entailed ones dropped, until stable.
-    fn simple_and(&mut self, operands: Vec<Formula>, depth: u32) -> Formula {
+    pub(super) fn simple_and(&mut self, operands: Vec<Formula>, depth: u32) -> Formula {
         let plain = self.and(operands);
         let Some(depth) = depth.checked_sub(1) else { return plain };
         let mut operands = match self.node(plain) {
@@ -364,7 +395,7 @@ impl Formulas {
         }
         if !next.is_empty() {
             let a = self.simple_and(next, depth);
-            rest.push(self.simple_next(a));
+            rest.push(self.simple_next(a, depth));
         }
         if !always.is_empty() {
             let a = self.simple_and(always, depth);

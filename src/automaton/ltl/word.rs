@@ -1,10 +1,11 @@
 //! Ultimately periodic words, and the truth of a formula on one: the semantics of LTL, by its definition.
 //!
 //! A lasso `u·vω` has `|u| + |v|` distinct suffixes. The truth of each subformula at each of them is computed
-//! bottom-up. Until is a least and release a greatest fixpoint of its expansion law over the positions; as the
-//! only back edge leads from the end to the start of the cycle, two backward sweeps reach it. Time is the
-//! product of the sizes of formula and word. This is the yardstick by which the translator is tested; it
-//! shares nothing with it.
+//! bottom-up. Until is a least and release a greatest fixpoint of its expansion law over the positions; as the only
+//! back edge leads from the end to the start of the cycle, two backward sweeps reach it. Time is the product of the
+//! sizes of formula and word. Operators of the past that are nested `h` deep know the first `h` rounds of the cycle
+//! apart and no more (Laroussinie, Markey & Schnoebelen 2002), so these become part of the prefix. This is the
+//! yardstick by which the translator is tested; it shares nothing with it.
 
 use super::{Formula, Formulas, Node};
 use crate::automaton::{Cube, Prop};
@@ -52,6 +53,11 @@ impl Formulas {
         if word.cycle.is_empty() {
             return false;
         }
+        let mut rounds = word.clone();
+        for _ in 0..self.past(f) {
+            rounds.prefix.extend_from_slice(&word.cycle);
+        }
+        let word = &rounds;
         let n = word.len();
         let mut truth: Vec<Vec<bool>> = vec![Vec::new(); f.index() + 1];
         for g in self.subformulas(f) {
@@ -66,6 +72,15 @@ impl Formulas {
                 }
                 x
             };
+            // The only x with x[i] = now[i] ∨ (keep[i] ∧ x[i - 1]) and `start` before the first position.
+            let so_far = |start: bool, now: &dyn Fn(usize) -> bool, keep: &dyn Fn(usize) -> bool| {
+                let mut before = start;
+                let mut next = |i: usize| {
+                    before = now(i) || keep(i) && before;
+                    before
+                };
+                (0..n).map(&mut next).collect::<Vec<bool>>()
+            };
             let values: Vec<bool> = match self.node(g) {
                 Node::True => vec![true; n],
                 Node::False => vec![false; n],
@@ -79,6 +94,10 @@ impl Formulas {
                 Node::WeakUntil(a, b) => fixpoint(true, &|i| of(b, i), &|i| of(a, i)),
                 Node::Release(a, b) => fixpoint(true, &|i| of(a, i) && of(b, i), &|i| of(b, i)),
                 Node::StrongRelease(a, b) => fixpoint(false, &|i| of(a, i) && of(b, i), &|i| of(b, i)),
+                Node::Yesterday(a) => (0..n).map(|i| i > 0 && of(a, i - 1)).collect(),
+                Node::WeakYesterday(a) => (0..n).map(|i| i == 0 || of(a, i - 1)).collect(),
+                Node::Since(a, b) => so_far(false, &|i| of(b, i), &|i| of(a, i)),
+                Node::Trigger(a, b) => so_far(true, &|i| of(a, i) && of(b, i), &|i| of(b, i)),
             };
             truth[g.index()] = values;
         }
@@ -113,9 +132,11 @@ pub(in crate::automaton) mod tests {
         let leaf = prop_oneof![6 => "[abc]", 3 => "![abc]", 1 => "[01]"];
         leaf.prop_recursive(depth, 24, 2, |inner| {
             prop_oneof![
-                ("[XFG!]", inner.clone()).prop_map(|(o, a)| format!("{o}({a})")),
-                (inner.clone(), "[URWM&|]", inner.clone()).prop_map(|(a, o, b)| format!("({a}) {o} ({b})")),
-                (inner.clone(), inner).prop_map(|(a, b)| format!("({a}) <-> ({b})")),
+                3 => ("[XFG!]", inner.clone()).prop_map(|(o, a)| format!("{o}({a})")),
+                1 => ("[YZOH]", inner.clone()).prop_map(|(o, a)| format!("{o} ({a})")),
+                3 => (inner.clone(), "[URWM&|]", inner.clone()).prop_map(|(a, o, b)| format!("({a}) {o} ({b})")),
+                1 => (inner.clone(), "[ST]", inner.clone()).prop_map(|(a, o, b)| format!("({a}) {o} ({b})")),
+                3 => (inner.clone(), inner).prop_map(|(a, b)| format!("({a}) <-> ({b})")),
             ]
         })
     }
@@ -137,6 +158,12 @@ pub(in crate::automaton) mod tests {
         assert!(!check("FGa", &[], &[1, 0]));
         assert!(check("XXa", &[0, 0], &[1, 0]));
         assert!(check("XXXa <-> Xa", &[], &[1, 0]));
+        assert!(check("Z 0 & !Y 1 & X Y a", &[1], &[2]));
+        assert!(check("GF(b & Y a)", &[], &[2, 1]) && !check("b & Y a", &[], &[2, 1]));
+        assert!(check("F(b S a) & FG O a", &[0, 1, 2], &[2]));
+        assert!(!check("G H a", &[0], &[1]) && check("X(a T b)", &[2, 2], &[3]));
+        // The rounds of the cycle differ.
+        assert!(check("F(a & Y Y O Y O a)", &[], &[1, 0, 0]) && check("a & F(a & !Y Y Y O Y O a)", &[], &[1, 0]));
     }
 
     proptest! {
@@ -148,11 +175,19 @@ pub(in crate::automaton) mod tests {
             prop_assert_ne!(holds, s.satisfied(f.negated(), &word));
             let mut longer = word.clone();
             longer.prefix.insert(0, tests::word(3, &[letter], &[0]).prefix[0].clone());
-            if s.is_eventual(f) {
+            if s.is_eventual(f) && s.past(f) == 0 {
                 prop_assert!(!holds || s.satisfied(f, &longer));
             }
-            if s.is_universal(f) {
+            if s.is_universal(f) && s.past(f) == 0 {
                 prop_assert!(holds || !s.satisfied(f, &longer));
+            }
+            let (mut later, mut before) = (f, holds);
+            for _ in 0..8 {
+                later = s.next(later);
+                let now = s.satisfied(later, &word);
+                prop_assert!(!s.is_eventual(f) || before || !now, "{} is not eventual", text);
+                prop_assert!(!s.is_universal(f) || !before || now, "{} is not universal", text);
+                before = now;
             }
             if s.is_next_free(f) {
                 let mut doubled = word.clone();

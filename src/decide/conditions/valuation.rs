@@ -77,6 +77,7 @@ impl<'a> Condition<'a> {
         let shallow = pool.depth(formula) <= MAX_DEPTH && pool.size(formula) <= MAX_SIZE;
         let plain = |id: FormulaId| {
             !pool[id].is_temporal()
+                && !pool[id].is_past()
                 && !pool[id].is_about_steps()
                 && match pool[id] {
                     Formula::Exists(_) | Formula::Forall(_) => false,

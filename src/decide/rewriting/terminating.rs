@@ -126,6 +126,7 @@ impl Ends<'_> {
                 let (a, b) = (self.value(a)?, self.value(b)?);
                 Some(self.pool.and(vec![a, b]))
             }
+            Formula::Yesterday(_) | Formula::WeakYesterday(_) | Formula::Since(..) | Formula::Trigger(..) => None,
             Formula::Next(_) | Formula::Still(_) | Formula::Label(_) | Formula::Action(_) => None,
         }
     }

@@ -3,6 +3,7 @@
 //! | file | what it schedules |
 //! |---|---|
 //! | `pipeline` | the entry: passes before the lanes |
+//! | `past` | formulas with operators of the past, asked of the engines alone |
 //! | `shortened` | witnesses made short, beside everything else |
 //! | `greatest` | bounds in formulas, asked first |
 //! | `lanes` | diagrams and all other ways, each on a thread |
@@ -20,6 +21,7 @@ mod folded;
 mod greatest;
 mod initial_states;
 mod lanes;
+mod past;
 pub(super) mod pipeline;
 mod shortened;
 mod solvers;

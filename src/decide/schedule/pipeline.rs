@@ -4,6 +4,7 @@ use super::folded::Coloured;
 use super::greatest::Greatest;
 use super::initial_states::InitialStates;
 use super::lanes::Lanes;
+use super::past::Past;
 use super::shortened::Shortened;
 use crate::budget::Budget;
 use crate::decide::answer::{Answer, Listener, Technique, Value};
@@ -16,9 +17,9 @@ use crate::decide::solver::{Pass, Pipeline, Solver};
 use crate::decide::task::{Request, Subject, Task, suits};
 use crate::mdd::with_deep_stack;
 
-/// The passes before the lanes, in this order: short witnesses, simpler formulas, then smaller models.
-const PASSES: [&dyn Pass; 8] =
-    [&Shortened, &Greatest, &Terminating, &Reversible, &Operands, &Coloured, &InitialStates, &Fused];
+/// The passes before the lanes, in this order: the past, short witnesses, simpler formulas, then smaller models.
+const PASSES: [&dyn Pass; 9] =
+    [&Past, &Shortened, &Greatest, &Terminating, &Reversible, &Operands, &Coloured, &InitialStates, &Fused];
 
 /// Answer the questions. The listener hears each answer as soon as it is known. If a formula is of another pool, or a
 /// question about another model, all are unknown for that reason ([`Foreign`](crate::StopReason::Foreign)).

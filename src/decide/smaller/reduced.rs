@@ -336,7 +336,7 @@ fn kind(pool: &Pool, formula: FormulaId) -> Preserved {
     };
     if pool.logic(formula) <= Logic::Reachability {
         Preserved::Reachability
-    } else if all.iter().any(|&id| matches!(pool[id], Formula::Next(_))) {
+    } else if pool.past(formula) > 0 || all.iter().any(|&id| matches!(pool[id], Formula::Next(_))) {
         Preserved::Ctl
     } else if nested {
         Preserved::StutterCtl

@@ -94,8 +94,10 @@ fn conditions(pool: &Pool, formulas: &[FormulaId]) -> Option<Vec<FormulaId>> {
         if compared.into_iter().any(|expr| matches!(pool[expr], Expr::Bounds(_))) {
             return None;
         }
-        let about_more =
-            node.is_temporal() || node.is_about_steps() || matches!(node, Formula::Exists(_) | Formula::Forall(_));
+        let about_more = node.is_temporal()
+            || node.is_past()
+            || node.is_about_steps()
+            || matches!(node, Formula::Exists(_) | Formula::Forall(_));
         let is_plain = !about_more && node.children().iter().all(|child| plain.get(child) == Some(&true));
         plain.insert(id, is_plain);
     }

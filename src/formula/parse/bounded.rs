@@ -79,7 +79,7 @@ impl Parser<'_> {
         let operand = self.parse(Level::Prefix)?;
         let body = self.formula(operand)?;
         let mut formula = match most {
-            None => self.pool.add(prefix.apply(body)),
+            None => prefix.apply(body, self.pool),
             Some(most) => (least..most).fold(body, |later, _| {
                 let later = self.pool.add(Formula::Next(later));
                 let both = vec![body, later];

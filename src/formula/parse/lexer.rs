@@ -61,7 +61,12 @@ impl<'a> Parser<'a> {
 
     /// The word that is next; empty if there is none.
     pub(super) fn peek_word(&self) -> &'a str {
-        let rest = &self.text[self.at..];
+        self.word_at(self.at)
+    }
+
+    /// The word that begins there; empty if there is none.
+    pub(super) fn word_at(&self, at: usize) -> &'a str {
+        let rest = &self.text[at..];
         if !rest.starts_with(is_name_start) {
             return "";
         }

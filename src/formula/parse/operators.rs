@@ -1,7 +1,7 @@
 //! The operators: how they are spelled, and how tightly they bind.
 
 use crate::formula::ast::{Comparison, Formula};
-use crate::formula::pool::FormulaId;
+use crate::formula::pool::{FormulaId, Pool};
 
 /// How tightly an operator binds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +29,8 @@ pub(super) enum Infix {
     Release,
     WeakUntil,
     StrongRelease,
+    Since,
+    Trigger,
     Compare(Comparison),
     Plus,
     Minus,
@@ -68,6 +70,8 @@ pub(super) const INFIX: &[(&str, Infix)] = &[
     ("V", Infix::Release),
     ("W", Infix::WeakUntil),
     ("M", Infix::StrongRelease),
+    ("S", Infix::Since),
+    ("T", Infix::Trigger),
     ("=", Infix::Compare(Comparison::Eq)),
     ("==", Infix::Compare(Comparison::Eq)),
     ("!=", Infix::Compare(Comparison::Ne)),
@@ -97,6 +101,7 @@ impl Infix {
             Infix::Xor => Level::Xor,
             Infix::And => Level::And,
             Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => Level::Temporal,
+            Infix::Since | Infix::Trigger => Level::Temporal,
             Infix::Compare(_) => Level::Comparison,
             Infix::Plus | Infix::Minus => Level::Sum,
             Infix::Times | Infix::Over => Level::Product,
@@ -125,6 +130,7 @@ impl Infix {
             Infix::Or => Level::Xor,
             Infix::Xor => Level::And,
             Infix::And | Infix::Until | Infix::Release | Infix::WeakUntil | Infix::StrongRelease => Level::Temporal,
+            Infix::Since | Infix::Trigger => Level::Temporal,
             Infix::Compare(_) => Level::Sum,
             Infix::Plus | Infix::Minus => Level::Product,
             Infix::Times | Infix::Over => Level::Sign,
@@ -140,6 +146,10 @@ pub(super) enum Prefix {
     Globally,
     Exists,
     Forall,
+    Yesterday,
+    WeakYesterday,
+    Once,
+    Historically,
 }
 
 impl Prefix {
@@ -156,14 +166,20 @@ impl Prefix {
         })
     }
 
-    pub(super) fn apply(self, operand: FormulaId) -> Formula {
-        match self {
+    /// The formula that it makes of its operand.
+    pub(super) fn apply(self, operand: FormulaId, pool: &mut Pool) -> FormulaId {
+        let node = match self {
             Prefix::Not => Formula::Not(operand),
             Prefix::Next => Formula::Next(operand),
             Prefix::Finally => Formula::Finally(operand),
             Prefix::Globally => Formula::Globally(operand),
             Prefix::Exists => Formula::Exists(operand),
             Prefix::Forall => Formula::Forall(operand),
-        }
+            Prefix::Yesterday => Formula::Yesterday(operand),
+            Prefix::WeakYesterday => Formula::WeakYesterday(operand),
+            Prefix::Once => Formula::Since(pool.add(Formula::True), operand),
+            Prefix::Historically => Formula::Trigger(pool.add(Formula::False), operand),
+        };
+        pool.add(node)
     }
 }

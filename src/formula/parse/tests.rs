@@ -34,6 +34,50 @@ fn error(text: &str) -> String {
     }
 }
 
+/// Letters of the past are operators or names by their place; what was read before there was a past is read as it was.
+#[test]
+fn the_past_and_places_called_so() {
+    let mut b = NetBuilder::new("n");
+    for id in ["Y", "Z", "O", "H", "S", "T", "P", "p"] {
+        b.place(id, 0).unwrap();
+    }
+    let (symbols, mut pool) = (Symbols::new(&b.build().unwrap()), Pool::new());
+    for (text, expected) in [
+        ("Y p = 1", "Y (#p = 1)"),
+        ("Z (p = 1) & H deadlock", "Z (#p = 1) & H deadlock"),
+        ("O !deadlock S true", "O !deadlock S true"),
+        ("deadlock S true T false U true", "deadlock S (true T (false U true))"),
+        ("G(deadlock -> Y O Z #p = 1)", "G (deadlock -> Y O Z (#p = 1))"),
+        ("EX O deadlock", "E X O deadlock"),
+        ("O E X deadlock", "O E X deadlock"),
+        ("(O E X deadlock) U true", "(O E X deadlock) U true"),
+        ("O [] deadlock", "O G deadlock"),
+        ("H 1 < p", "H (1 < #p)"),
+        ("true S deadlock", "O deadlock"),
+        // Names.
+        ("Y = 1", "#Y = 1"),
+        ("Z != 1 & O<1", "#Z != 1 & #O < 1"),
+        ("H - 1 = S + T", "#H - 1 = #S + #T"),
+        ("S = 1 S T = 1", "#S = 1 S #T = 1"),
+        ("Y + Z = 1 -> tokens(O, H) = P", "#Y + #Z = 1 -> tokens(O, H) = #P"),
+        ("#S = 1 T \"T\" = 1", "#S = 1 T #T = 1"),
+        ("Y S = 1", "Y (#S = 1)"),
+        ("O Y = 1", "O (#Y = 1)"),
+        ("Y Y Y = 1", "Y Y (#Y = 1)"),
+        ("H #O = 1 S Y = 1", "H (#O = 1) S #Y = 1"),
+    ] {
+        let f = parse(text, &symbols, &mut pool).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let printed = pool.display(f, &symbols).to_string();
+        assert_eq!(printed, expected, "{text}");
+        assert_eq!(parse(&printed, &symbols, &mut pool), Ok(f), "{text}");
+    }
+    let (_, remarks) = parse_with_remarks("P p = 1", &symbols, &mut pool).unwrap();
+    assert!(remarks[0].0 == 1 && remarks[0].1.contains("read as `O`"), "{remarks:?}");
+    for text in ["O", "O & true", "true S", "Yp = 1", "AY deadlock", "O [0:3] deadlock", &"O S ".repeat(5_000)] {
+        assert!(parse(text, &symbols, &mut pool).is_err(), "{text:.20}");
+    }
+}
+
 #[test]
 fn spellings() {
     for (text, expected) in [

@@ -87,6 +87,7 @@ fn of_reachability(pool: &mut Pool, formula: FormulaId) -> Option<FormulaId> {
             Exists(a) if !matches!(pool[*a], Finally(_)) => return None,
             Forall(a) if !matches!(pool[*a], Globally(_)) => return None,
             Next(_) | Until(..) | Release(..) | WeakUntil(..) | StrongRelease(..) | Action(_) => return None,
+            node if node.is_past() => return None,
             _ => {}
         }
         if below || matches!(node, Finally(_) | Globally(_)) {

@@ -141,7 +141,7 @@ fn is_about_ticks(net: &IntegerNet, pool: &Pool, formula: FormulaId) -> bool {
     use Formula::*;
     let ticks = |t: &[TransitionId]| t.iter().any(|t| net.is_tick(*t));
     pool.subformulas(&[formula]).into_iter().any(|id| match &pool[id] {
-        Next(_) | Diamond(None, _) | Formula::Box(None, _) => true,
+        Next(_) | Yesterday(_) | WeakYesterday(_) | Diamond(None, _) | Formula::Box(None, _) => true,
         Enabled(actions) | Action(actions) | Diamond(Some(actions), _) | Formula::Box(Some(actions), _) => {
             ticks(actions)
         }

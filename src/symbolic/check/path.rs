@@ -4,12 +4,12 @@
 //! formula (Emerson and Lei 1987); its automaton is combined with the reachable set
 //! ([`super::product`]).
 //!
-//! Automata read infinite words. Under `stutter` a deadlock repeats for ever, so all paths are infinite.
-//! Under `maximal` a path may end in a deadlock, where every `X ψ` of the negation normal form of φ is false.
-//! Repeating the deadlock instead changes nothing but `X`: all positions from the deadlock on have the same
-//! future, so `U`, `R` and the others have the same value on the finite and on the repeated path. Hence `X ψ`
-//! is read as `¬dead ∧ X ψ` and the rest is as under `stutter`. Under `infinite`, deadlocks have no successor
-//! in the product.
+//! Automata read infinite words. Under `stutter` a deadlock repeats for ever, so all paths are infinite. Under
+//! `maximal` a path may end in a deadlock, where every `X ψ` of the negation normal form of φ is false. Repeating the
+//! deadlock instead changes nothing but `X`: all positions from the deadlock on have the same future, so `U`, `R` and
+//! the others have the same value on the finite and on the repeated path. Hence `X ψ` is read as `¬dead ∧ X ψ`, `Y ψ`
+//! as what it is at the deadlock ([`Formulas::yesterday_before`]), and the rest is as under `stutter`. Under
+//! `infinite`, deadlocks have no successor in the product.
 //!
 //! An action atom speaks of the next step, so its proposition is read where guards are, in the state that the step
 //! leaves, but of the step ([`super::steps`]). At the end of a path there is no next step and all of them are
@@ -177,6 +177,16 @@ struct Linear {
 }
 
 impl Linear {
+    /// `Y`, and under `maximal` what it is on a path that repeats its end.
+    fn yesterday(&mut self, a: Ltl) -> Ltl {
+        if !self.maximal {
+            return self.formulas.yesterday(a);
+        }
+        let dead = self.formulas.proposition(DEAD);
+        let dead = self.formulas.literal(dead, true);
+        self.formulas.yesterday_before(a, dead)
+    }
+
     /// The formula of a node, or of its negation; `earlier` has both for each operand.
     fn node(&mut self, node: &PathNode, positive: bool, earlier: &[[Ltl; 2]]) -> Ltl {
         let at = |index: &usize| earlier[*index][usize::from(!positive)];
@@ -215,6 +225,12 @@ impl Linear {
                 let alive = formulas.literal(dead, false);
                 formulas.and([alive, next])
             }
+            (PathNode::Yesterday(a), true) | (PathNode::WeakYesterday(a), false) => self.yesterday(at(a)),
+            (PathNode::Yesterday(a), false) | (PathNode::WeakYesterday(a), true) => {
+                self.yesterday(at(a).negated()).negated()
+            }
+            (PathNode::Since(a, b), true) | (PathNode::Trigger(a, b), false) => formulas.since(at(a), at(b)),
+            (PathNode::Since(a, b), false) | (PathNode::Trigger(a, b), true) => formulas.trigger(at(a), at(b)),
             (PathNode::Finally(a), true) | (PathNode::Globally(a), false) => formulas.finally(at(a)),
             (PathNode::Finally(a), false) | (PathNode::Globally(a), true) => formulas.globally(at(a)),
             (PathNode::Until(a, b), true) | (PathNode::Release(a, b), false) => formulas.until(at(a), at(b)),

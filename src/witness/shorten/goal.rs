@@ -104,7 +104,7 @@ impl<'a> Goal<'a> {
                 Some(Rule::Choice(choices)) => choices.concat(),
                 Some(Rule::Next(next)) => vec![*next],
                 Some(Rule::Until(before, last)) => [&before[..], last].concat(),
-                Some(Rule::Weak(..)) => return false,
+                Some(Rule::Weak(..) | Rule::Before(..) | Rule::SoFar(..)) => return false,
             };
             for part in parts.into_iter().filter(|part| !self.pool.is_state(part.formula)) {
                 if !seen.contains(&part) {
@@ -166,6 +166,8 @@ impl<'a> Goal<'a> {
                 let Some(rule) = self.rules.get(&part) else { continue 'branch };
                 match rule {
                     Rule::Leaf => way.actions.push(part),
+                    // Such runs are left as they are.
+                    Rule::Before(..) | Rule::SoFar(..) => continue 'branch,
                     Rule::Choice(choices) => {
                         let Some((last, others)) = choices.split_last() else { continue 'branch };
                         for choice in others {
@@ -219,6 +221,7 @@ impl<'a> Goal<'a> {
         let Some(rule) = self.rules.get(&part) else { return false };
         match rule {
             Rule::Leaf => !part.holds,
+            Rule::Before(..) | Rule::SoFar(..) => false,
             Rule::Choice(choices) => choices.iter().any(all),
             Rule::Next(next) => self.paths == PathSemantics::Stutter && self.at_end(*next, marking),
             Rule::Until(_, last) => all(last),

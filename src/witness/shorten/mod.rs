@@ -143,7 +143,8 @@ impl<'a> About<'a> {
     /// A run that is no longer, and for which more is proved.
     fn shortened(&self, work: &mut Work<'_>) -> Option<Run> {
         let (start, root) = (self.start()?, self.root()?);
-        if self.run.fired.is_empty() {
+        // What is put off to the next marking must know nothing of the markings before.
+        if self.run.fired.is_empty() || self.pool.past(root.formula) > 0 {
             return None;
         }
         let mut graph = Graph::new(self.goal(root), start);

@@ -159,7 +159,7 @@ impl<'a> Approximation<'a> {
         let inside = self.pool.subformulas(&node.children());
         let plain = |id: &FormulaId| {
             let node = &self.pool[*id];
-            !node.is_temporal() && !matches!(node, Formula::Exists(_) | Formula::Forall(_))
+            !node.is_temporal() && !node.is_past() && !matches!(node, Formula::Exists(_) | Formula::Forall(_))
         };
         operator(node) && inside.iter().all(plain)
     }
