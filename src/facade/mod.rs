@@ -277,11 +277,15 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Properties`], [`Error::Property`] or [`Error::NoFormula`] when the file is none of formulas about this model.
+    /// [`Error::Properties`], [`Error::Property`] or [`Error::NoFormula`] when the file is none of formulas about this model,
+    /// [`Error::Assumes`] when the formulas are about some paths only.
     pub fn formulas(&self, path: impl AsRef<Path>) -> Result<Vec<(String, String)>, Error> {
         let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
         let mut formulas = Vec::new();
         for property in read_property_file(path.as_ref(), symbols, &mut pool)? {
+            if !property.assumptions.is_empty() {
+                return Err(Error::Assumes { file: path.as_ref().display().to_string() });
+            }
             let formula = match property.query {
                 PropertyQuestion::Formula(formula) => formula,
                 PropertyQuestion::Bound(_) => {
@@ -434,6 +438,8 @@ impl Model {
     fn question(&self, formula: &str, pool: &mut Pool) -> Result<Question, Error> {
         let parsed = parse(formula, &self.shared.loaded.symbols, pool)?;
         let paths = self.limits.paths.unwrap_or_else(|| self.kind().default_paths(pool.logic(parsed)));
+        let fairness = self.fairness(pool)?;
+        let parsed = pool.under(parsed, &fairness);
         Ok(Question::formula(pool, parsed, paths, Route::Fixpoints))
     }
 
@@ -443,9 +449,13 @@ impl Model {
             let source = self.shared.source.clone();
             Model { shared: Arc::new(Shared { loaded, source, space: OnceLock::new() }), limits: self.limits.clone() }
         };
-        let wide = self.shared.loaded.rescaled(&[formula]).map_or_else(|| self.clone(), other);
+        let texts: Vec<&str> =
+            std::iter::once(formula).chain(self.limits.fairness.iter().map(String::as_str)).collect();
+        let wide = self.shared.loaded.rescaled(&texts).map_or_else(|| self.clone(), other);
         let mut pool = Pool::new();
         let parsed = parse(formula, &wide.shared.loaded.symbols, &mut pool)?;
+        let fairness = wide.fairness(&mut pool)?;
+        let parsed = pool.under(parsed, &fairness);
         let question = TimedQuestion { formulas: vec![parsed], is_automaton: false };
         let tuning = wide.shared.loaded.tuned(&pool, &[question]);
         let model = tuning.and_then(|tuning| tuning.parts.into_iter().find_map(|part| part.model));

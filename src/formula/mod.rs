@@ -21,11 +21,13 @@
 //!
 //! This module knows nothing of decision diagrams, automata or state spaces.
 
+mod assumptions;
 mod ast;
 mod classify;
 mod compared_constants;
 mod decompose;
 mod dialects;
+mod fairness;
 mod files;
 mod fold;
 mod greatest;
@@ -45,6 +47,7 @@ mod stutter;
 mod symbols;
 mod values;
 
+pub use assumptions::{Assumption, AssumptionKind, Condition, WrongAssumption, read_assumption, read_assumption_line};
 pub(crate) use ast::MAX_SIZE;
 pub use ast::{Comparison, Expr, Formula, MAX_DEPTH};
 pub(crate) use compared_constants::compared_constants;
