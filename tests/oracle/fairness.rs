@@ -223,7 +223,7 @@ fn fork() -> PetriNet {
 }
 
 /// The table of ends in docs/semantics.md: which of `start`, `end`, `ring` satisfy the formula under each semantics, by
-/// brute force and as rewritten.
+/// brute force and as rewritten; and the verdicts of all ways.
 #[test]
 fn ends_by_hand() {
     let net = fork();
@@ -239,6 +239,9 @@ fn ends_by_hand() {
         ((AssumptionKind::Justice, "ring = 1"), "E true", ["s.r", "s.r", "s.r"]),
         ((AssumptionKind::Compassion, "end = 1, ring = 1"), "E true", ["s.r", "s.r", "s.r"]),
         ((AssumptionKind::Compassion, "end = 1, end = 1"), "E true", ["ser", "ser", "s.r"]),
+        // What must not be passed for ever may be passed on the way.
+        ((AssumptionKind::Compassion, "start = 1, end = 1"), "AF end = 1", [".e.", ".e.", ".e."]),
+        ((AssumptionKind::Compassion, "start = 1, end = 1"), "G F ring = 1", ["..r", "..r", "ser"]),
         ((AssumptionKind::WeakFair, "all"), "E true", ["ser", "ser", "s.r"]),
         ((AssumptionKind::StrongFair, "stop, go"), "E true", ["ser", "ser", "s.r"]),
         ((AssumptionKind::StrongFair, "stop, go"), "EF end = 1", ["se.", "se.", "..."]),
@@ -264,6 +267,12 @@ fn ends_by_hand() {
                 let found: String = ["s", "e", "r"].into_iter().enumerate().map(letter).collect();
                 assert_eq!(found, expected, "{text} under {}, {paths} paths", fair[0]);
             }
+            let plan = Plan::everything(&net, 0, &[], &Budget::unlimited());
+            let questions = [Question::Formula(under, paths)];
+            let opinions = compare(&net, &mut pool, &questions, &plan, &Budget::unlimited().with_memory(4 << 20));
+            let judgement = Judgement::of(&opinions.questions[0]);
+            let verdict = expected.starts_with('s').to_string();
+            assert!(judgement.quantities.contains(&(Quantity::Verdict, &verdict)), "{text}, {paths}: {judgement:?}");
         }
     }
 }

@@ -179,6 +179,11 @@ impl<'c, 'a> Product<'c, 'a> {
             // What stays is a greatest fixpoint: once the state has fallen out, it is out.
             let hopeless = |sets: &Sets| !holds(sets);
             return match component.strength {
+                // What compassion forbids for ever may be passed on the way.
+                Strength::Strong | Strength::WeakAccepting if !self.constraints.compassion.is_empty() => {
+                    let fair = self.fair(component, &|_| false)?;
+                    Ok(holds(&self.reach(component, fair, None)?))
+                }
                 Strength::WeakAccepting if !self.constraints.is_empty() => Ok(holds(&self.fair(component, &hopeless)?)),
                 Strength::Strong => Ok(holds(&self.fair(component, &hopeless)?)),
                 Strength::WeakAccepting => Ok(holds(&self.stay_or_exit(component, &Sets::default(), &hopeless)?)),
