@@ -241,7 +241,7 @@ fn ends_by_hand() {
         ((AssumptionKind::Compassion, "end = 1, end = 1"), "E true", ["ser", "ser", "s.r"]),
         // What must not be passed for ever may be passed on the way.
         ((AssumptionKind::Compassion, "start = 1, end = 1"), "AF end = 1", [".e.", ".e.", ".e."]),
-        ((AssumptionKind::Compassion, "start = 1, end = 1"), "G F ring = 1", ["..r", "..r", "ser"]),
+        ((AssumptionKind::Compassion, "start = 1, end = 1"), "A G F ring = 1", ["..r", "..r", "ser"]),
         ((AssumptionKind::WeakFair, "all"), "E true", ["ser", "ser", "s.r"]),
         ((AssumptionKind::StrongFair, "stop, go"), "E true", ["ser", "ser", "s.r"]),
         ((AssumptionKind::StrongFair, "stop, go"), "EF end = 1", ["se.", "se.", "..."]),
