@@ -23,7 +23,12 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
         }
         Error::Read(read) if read.is_unknown() => "Unknown",
         Error::Read(_) | Error::Open { .. } | Error::Saved(_) => "ReadError",
-        Error::Formula(_) | Error::Properties(_) | Error::Property(_) | Error::NoFormula { .. } => "FormulaError",
+        Error::Formula(_)
+        | Error::Properties(_)
+        | Error::Property(_)
+        | Error::NoFormula { .. }
+        | Error::Assumption { .. }
+        | Error::Assumes { .. } => "FormulaError",
         Error::Name(_) => "NoSuchName",
         Error::Uncertified(_) => "NoCertificate",
         Error::NoWorkflow { .. } => "NoWorkflow",

@@ -279,9 +279,16 @@ impl Net {
     ///
     /// >>> net.check("AG EX true", paths="stutter", engine="explicit", without=["stubborn"]).value
     /// True
+    ///
+    /// Quantifiers range over the paths that satisfy all assumptions in `fair`: `justice F`, `compassion P, Q`, `weak-fair t`,
+    /// `strong-fair all`.
+    ///
+    /// >>> net.check("AG EF #Eat_0 = 1", fair=["justice !deadlock"]).value
+    /// True
+    ///
     /// >>> net.check("EF deadlock", engine="symbolic", without=["fusion"], seed=3, shortest=True).witness[0].shortest
     /// True
-    #[pyo3(signature = (formula, *, witness=true, certificate=false, paths=None, engine="auto", without=Vec::new(), seed=0, shortest=false, timeout=None, memory=None, threads=None, progress=None))]
+    #[pyo3(signature = (formula, *, witness=true, certificate=false, paths=None, fair=Vec::new(), engine="auto", without=Vec::new(), seed=0, shortest=false, timeout=None, memory=None, threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn check(
         slf: &Bound<'_, Self>,
@@ -289,6 +296,7 @@ impl Net {
         witness: bool,
         certificate: bool,
         paths: Option<&str>,
+        fair: Vec<String>,
         engine: &str,
         without: Vec<String>,
         seed: u64,
@@ -302,6 +310,7 @@ impl Net {
         let limits = net.limits.of(py, timeout, memory.as_ref(), threads, progress.as_ref())?;
         let model = asked_so(py, &net.model, paths, (engine, &without), (seed, shortest))?;
         let found = limits.work(py, &model, |model| {
+            let model = model.clone().with_fairness(&fair)?;
             let verdict = model.clone().with_witnesses(witness).check(formula)?;
             let proof = match verdict.verdict() {
                 Some(holds) if certificate => Some(model.certify(formula, holds)),
@@ -431,12 +440,13 @@ impl Net {
     /// >>> never = ~net.satset("EF #Eat_0 = 1")
     /// >>> len(never), never == net.deadlocks()
     /// (2, True)
-    #[pyo3(signature = (formula, *, paths=None, seed=0, timeout=None, memory=None, threads=None, progress=None))]
+    #[pyo3(signature = (formula, *, paths=None, fair=Vec::new(), seed=0, timeout=None, memory=None, threads=None, progress=None))]
     #[expect(clippy::too_many_arguments, reason = "arguments by name")]
     fn satset(
         slf: &Bound<'_, Self>,
         formula: &str,
         paths: Option<&str>,
+        fair: Vec<String>,
         seed: u64,
         timeout: Option<f64>,
         memory: Given<'_>,
@@ -449,7 +459,7 @@ impl Net {
             let settings = Settings { seed, ..Settings::default() };
             let model = model.clone().with_settings(settings);
             let model = paths.map_or(model.clone(), |paths| model.with_paths(paths));
-            model.satset(formula)
+            model.with_fairness(&fair)?.satset(formula)
         };
         SatSet::of(slf, &limits, of)
     }

@@ -44,8 +44,11 @@ impl Collector<'_> {
         let witness = json || self.args.witness.is_asked_in_words();
         let set = json || self.sets;
         let now = Instant::now();
-        for (record, of) in self.records.iter().zip(&mut self.printing).filter(|(_, of)| of.ready.is_none()) {
-            of.ready = record.is_complete(set, witness).then_some(now);
+        for number in 0..self.records.len() {
+            if self.printing[number].ready.is_none() {
+                let complete = self.records[number].is_complete(set, witness) && self.knows_fair_path(number);
+                self.printing[number].ready = complete.then_some(now);
+            }
         }
         let several = self.args.limits.threads() > 1;
         let mut in_turn = true;
@@ -121,6 +124,12 @@ impl Collector<'_> {
         }
         console.end_turn()?;
         let record = &self.records[number];
+        if record.fair_path == Some(false) {
+            let state = self.names.model.terms().state;
+            console.note(format_args!(
+                "{id}: no fair path begins in the initial {state}: there E is false and A is true, whatever follows"
+            ));
+        }
         if let (Some(Explained::Missing(why)), true) = (&record.explained, self.args.witness.is_asked_in_words()) {
             // What has no verdict has no witness.
             if outcome.verdict.is_some() {
@@ -158,6 +167,9 @@ impl Collector<'_> {
         let (id, verdict) = (&record.id, record.outcome().text());
         if record.text.len() <= SHORT {
             console.detail(format_args!("{id}: {}", record.text));
+        }
+        for assumption in record.assumptions.iter().filter(|text| text.len() <= SHORT) {
+            console.detail(format_args!("{id}: under {assumption}"));
         }
         if let Some(answer) = &record.answer {
             let states = answer.explored.map_or(String::new(), |stats| format!(", {} states", stats.states));

@@ -20,10 +20,12 @@ use starset::decide::{
     self, Answer, Comparison, Explained, Fault, Listener, Progress, Request, Settings, StateSpace, Statistic, Subject,
     Ways, decide_twice,
 };
+use starset::formula::Pool;
 use starset::kinds::{Loaded, Saved};
 use starset::mdd::Mdd;
 use starset::report::formulas::Explored;
 use starset::symbolic::Search;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -175,9 +177,11 @@ fn about(
         effort: args.witness.effort(),
         ..wishes.settings.clone()
     };
-    let asked = asked(args, wishes, &questions);
+    let mut asked = asked(args, wishes, &questions);
+    let (fair, pool) = fair_paths(&mut asked, &questions, pool, usize::from(wishes.load.is_some()), &settings);
     let mut collector = Collector::new(args, &loaded, &pool, &asked, wishes.reproducers);
     collector.turns = numbers;
+    collector.fair = fair;
     (collector.engine, collector.sets, collector.compares) =
         (wishes.engine, wishes.sets.is_some(), wishes.twice.is_some());
     if let Some(saved) = &saved {
@@ -232,6 +236,30 @@ fn asked(args: &Common, wishes: &Wishes<'_>, questions: &[NamedQuestion]) -> Vec
     };
     let states = wishes.load.map(|_| decide::Question::Statistic(Statistic::States).into());
     questions.iter().map(of).chain(states).collect()
+}
+
+/// Ask whether there are fair paths, once for the same assumptions and paths: of each such question its number, and the
+/// records, which come after those that are `offset` of them, that it is about.
+fn fair_paths(
+    asked: &mut Vec<Request>,
+    questions: &[NamedQuestion],
+    mut pool: Pool,
+    offset: usize,
+    settings: &Settings<'_>,
+) -> (BTreeMap<usize, (Vec<usize>, bool)>, Pool) {
+    let mut about: BTreeMap<usize, (Vec<usize>, bool)> = BTreeMap::new();
+    let mut known = Vec::new();
+    for (number, question) in questions.iter().enumerate() {
+        let (Some(fair), Some(paths)) = (&question.fair, question.paths()) else { continue };
+        let place = known.iter().find(|(key, _)| *key == (fair.exists, paths)).map(|&(_, place)| place);
+        let place = place.unwrap_or_else(|| {
+            asked.push(decide::Question::formula(&mut pool, fair.exists, paths, settings.route).into());
+            known.push(((fair.exists, paths), asked.len() - 1));
+            asked.len() - 1
+        });
+        about.entry(place).or_default().0.push(number + offset);
+    }
+    (about, pool)
 }
 
 /// Passes on what the decider finds.

@@ -18,6 +18,7 @@ use starset::kinds::Loaded;
 use starset::report::fields::Fields;
 use starset::report::formulas::{Explored, QuestionReport, SetReport};
 use starset::report::witness::Names;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -100,6 +101,9 @@ pub(super) struct Collector<'a> {
     pub(super) loaded: bool,
     /// Of each question, where its answer comes among those about other models; empty if there are none.
     pub(super) turns: Vec<usize>,
+    /// The questions whether there are fair paths, by number: the records that they are about, and whether they are
+    /// answered.
+    pub(super) fair: BTreeMap<usize, (Vec<usize>, bool)>,
     pub(super) space: Option<Explored>,
     pub(super) summary: Summary,
     /// Why something stayed unknown that has to do with the limits.
@@ -128,6 +132,7 @@ impl<'a> Collector<'a> {
             printing: Vec::new(),
             loaded: false,
             turns: Vec::new(),
+            fair: BTreeMap::new(),
             space: None,
             summary: Summary::default(),
             stops: Vec::new(),
@@ -147,6 +152,7 @@ impl<'a> Collector<'a> {
             written: question.written.clone(),
             logic: question.logic.map(|logic| logic.to_string()).or(automaton.then(|| "automaton".to_owned())),
             paths: question.paths().map(|paths| paths.to_string()),
+            assumptions: question.fair.iter().flat_map(|fair| fair.texts.iter().cloned()).collect(),
             wants_set: asked.is_some_and(|asked| asked.set),
             wants_witness: asked.is_some_and(|asked| asked.witness),
             ..QuestionReport::new(question.id.clone(), question.text.clone())
@@ -187,6 +193,15 @@ impl<'a> Collector<'a> {
                 // It will fail for the other formulas too.
                 if let Value::Unknown(StopReason::Translation(error @ TranslationError::Tool { .. })) = &answer.value {
                     return Err(Failure::Input(error.to_string()));
+                }
+                if let Some((about, answered)) = self.fair.get_mut(&answer.question) {
+                    *answered = true;
+                    for &record in &*about {
+                        if let (Some(record), &Value::Verdict(exists)) = (self.records.get_mut(record), &answer.value) {
+                            record.fair_path = Some(exists);
+                        }
+                    }
+                    return Ok(());
                 }
                 match self.records.get_mut(answer.question + offset) {
                     Some(record) => (record.answer, record.after) = (Some(answer), after),
@@ -270,7 +285,7 @@ impl<'a> Collector<'a> {
     fn unconfirmed(&mut self, question: usize, fault: &Fault, console: &Console) -> Result<(), Failure> {
         self.summary.broken = true;
         let Some(record) = self.records.get(question + usize::from(self.loaded)) else { return Ok(()) };
-        let (model, formula) = (&*self.model.model, &record.text);
+        let (model, formula) = (&*self.model.model, &self.said(record));
         let paths = record.paths.as_deref().unwrap_or("maximal");
         let note = reproduce(self.reproducers, model, &record.id, |model| {
             let command = format!("starset check {model} --paths {paths} -f {}", quoted(formula));
@@ -284,8 +299,9 @@ impl<'a> Collector<'a> {
 
     /// Leave files that reproduce a disagreement, and doubt the answer.
     fn disagreement(&mut self, question: usize, one: (&str, &Value), other: (&str, &Value)) -> Result<(), Failure> {
-        let Some(record) = self.records.get_mut(question + usize::from(self.loaded)) else { return Ok(()) };
-        let (model, formula) = (&*self.model.model, &record.text);
+        let number = question + usize::from(self.loaded);
+        let Some(record) = self.records.get(number) else { return Ok(()) };
+        let (model, formula) = (&*self.model.model, &self.said(record));
         let paths = record.paths.as_deref().unwrap_or("maximal");
         let ((by, says), (otherwise, contradicts)) = (one, other);
         let note = reproduce(self.reproducers, model, &record.id, |model| {
@@ -296,7 +312,23 @@ impl<'a> Collector<'a> {
         });
         let note = note.map_err(Failure::Input)?;
         let note = note.display();
-        record.doubt = Some(format!("{by} says {says}, {otherwise} says {contradicts}: please report {note}"));
+        self.records[number].doubt =
+            Some(format!("{by} says {says}, {otherwise} says {contradicts}: please report {note}"));
         Ok(())
+    }
+
+    /// The formula that was decided: under assumptions, one that says what they say.
+    fn said(&self, record: &QuestionReport) -> String {
+        match record.formula {
+            Some(formula) if !record.assumptions.is_empty() => {
+                self.names.pool.display(formula, self.names.symbols).to_string()
+            }
+            _ => record.text.clone(),
+        }
+    }
+
+    /// Is it known whether fair paths begin in the initial state, where that has to be said of a record?
+    pub(super) fn knows_fair_path(&self, record: usize) -> bool {
+        self.fair.values().all(|(about, answered)| *answered || !about.contains(&record))
     }
 }

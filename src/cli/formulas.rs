@@ -1,4 +1,5 @@
-//! The options that name formulas: `-f`, `-x`, `--id`, `--automaton`, `--paths`.
+//! The options that name formulas, `-f`, `-x`, `--id`, `--automaton`, and say what their paths are, `--paths`,
+//! `--justice`, `--compassion`, `--weak-fair`, `--strong-fair`.
 
 use super::options::{Choices, choice};
 use super::{Console, Failure};
@@ -6,8 +7,8 @@ use clap::Args;
 use starset::automaton::{Tgba, hoa};
 use starset::decide;
 use starset::formula::{
-    Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse, parse_with_remarks,
-    read_formula_file, read_property_file, read_property_text,
+    Assumption, AssumptionKind, Formula, FormulaId, Logic, PathSemantics, Pool, Property, PropertyQuestion, parse,
+    parse_with_remarks, read_assumption, read_formula_file, read_property_file, read_property_text,
 };
 use starset::kinds::{Loaded, TimedQuestion, Tuned, Tuning};
 use starset::report::state;
@@ -56,6 +57,63 @@ pub(crate) struct FormulaArgs {
     /// networks infinite]
     #[arg(long, value_parser = choice(PATHS), help_heading = "Formulas")]
     paths: Option<PathSemantics>,
+    #[command(flatten)]
+    fairness: FairnessArgs,
+}
+
+/// Which paths count: the fair ones.
+#[derive(Args, Debug)]
+struct FairnessArgs {
+    /// Count paths alone on which F holds again and again; repeatable
+    ///
+    /// Quantifiers range over the paths alone on which the state formula F holds infinitely often; at the end of a path:
+    /// over those in whose last state it holds. In a file of formulas: a line 'justice F'. Assumptions may be given
+    /// several times; a path satisfies all of them
+    #[arg(long, value_name = "F", allow_hyphen_values = true, help_heading = "Fairness")]
+    justice: Vec<String>,
+    /// Count paths alone on which Q holds again and again if P does; repeatable
+    ///
+    /// Quantifiers range over the paths alone on which the state formula Q holds infinitely often, or P does not. In a
+    /// file of formulas: a line 'compassion P, Q'
+    #[arg(long, value_names = ["P", "Q"], num_args = 2, allow_hyphen_values = true, help_heading = "Fairness")]
+    compassion: Vec<String>,
+    /// Count paths alone on which T is taken, or not possible, again and again; repeatable
+    ///
+    /// Quantifiers range over the paths alone on which the transition, action or label T is infinitely often taken or
+    /// not possible. T may be a list with commas, for one assumption for each, or all. In a file of formulas: a line
+    /// 'weak-fair T'
+    #[arg(long, value_name = "T", help_heading = "Fairness")]
+    weak_fair: Vec<String>,
+    /// Count paths alone on which T is taken again and again if possible again and again; repeatable
+    ///
+    /// Quantifiers range over the paths alone on which the transition, action or label T is infinitely often taken if it
+    /// is infinitely often possible. T may be a list with commas, or all. In a file of formulas: a line 'strong-fair T'
+    #[arg(long, value_name = "T", help_heading = "Fairness")]
+    strong_fair: Vec<String>,
+}
+
+impl FairnessArgs {
+    /// The assumptions as they are in files: what follows their words.
+    fn texts(&self) -> impl Iterator<Item = (AssumptionKind, String)> + '_ {
+        let justice = self.justice.iter().map(|text| (AssumptionKind::Justice, text.clone()));
+        let pairs = self.compassion.chunks_exact(2).map(|pair| pair.join(", "));
+        let compassion = pairs.map(|text| (AssumptionKind::Compassion, text));
+        let weak_fair = self.weak_fair.iter().map(|text| (AssumptionKind::WeakFair, text.clone()));
+        let strong_fair = self.strong_fair.iter().map(|text| (AssumptionKind::StrongFair, text.clone()));
+        justice.chain(compassion).chain(weak_fair).chain(strong_fair)
+    }
+
+    /// The assumptions about a model.
+    fn read(&self, loaded: &Loaded, pool: &mut Pool) -> Result<Vec<Assumption>, Failure> {
+        let read = |(kind, text): (AssumptionKind, String)| {
+            let read = read_assumption(kind, &text, &loaded.symbols, pool);
+            read.map_err(|wrong| {
+                let column = text.get(..wrong.at).map_or(0, |begin| begin.chars().count()) + 1;
+                Failure::Input(format!("--{} {text}, column {column}: {wrong}", kind.word()))
+            })
+        };
+        self.texts().map(read).collect()
+    }
 }
 
 const PATHS: Choices<PathSemantics> = &[
@@ -75,11 +133,27 @@ pub(crate) struct NamedQuestion {
     pub(crate) written: Option<String>,
     /// The logic of a formula as it was given.
     pub(crate) logic: Option<Logic>,
-    /// The question.
+    /// The question; under assumptions, that about all paths which says the same.
     pub(crate) asked: decide::Question,
+    /// The assumptions about its paths, if there are some.
+    pub(crate) fair: Option<Fair>,
+}
+
+/// Assumptions about paths.
+#[derive(Clone, Debug)]
+pub(crate) struct Fair {
+    /// As they are written in files.
+    pub(crate) texts: Vec<String>,
+    /// That some path satisfies all.
+    pub(crate) exists: FormulaId,
 }
 
 impl NamedQuestion {
+    /// A question whose paths are of no concern.
+    fn plain(id: String, text: String, asked: decide::Question) -> Self {
+        NamedQuestion { id, text, written: None, logic: None, asked, fair: None }
+    }
+
     /// The semantics of its paths, if it is about paths.
     pub(crate) fn paths(&self) -> Option<PathSemantics> {
         match self.asked {
@@ -111,6 +185,10 @@ impl NamedQuestion {
             let text = pool.display(formula, &model.symbols).to_string();
             parse(&text, &other.symbols, theirs).map_err(|error| Failure::Input(format!("{id}: {error}")))
         };
+        let fair = match self.fair {
+            Some(Fair { texts, exists }) => Some(Fair { texts, exists: moved(exists)? }),
+            None => None,
+        };
         let asked = match self.asked {
             decide::Question::Formula { linear, paths, .. } => {
                 let formula = moved(linear)?;
@@ -123,7 +201,7 @@ impl NamedQuestion {
             }
             other => other,
         };
-        Ok(NamedQuestion { asked, ..self })
+        Ok(NamedQuestion { asked, fair, ..self })
     }
 }
 
@@ -213,8 +291,9 @@ impl FormulaArgs {
         let of = |path: &PathBuf| texts.0.get(path).cloned();
         let automata = self.automata.iter().filter_map(|path| hoa::read_all(&of(path)?).ok());
         let propositions = automata.flatten().flat_map(|automaton| automaton.propositions().to_vec());
-        let all: Vec<String> =
-            self.formulas.iter().cloned().chain(self.files.iter().filter_map(of)).chain(propositions).collect();
+        let assumptions = self.fairness.texts().map(|(_, text)| text);
+        let formulas = self.formulas.iter().cloned().chain(self.files.iter().filter_map(of));
+        let all: Vec<String> = formulas.chain(propositions).chain(assumptions).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         (loaded.rescaled(&all).unwrap_or(loaded), texts)
     }
@@ -229,8 +308,13 @@ impl FormulaArgs {
         (own, route): (bool, Route),
         console: &Console,
     ) -> Result<Vec<NamedQuestion>, Failure> {
+        let fair = self.fairness.read(loaded, pool)?;
+        if !fair.is_empty() && !self.automata.is_empty() {
+            let why = "assumptions about paths are for formulas; with --automaton make them part of the automaton";
+            return Err(Failure::Input(why.to_owned()));
+        }
         let (questions, missing) = (Vec::new(), self.ids.iter().collect());
-        let mut reader = Reader { args: self, loaded, texts, pool, route, console, questions, missing };
+        let mut reader = Reader { args: self, loaded, texts, pool, route, console, questions, missing, fair };
         for (number, text) in self.formulas.iter().enumerate() {
             let number = number + 1;
             let read = parse_with_remarks(text, &loaded.symbols, reader.pool);
@@ -238,7 +322,7 @@ impl FormulaArgs {
             for (column, remark) in remarks {
                 console.error(format_args!("formula {number}, column {column}: {remark}"));
             }
-            reader.formula(number.to_string(), formula, None);
+            reader.formula(number.to_string(), formula, None, &[]);
             reader.show_reading(text);
             if let Some(question) = reader.questions.last_mut() {
                 question.written = Some(echoed(text));
@@ -273,6 +357,8 @@ struct Reader<'a> {
     questions: Vec<NamedQuestion>,
     /// Identifiers that no property has had so far.
     missing: Vec<&'a String>,
+    /// The assumptions about the paths of all formulas.
+    fair: Vec<Assumption>,
 }
 
 impl Reader<'_> {
@@ -285,13 +371,13 @@ impl Reader<'_> {
             return Err(Failure::Input(format!("--invariant: this {model} has neither an invariant nor assertions")));
         }
         for question in own.iter().filter(|question| wanted(question.invariant)) {
-            self.formula(question.id.clone(), question.formula, question.paths);
+            self.formula(question.id.clone(), question.formula, question.paths, &[]);
         }
         Ok(())
     }
 
-    /// A formula is asked for, which may know what its paths are.
-    fn formula(&mut self, id: String, formula: FormulaId, paths: Option<PathSemantics>) {
+    /// A formula is asked for, which may know what its paths are, under the assumptions of all formulas and these.
+    fn formula(&mut self, id: String, formula: FormulaId, paths: Option<PathSemantics>, more: &[Assumption]) {
         let logic = self.pool.logic(formula);
         let paths = paths.or(self.args.paths).unwrap_or_else(|| self.loaded.model.default_paths(logic));
         // An atom about a coloured transition lists all its instances, of which there may be a million.
@@ -299,8 +385,14 @@ impl Reader<'_> {
             0..=MOST_NAMES => self.pool.display(formula, &self.loaded.symbols).to_string(),
             names => format!("(a formula of {names} names)"),
         };
-        let asked = decide::Question::formula(self.pool, formula, paths, self.route);
-        self.questions.push(NamedQuestion { id, text, written: None, logic: Some(logic), asked });
+        let all = [&self.fair[..], more].concat();
+        let fair = (!all.is_empty()).then(|| Fair {
+            texts: all.iter().map(ToString::to_string).collect(),
+            exists: self.pool.some_fair_path(&all),
+        });
+        let under = self.pool.under(formula, &all);
+        let asked = decide::Question::formula(self.pool, under, paths, self.route);
+        self.questions.push(NamedQuestion { logic: Some(logic), fair, ..NamedQuestion::plain(id, text, asked) });
     }
 
     /// Say to a person, or to those who want details, how the formula that was read last has been read, where that is
@@ -330,7 +422,9 @@ impl Reader<'_> {
             }
             None => read_property_file(path, &self.loaded.symbols, self.pool),
         };
-        for Property { id, query, remarks, written, .. } in properties.map_err(|e| Failure::Input(e.to_string()))? {
+        for Property { id, query, remarks, written, assumptions, .. } in
+            properties.map_err(|e| Failure::Input(e.to_string()))?
+        {
             if !self.is_wanted(&id) {
                 continue;
             }
@@ -339,10 +433,10 @@ impl Reader<'_> {
                 PropertyQuestion::Refused(error) => {
                     self.console.error(format_args!("{id} is left out: {error}"));
                     let asked = decide::Question::Unreadable(error.to_string());
-                    self.questions.push(NamedQuestion { id, text: String::new(), written: None, logic: None, asked });
+                    self.questions.push(NamedQuestion::plain(id, String::new(), asked));
                 }
                 PropertyQuestion::Formula(formula) => {
-                    self.formula(id, formula, None);
+                    self.formula(id, formula, None, &assumptions);
                     if let Some(question) = self.questions.last_mut() {
                         question.written = written.as_deref().map(echoed);
                     }
@@ -351,13 +445,7 @@ impl Reader<'_> {
                     let name = |&place| state::variable(&*self.loaded.model, &self.loaded.symbols, place);
                     let names: Vec<_> = places.iter().map(name).collect();
                     let text = format!("bounds({})", names.join(", "));
-                    self.questions.push(NamedQuestion {
-                        id,
-                        text,
-                        written: None,
-                        logic: None,
-                        asked: decide::Question::Bound(places),
-                    });
+                    self.questions.push(NamedQuestion::plain(id, text, decide::Question::Bound(places)));
                 }
             }
         }
@@ -382,7 +470,7 @@ impl Reader<'_> {
             let any = self.pool.add(Formula::True);
             let shown = self.pool.add(Formula::Exists(any));
             let asked = decide::Question::Automaton { automaton, propositions, shown, paths };
-            self.questions.push(NamedQuestion { id, text, written: None, logic: None, asked });
+            self.questions.push(NamedQuestion::plain(id, text, asked));
         }
         Ok(())
     }

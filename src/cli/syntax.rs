@@ -33,6 +33,8 @@ U R W M S T; &; xor; |; -> and <-> together, to the right (Spot's order). So EF 
 A formula without a quantifier is of linear time and means all paths: G (p -> F q).
 In files (check -x FILE): one formula on each line, perhaps with a name: `safe: AG #p <= 1`; `# `
 begins a comment; `let both = P1.crit & P2.crit` names a formula for the lines below.
+Fair paths   --justice F   --compassion P Q   --weak-fair t   --strong-fair all;  in files, lines
+             `justice F`   `compassion P, Q`   `weak-fair t, u`   `strong-fair t`
 
 Examples     EF deadlock                  can it get stuck?
              AG (#a + #b <= 1)            are a and b exclusive?

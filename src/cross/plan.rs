@@ -23,6 +23,8 @@ pub struct Strategy<'a> {
     pub translator: Option<&'a dyn Translator>,
     /// Is what is known of propositions folded into automata?
     pub knowledge: bool,
+    /// Are fairness conditions kept beside automata?
+    pub fairness: bool,
 }
 
 /// Another engine, as a function of the model and a closed formula. `None` where it does not know.
@@ -55,14 +57,15 @@ fn deciders() -> [(&'static str, Settings<'static>); 3] {
 }
 
 /// The ways to compute verdicts with our own translator.
-const STRATEGIES: [Strategy<'static>; 3] = [
-    strategy("", ProductKind::Components, Route::Fixpoints, true),
-    strategy(", automata", ProductKind::Components, Route::Automata, true),
-    strategy(", plain product", ProductKind::Plain, Route::Automata, false),
+const STRATEGIES: [Strategy<'static>; 4] = [
+    strategy("", ProductKind::Components, Route::Fixpoints, (true, true)),
+    strategy(", automata", ProductKind::Components, Route::Automata, (true, false)),
+    strategy(", plain product", ProductKind::Plain, Route::Automata, (false, true)),
+    strategy(", plain product, no conditions", ProductKind::Plain, Route::Automata, (false, false)),
 ];
 
-const fn strategy(name: &str, product: ProductKind, route: Route, knowledge: bool) -> Strategy<'_> {
-    Strategy { name, product, route, translator: None, knowledge }
+const fn strategy(name: &str, product: ProductKind, route: Route, (knowledge, fairness): (bool, bool)) -> Strategy<'_> {
+    Strategy { name, product, route, translator: None, knowledge, fairness }
 }
 
 const SEARCHES: [(&str, Search); 3] =
@@ -149,7 +152,7 @@ impl<'a> Plan<'a> {
         options.threads = if options.depth_first { 1 } else { 2 };
         Plan {
             orders: orders.into(),
-            strategies: vec![STRATEGIES[0], STRATEGIES[1 + rng.below(2)]],
+            strategies: vec![STRATEGIES[0], STRATEGIES[1 + rng.below(3)]],
             explicit: vec![
                 ("explicit", Encoding::default(), Options::default()),
                 ("explicit, some switches", encoding, options),

@@ -71,7 +71,7 @@ fn contrary(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSe
 fn a_fault_on_partitioned_models_is_found_and_made_small() {
     let (budget, folder) = (Budget::unlimited(), tempfile::tempdir().unwrap());
     let mut found = 0;
-    for seed in 0..400 {
+    for seed in 0..1000 {
         let mut large = trial_of_partitioned(seed);
         let add = |plan: &mut Plan<'_>| plan.others.push(("contrary", &contrary));
         let Some(disagreement) = large.run(add, &budget).0 else { continue };
@@ -124,7 +124,7 @@ fn confused(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSe
 fn a_fault_on_networks_is_found_and_made_small() {
     let budget = Budget::unlimited();
     let mut found = 0;
-    for seed in 0..400 {
+    for seed in 0..1000 {
         let mut large = trial_of_network(seed);
         let add = |plan: &mut Plan<'_>| plan.others.push(("confused", &confused));
         let Some(disagreement) = large.run(add, &budget).0 else { continue };
@@ -172,7 +172,7 @@ fn faulty(model: &dyn Kind, pool: &mut Pool, formula: FormulaId, paths: PathSema
 fn a_fault_is_found_and_made_small() {
     let budget = Budget::unlimited();
     let mut found = 0;
-    for seed in 0..400 {
+    for seed in 0..1000 {
         let mut large = trial(seed);
         let add = |plan: &mut Plan<'_>| plan.others.push(("faulty", &faulty));
         let Some(disagreement) = large.run(add, &budget).0 else { continue };

@@ -9,8 +9,9 @@ use crate::kinds::network::Network;
 use crate::kinds::pins::PinsModel;
 use crate::net::PetriNet;
 use crate::random::{
-    FormulaShape, NetShape, NetworkShape, Partitioned, PartitionedShape, Rng, formula, formula_over_labels,
-    formula_over_steps, net, network, partitioned, shrink, shrink_network, shrink_partitioned, with_past,
+    FormulaShape, NetShape, NetworkShape, Partitioned, PartitionedShape, Rng, assumptions, formula,
+    formula_over_labels, formula_over_steps, net, network, partitioned, shrink, shrink_network, shrink_partitioned,
+    with_past,
 };
 
 /// Memory for the diagrams of a small net.
@@ -83,7 +84,17 @@ pub fn trial(seed: u64) -> Trial {
     let formula = formula(&mut rng, &net, &FormulaShape { logic, size }, &mut pool);
     let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
     let formula = if rng.one_in(5) { with_past(&mut rng, formula, &mut pool) } else { formula };
+    let formula = fairly(&mut rng, (&net, false), formula, &mut pool);
     Trial { seed, model: Drawn::Net(net), pool, formula, paths }
+}
+
+/// The formula, or now and then what says the same about all paths as it does under random assumptions.
+fn fairly(rng: &mut Rng, (net, only): (&PetriNet, bool), formula: FormulaId, pool: &mut Pool) -> FormulaId {
+    if net.transition_count() == 0 || !rng.one_in(4) {
+        return formula;
+    }
+    let assumptions = assumptions(rng, net, only, pool);
+    pool.under(formula, &assumptions)
 }
 
 /// The trial of a network with this seed, with a formula about its steps. LTL, CTL, CTL* and path semantics take turns.
@@ -97,6 +108,7 @@ pub fn trial_of_network(seed: u64) -> Trial {
     let formula = formula_over_steps(&mut rng, &network.skeleton(), &shape, true, &mut pool);
     let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
     let formula = if rng.one_in(5) { with_past(&mut rng, formula, &mut pool) } else { formula };
+    let formula = fairly(&mut rng, (&network.skeleton(), true), formula, &mut pool);
     Trial { seed, model: Drawn::Network(network), pool, formula, paths }
 }
 
@@ -111,6 +123,7 @@ pub fn trial_of_partitioned(seed: u64) -> Trial {
     let shape = FormulaShape { logic, size: 1 + rng.below(OPERATORS) };
     let formula = formula_over_labels(&mut rng, &model.interactions(), PARTITIONED.labels, &shape, &mut pool);
     let paths = PathSemantics::ALL[rng.below(PathSemantics::ALL.len())];
+    let formula = fairly(&mut rng, (&model.interactions(), false), formula, &mut pool);
     Trial { seed, model: Drawn::Partitioned(Box::new(drawn), model), pool, formula, paths }
 }
 

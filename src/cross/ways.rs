@@ -152,7 +152,7 @@ fn by_diagrams(
         for paths in PathSemantics::ALL {
             let checker = Checker::new(&relation, states.clone(), paths).map_err(text)?;
             let checker = checker.with_product(strategy.product).with_route(strategy.route);
-            let checker = checker.with_knowledge(strategy.knowledge);
+            let checker = checker.with_knowledge(strategy.knowledge).with_fairness(strategy.fairness);
             checkers.push(checker.with_translator(strategy.translator.unwrap_or(&Builtin)));
         }
         for (question, opinions) in questions.iter().zip(&mut opinions.questions) {

@@ -101,6 +101,8 @@ pub struct Techniques {
     pub termination: bool,
     /// Prior knowledge in automata.
     pub knowledge: bool,
+    /// Fairness conditions beside automata.
+    pub fairness: bool,
 }
 
 impl Default for Techniques {
@@ -119,6 +121,7 @@ impl Default for Techniques {
             reversible: true,
             termination: true,
             knowledge: true,
+            fairness: true,
         }
     }
 }
@@ -269,6 +272,8 @@ pub const SWITCHES: &[Switch] = &[
         "", |s| s.techniques.termination = false),
     line("knowledge", Part::Formulas, "facts about propositions folded into automata",
         "Duret-Lutz, Poitrenaud and Thierry-Mieg 2025", |s| s.techniques.knowledge = false),
+    line("fairness", Part::Formulas, "fairness conditions beside automata; without, in automata",
+        "Kesten, Pnueli and Raviv 1998", |s| s.techniques.fairness = false),
     line("fixpoints", Part::Formulas, "CTL operators by fixpoints of their own; without, by automata",
         "Clarke, Emerson and Sistla 1986", |s| s.route = Route::Automata),
     line("units", Part::Diagrams, "one level for the places of a unit",

@@ -118,6 +118,7 @@ pub fn questions(
                 PropertyQuestion::Bound(places) => bounds.then(|| Question::Bound(places.clone())),
                 &PropertyQuestion::Formula(formula) => {
                     let paths = examination.paths();
+                    let formula = pool.under(formula, &property.assumptions);
                     (!bounds).then(|| Question::formula(pool, formula, paths, Route::Fixpoints))
                 }
             };

@@ -212,6 +212,7 @@ fn property(id: usize, query: PropertyQuestion) -> Property {
         location: Location { line: 1, column: 1 },
         remarks: Vec::new(),
         written: None,
+        assumptions: Vec::new(),
     }
 }
 

@@ -65,9 +65,18 @@ pub(super) struct FairStates<'a> {
 
 /// A state of the product.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Node {
-    state: StateId,
-    location: u32,
+pub(super) struct Node {
+    pub(super) state: StateId,
+    pub(super) location: u32,
+}
+
+/// An edge of the product.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    pub(super) target: Node,
+    pub(super) marks: u64,
+    /// The edge of the graph; none where a deadlock repeats.
+    pub(super) step: Option<usize>,
 }
 
 /// A state on the path, and what is left of its edges.
@@ -160,8 +169,33 @@ impl<'a> FairStates<'a> {
     }
 
     #[inline]
-    fn place(&self, node: Node) -> usize {
+    pub(super) fn place(&self, node: Node) -> usize {
         node.state as usize * self.locations + node.location as usize
+    }
+
+    /// How many places there are.
+    pub(super) fn places(&self) -> usize {
+        self.graph.states() * self.locations
+    }
+
+    /// The state of the product at a place.
+    pub(super) fn at(&self, place: usize) -> Node {
+        Node { state: (place / self.locations) as StateId, location: (place % self.locations) as u32 }
+    }
+
+    /// All marks.
+    pub(super) fn all_marks(&self) -> u64 {
+        self.all
+    }
+
+    /// The budget, and the bytes that others have taken of its.
+    pub(super) fn limits(&self) -> (&'a Budget, u64) {
+        (self.budget, self.beside)
+    }
+
+    /// The graph.
+    pub(super) fn graph(&self) -> &'a Graph {
+        self.graph
     }
 
     fn search(&self) -> Search<'a> {
@@ -184,13 +218,19 @@ impl<'a> FairStates<'a> {
     }
 
     /// The edges of a state of the product.
-    fn edges(&self, node: Node) -> impl Iterator<Item = (Node, u64)> + '_ {
+    pub(super) fn edges(&self, node: Node) -> impl Iterator<Item = Edge> + '_ {
         let (first, last) = self.choice(node);
-        let successors = self.graph.successors(node.state as usize);
-        let itself = (self.repeats && successors.is_empty()).then_some(node.state);
-        successors.iter().copied().chain(itself).flat_map(move |state| {
+        let (successors, number) =
+            (self.graph.successors(node.state as usize), self.graph.first_edge(node.state as usize));
+        let itself = (self.repeats && successors.is_empty()).then_some((None, node.state));
+        let steps = (number..).map(Some).zip(successors.iter().copied());
+        steps.chain(itself).flat_map(move |(step, state)| {
             let moves = &self.moves[first as usize..last as usize];
-            moves.iter().map(move |step| (Node { state, location: step.target }, step.marks))
+            moves.iter().map(move |next| Edge {
+                target: Node { state, location: next.target },
+                marks: next.marks,
+                step,
+            })
         })
     }
 
@@ -281,12 +321,14 @@ impl<'a> FairStates<'a> {
         let (first, mut at, mut seen) = (states.len() - 1, top.node, 0);
         // From one missing mark to the next, and back.
         while seen != self.all || at != top.node || states.len() == first + 1 {
-            let wanted = |next: Node, marks: u64| if seen == self.all { next == top.node } else { marks & !seen != 0 };
+            let wanted = |_: Node, edge: Edge| {
+                if seen == self.all { edge.target == top.node } else { edge.marks & !seen != 0 }
+            };
             let Some(way) = self.way(at, &inside, &wanted)? else { return Ok(None) };
-            for (node, marks) in way {
-                states.push(node.state);
-                seen |= marks;
-                at = node;
+            for edge in way {
+                states.push(edge.target.state);
+                seen |= edge.marks;
+                at = edge.target;
             }
         }
         if self.graph.successors(top.node.state as usize).is_empty() {
@@ -300,34 +342,34 @@ impl<'a> FairStates<'a> {
         Ok(Some(Route { states, cycle: Some(first), ends: false }))
     }
 
-    /// A shortest way inside a component, by one edge at least, whose last edge is wanted: nodes and the marks of the
-    /// edges to them.
-    fn way(
+    /// A shortest way inside a component, by one edge at least, whose last edge, from this state, is wanted.
+    pub(super) fn way(
         &self,
         from: Node,
         inside: &impl Fn(Node) -> bool,
-        wanted: &impl Fn(Node, u64) -> bool,
-    ) -> Result<Option<Vec<(Node, u64)>>, StopReason> {
-        let mut before: FxHashMap<Node, (Node, u64)> = FxHashMap::default();
+        wanted: &impl Fn(Node, Edge) -> bool,
+    ) -> Result<Option<Vec<Edge>>, StopReason> {
+        let mut before: FxHashMap<Node, (Node, Edge)> = FxHashMap::default();
         let mut queue = VecDeque::from([from]);
         while let Some(node) = queue.pop_front() {
             if before.len().is_multiple_of(CHECK_EVERY) {
                 self.budget.check()?;
             }
-            for (next, marks) in self.edges(node).filter(|&(next, _)| inside(next)) {
-                if wanted(next, marks) {
-                    let mut way = vec![(next, marks)];
+            for edge in self.edges(node).filter(|edge| inside(edge.target)) {
+                let next = edge.target;
+                if wanted(node, edge) {
+                    let mut way = vec![edge];
                     let mut at = node;
                     while at != from {
-                        let (earlier, marks) = before[&at];
-                        way.push((at, marks));
+                        let (earlier, edge) = before[&at];
+                        way.push(edge);
                         at = earlier;
                     }
                     way.reverse();
                     return Ok(Some(way));
                 }
                 if next != from && !before.contains_key(&next) {
-                    before.insert(next, (node, marks));
+                    before.insert(next, (node, edge));
                     queue.push_back(next);
                 }
             }

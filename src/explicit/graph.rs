@@ -161,6 +161,17 @@ impl Graph {
         self.forward.of(state)
     }
 
+    /// The number of the first edge from a state; the others follow in the order of the successors.
+    #[inline]
+    pub(super) fn first_edge(&self, state: usize) -> usize {
+        if state == 0 { 0 } else { self.forward.ends[state - 1] as usize }
+    }
+
+    /// Number of edges.
+    pub(super) fn edges(&self) -> usize {
+        self.forward.states.len()
+    }
+
     /// Of each state the states one firing earlier.
     ///
     /// # Errors

@@ -15,7 +15,8 @@
 //! | `E[a M b]` | `E[b U (a ∧ b)]` |
 //! | `A φ` | `¬E ¬φ`, the negation moved through the operator |
 //!
-//! Other path formulas become automata ([`super::fair_states`]).
+//! Other path formulas become automata ([`super::fair_states`]); several fairness conditions, and those that speak of
+//! actions, are kept beside them ([`super::fair_components`]).
 //!
 //! `⟨a⟩ f` and `[a] f` need the steps that the edges are. Edges are kept in the order in which the steps of a state are
 //! enumerated, so the steps are enumerated again, but not taken.
@@ -25,8 +26,9 @@
 //! path leads there, and what `EX` and `E U` aim at must begin an infinite path.
 
 use super::atoms::{Atoms, MAX_PROPOSITIONS};
+use super::fair_components::{Demand, Demands, FairComponents};
 use super::fair_states::FairStates;
-use super::fixpoints::{Fixpoints, PathKind, complement, intersection, union};
+use super::fixpoints::{Fixpoints, PathKind, Route, complement, intersection, union};
 use super::graph::{Graph, Unfinished};
 use super::packed_model::PackedModel;
 use super::path_automaton::PathAutomaton;
@@ -37,7 +39,9 @@ use super::store::StateId;
 use super::{Facts, Stats};
 use crate::automaton::Prop;
 use crate::budget::Budget;
-use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
+use crate::formula::{
+    Decomposition, FairConjuncts, Formula, FormulaId, Nodes, PathNode, PathSemantics, Pool, alone, reads_actions,
+};
 use crate::model::{ActionId, Path, State, Step, Then, TransitionSystem};
 use crate::stop_reason::StopReason;
 use fixedbitset::FixedBitSet;
@@ -53,8 +57,11 @@ const BITS: usize = usize::BITS as usize;
 /// Not a formula of CTL.
 pub(super) const BEYOND: StopReason = StopReason::Unsupported("the formula is not CTL");
 /// Not one of those of CTL\*, either, that can be labelled.
-const ACTIONS: StopReason =
-    StopReason::Unsupported("paths are not labelled by actions, nor by more than 63 conditions");
+const ACTIONS: StopReason = StopReason::Unsupported(
+    "paths are not labelled by actions but in fairness conditions, nor by more than 63 conditions",
+);
+/// The most action atoms of a fairness condition.
+const MOST_ACTIONS: usize = 6;
 
 /// The reachability graph of a model, ready to be labelled.
 ///
@@ -119,6 +126,9 @@ trait Labelled: Debug + Send + Sync {
         target: &FixedBitSet,
         budget: &Budget,
     ) -> Result<FixedBitSet, StopReason>;
+
+    /// The edges with these actions.
+    fn taken(&mut self, graph: &Graph, actions: &[ActionId], budget: &Budget) -> Result<FixedBitSet, StopReason>;
 
     /// A step that leads from one state to another.
     fn step(&self, from: StateId, to: StateId) -> Result<Option<Step>, StopReason>;
@@ -270,7 +280,8 @@ impl Labelling<'_> {
                 }
                 _ => match label(&fixpoints, pool, id, &known) {
                     Err(stop) if stop == BEYOND => {
-                        let fair = self.fair_states(pool, id, &known, paths, budget)?.all()?;
+                        let taken = taken(&mut *self.states, &self.graph, pool, id, budget)?;
+                        let fair = self.fair_states(pool, id, (&known, &taken), paths, budget)?.all()?;
                         if quantified(pool, id)?.1 { complement(&fair) } else { fair }
                     }
                     found => found?,
@@ -297,7 +308,8 @@ impl Labelling<'_> {
         let fixpoints = Fixpoints::with_begins(&self.graph, labels.paths, budget, labels.begins.clone());
         let route = match path(&fixpoints, pool, formula, &labels.known) {
             Err(stop) if stop == BEYOND => {
-                self.fair_states(pool, formula, &labels.known, labels.paths, budget)?.route(state)?
+                let taken = FxHashMap::default();
+                self.fair_states(pool, formula, (&labels.known, &taken), labels.paths, budget)?.route(state)?
             }
             path => fixpoints.route(&path?, state, closed)?,
         };
@@ -318,40 +330,198 @@ impl Labelling<'_> {
 }
 
 impl<'g> Labelling<'_> {
-    /// The graph with the automaton of the paths that show `E φ`, or refute `A φ`. What is in φ is labelled.
+    /// The graph with the automaton of the paths that show `E φ`, or refute `A φ`. What is in φ is labelled, and so are
+    /// the edges with the actions of its fairness conditions.
     fn fair_states(
         &'g self,
         pool: &Pool,
         formula: FormulaId,
-        known: &Known,
+        (known, taken): (&Known, &Taken),
         paths: PathSemantics,
         budget: &'g Budget,
-    ) -> Result<FairStates<'g>, StopReason> {
+    ) -> Result<Fair<'g>, StopReason> {
         let (path, negated) = quantified(pool, formula)?;
-        let automaton = PathAutomaton::new(&mut pool.clone(), path, negated, paths, &Facts::default(), budget)?;
+        let parts = pool.decompose(path);
+        let (parts, negated, demands) = match split(&parts, negated) {
+            Some(conjuncts) => {
+                let labelled = Conditions { pool, known, taken, parts: &parts, graph: &self.graph };
+                let demands = labelled.demands(&conjuncts)?;
+                (alone(&conjuncts.rest, &parts.propositions, &parts.actions), false, Some(demands))
+            }
+            None => (parts, negated, None),
+        };
+        let (pool, facts) = (&mut pool.clone(), Facts::default());
+        let automaton = PathAutomaton::of_parts(pool, parts, negated, paths, &facts, budget)?;
         if automaton.has_actions || automaton.atoms.len() > MAX_PROPOSITIONS {
             return Err(ACTIONS);
         }
-        // Of a negated condition the negation may be labelled.
-        let negations = known.iter().filter_map(|(&id, labels)| match pool[id] {
-            Formula::Not(a) => Some((a, labels)),
-            _ => None,
-        });
-        let negations: FxHashMap<FormulaId, &Labels> = negations.collect();
         let mut atoms = Vec::with_capacity(automaton.atoms.len());
         if let Some((_deadlock, conditions)) = automaton.atoms.split_last() {
             for id in conditions {
-                atoms.push(match (known.get(id), negations.get(id)) {
-                    (Some(labels), _) => labels.states.clone(),
-                    (None, Some(negation)) => complement(&negation.states),
-                    (None, None) => return Err(BEYOND),
-                });
+                atoms.push(labelled_or_not(pool, known, *id)?);
             }
             let mut deadlocks = FixedBitSet::with_capacity(self.graph.states());
             (0..self.graph.states()).for_each(|state| deadlocks.set(state, self.graph.successors(state).is_empty()));
             atoms.push(deadlocks);
         }
-        FairStates::new(&self.graph, &automaton, &atoms, paths, (budget, self.stats.bytes))
+        let product = FairStates::new(&self.graph, &automaton, &atoms, paths, (budget, self.stats.bytes))?;
+        Ok(match demands {
+            Some(demands) => Fair::Under(FairComponents { product, demands }),
+            None => Fair::Plain(product),
+        })
+    }
+}
+
+/// The edges with the actions of an action atom.
+type Taken = FxHashMap<FormulaId, FixedBitSet>;
+
+/// The edges with the actions of each action atom in the fairness conditions of a quantified formula.
+fn taken(
+    states: &mut dyn Labelled,
+    graph: &Graph,
+    pool: &Pool,
+    formula: FormulaId,
+    budget: &Budget,
+) -> Result<Taken, StopReason> {
+    let (path, negated) = quantified(pool, formula)?;
+    let parts = pool.decompose(path);
+    let mut taken = Taken::default();
+    if let Some(conjuncts) = split(&parts, negated)
+        && !reads_actions(&conjuncts.rest)
+    {
+        for &action in &parts.actions {
+            if let Formula::Action(list) = &pool[action] {
+                taken.insert(action, states.taken(graph, list, budget)?);
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// The fairness conditions of a path formula, where it is better to keep them apart from the automaton.
+fn split(parts: &Decomposition, negated: bool) -> Option<FairConjuncts> {
+    let conjuncts = FairConjuncts::of(&parts.nodes, negated)?;
+    let several = conjuncts.justice.len() + conjuncts.compassion.len() > 1;
+    (several || reads_actions(&parts.nodes)).then_some(conjuncts)
+}
+
+/// The labels of a condition, of which the negation may be labelled.
+fn labelled_or_not(pool: &Pool, known: &Known, id: FormulaId) -> Result<FixedBitSet, StopReason> {
+    if let Some(labels) = known.get(&id) {
+        return Ok(labels.states.clone());
+    }
+    let negation = known.iter().find(|&(&negation, _)| pool[negation] == Formula::Not(id));
+    negation.map(|(_, labels)| complement(&labels.states)).ok_or(BEYOND)
+}
+
+/// A product that is searched.
+enum Fair<'g> {
+    Plain(FairStates<'g>),
+    Under(FairComponents<'g>),
+}
+
+impl Fair<'_> {
+    fn all(&self) -> Result<FixedBitSet, StopReason> {
+        match self {
+            Fair::Plain(product) => product.all(),
+            Fair::Under(product) => product.all(),
+        }
+    }
+
+    fn route(&self, from: StateId) -> Result<Option<Route>, StopReason> {
+        match self {
+            Fair::Plain(product) => product.route(from),
+            Fair::Under(product) => product.route(from),
+        }
+    }
+}
+
+/// Labels of states and edges for fairness conditions of a path formula.
+struct Conditions<'a> {
+    pool: &'a Pool,
+    known: &'a Known,
+    taken: &'a Taken,
+    parts: &'a Decomposition,
+    graph: &'a Graph,
+}
+
+impl Conditions<'_> {
+    fn demands(&self, conjuncts: &FairConjuncts) -> Result<Demands, StopReason> {
+        let mut all = Vec::new();
+        for nodes in &conjuncts.justice {
+            all.push((None, self.demand(nodes)?));
+        }
+        for (p, q) in &conjuncts.compassion {
+            all.push((Some(self.satisfying(p, &[])?), self.demand(q)?));
+        }
+        Ok(Demands { all })
+    }
+
+    /// What a combination of conditions and action atoms demands.
+    fn demand(&self, nodes: &Nodes) -> Result<Demand, StopReason> {
+        let mut actions: Vec<u32> =
+            nodes.iter().filter_map(|node| if let PathNode::Action(a) = node { Some(*a) } else { None }).collect();
+        actions.sort_unstable();
+        actions.dedup();
+        if actions.len() > MOST_ACTIONS {
+            return Err(ACTIONS);
+        }
+        let idle = self.satisfying(nodes, &[])?;
+        if actions.is_empty() {
+            return Ok(Demand { always: idle.clone(), idle, taken: None });
+        }
+        let mut always = idle.clone();
+        let mut of_class = vec![idle.clone()];
+        for class in 1..1usize << actions.len() {
+            let taken: Vec<u32> = (0..).zip(&actions).filter(|(k, _)| class >> k & 1 == 1).map(|(_, &a)| a).collect();
+            let states = self.satisfying(nodes, &taken)?;
+            always.intersect_with(&states);
+            of_class.push(states);
+        }
+        let edges: Vec<&FixedBitSet> = actions
+            .iter()
+            .map(|&action| self.taken.get(&self.parts.actions[action as usize]).ok_or(ACTIONS))
+            .collect::<Result<_, _>>()?;
+        let mut taken = FixedBitSet::with_capacity(self.graph.edges());
+        for state in 0..self.graph.states() {
+            for edge in (self.graph.first_edge(state)..).take(self.graph.successors(state).len()) {
+                let class = (0..).zip(&edges).filter(|(_, edges)| edges.contains(edge)).map(|(k, _)| 1usize << k);
+                taken.set(edge, of_class[class.sum::<usize>()].contains(state));
+            }
+        }
+        Ok(Demand { always, idle, taken: Some(taken) })
+    }
+
+    /// The states where a combination of atoms holds of steps of which these action atoms hold.
+    fn satisfying(&self, nodes: &Nodes, taken: &[u32]) -> Result<FixedBitSet, StopReason> {
+        let none = FixedBitSet::with_capacity(self.graph.states());
+        let mut sets: Vec<FixedBitSet> = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let at = |a: &usize| &sets[*a];
+            let set = match node {
+                PathNode::True => complement(&none),
+                PathNode::False => none.clone(),
+                PathNode::Prop(number) => {
+                    labelled_or_not(self.pool, self.known, self.parts.propositions[*number as usize])?
+                }
+                PathNode::Action(number) if taken.contains(number) => complement(&none),
+                PathNode::Action(_) => none.clone(),
+                PathNode::Not(a) => complement(at(a)),
+                PathNode::And(operands) => {
+                    operands.iter().fold(complement(&none), |set, operand| intersection(set, at(operand)))
+                }
+                PathNode::Or(operands) => operands.iter().fold(none.clone(), |set, operand| union(set, at(operand))),
+                PathNode::Implies(a, b) => union(complement(at(a)), at(b)),
+                PathNode::Iff(a, b) => {
+                    let mut different = at(a).clone();
+                    different.symmetric_difference_with(at(b));
+                    complement(&different)
+                }
+                _ => return Err(BEYOND),
+            };
+            sets.push(set);
+        }
+        sets.pop().ok_or(BEYOND)
     }
 }
 
@@ -454,6 +624,26 @@ impl<S: PackedModel> Labelled for States<S> {
                     found.insert(state);
                     break;
                 }
+            }
+        }
+        Ok(found)
+    }
+
+    fn taken(&mut self, graph: &Graph, actions: &[ActionId], budget: &Budget) -> Result<FixedBitSet, StopReason> {
+        let space = self.space();
+        let mut wanted = FixedBitSet::with_capacity(space.system().actions());
+        actions.iter().filter_map(|&id| space.action_of(id)).for_each(|action| wanted.insert(action as usize));
+        let mut found = FixedBitSet::with_capacity(graph.edges());
+        let mut words = Vec::new();
+        for state in 0..graph.states() {
+            if state.is_multiple_of(CHECK_EVERY) {
+                budget.check()?;
+            }
+            self.load(state as u32, &mut words)?;
+            let mut cursor = self.cursor(&words, 0);
+            for edge in (graph.first_edge(state)..).take(graph.successors(state).len()) {
+                let Some(rule) = self.next(&words, &mut cursor) else { break };
+                found.set(edge, wanted.contains(self.action(rule) as usize));
             }
         }
         Ok(found)

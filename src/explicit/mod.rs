@@ -37,6 +37,7 @@ mod emptiness_tests;
 mod expand;
 mod explore;
 mod facts;
+mod fair_components;
 mod fair_rw_lock;
 mod fair_states;
 mod fixpoints;

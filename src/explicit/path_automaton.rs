@@ -11,7 +11,7 @@ use super::Facts;
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Passes, Prop, Stuttering, Tgba, TranslationError, translate};
 use crate::budget::Budget;
-use crate::formula::{Formula, FormulaId, PathNode, PathSemantics, Pool};
+use crate::formula::{Decomposition, Formula, FormulaId, PathNode, PathSemantics, Pool};
 use crate::stop_reason::StopReason;
 
 /// An automaton whose letters say which atoms hold.
@@ -38,6 +38,21 @@ impl PathAutomaton {
         budget: &Budget,
     ) -> Result<Self, StopReason> {
         let parts = pool.decompose(path);
+        PathAutomaton::of_parts(pool, parts, negate, paths, facts, budget)
+    }
+
+    /// The same of a path formula that has been taken apart.
+    ///
+    /// # Errors
+    /// [`StopReason`] when the budget is used up, or the automaton too large.
+    pub(super) fn of_parts(
+        pool: &mut Pool,
+        parts: Decomposition,
+        negate: bool,
+        paths: PathSemantics,
+        facts: &Facts,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
         let mut atoms = parts.propositions;
         let first_action = atoms.len() as u32;
         atoms.extend(&parts.actions);

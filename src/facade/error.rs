@@ -2,7 +2,7 @@
 
 use crate::budget::Exhausted;
 use crate::certify::Uncertified;
-use crate::formula::{NameError, ParseError, PropertyError, PropertyFileError};
+use crate::formula::{NameError, ParseError, PropertyError, PropertyFileError, WrongAssumption};
 use crate::kinds::{ReadError, SavedError, WriteError};
 use crate::mdd::SetError;
 use crate::stop_reason::StopReason;
@@ -29,6 +29,20 @@ pub enum Error {
     /// The formula cannot be read.
     #[error(transparent)]
     Formula(#[from] ParseError),
+    /// An assumption about paths cannot be read.
+    #[error("{assumption}: {wrong}")]
+    Assumption {
+        /// The assumption.
+        assumption: String,
+        /// What is wrong with it.
+        wrong: WrongAssumption,
+    },
+    /// A file of formulas states assumptions about their paths.
+    #[error("{file}: it has assumptions about paths; give them to `with_fairness`, and the formulas without them")]
+    Assumes {
+        /// The file.
+        file: String,
+    },
     /// There is no variable of this name.
     #[error(transparent)]
     Name(#[from] NameError),

@@ -20,6 +20,8 @@ pub(super) struct Limits {
     pub(super) witnesses: bool,
     /// The semantics of paths, if it is not the default.
     pub(super) paths: Option<PathSemantics>,
+    /// Assumptions about paths, as lines of files.
+    pub(super) fairness: Vec<String>,
     /// Engines, techniques, the seed.
     pub(super) settings: Settings<'static>,
     pub(super) poll: Option<Poll>,
@@ -37,6 +39,7 @@ impl Default for Limits {
             threads: 1,
             witnesses: true,
             paths: None,
+            fairness: Vec::new(),
             settings: Settings::default(),
             poll: None,
             watch: None,

@@ -281,11 +281,15 @@ impl Model {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Properties`], [`Error::Property`] or [`Error::NoFormula`] when the file is none of formulas about this model.
+    /// [`Error::Properties`], [`Error::Property`] or [`Error::NoFormula`] when the file is none of formulas about this model,
+    /// [`Error::Assumes`] when the formulas are about some paths only.
     pub fn formulas(&self, path: impl AsRef<Path>) -> Result<Vec<(String, String)>, Error> {
         let (mut pool, symbols) = (Pool::new(), &self.shared.loaded.symbols);
         let mut formulas = Vec::new();
         for property in read_property_file(path.as_ref(), symbols, &mut pool)? {
+            if !property.assumptions.is_empty() {
+                return Err(Error::Assumes { file: path.as_ref().display().to_string() });
+            }
             let formula = match property.query {
                 PropertyQuestion::Formula(formula) => formula,
                 PropertyQuestion::Bound(_) => {
@@ -439,14 +443,20 @@ impl Model {
     fn question(&self, formula: &str, pool: &mut Pool) -> Result<Question, Error> {
         let parsed = parse(formula, &self.shared.loaded.symbols, pool)?;
         let paths = self.limits.paths.unwrap_or_else(|| self.kind().default_paths(pool.logic(parsed)));
+        let fairness = self.fairness(pool)?;
+        let parsed = pool.under(parsed, &fairness);
         Ok(Question::formula(pool, parsed, paths, Route::Fixpoints))
     }
 
     /// The model in the unit of time that a formula needs: itself where no time passes.
     fn in_unit_of(&self, formula: &str) -> Result<Model, Error> {
-        let wide = self.rescaled(&[formula]);
+        let texts: Vec<&str> =
+            std::iter::once(formula).chain(self.limits.fairness.iter().map(String::as_str)).collect();
+        let wide = self.rescaled(&texts);
         let mut pool = Pool::new();
         let parsed = parse(formula, &wide.shared.loaded.symbols, &mut pool)?;
+        let fairness = wide.fairness(&mut pool)?;
+        let parsed = pool.under(parsed, &fairness);
         let question = TimedQuestion { formulas: vec![parsed], is_automaton: false };
         let tuning = wide.shared.loaded.tuned(&pool, &[question]);
         let model = tuning.and_then(|tuning| tuning.parts.into_iter().find_map(|part| part.model));

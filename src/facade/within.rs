@@ -1,9 +1,9 @@
 //! A model with limits, settings and listeners of its operations.
 
-use super::{Model, Watch};
+use super::{Error, Model, Watch};
 use crate::budget::Budget;
 use crate::decide::{Settings, Switch};
-use crate::formula::PathSemantics;
+use crate::formula::{Assumption, PathSemantics, Pool, read_assumption_line};
 use crate::mdd::with_deep_stack;
 use std::sync::Arc;
 use std::time::Duration;
@@ -135,6 +135,37 @@ impl Model {
     pub fn with_paths(mut self, paths: PathSemantics) -> Self {
         self.limits.paths = Some(paths);
         self
+    }
+
+    /// The same model, whose formulas are about fair paths alone: those that satisfy assumptions, each as a line of a file
+    /// of formulas has it (docs/semantics.md).
+    ///
+    /// ```
+    /// use starset::Model;
+    /// let model = Model::read("models/philo-5.pnml")?;
+    /// assert_eq!(model.check("AG EF #Eat_0 = 1")?.verdict(), Some(false));
+    /// let model = model.with_fairness(&["justice !deadlock"])?;
+    /// assert_eq!(model.check("AG EF #Eat_0 = 1")?.verdict(), Some(true));
+    /// assert_eq!(model.satset("A false")?.len()?.to_string(), "2");
+    /// # Ok::<(), starset::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Assumption`] where one is none about this model.
+    pub fn with_fairness(mut self, assumptions: &[impl AsRef<str>]) -> Result<Self, Error> {
+        self.limits.fairness = assumptions.iter().map(|text| text.as_ref().to_owned()).collect();
+        self.fairness(&mut Pool::new())?;
+        Ok(self)
+    }
+
+    /// The assumptions about paths.
+    pub(super) fn fairness(&self, pool: &mut Pool) -> Result<Vec<Assumption>, Error> {
+        let symbols = &self.shared.loaded.symbols;
+        let read = |text: &String| {
+            let read = read_assumption_line(text, symbols, pool);
+            read.map_err(|wrong| Error::Assumption { assumption: text.clone(), wrong })
+        };
+        self.limits.fairness.iter().map(read).collect()
     }
 
     /// The same model, whose formulas are decided so: by these ways and ideas, from this seed, with runs as short as

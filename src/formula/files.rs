@@ -86,6 +86,7 @@ pub fn read_property_text(
         location: numbered.location,
         remarks: Vec::new(),
         written: None,
+        assumptions: Vec::new(),
     };
     Ok(numbered.into_iter().map(property).collect())
 }

@@ -7,7 +7,11 @@
 //! A line `let crit = P1 = crit & P2 = crit` gives a formula a name, which stands for it in the lines below, as if it
 //! were written there in brackets. It is no formula that is asked. A name that means something else in formulas is
 //! refused.
+//!
+//! A line `justice F`, `compassion P, Q`, `weak-fair t, u` or `strong-fair t` is an assumption about all formulas of the
+//! file ([`super::assumptions`]).
 
+use super::assumptions::{assumption_of, read_assumption_with};
 use super::mcc::{Property, PropertyError, PropertyProblem, PropertyQuestion};
 use super::parse::{is_free, is_name_part, is_name_start, parse_defined};
 use super::pool::Pool;
@@ -32,6 +36,7 @@ pub(super) fn read_lines(
     };
     let mut found: Vec<Property> = Vec::new();
     let mut defined = FxHashMap::default();
+    let mut assumptions = Vec::new();
     let mut refused = None;
     for (line, number) in text.lines().zip(1..) {
         let line = line.trim_start_matches('\u{feff}');
@@ -49,6 +54,16 @@ pub(super) fn read_lines(
             let read = parse_defined(formula, symbols, pool, &defined);
             let (formula, _) = read.map_err(|e| wrong(before + e.column, e.kind.to_string()))?;
             defined.insert(name.to_owned(), formula);
+            continue;
+        }
+        if let Some((kind, text)) = assumption_of(line).filter(|(kind, _)| symbols.place(kind.word()).is_err()) {
+            let before = line[..line.len() - text.len()].chars().count();
+            // Without it the formulas mean something else.
+            let assumption = read_assumption_with(kind, text, symbols, pool, &defined).map_err(|wrong| {
+                let column = before + text.get(..wrong.at).map_or(0, |begin| begin.chars().count()) + 1;
+                error(number, column as u64, PropertyProblem::Line(wrong.problem))
+            })?;
+            assumptions.push(assumption);
             continue;
         }
         let (name, formula) = named(line);
@@ -78,8 +93,10 @@ pub(super) fn read_lines(
             location,
             remarks,
             written: Some(formula.trim().to_owned()),
+            assumptions: Vec::new(),
         });
     }
+    found.iter_mut().for_each(|property| property.assumptions.clone_from(&assumptions));
     let read = found.iter().any(|property| matches!(property.query, PropertyQuestion::Formula(_)));
     match refused {
         Some(refused) if !read => Err(refused),
@@ -161,6 +178,29 @@ mod tests {
             ("let a = true\n", "f.txt:1:1: the file has no formula"),
         ] {
             assert!(read(text).unwrap_err().starts_with(message), "{text}: {}", read(text).unwrap_err());
+        }
+    }
+
+    #[test]
+    fn assumptions_are_about_all_formulas() {
+        let mut b = NetBuilder::new("n");
+        b.place("p", 1).unwrap();
+        b.transition("t").unwrap();
+        let symbols = Symbols::new(&b.build().unwrap());
+        let text = "GF p = 1\nlet one = p = 1\njustice one\nweak-fair t\nEF one\n";
+        let properties = read_lines(text, "f.txt", &symbols, &mut Pool::new()).unwrap();
+        assert_eq!(properties.len(), 2);
+        for property in properties {
+            let texts: Vec<String> = property.assumptions.iter().map(ToString::to_string).collect();
+            assert_eq!(texts, ["justice one", "weak-fair t"]);
+        }
+        for (text, message) in [
+            ("justice q = 1\ntrue", "f.txt:1:9: unknown place `q`"),
+            ("true\n weak-fair t, w", "f.txt:2:15: unknown transition `w`"),
+            ("justice p = 1", "f.txt:1:1: the file has no formula"),
+        ] {
+            let found = read_lines(text, "f.txt", &symbols, &mut Pool::new()).unwrap_err().to_string();
+            assert!(found.starts_with(message), "{found}");
         }
     }
 

@@ -11,6 +11,7 @@
 //! Grammar: Kordon et al., Model Checking Contest manual; the elements in use are those of the 2025 files,
 //! `next` without steps. Also read are the other Boolean connectives and comparisons, and sums and differences.
 
+use super::assumptions::Assumption;
 use super::ast::{Comparison, Expr, Formula, MAX_DEPTH};
 use super::pool::{ExprId, FormulaId, Pool};
 use super::symbols::{NameError, Naming, Symbols};
@@ -45,6 +46,8 @@ pub struct Property {
     pub remarks: Vec<PropertyError>,
     /// The formula as it was written, of files in which people write formulas.
     pub written: Option<String>,
+    /// The assumptions that the file makes about all its properties.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// The problem of a property file.
@@ -297,7 +300,15 @@ impl<R: BufRead> Reader<'_, R> {
         }
         let id = id.filter(|i| !i.is_empty()).ok_or_else(|| needs("property", "an <id>"))?;
         let query = query.ok_or_else(|| needs("property", "a <formula>"))?;
-        Ok(Property { id, description, query, location, remarks: std::mem::take(&mut self.remarks), written: None })
+        Ok(Property {
+            id,
+            description,
+            query,
+            location,
+            remarks: std::mem::take(&mut self.remarks),
+            written: None,
+            assumptions: Vec::new(),
+        })
     }
 
     /// The content of `<formula>`, which has just been entered.

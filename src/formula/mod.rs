@@ -21,11 +21,14 @@
 //!
 //! This module knows nothing of decision diagrams, automata or state spaces.
 
+mod assumptions;
 mod ast;
 mod classify;
 mod compared_constants;
 mod decompose;
 mod dialects;
+mod fair_conjuncts;
+mod fairness;
 mod files;
 mod fold;
 mod greatest;
@@ -45,11 +48,13 @@ mod stutter;
 mod symbols;
 mod values;
 
+pub use assumptions::{Assumption, AssumptionKind, Condition, WrongAssumption, read_assumption, read_assumption_line};
 pub(crate) use ast::MAX_SIZE;
 pub use ast::{Comparison, Expr, Formula, MAX_DEPTH};
 pub(crate) use compared_constants::compared_constants;
 pub(crate) use decompose::{Decomposition, PathNode};
 pub use dialects::{Dialect, read_dialect};
+pub(crate) use fair_conjuncts::{FairConjuncts, Nodes, alone, reads_actions};
 pub use files::{PropertyFileError, read_formula_file, read_property_file, read_property_text};
 pub(crate) use greatest::Greatest;
 pub(crate) use instances::{InstanceNames, PartNames};

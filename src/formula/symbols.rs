@@ -298,8 +298,8 @@ pub struct Symbols {
     state_labels: Vec<String>,
     /// The unit of each variable that tells time; nothing where none does.
     units: Vec<Option<Unit>>,
-    /// Does time pass without being a deed?
-    ticks: bool,
+    /// The action by which time passes, where that is no deed.
+    tick: Option<TransitionId>,
 }
 
 /// The terms for places and transitions of nets.
@@ -329,7 +329,7 @@ impl Symbols {
             least: model.variable_ids().map(|variable| model.least(variable)).collect(),
             state_labels: (0..model.labels() as u32).map(|label| model.label(LabelId(label)).to_owned()).collect(),
             units: model.variable_ids().map(|variable| model.unit(variable)).collect(),
-            ticks: model.tick().is_some(),
+            tick: model.tick(),
         }
     }
 
@@ -347,7 +347,7 @@ impl Symbols {
             least: Vec::new(),
             state_labels: Vec::new(),
             units: Vec::new(),
-            ticks: false,
+            tick: None,
         }
     }
 
@@ -372,7 +372,7 @@ impl Symbols {
             least: Vec::new(),
             state_labels: Vec::new(),
             units: Vec::new(),
-            ticks: false,
+            tick: None,
         }
     }
 
@@ -456,6 +456,19 @@ impl Symbols {
         self.transitions.resolve_all(self.naming, name, other, TransitionId::index)
     }
 
+    /// Each transition or action by itself, the instances of a coloured one and the steps with one label together. The
+    /// passing of time is none.
+    pub(super) fn apart(&self) -> Vec<Vec<TransitionId>> {
+        let table = &self.transitions;
+        let mut lists: Vec<Vec<TransitionId>> = table.more.values().flatten().map(|(_, list)| list.to_vec()).collect();
+        let listed: rustc_hash::FxHashSet<TransitionId> = lists.iter().flatten().copied().collect();
+        let alone = |node: &TransitionId| !listed.contains(node) && self.tick != Some(*node);
+        lists.extend(table.nodes.iter().copied().filter(alone).map(|node| vec![node]));
+        lists.sort();
+        lists.dedup();
+        lists
+    }
+
     /// As [`Symbols::place`], under another naming.
     pub(super) fn place_in(&self, naming: Naming, name: &str) -> Result<&[PlaceId], NameError> {
         let other = || !self.transitions.find(naming, name).is_empty();
@@ -475,7 +488,7 @@ impl Symbols {
 
     /// Is the model a net without time?
     pub(super) fn is_of_net(&self) -> bool {
-        self.kinds() == NET && !self.ticks
+        self.kinds() == NET && !self.ticks()
     }
 
     /// Has the model state labels?
@@ -515,7 +528,7 @@ impl Symbols {
 
     /// Does time pass without being a deed? Then a deadlock is something else than the end of all paths.
     pub(super) fn ticks(&self) -> bool {
-        self.ticks
+        self.tick.is_some()
     }
 
     /// The value of a variable that has this name.

@@ -5,7 +5,7 @@
 //! Divisors are constants other than zero, or sums that are positive.
 
 use super::Rng;
-use crate::formula::{Comparison, Expr, ExprId, Formula, FormulaId, Logic, Pool};
+use crate::formula::{Assumption, Comparison, Condition, Expr, ExprId, Formula, FormulaId, Logic, Pool};
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use rustc_hash::FxHashMap;
 
@@ -51,6 +51,30 @@ pub fn with_past(rng: &mut Rng, formula: FormulaId, pool: &mut Pool) -> FormulaI
         image.insert(id, pool.add(node));
     }
     image.get(&formula).copied().unwrap_or(formula)
+}
+
+/// One to three random fairness assumptions about the places and transitions of a net; with `only`, about transitions.
+pub fn assumptions(rng: &mut Rng, net: &PetriNet, only: bool, pool: &mut Pool) -> Vec<Assumption> {
+    let number = 1 + rng.below(3);
+    let mut draw = Draw { rng, net, pool };
+    let condition = |draw: &mut Draw<'_>| {
+        let kind = if only { 2 + draw.rng.below(2) } else { draw.rng.below(4) };
+        if kind < 2 || net.transition_count() == 0 {
+            let [p, q] = [(); 2].map(|()| {
+                let size = draw.rng.below(2);
+                draw.state(size, Logic::Boolean)
+            });
+            return if kind == 0 { Condition::Justice(q) } else { Condition::Compassion(p, q) };
+        }
+        let list = vec![TransitionId(draw.rng.below(net.transition_count()) as u32)];
+        let (enabled, taken) = (draw.pool.add(Formula::Enabled(list.clone())), draw.pool.add(Formula::Action(list)));
+        if kind == 2 {
+            let impossible = draw.pool.not(enabled);
+            return Condition::Justice(draw.pool.or(vec![impossible, taken]));
+        }
+        Condition::Compassion(enabled, taken)
+    };
+    (0..number).map(|_| Assumption::new("drawn", vec![condition(&mut draw)])).collect()
 }
 
 struct Draw<'a> {

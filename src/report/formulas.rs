@@ -105,6 +105,10 @@ pub struct QuestionReport {
     pub formula: Option<FormulaId>,
     pub logic: Option<String>,
     pub paths: Option<String>,
+    /// The assumptions about paths, as they are written.
+    pub assumptions: Vec<String>,
+    /// Does a path that satisfies them begin in the initial state? As far as it is known.
+    pub fair_path: Option<bool>,
     /// The results that are wanted beside the answer.
     pub wants_set: bool,
     pub wants_witness: bool,
@@ -151,6 +155,8 @@ impl QuestionReport {
             formula: None,
             logic: None,
             paths: None,
+            assumptions: Vec::new(),
+            fair_path: None,
             wants_set: false,
             wants_witness: false,
             answer: None,
@@ -248,6 +254,8 @@ impl QuestionReport {
             .with("logic", &self.logic)
             .with("paths", &self.paths)
             .with_some("scale", scale(names.model))
+            .with_some("assumptions", (!self.assumptions.is_empty()).then_some(&self.assumptions))
+            .with_some("fair_path", self.fair_path)
             .with("verdict", outcome.verdict)
             .with_some("bound", outcome.bound.as_ref())
             .with("reason", outcome.reason)

@@ -31,7 +31,7 @@ const FOLDERS: Table = &[
     ("picture", "automaton formula model net xml"),
     ("reduction", "budget model net rng scc structure"),
     ("stop_reason", "automaton budget formula mdd"),
-    ("explicit", "automaton budget formula model rng stop_reason"),
+    ("explicit", "automaton budget formula model rng scc stop_reason"),
     ("relation", "budget model stop_reason"),
     (
         "kinds",

@@ -382,3 +382,46 @@ fn one_formula_does_not_cost_the_file() {
     assert!(lines[2].starts_with("FORMULA wrong CANNOT_COMPUTE") && status == 3, "{out}{err}");
     assert!(err.contains("wrong is left out") && err.contains("counts once"), "{err}");
 }
+
+#[test]
+fn fairness_assumptions() {
+    let philo = model("philo-5.pnml");
+    let both = ["-f", "AG EF Eat_0 = 1", "-f", "E true"];
+    let (out, err, status) = check("check", &philo, &[&both[..], &["--justice", "!deadlock"]].concat());
+    assert_eq!((out.as_str(), err.as_str(), status), ("1: true\n2: true\n", "", 0));
+    let (out, _, _) = check("satset", &philo, &["-f", "A false", "--justice", "!deadlock"]);
+    assert_eq!(out, "1: false, holds in 2 of 243 markings\n");
+    // In a deadlock nothing is owed to what is not possible.
+    let arguments = ["-f", "AF Eat_0 = 1", "--compassion", "Think_0 = 1", "Eat_0 = 1", "--strong-fair", "all"];
+    for engine in ["symbolic", "explicit", "both"] {
+        let (out, err, status) = check("check", &philo, &[&arguments[..], &["--engine", engine]].concat());
+        assert_eq!((out.as_str(), status), ("1: false\n", 0), "{engine}: {err}");
+    }
+    // A verdict without a fair path is said to be one.
+    let nowhere = ["-f", "AF Eat_0 = 1", "--justice", "Eat_0 = 0", "--justice", "Eat_0 = 1 & deadlock"];
+    let (out, err, _) = check("check", &philo, &nowhere);
+    assert_eq!(out, "1: true\n");
+    assert!(err.contains("1: no fair path begins in the initial marking"), "{err}");
+    let object = &json("check", &philo, &nowhere)[0];
+    assert_eq!(object["formula"], "A F (#Eat_0 = 1)");
+    assert_eq!(object["assumptions"], serde_json::json!(["justice Eat_0 = 0", "justice Eat_0 = 1 & deadlock"]));
+    assert_eq!((&object["fair_path"], &object["logic"]), (&Value::Bool(false), &Value::from("CTL")));
+
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("fair.txt");
+    fs::write(&file, "let meal = Eat_0 = 1\nAG EF meal\njustice !deadlock\n").unwrap();
+    let file = file.to_str().unwrap();
+    assert_eq!(check("check", &philo, &["-x", file]).0, "1: true\n");
+    assert_eq!(check("check", &philo, &["-x", file, "-f", "AG EF Eat_0 = 1"]).0, "1: false\n1: true\n");
+    let arguments = ["-x", file, "--folder", folder.path().to_str().unwrap()];
+    let (out, err, _) = check("certify", &philo, &arguments);
+    assert!(out.starts_with("1: true, certified in "), "{out}{err}");
+
+    let wrong = |arguments: &[&str], part: &str| {
+        refused(check("check", &philo, &[&["-f", "EF deadlock"], arguments].concat()), &[part]);
+    };
+    wrong(&["--justice", "F deadlock"], "--justice F deadlock, column 1: justice is about state formulas");
+    wrong(&["--compassion", "Eat_0 = 1", "Eat = 1"], "column 12: unknown place `Eat`");
+    wrong(&["--weak-fair", "End_0,End"], "--weak-fair End_0,End, column 7: unknown transition `End`");
+    wrong(&["--strong-fair", "all", "--automaton", "none.hoa"], "assumptions about paths are for formulas");
+}

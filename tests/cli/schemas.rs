@@ -33,6 +33,7 @@ const COMMANDS: &[(&str, i32)] = &[
     ("states toggle.etf --deadlocks", 0),
     ("states locker.mch --deadlocks --list 2", 0),
     ("states philo-5.pnml --report {}/states.html", 0),
+    ("check philo-5.pnml -f deadlock --weak-fair all --justice false", 0),
     ("check philo-5.pnml -f AG!deadlock -f EF<FF1a_0>true -f 'AG EF #Eat_0 = 1' -f 'A G F #Eat_0 = 1' --witness", 0),
     ("check philo-5.pnml -f 'E(G F #Eat_0 = 1 & E F deadlock)' -f 'bounds(Eat_0) <= 1' -f true --witness", 0),
     ("check philo-5.pnml -f 'A G F #Eat_0 = 1' --paths stutter --engine explicit --witness", 0),

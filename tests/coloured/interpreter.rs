@@ -114,6 +114,7 @@ fn examinations_have_their_coloured_meaning() {
                 location,
                 remarks: Vec::new(),
                 written: None,
+                assumptions: Vec::new(),
             });
         }
         for answer in examine(&unfolding, Examination::UpperBounds, &bounds) {

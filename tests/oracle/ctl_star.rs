@@ -16,9 +16,11 @@
 //! since or trigger u. A node may follow another if it says of the past what was true there. The path begins in a node
 //! that says of it what is true at the first position.
 //!
+//! Under assumptions about paths, the component has to have a part that satisfies them ([`super::fair`]).
+//!
 //! At the end of a finite path `X a` is false, also where it came from `¬X ¬a`; a release owes nothing.
 
-use super::{Set, Setting, Undefined, atoms};
+use super::{Fair, Set, Setting, Undefined, atoms, fair};
 use starset::formula::{Formula, FormulaId, PathSemantics};
 use starset::net::TransitionId;
 use std::collections::{BTreeMap, HashMap};
@@ -62,8 +64,9 @@ pub(super) fn label(setting: Setting, formula: FormulaId, sat: &mut BTreeMap<For
                 }
                 targets
             };
+            let fair = fair_states(setting)?;
             let holds = |s: usize| {
-                let mut targets = after(s).into_iter().map(|t| sat[a][t]);
+                let mut targets = after(s).into_iter().filter(|&t| fair[t]).map(|t| sat[a][t]);
                 if diamond { targets.any(|holds| holds) } else { targets.all(|holds| holds) }
             };
             setting.states().map(holds).collect()
@@ -187,7 +190,20 @@ fn exists(
 ) -> Result<Set, Undefined> {
     let mut normal = Normal { setting, nodes: Vec::new(), known: HashMap::new() };
     let root = normal.build(path, positive, sat)?;
-    let nodes = normal.nodes;
+    from_nodes(setting, &normal.nodes, root)
+}
+
+/// The states where a fair path begins.
+fn fair_states(setting: Setting) -> Result<Set, Undefined> {
+    if setting.fair.is_empty() {
+        return Ok(vec![true; setting.graph.states()]);
+    }
+    from_nodes(setting, &[Nnf::In(vec![true; setting.graph.states()])], 0)
+}
+
+/// The states with a fair path that satisfies the formula whose root this is.
+fn from_nodes(setting: Setting, nodes: &[Nnf], root: usize) -> Result<Set, Undefined> {
+    let assumptions = fair::known(setting)?;
     let is_past = |&i: &usize| matches!(nodes[i], Nnf::Before(..) | Nnf::Since(..) | Nnf::Trigger(..));
     let mut temporal: Vec<usize> =
         (0..nodes.len()).filter(|&i| matches!(nodes[i], Nnf::Next(_) | Nnf::Until(..) | Nnf::Release(..))).collect();
@@ -200,7 +216,8 @@ fn exists(
     let bit: HashMap<usize, usize> = temporal.iter().enumerate().map(|(bit, &node)| (node, bit)).collect();
 
     // The ways to go on from each state: the label, where labels count, and the targets.
-    let by_label = nodes.iter().any(|node| matches!(node, Nnf::By(..)));
+    let by_label = nodes.iter().any(|node| matches!(node, Nnf::By(..)))
+        || setting.fair.iter().any(|fair| matches!(fair, Fair::Weak(_) | Fair::Strong(_)));
     let ways: Vec<Vec<(Option<TransitionId>, Vec<usize>)>> = setting
         .states()
         .map(|s| {
@@ -292,19 +309,40 @@ fn exists(
     if setting.paths == PathSemantics::Maximal {
         let releases = temporal.iter().enumerate().filter(|(_, i)| matches!(nodes[**i], Nnf::Release(..)));
         let end: usize = releases.map(|(bit, _)| 1 << bit).sum();
-        for s in setting.states().filter(|&s| setting.is_deadlock(s)) {
+        let ends = |s: usize| setting.is_deadlock(s) && assumptions.iter().all(|assumption| assumption.at_end(s));
+        for s in setting.states().filter(|&s| ends(s)) {
             for before in 0..1usize << past.len() {
                 good[first[s] + end + (before << future)] = true;
             }
         }
     }
-    for component in components(&successors, &predecessors) {
-        let cyclic = component.len() > 1 || successors[component[0]].contains(&component[0]);
-        let fulfilled = nodes.iter().enumerate().all(|(i, node)| match node {
-            Nnf::Until(_, b) => component.iter().any(|&n| !truths[n][i] || truths[n][*b]),
+    let of_node = |n: usize| {
+        let s = first.partition_point(|&from| from <= n) - 1;
+        (s, ways[s][(n - first[s]) / promises].0)
+    };
+    let fulfilled = |part: &[usize]| {
+        nodes.iter().enumerate().all(|(i, node)| match node {
+            Nnf::Until(_, b) => part.iter().any(|&n| !truths[n][i] || truths[n][*b]),
             _ => true,
-        });
-        if cyclic && fulfilled {
+        })
+    };
+    let split = |part: &[usize]| {
+        let inside = |edges: &[Vec<usize>]| -> Vec<Vec<usize>> {
+            let place = |n: &usize| part.binary_search(n).ok();
+            part.iter().map(|&n| edges[n].iter().filter_map(place).collect()).collect()
+        };
+        let (successors, predecessors) = (inside(&successors), inside(&predecessors));
+        let mut parts = components(&successors, &predecessors);
+        parts.retain(|part| part.len() > 1 || successors[part[0]].contains(&part[0]));
+        for of in &mut parts {
+            of.iter_mut().for_each(|n| *n = part[*n]);
+            of.sort_unstable();
+        }
+        parts
+    };
+    let every: Vec<usize> = (0..good.len()).collect();
+    for component in split(&every) {
+        if fair::has_fair_part(component.clone(), &of_node, &assumptions, &fulfilled, &split) {
             component.iter().for_each(|&n| good[n] = true);
         }
     }

@@ -6,6 +6,7 @@
 //!
 //! - `ctl`: the textbook labelling algorithm for CTL.
 //! - `ctl_star`: CTL* and LTL by a tableau.
+//! - `fair`: strongly connected parts that satisfy fairness assumptions, by definition.
 //! - `path`: the truth of a path formula on one given path, straight from the definition.
 //! - `atoms`: the truth of atoms in each marking.
 //!
@@ -16,7 +17,10 @@
 mod atoms;
 mod ctl;
 mod ctl_star;
+mod fair;
 pub mod path;
+
+pub use fair::Fair;
 
 use crate::reference::Graph;
 use starset::formula::{FormulaId, PathSemantics, Pool};
@@ -38,11 +42,17 @@ pub struct Setting<'a> {
     pub graph: &'a Graph,
     pub pool: &'a Pool,
     pub paths: PathSemantics,
+    /// Quantifiers range over the paths that satisfy all of these.
+    pub fair: &'a [Fair],
 }
 
 impl<'a> Setting<'a> {
     pub fn new(graph: &'a Graph, pool: &'a Pool, paths: PathSemantics) -> Self {
-        Setting { graph, pool, paths }
+        Setting { graph, pool, paths, fair: &[] }
+    }
+
+    pub fn under(self, fair: &'a [Fair]) -> Self {
+        Setting { fair, ..self }
     }
 
     fn states(&self) -> std::ops::Range<usize> {

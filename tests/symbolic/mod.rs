@@ -152,6 +152,7 @@ fn threads_give_the_same_verdicts() {
             route: Route::Fixpoints,
             translator: &starset::automaton::Builtin,
             knowledge: true,
+            fairness: true,
         };
         for threads in [1, 2, 5] {
             let together: Vec<_> = std::thread::scope(|scope| {

@@ -57,6 +57,7 @@ fn of_engines<'a>(settings: &Settings<'a>) -> Settings<'a> {
         reversible: false,
         termination: false,
         knowledge: settings.techniques.knowledge,
+        fairness: settings.techniques.fairness,
     };
     Settings { ways: Ways { diagrams, search, ..Ways::NONE }, techniques, ..settings.clone() }
 }

@@ -100,6 +100,7 @@ pub fn read_dialect(
         remarks: Vec::new(),
         // Of several it is not kept where each ends.
         written: alone.then(|| text.trim().to_owned()),
+        assumptions: Vec::new(),
     };
     Ok((1..).zip(queries).map(property).collect())
 }

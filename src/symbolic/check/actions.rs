@@ -13,6 +13,7 @@
 
 use super::Checker;
 use super::steps::Steps;
+use super::way::Way;
 use crate::automaton::{Cube, Guard, Tgba};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
@@ -34,45 +35,25 @@ pub(super) enum Meaning {
     Labels(Vec<u32>),
 }
 
-/// A way to take an edge of an automaton.
-#[derive(Clone, Debug)]
-pub(super) struct Way {
-    /// The states in which it can be taken.
-    pub(super) states: Mdd,
-    /// The steps that go with it; `None` for all of them.
-    pub(super) steps: Option<Arc<Steps>>,
-    /// May it be the step that repeats a deadlock?
-    pub(super) idle: bool,
-}
-
-impl Way {
-    /// The way with any step.
-    pub(super) fn by_all(states: Mdd) -> Way {
-        Way { states, steps: None, idle: true }
-    }
-
-    /// Does it go with a step with this label, or, without a label, with the step that repeats a deadlock?
-    pub(super) fn allows(&self, label: Option<u32>) -> bool {
-        match (label, &self.steps) {
-            (None, _) => self.idle,
-            (Some(_), None) => true,
-            (Some(label), Some(steps)) => steps.labels.binary_search(&label).is_ok(),
-        }
-    }
-
-    /// Do two ways go with the same steps?
-    pub(super) fn same_steps(&self, other: &Way) -> bool {
-        let same = match (&self.steps, &other.steps) {
-            (None, None) => true,
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-            _ => false,
-        };
-        same && self.idle == other.idle
-    }
-}
-
 /// The action atoms that hold of a label.
-type Class = Vec<bool>;
+pub(super) type Class = Vec<bool>;
+
+/// The classes of labels that no action atom tells apart.
+pub(super) struct Classes<'m> {
+    /// All of them.
+    pub(super) all: BTreeSet<Class>,
+    /// That of the step that repeats a deadlock, and of labels that no atom lists.
+    idle: Class,
+    /// The labels of each atom.
+    atoms: Vec<&'m [u32]>,
+}
+
+impl Classes<'_> {
+    /// The class of a label.
+    fn of(&self, label: u32) -> Class {
+        self.atoms.iter().map(|atom| atom.binary_search(&label).is_ok()).collect()
+    }
+}
 
 impl Checker<'_> {
     /// The steps with these labels (sorted) alone.
@@ -111,20 +92,7 @@ impl Checker<'_> {
         meanings: &[Meaning],
         budget: &Budget,
     ) -> Result<Vec<Vec<Way>>, StopReason> {
-        let atoms: Vec<&[u32]> = meanings
-            .iter()
-            .map(|meaning| match meaning {
-                Meaning::States(_) => &[][..],
-                Meaning::Labels(labels) => labels,
-            })
-            .collect();
-        let class_of = |label: u32| atoms.iter().map(|atom| atom.binary_search(&label).is_ok()).collect::<Class>();
-        let idle: Class = vec![false; atoms.len()];
-        let mut classes: BTreeSet<Class> = BTreeSet::from([idle.clone()]);
-        let labels: Vec<u32> = self.relation.events().iter().flat_map(|event| event.labels.iter().copied()).collect();
-        for atom in &atoms {
-            classes.extend(atom.iter().map(|&label| class_of(label)));
-        }
+        let classes = self.classes(meanings);
         let mut known: FxHashMap<&Guard, Vec<Way>> = FxHashMap::default();
         let mut ways = Vec::with_capacity(automaton.edges().len());
         for edge in automaton.edges() {
@@ -134,31 +102,58 @@ impl Checker<'_> {
             }
             // Classes by the states in which the guard holds of them.
             let mut parts: Vec<(Mdd, Vec<&Class>)> = Vec::new();
-            for class in &classes {
+            for class in &classes.all {
                 let states = self.guard_states(&edge.guard, meanings, class, budget)?;
                 match parts.iter_mut().find(|(known, _)| *known == states) {
                     Some((_, classes)) => classes.push(class),
                     None => parts.push((states, vec![class])),
                 }
             }
-            let mut of_edge = Vec::new();
-            for (states, members) in parts {
-                if states.is_empty() {
-                    continue;
-                }
-                if members.len() == classes.len() {
-                    of_edge.push(Way::by_all(states));
-                    continue;
-                }
-                let mut chosen: Vec<u32> =
-                    labels.iter().copied().filter(|&label| members.contains(&&class_of(label))).collect();
-                chosen.sort_unstable();
-                chosen.dedup();
-                let steps = Some(self.steps(chosen, budget)?);
-                of_edge.push(Way { states, steps, idle: members.contains(&&idle) });
-            }
+            let of_edge = self.ways_by_class(&classes, parts, budget)?;
             known.insert(&edge.guard, of_edge.clone());
             ways.push(of_edge);
+        }
+        Ok(ways)
+    }
+
+    /// The classes of labels that these meanings of propositions tell apart.
+    pub(super) fn classes<'m>(&self, meanings: &'m [Meaning]) -> Classes<'m> {
+        let atoms: Vec<&[u32]> = meanings
+            .iter()
+            .map(|meaning| match meaning {
+                Meaning::States(_) => &[][..],
+                Meaning::Labels(labels) => labels,
+            })
+            .collect();
+        let idle: Class = vec![false; atoms.len()];
+        let mut classes = Classes { all: BTreeSet::from([idle.clone()]), idle, atoms };
+        let read: Vec<Class> = classes.atoms.iter().flat_map(|atom| atom.iter()).map(|&l| classes.of(l)).collect();
+        classes.all.extend(read);
+        classes
+    }
+
+    /// The ways with these sets of states, each with the steps of its classes.
+    pub(super) fn ways_by_class(
+        &self,
+        classes: &Classes<'_>,
+        parts: Vec<(Mdd, Vec<&Class>)>,
+        budget: &Budget,
+    ) -> Result<Vec<Way>, StopReason> {
+        let mut ways = Vec::new();
+        for (states, members) in parts {
+            if states.is_empty() {
+                continue;
+            }
+            if members.len() == classes.all.len() {
+                ways.push(Way::by_all(states));
+                continue;
+            }
+            let labels = self.relation.events().iter().flat_map(|event| event.labels.iter().copied());
+            let mut chosen: Vec<u32> = labels.filter(|&label| members.contains(&&classes.of(label))).collect();
+            chosen.sort_unstable();
+            chosen.dedup();
+            let steps = Some(self.steps(chosen, budget)?);
+            ways.push(Way { states, steps, idle: members.contains(&&classes.idle) });
         }
         Ok(ways)
     }

@@ -42,6 +42,8 @@ pub struct Work<'w> {
     pub translator: &'w dyn Translator,
     /// Is what sets say of propositions folded into automata?
     pub knowledge: bool,
+    /// Are fairness conditions kept beside automata?
+    pub fairness: bool,
 }
 
 /// A verdict, or why there is none, with the number of its task.
@@ -139,7 +141,9 @@ fn take_tasks(
             Some(known) => Ok(checkers.swap_remove(known)),
             None => Checker::new(work.relation, states.clone(), paths)
                 .map(|checker| checker.with_product(work.product).with_route(work.route))
-                .map(|checker| checker.with_translator(work.translator).with_knowledge(work.knowledge)),
+                .map(|checker| {
+                    checker.with_translator(work.translator).with_knowledge(work.knowledge).with_fairness(work.fairness)
+                }),
         };
         let verdict = checker.and_then(|mut checker| {
             let verdict = checker.holds_initially(work.pool, formula, budget);

@@ -7,6 +7,7 @@ mod actions;
 mod atoms;
 mod concurrent;
 mod ctl;
+mod fairness;
 mod knowledge;
 mod labels;
 mod path;
@@ -15,6 +16,7 @@ mod product;
 mod run;
 mod steps;
 mod verdict;
+mod way;
 
 pub use concurrent::{Verdicts, Work};
 
@@ -31,6 +33,7 @@ use rustc_hash::FxHashMap;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 use steps::Steps;
+use way::Constraints;
 
 pub(crate) use run::Taken;
 
@@ -71,6 +74,8 @@ pub struct Checker<'a> {
     translator: &'a dyn Translator,
     /// Is what sets say of propositions folded into automata?
     knowledge: bool,
+    /// Are fairness conditions kept apart from automata?
+    fairness: bool,
     /// All steps.
     all: Steps,
     /// Sat-sets computed so far.
@@ -78,6 +83,8 @@ pub struct Checker<'a> {
     deadlocks: OnceCell<Mdd>,
     /// States from which an infinite path starts.
     infinite: OnceCell<Mdd>,
+    /// The states from which some path satisfies conditions.
+    fair: RefCell<Vec<(Constraints, Mdd)>>,
     automata: RefCell<Automata>,
     /// Work of the search for runs state by state, before it goes ring by ring.
     run_work: usize,
@@ -100,11 +107,13 @@ impl<'a> Checker<'a> {
             product: ProductKind::default(),
             translator: &Builtin,
             knowledge: false,
+            fairness: true,
             route: Route::default(),
             all,
             known: FxHashMap::default(),
             deadlocks: OnceCell::new(),
             infinite: OnceCell::new(),
+            fair: RefCell::default(),
             automata: RefCell::default(),
             run_work: RUN_WORK,
             steps: RefCell::default(),
@@ -136,6 +145,13 @@ impl<'a> Checker<'a> {
     #[must_use]
     pub fn with_knowledge(mut self, knowledge: bool) -> Self {
         self.knowledge = knowledge;
+        self
+    }
+
+    /// The same checker, keeping fairness conditions apart from automata, or making them part of these.
+    #[must_use]
+    pub fn with_fairness(mut self, fairness: bool) -> Self {
+        self.fairness = fairness;
         self
     }
 

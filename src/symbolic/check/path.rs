@@ -15,14 +15,15 @@
 //! leaves, but of the step ([`super::steps`]). At the end of a path there is no next step and all of them are
 //! false, as they are of the step that repeats a deadlock.
 
-use super::actions::{Meaning, Way, plain};
+use super::actions::{Meaning, plain};
 use super::plain::PlainProduct;
 use super::product::Product;
+use super::way::{Constraints, Way};
 use super::{Checker, ProductKind};
 use crate::automaton::ltl::{Formula as Ltl, Formulas};
 use crate::automaton::{Tgba, TranslationError};
 use crate::budget::Budget;
-use crate::formula::{Decomposition, Formula, FormulaId, PathNode, PathSemantics, Pool};
+use crate::formula::{Decomposition, FairConjuncts, Formula, FormulaId, PathNode, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::stop_reason::StopReason;
 use std::sync::Arc;
@@ -40,8 +41,8 @@ impl Checker<'_> {
         negated: bool,
         budget: &Budget,
     ) -> Result<Mdd, StopReason> {
-        let (automaton, ways) = self.automaton(pool, path, negated, budget)?;
-        self.some_path_accepted(&automaton, &ways, budget)
+        let Taken { automaton, ways, constraints } = self.automaton(pool, path, negated, budget)?;
+        self.some_path_accepted(&automaton, &ways, &constraints, budget)
     }
 
     /// Is the initial state in that set?
@@ -52,11 +53,12 @@ impl Checker<'_> {
         negated: bool,
         budget: &Budget,
     ) -> Result<bool, StopReason> {
-        let (automaton, ways) = self.automaton(pool, path, negated, budget)?;
-        Product::new(self, &automaton, &ways, budget)?.accepts_initially()
+        let Taken { automaton, ways, constraints } = self.automaton(pool, path, negated, budget)?;
+        Product::new(self, &automaton, &ways, &constraints, budget)?.accepts_initially()
     }
 
-    /// The automaton of a path formula, or of its negation, and the ways to take each edge.
+    /// The automaton of a path formula, or of its negation, the ways to take each edge, and the fairness conditions that
+    /// are no part of it.
     ///
     /// Automata are kept by the shape of the formula over its propositions: most operators of CTL look the same.
     pub(super) fn automaton(
@@ -65,14 +67,19 @@ impl Checker<'_> {
         path: FormulaId,
         negated: bool,
         budget: &Budget,
-    ) -> Result<(Arc<Tgba>, Vec<Vec<Way>>), StopReason> {
+    ) -> Result<Taken, StopReason> {
         let Decomposition { propositions, actions, nodes } = pool.decompose(path);
-        let key = (nodes, negated);
+        let split = if self.fairness { FairConjuncts::of(&nodes, negated) } else { None };
+        let constraints = match &split {
+            Some(split) => self.constraints(pool, split, (&propositions, &actions), budget)?,
+            None => Constraints::default(),
+        };
+        let key = split.map_or((nodes, negated), |split| (split.rest, false));
         let known = self.automata.borrow().get(&key).cloned();
         let automaton = match known {
             Some(known) => known,
             None => {
-                let automaton = Arc::new(self.translated(&key.0, negated, budget)?);
+                let automaton = Arc::new(self.translated(&key.0, key.1, budget)?);
                 self.automata.borrow_mut().insert(key, Arc::clone(&automaton));
                 automaton
             }
@@ -83,7 +90,7 @@ impl Checker<'_> {
             false => automaton,
         };
         let ways = self.ways(&automaton, &meanings, budget)?;
-        Ok((automaton, ways))
+        Ok(Taken { automaton, ways, constraints })
     }
 
     /// The automaton of a formula over propositions, or of its negation.
@@ -127,15 +134,21 @@ impl Checker<'_> {
         });
         let meanings = meanings.collect::<Result<Vec<Meaning>, StopReason>>()?;
         let ways = self.ways(automaton, &meanings, budget)?;
-        self.some_path_accepted(automaton, &ways, budget)
+        self.some_path_accepted(automaton, &ways, &Constraints::default(), budget)
     }
 
-    fn some_path_accepted(&self, automaton: &Tgba, ways: &[Vec<Way>], budget: &Budget) -> Result<Mdd, StopReason> {
+    fn some_path_accepted(
+        &self,
+        automaton: &Tgba,
+        ways: &[Vec<Way>],
+        constraints: &Constraints,
+        budget: &Budget,
+    ) -> Result<Mdd, StopReason> {
         match self.product {
-            ProductKind::Components => Product::new(self, automaton, ways, budget)?.satisfying(),
+            ProductKind::Components => Product::new(self, automaton, ways, constraints, budget)?.satisfying(),
             ProductKind::Plain => {
                 let guards = plain(ways, &self.states.space().empty())?;
-                PlainProduct::new(self, automaton, &guards, budget)?.satisfying()
+                PlainProduct::new(self, automaton, &guards, constraints, budget)?.satisfying()
             }
         }
     }
@@ -166,6 +179,23 @@ impl Checker<'_> {
             }
         };
         automaton.propositions().iter().map(meaning).collect()
+    }
+}
+
+/// What a product takes of a path formula.
+pub(super) struct Taken {
+    pub(super) automaton: Arc<Tgba>,
+    /// The ways to take each edge, by edge index.
+    pub(super) ways: Vec<Vec<Way>>,
+    /// The conditions beside the automaton.
+    pub(super) constraints: Constraints,
+}
+
+/// The labels that an action atom lists.
+pub(super) fn labels_of(pool: &Pool, action: FormulaId) -> Result<Meaning, StopReason> {
+    match &pool[action] {
+        Formula::Action(labels) => Ok(Meaning::Labels(labels.iter().map(|label| label.0).collect())),
+        _ => Err(StopReason::Unsupported("an action atom that is none")),
     }
 }
 

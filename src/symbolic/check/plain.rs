@@ -11,6 +11,7 @@
 //! product set: one set of states per location.
 
 use super::Checker;
+use super::way::Constraints;
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
@@ -26,6 +27,7 @@ pub(super) struct PlainProduct<'c, 'a> {
     budget: &'c Budget,
     /// States in which each edge's guard holds, by edge index.
     guards: &'c [Mdd],
+    constraints: &'c Constraints,
     stuttering: Mdd,
 }
 
@@ -34,13 +36,17 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
         checker: &'c Checker<'a>,
         automaton: &'c Tgba,
         guards: &'c [Mdd],
+        constraints: &'c Constraints,
         budget: &'c Budget,
     ) -> Result<Self, StopReason> {
+        if constraints.all().any(|(ways, _)| ways.iter().any(|way| way.steps.is_some())) {
+            return Err(StopReason::Unsupported("conditions on actions are not read here"));
+        }
         let stuttering = match checker.paths {
             PathSemantics::Maximal | PathSemantics::Stutter => checker.deadlocks(budget)?,
             PathSemantics::Infinite => checker.states.space().empty(),
         };
-        Ok(PlainProduct { checker, automaton, budget, guards, stuttering })
+        Ok(PlainProduct { checker, automaton, budget, guards, constraints, stuttering })
     }
 
     /// The states from which some path is accepted, starting in the initial location.
@@ -51,10 +57,14 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
         };
         let in_accepting = self.restrict(&reachable, &accepting);
         let fair = match self.automaton.strength() {
+            // Every run that stays is accepted, if it is fair.
+            Strength::Terminal | Strength::WeakAccepting if !self.constraints.is_empty() => {
+                self.emerson_lei(in_accepting, &|edge| self.automaton.is_internal(edge), 0)?
+            }
             Strength::Terminal => self.with_a_path(&in_accepting)?,
             Strength::WeakAccepting => self.stay(in_accepting, &|edge| self.automaton.is_internal(edge))?,
             // Emerson and Lei on the whole product.
-            Strength::Strong => self.emerson_lei(reachable.clone())?,
+            Strength::Strong => self.emerson_lei(reachable.clone(), &|_| true, self.automaton.acceptance_sets())?,
             Strength::Transient | Strength::Rejecting => self.none(),
         };
         let accepted = self.reach(fair, &reachable)?;
@@ -143,13 +153,37 @@ impl<'c, 'a> PlainProduct<'c, 'a> {
         }
     }
 
-    fn emerson_lei(&self, start: ProductSet) -> Result<ProductSet, StopReason> {
-        let mut fair = self.stay(start, &|_| true)?;
+    /// The greatest part of the sets from all of which each of so many marks, and what the conditions demand, can be
+    /// reached inside, by these edges.
+    fn emerson_lei(
+        &self,
+        start: ProductSet,
+        choose: &dyn Fn(&Edge) -> bool,
+        marks: u32,
+    ) -> Result<ProductSet, StopReason> {
+        let mut fair = self.stay(start, choose)?;
         loop {
             let before = fair.clone();
-            for mark in 0..self.automaton.acceptance_sets() {
-                let marked = self.step(&fair, &fair, &|edge| edge.marks.contains(mark))?;
+            for mark in 0..marks {
+                let marked = self.step(&fair, &fair, &|edge| choose(edge) && edge.marks.contains(mark))?;
                 fair = self.reach(marked, &fair)?;
+            }
+            for (ways, cause) in self.constraints.all() {
+                let mut demanded = Vec::with_capacity(fair.len());
+                for set in &fair {
+                    let mut states = self.checker.states.space().empty();
+                    for way in ways {
+                        states = states.union(&set.intersection(&way.states, self.budget)?, self.budget)?;
+                    }
+                    demanded.push(states);
+                }
+                let mut next = self.reach(demanded, &fair)?;
+                if let Some(cause) = cause {
+                    for (next, set) in next.iter_mut().zip(&fair) {
+                        *next = next.union(&set.difference(cause, self.budget)?, self.budget)?;
+                    }
+                }
+                fair = self.stay(next, choose)?;
             }
             if fair == before {
                 return Ok(fair);

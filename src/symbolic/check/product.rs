@@ -21,6 +21,23 @@
 //! the fair states are the greatest Z such that from all of Z, for every mark, an edge with that mark can be
 //! reached and taken inside Z and ends in Z.
 //!
+//! **Fairness conditions.** Conjuncts of the path formula that are fairness conditions are no part of the automaton, whose size
+//! could be exponential in their number; they come beside it ([`Constraints`]). A run that stays in an accepting component
+//! for ever then has to satisfy them, too: every accepting component is strong. Beside the marks, the greatest fixpoint
+//! demands that (Kesten, Pnueli and Raviv, "Algorithmic verification of linear temporal logic specifications", ICALP 1998)
+//!
+//! - each state of Z has a successor in Z,
+//! - for each justice condition, a state and step of it, with its end in Z, is reached inside Z from all of Z,
+//! - for each compassion of P and Q, a state and step of Q is reached inside Z from each state of Z that is in P, or is
+//!   reached from; others are kept for as long as they are not in P: `(Z − P) ∪ reach(Z ∩ Q)`.
+//!
+//! *Sound*: from each state of the fixpoint Z a strongly connected component of Z is reached that has no way out of Z but into
+//! itself. All of its states have successors in it, so that a run can pass all of its states and steps again and again. It has
+//! a state and step of each justice condition, of each mark, and of Q if it has a state of P. *Complete*: what a fair run
+//! passes infinitely often is strongly connected, and no step of the iteration takes a state from it: if it has a state of
+//! P it has a step of Q, which all of it reaches. P is a set of states; with steps in P a state that can do otherwise
+//! would fall out.
+//!
 //! Where guards read actions, an edge is taken together with some of the steps only, in one or several ways
 //! ([`super::steps`]); each way has a pre-image, and a least and a greatest fixpoint, of its own.
 //!
@@ -28,8 +45,8 @@
 //! so components of one location, the most frequent ones, need no step-by-step iteration at all for it.
 
 use super::Checker;
-use super::actions::Way;
-use crate::automaton::{Component, Edge, Location, Strength, Tgba};
+use super::way::{Constraints, Way};
+use crate::automaton::{Component, Edge, Guard, Location, Marks, Strength, Tgba, TgbaBuilder};
 use crate::budget::Budget;
 use crate::formula::PathSemantics;
 use crate::mdd::Mdd;
@@ -43,6 +60,8 @@ pub(super) struct Product<'c, 'a> {
     budget: &'c Budget,
     /// The ways to take each edge, by edge index.
     ways: &'c [Vec<Way>],
+    /// Conditions on accepted runs beside the marks.
+    constraints: &'c Constraints,
     /// Deadlocks that repeat themselves; empty if only infinite paths count.
     stuttering: Mdd,
     empty: Mdd,
@@ -50,15 +69,26 @@ pub(super) struct Product<'c, 'a> {
     accepted: Vec<Option<Mdd>>,
 }
 
+/// For the search for runs, by location.
+pub(super) struct Accepted {
+    /// The states from which some path is accepted.
+    pub(super) accepted: Vec<Mdd>,
+    /// Those from which one is that stays in the component of the location and these states.
+    pub(super) staying: Vec<Mdd>,
+    /// Of each constraint, in their order: those that can do, and stay, what it demands to be done infinitely often.
+    pub(super) demanded: Vec<Vec<Mdd>>,
+}
+
 /// A set of states per location of a component.
 type Sets = FxHashMap<Location, Mdd>;
 
 impl<'c, 'a> Product<'c, 'a> {
-    /// Prepare the product; `ways` are those to take each edge.
+    /// Prepare the product; `ways` are those to take each edge, and accepted runs satisfy the constraints, too.
     pub(super) fn new(
         checker: &'c Checker<'a>,
         automaton: &'c Tgba,
         ways: &'c [Vec<Way>],
+        constraints: &'c Constraints,
         budget: &'c Budget,
     ) -> Result<Self, StopReason> {
         let empty = checker.states.space().empty();
@@ -67,7 +97,7 @@ impl<'c, 'a> Product<'c, 'a> {
             PathSemantics::Infinite => empty.clone(),
         };
         let accepted = vec![None; automaton.location_count()];
-        Ok(Product { checker, automaton, budget, ways, stuttering, empty, accepted })
+        Ok(Product { checker, automaton, budget, ways, constraints, stuttering, empty, accepted })
     }
 
     /// The states from which some path is accepted, starting in the initial location.
@@ -76,24 +106,32 @@ impl<'c, 'a> Product<'c, 'a> {
         Ok(self.accepted_from(self.automaton.initial()))
     }
 
-    /// For the search for runs, by location: the states from which some path is accepted, and those from which
-    /// one is that stays in the component of the location.
-    pub(super) fn accepted_and_staying(mut self) -> Result<(Vec<Mdd>, Vec<Mdd>), StopReason> {
+    /// What the search for runs has to know.
+    pub(super) fn accepted_and_staying(mut self) -> Result<Accepted, StopReason> {
         self.solve()?;
         let accepted = self.automaton.locations().map(|location| self.accepted_from(location)).collect();
-        let mut staying = vec![self.empty.clone(); self.automaton.location_count()];
+        let none = vec![self.empty.clone(); self.automaton.location_count()];
+        let mut staying = none.clone();
+        let mut demanded = vec![none; self.constraints.all().count()];
         for component in self.automaton.components() {
             let sets = match component.strength {
                 Strength::Transient | Strength::Rejecting => continue,
-                Strength::Terminal => self.component(component)?,
-                Strength::WeakAccepting => self.stay_or_exit(component, &Sets::default(), &|_| false)?,
-                Strength::Strong => self.fair(component, &|_| false)?,
+                Strength::Terminal if self.constraints.is_empty() => self.component(component)?,
+                Strength::WeakAccepting if self.constraints.is_empty() => {
+                    self.stay_or_exit(component, &Sets::default(), &|_| false)?
+                }
+                Strength::Terminal | Strength::WeakAccepting | Strength::Strong => self.fair(component, &|_| false)?,
             };
+            for ((ways, _), demanded) in self.constraints.all().zip(&mut demanded) {
+                for (location, set) in self.demanded(component, ways, &sets)? {
+                    demanded[location.index()] = set;
+                }
+            }
             for (location, set) in sets {
                 staying[location.index()] = set;
             }
         }
-        Ok((accepted, staying))
+        Ok(Accepted { accepted, staying, demanded })
     }
 
     /// Compute the accepted states of all locations.
@@ -141,6 +179,12 @@ impl<'c, 'a> Product<'c, 'a> {
             // What stays is a greatest fixpoint: once the state has fallen out, it is out.
             let hopeless = |sets: &Sets| !holds(sets);
             return match component.strength {
+                // What compassion forbids for ever may be passed on the way.
+                Strength::Strong | Strength::WeakAccepting if !self.constraints.compassion.is_empty() => {
+                    let fair = self.fair(component, &|_| false)?;
+                    Ok(holds(&self.reach(component, fair, None)?))
+                }
+                Strength::WeakAccepting if !self.constraints.is_empty() => Ok(holds(&self.fair(component, &hopeless)?)),
                 Strength::Strong => Ok(holds(&self.fair(component, &hopeless)?)),
                 Strength::WeakAccepting => Ok(holds(&self.stay_or_exit(component, &Sets::default(), &hopeless)?)),
                 Strength::Transient | Strength::Rejecting | Strength::Terminal => Ok(false),
@@ -197,6 +241,7 @@ impl<'c, 'a> Product<'c, 'a> {
     fn component(&self, component: &Component) -> Result<Sets, StopReason> {
         if component.strength == Strength::Terminal {
             let all = match self.checker.paths {
+                _ if !self.constraints.is_empty() => self.anywhere()?,
                 PathSemantics::Infinite => self.checker.infinite(self.budget)?,
                 PathSemantics::Maximal | PathSemantics::Stutter => self.checker.states.clone(),
             };
@@ -206,8 +251,8 @@ impl<'c, 'a> Product<'c, 'a> {
         match component.strength {
             Strength::Transient => Ok(exits),
             Strength::Rejecting => self.reach(component, exits, None),
-            Strength::WeakAccepting => self.stay_or_exit(component, &exits, &|_| false),
-            Strength::Strong | Strength::Terminal => {
+            Strength::WeakAccepting if self.constraints.is_empty() => self.stay_or_exit(component, &exits, &|_| false),
+            Strength::WeakAccepting | Strength::Strong | Strength::Terminal => {
                 let mut targets = self.fair(component, &|_| false)?;
                 for (location, exit) in exits {
                     let target = targets.entry(location).or_insert_with(|| self.empty.clone());
@@ -397,34 +442,152 @@ impl<'c, 'a> Product<'c, 'a> {
         Ok(sets)
     }
 
-    /// The fair states of a strong component, by Emerson and Lei; all that reach them inside it are among them.
-    /// Given up when a set that contains them is `hopeless`.
-    fn fair(&self, component: &Component, hopeless: &dyn Fn(&Sets) -> bool) -> Result<Sets, StopReason> {
-        let mut fair = self.start(component, &Sets::default())?;
-        // How many marks in a row have changed nothing.
-        let marks = self.automaton.acceptance_sets();
-        let mut unchanged = 0;
-        for mark in (0..marks).cycle() {
-            self.budget.check()?;
-            // The states that can take an edge with the mark to a fair state, and those that reach them.
-            let mut targets = Sets::default();
-            for &location in &component.locations {
-                let current = fair.get(&location).unwrap_or(&self.empty);
-                let mut target = self.empty.clone();
-                for (edge, way) in self.internal_edges(location).filter(|(edge, _)| edge.marks.contains(mark)) {
-                    let within = way.states.intersection(current, self.budget)?;
-                    let next = fair.get(&edge.target).unwrap_or(&self.empty);
-                    target = target.union(&self.step(way, next, &within)?, self.budget)?;
-                }
-                targets.insert(location, target);
+    /// The states from which some path satisfies the constraints, whatever else it does: known once for all automata.
+    fn anywhere(&self) -> Result<Mdd, StopReason> {
+        let same = |known: &&(Constraints, Mdd)| known.0.same(self.constraints);
+        if let Some((_, known)) = self.checker.fair.borrow().iter().find(same) {
+            return Ok(known.clone());
+        }
+        let automaton = anything()?;
+        let ways = vec![vec![Way::by_all(self.checker.states.clone())]; automaton.edges().len()];
+        let product = Product::new(self.checker, &automaton, &ways, self.constraints, self.budget)?;
+        let mut fair = self.empty.clone();
+        for component in automaton.components() {
+            let sets = product.fair(component, &|_| false)?;
+            for set in product.reach(component, sets, None)?.into_values() {
+                fair = fair.union(&set, self.budget)?;
             }
-            let next = self.reach(component, targets, Some(&fair))?;
+        }
+        self.checker.fair.borrow_mut().push((self.constraints.clone(), fair.clone()));
+        Ok(fair)
+    }
+
+    /// The fair states of an accepting component, by Emerson and Lei; all that reach them inside it are among them, unless
+    /// compassion forbids. Given up when a set that contains them is `hopeless`.
+    fn fair(&self, component: &Component, hopeless: &dyn Fn(&Sets) -> bool) -> Result<Sets, StopReason> {
+        // Of other components every run is accepted that stays.
+        let marks = if component.strength == Strength::Strong { self.automaton.acceptance_sets() } else { 0 };
+        let mut fair = match marks {
+            0 => self.stay_or_exit(component, &Sets::default(), hopeless)?,
+            _ => self.start(component, &Sets::default())?,
+        };
+        let constraints: Vec<_> = self.constraints.all().collect();
+        let demands = marks as usize + constraints.len();
+        // How many demands in a row have changed nothing.
+        let mut unchanged = 0;
+        for number in (0..demands).cycle() {
+            self.budget.check()?;
+            let next = match number.checked_sub(marks as usize).map(|number| constraints[number]) {
+                // The states that can take an edge with the mark to a fair state, and those that reach them.
+                None => {
+                    let mut targets = Sets::default();
+                    for &location in &component.locations {
+                        let current = fair.get(&location).unwrap_or(&self.empty);
+                        let mut target = self.empty.clone();
+                        let mark = number as u32;
+                        for (edge, way) in self.internal_edges(location).filter(|(edge, _)| edge.marks.contains(mark)) {
+                            let within = way.states.intersection(current, self.budget)?;
+                            let next = fair.get(&edge.target).unwrap_or(&self.empty);
+                            target = target.union(&self.step(way, next, &within)?, self.budget)?;
+                        }
+                        targets.insert(location, target);
+                    }
+                    self.reach(component, targets, Some(&fair))?
+                }
+                Some((ways, cause)) => {
+                    let demanded = self.demanded(component, ways, &fair)?;
+                    let mut next = self.reach(component, demanded, Some(&fair))?;
+                    if let Some(cause) = cause {
+                        for (&location, set) in &fair {
+                            let free = set.difference(cause, self.budget)?;
+                            let next = next.entry(location).or_insert_with(|| self.empty.clone());
+                            *next = next.union(&free, self.budget)?;
+                        }
+                    }
+                    if next == fair { next } else { self.staying(component, next)? }
+                }
+            };
             unchanged = if next == fair { unchanged + 1 } else { 0 };
             fair = next;
-            if unchanged >= marks || fair.values().all(Mdd::is_empty) || hopeless(&fair) {
+            if unchanged >= demands || fair.values().all(Mdd::is_empty) || hopeless(&fair) {
                 break;
             }
         }
         Ok(fair)
     }
+
+    /// The states of the sets that can take a state and step of these ways to an end in the sets.
+    fn demanded(&self, component: &Component, ways: &[Way], sets: &Sets) -> Result<Sets, StopReason> {
+        let mut demanded = Sets::default();
+        for &location in &component.locations {
+            let current = sets.get(&location).unwrap_or(&self.empty);
+            let mut states = self.empty.clone();
+            for wanted in ways {
+                let within = wanted.states.intersection(current, self.budget)?;
+                if wanted.steps.is_none() {
+                    // Every state of the sets has a successor there.
+                    states = states.union(&within, self.budget)?;
+                    continue;
+                }
+                for (edge, way) in self.internal_edges(location) {
+                    let Some(both) = self.both(way, wanted)? else { continue };
+                    let target = sets.get(&edge.target).unwrap_or(&self.empty);
+                    let within = within.intersection(&way.states, self.budget)?;
+                    states = states.union(&self.step(&both, target, &within)?, self.budget)?;
+                }
+            }
+            demanded.insert(location, states);
+        }
+        Ok(demanded)
+    }
+
+    /// The steps that two ways have in common; `None` if there are none.
+    fn both(&self, one: &Way, other: &Way) -> Result<Option<Way>, StopReason> {
+        let idle = one.idle && other.idle;
+        let steps = match (&one.steps, &other.steps) {
+            (None, steps) | (steps, None) => steps.clone(),
+            (Some(one), Some(other)) => {
+                let labels = one.labels.iter().filter(|label| other.labels.binary_search(label).is_ok());
+                let labels: Vec<u32> = labels.copied().collect();
+                if labels.is_empty() && !idle {
+                    return Ok(None);
+                }
+                Some(self.checker.steps(labels, self.budget)?)
+            }
+        };
+        let states = self.empty.clone();
+        Ok(Some(Way { states, steps, idle }))
+    }
+
+    /// The greatest part of the sets from whose states an internal edge leads into it.
+    fn staying(&self, component: &Component, mut sets: Sets) -> Result<Sets, StopReason> {
+        loop {
+            self.budget.check()?;
+            let mut stable = true;
+            for &location in &component.locations {
+                let current = sets.get(&location).unwrap_or(&self.empty).clone();
+                let mut next = self.empty.clone();
+                for (edge, way) in self.internal_edges(location) {
+                    let target = sets.get(&edge.target).unwrap_or(&self.empty);
+                    let within = way.states.intersection(&current, self.budget)?;
+                    next = next.union(&self.step(way, target, &within)?, self.budget)?;
+                }
+                if next != current {
+                    sets.insert(location, next);
+                    stable = false;
+                }
+            }
+            if stable {
+                return Ok(sets);
+            }
+        }
+    }
+}
+
+/// The automaton that accepts every word, at one location with a loop.
+fn anything() -> Result<Tgba, StopReason> {
+    let mut builder = TgbaBuilder::new(Vec::<String>::new(), 0);
+    let location = builder.location("all");
+    builder.edge(location, Guard::always(), Marks::NONE, location);
+    builder.build(location).map_err(|_| StopReason::Unsupported("the automaton of all words"))
 }

@@ -12,11 +12,16 @@
 //! a number of states that costs less than a second; beyond it by images of whole rings, and back through the
 //! rings by pre-images of one state.
 //!
+//! Constraints beside the automaton are met on the cycle likewise, each by a way to a state that can do what it demands, and
+//! that step. Where no such state is reached any more, compassion demands nothing: in the sets of the product, states
+//! that make it do so reach one.
+//!
 //! A step of a deadlock to itself fires nothing. A cycle of such steps is the end of the run.
 
 use super::Checker;
-use super::actions::Way;
-use super::product::Product;
+use super::path;
+use super::product::{Accepted, Product};
+use super::way::{Constraints, Way};
 use crate::automaton::{Edge, Location, Strength, Tgba};
 use crate::budget::Budget;
 use crate::formula::{Formula, FormulaId, PathSemantics, Pool};
@@ -76,15 +81,16 @@ impl Checker<'_> {
                 self.sat(pool, part, budget)?;
             }
         }
-        let (automaton, ways) = self.automaton(pool, path, negated, budget)?;
-        let (accepted, staying) = Product::new(self, &automaton, &ways, budget)?.accepted_and_staying()?;
+        let parts = self.automaton(pool, path, negated, budget)?;
+        let path::Taken { automaton, ways, constraints } = &parts;
+        let sets = Product::new(self, automaton, ways, constraints, budget)?.accepted_and_staying()?;
         let stuttering = match self.paths {
             PathSemantics::Maximal | PathSemantics::Stutter => self.deadlocks(budget)?,
             PathSemantics::Infinite => self.states.space().empty(),
         };
-        let search = RunSearch { checker: self, automaton: &automaton, ways: &ways, stuttering, budget };
+        let search = RunSearch { checker: self, automaton, ways, constraints, stuttering, budget };
         let start = State { values: state.into(), location: automaton.initial() };
-        search.lasso(start, &accepted, &staying, closed)
+        search.lasso(start, &sets, closed)
     }
 }
 
@@ -109,6 +115,8 @@ enum Goal<'a> {
     In(&'a [Mdd]),
     /// An edge with this mark, which the last step takes.
     Mark(u32),
+    /// A step from a state that one of these ways allows: the first step.
+    By(&'a [Way]),
     /// Any one step.
     Step,
     /// This state; the start will do.
@@ -128,13 +136,15 @@ struct RunSearch<'c, 'a> {
     automaton: &'c Tgba,
     /// The ways to take each edge.
     ways: &'c [Vec<Way>],
+    constraints: &'c Constraints,
     /// Deadlocks that repeat themselves.
     stuttering: Mdd,
     budget: &'c Budget,
 }
 
 impl RunSearch<'_, '_> {
-    fn lasso(&self, start: State, accepted: &[Mdd], staying: &[Mdd], closed: bool) -> Result<Path<Taken>, StopReason> {
+    fn lasso(&self, start: State, sets: &Accepted, closed: bool) -> Result<Path<Taken>, StopReason> {
+        let Accepted { accepted, staying, demanded } = sets;
         const NONE: StopReason = StopReason::Unsupported("no path shows the value of the formula");
         let to_stay = self.path(&start, accepted, false, Goal::In(staying))?;
         if !to_stay.found {
@@ -142,7 +152,8 @@ impl RunSearch<'_, '_> {
         }
         let (mut prefix, mut first) = (to_stay.moves, to_stay.last);
         let strength = self.automaton.components()[self.automaton.component_of(first.location)].strength;
-        if strength == Strength::Terminal && !closed && self.checker.paths != PathSemantics::Infinite {
+        let anyhow = self.constraints.is_empty() && self.checker.paths != PathSemantics::Infinite;
+        if strength == Strength::Terminal && !closed && anyhow {
             return Ok(self.finish(prefix, None));
         }
         let marks = if strength == Strength::Strong { self.automaton.acceptance_sets() } else { 0 };
@@ -150,13 +161,22 @@ impl RunSearch<'_, '_> {
             let (mut cycle, mut at): (Vec<Move>, State) = (Vec::new(), first.clone());
             let mut extend = |goal: Goal<'_>, cycle: &mut Vec<Move>| {
                 let outcome = self.path(&at, staying, true, goal)?;
-                cycle.extend(outcome.moves);
-                at = outcome.last;
+                // There may be no need to go to what a constraint demands.
+                if outcome.found || !matches!(goal, Goal::In(_)) {
+                    cycle.extend(outcome.moves);
+                    at = outcome.last;
+                }
                 Ok::<bool, StopReason>(outcome.found)
             };
             for mark in 0..marks {
                 let seen = cycle.iter().any(|step: &Move| self.edge(step.edge).marks.contains(mark));
                 if !seen && !extend(Goal::Mark(mark), &mut cycle)? {
+                    return Err(NONE);
+                }
+            }
+            for ((ways, cause), demanded) in self.constraints.all().zip(demanded) {
+                let met = extend(Goal::In(demanded), &mut cycle)?;
+                if met && !extend(Goal::By(ways), &mut cycle)? || !met && cause.is_none() {
                     return Err(NONE);
                 }
             }
@@ -198,7 +218,7 @@ impl RunSearch<'_, '_> {
         let reached = match goal {
             Goal::In(sets) => sets.get(start.location.index()).is_some_and(|set| set.contains(&start.values)),
             Goal::Exactly(state) => state == start,
-            Goal::Mark(_) | Goal::Step => false,
+            Goal::Mark(_) | Goal::By(_) | Goal::Step => false,
         };
         if reached {
             return Ok(Outcome { found: true, moves: Vec::new(), last: start.clone() });
@@ -236,7 +256,10 @@ impl RunSearch<'_, '_> {
                 .filter(|(_, _, ways)| !ways.is_empty())
                 .collect();
             // Of several labels of an event one is enough where no guard tells them apart.
-            let alike = edges.iter().flat_map(|(_, _, ways)| ways).all(|way| way.steps.is_none());
+            let by: &[Way] = if let Goal::By(by) = goal { by } else { &[] };
+            let by: Vec<&Way> = by.iter().filter(|way| way.states.contains(&state.values)).collect();
+            let read = edges.iter().flat_map(|(_, _, ways)| ways).chain(&by);
+            let alike = read.into_iter().all(|way| way.steps.is_none());
             let mut successors: Vec<(Option<Taken>, Box<[u32]>)> = Vec::new();
             if !edges.is_empty() {
                 for event in relation.events() {
@@ -263,6 +286,7 @@ impl RunSearch<'_, '_> {
                     let reached = match goal {
                         Goal::In(sets) => sets[target].contains(&successor.values),
                         Goal::Mark(mark) => edge.marks.contains(mark),
+                        Goal::By(_) => by.iter().any(|way| way.allows(label)),
                         Goal::Step => true,
                         Goal::Exactly(state) => *state == successor,
                     };
@@ -320,7 +344,7 @@ impl RunSearch<'_, '_> {
                     Goal::Exactly(state) if state.location == edge.target && reached.contains(&state.values) => {
                         Some(state.values.to_vec())
                     }
-                    Goal::Mark(_) | Goal::Exactly(_) => None,
+                    Goal::Mark(_) | Goal::By(_) | Goal::Exactly(_) => None,
                 };
                 if let Some(values) = hit {
                     let last = State { values: values.into(), location: edge.target };

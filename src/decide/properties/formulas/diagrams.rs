@@ -6,7 +6,7 @@
 
 use crate::budget::{Budget, Exhausted};
 use crate::decide::board::Board;
-use crate::decide::{Question, Settings, StateSpace, Technique};
+use crate::decide::{Question, Settings, StateSpace, Technique, Techniques};
 use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
 use crate::mdd::Mdd;
 use crate::stop_reason::StopReason;
@@ -79,7 +79,8 @@ pub fn sat_in(
 fn checker<'a>(space: &StateSpace, paths: PathSemantics, settings: &Settings<'a>) -> Result<Checker<'a>, StopReason> {
     let checker = Checker::new(&space.relation, space.set.clone(), paths)?;
     let checker = checker.with_product(settings.product).with_route(settings.route);
-    Ok(checker.with_translator(settings.translator).with_knowledge(settings.techniques.knowledge))
+    let Techniques { knowledge, fairness, .. } = settings.techniques;
+    Ok(checker.with_translator(settings.translator).with_knowledge(knowledge).with_fairness(fairness))
 }
 
 impl<'a> Evaluation<'a> {
@@ -124,6 +125,7 @@ impl<'a> Evaluation<'a> {
             route: self.settings.route,
             translator: self.settings.translator,
             knowledge: self.settings.techniques.knowledge,
+            fairness: self.settings.techniques.fairness,
         };
         std::thread::scope(|scope| {
             let mut verdicts = Verdicts::start(scope, threads, work, &budget.part(1, 2));

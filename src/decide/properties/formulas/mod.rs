@@ -38,7 +38,7 @@ use crate::decide::smaller::{
 };
 use crate::decide::{Explained, Question, Technique, Value};
 use crate::explicit::{self, Attempt, Explicit, Facts, Stats};
-use crate::formula::{Formula, FormulaId, Logic, PathSemantics, Pool};
+use crate::formula::{FormulaId, Logic, PathSemantics, Pool};
 use crate::model::{Path, State, Then};
 use crate::net::PetriNet;
 use crate::stop_reason::StopReason;
@@ -149,7 +149,7 @@ impl<'a> Formulas<'a> {
                             .find_map(|formula| Reachability::new(board.subject.model, pool, formula)),
                         total: is_total(pool, linear),
                         branching: pool.logic(formula) <= Logic::Ctl,
-                        labelled: !pool.subformulas(&[formula]).into_iter().any(|id| is_action(&pool[id])),
+                        labelled: pool.acts_fairly(formula),
                         running: is_about_runs,
                         is_about_runs,
                         out_of_memory: false,
@@ -304,11 +304,6 @@ impl Formulas<'_> {
             }
         }
     }
-}
-
-/// Does it speak of the steps of a path?
-fn is_action(formula: &Formula) -> bool {
-    matches!(formula, Formula::Action(_))
 }
 
 /// Is a run short enough to be written down with all its states?

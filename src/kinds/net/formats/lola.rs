@@ -91,7 +91,8 @@ fn net(tokens: &mut Tokens, name: &str) -> Result<PetriNet, String> {
         let transition = builder.transition(tokens.name("a transition")?).map_err(|error| error.to_string())?;
         if matches!(tokens.peek()?, "STRONG" | "WEAK") {
             return Err(
-                "assumptions of fairness are not supported; say them in the formula: G F enabled(t) -> …".to_owned()
+                "assumptions of fairness in a net are not read; leave them out, and give them as --strong-fair T or --weak-fair T"
+                    .to_owned()
             );
         }
         tokens.expect("CONSUME")?;
