@@ -247,6 +247,8 @@ struct Parser<'a> {
     symbols: &'a Symbols,
     pool: &'a mut Pool,
     atoms: Atoms,
+    /// Are words finite, so that there is a weak next?
+    finite: bool,
     /// Names that stand for formulas.
     defined: Option<&'a FxHashMap<String, FormulaId>>,
     /// The propositions so far, where atoms are such.
@@ -261,7 +263,19 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str, symbols: &'a Symbols, pool: &'a mut Pool, atoms: Atoms) -> Self {
         let (propositions, remarks) = (IndexSet::default(), Vec::new());
         let (grouping_remarked, defined) = (false, None);
-        Parser { text, at: 0, depth: 0, symbols, pool, atoms, defined, propositions, remarks, grouping_remarked }
+        Parser {
+            text,
+            at: 0,
+            depth: 0,
+            symbols,
+            pool,
+            atoms,
+            finite: false,
+            defined,
+            propositions,
+            remarks,
+            grouping_remarked,
+        }
     }
 
     /// The formula that the text is, with remarks.
